@@ -1,0 +1,81 @@
+/* The pending-event set: instants, rounds, entities and labels (ARCHITECTURE.md, section 3).
+ *
+ * An entity is whatever owns state and handles events. Events of one instant are handled in rounds:
+ * an event posted for now belongs to the next round of the same instant. The order inside a round
+ * is the queue's policy:
+ *
+ *   ORR_ORDER_LABEL   by entity, then by the event's label; who posted first does not matter. When
+ *                     an entity has handled its events of the round, its flush callback runs once.
+ *   ORR_ORDER_INSERTION  first posted, first handled, and an event posted for now joins the end of
+ *                     the running instant. Events posted with orr_evq_post_own join the entity's
+ *                     other own events of that instant, at the place of the first of them (what the
+ *                     reference simulator's per-NPU event lists do).
+ *
+ * A heap holds the distinct times, each with its bucket; an event is 32 bytes in a slab and nothing
+ * is allocated per event. Posting is O(1) for a known time, O(log times) for a new one. */
+#ifndef ORR_CORE_EVQ_H
+#define ORR_CORE_EVQ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/diag.h"
+#include "core/time.h"
+
+enum orr_order { ORR_ORDER_LABEL, ORR_ORDER_INSERTION };
+
+/* Kinds of events, a range for each folder; a folder numbers its own from its first. */
+enum {
+    ORR_EVENT_NETWORK = 0,
+    ORR_EVENT_MEMORY = 8,
+    ORR_EVENT_SYSTEM = 12,
+    ORR_EVENT_WORKLOAD = 24,
+    ORR_EVENT_KINDS = 32
+};
+
+struct orr_event {
+    uint64_t label;  /* order among the entity's events of one round */
+    uint64_t cookie; /* the handler's own data */
+    uint32_t entity;
+    uint16_t kind; /* < ORR_EVENT_KINDS; selects the handler */
+    uint16_t aux;  /* the handler's own data */
+};
+
+typedef void (*orr_event_fn)(void *context, const struct orr_event *event);
+typedef void (*orr_flush_fn)(void *context, uint32_t entity);
+
+struct orr_evq;
+
+/* An empty queue at time 0 for entities 0..entities-1. NULL when memory is out. */
+struct orr_evq *orr_evq_create(enum orr_order order, uint32_t entities);
+void orr_evq_destroy(struct orr_evq *queue);
+
+/* Adds `count` entities and returns the number of the first; UINT32_MAX when memory is out. To be
+ * called before the first event is posted. */
+uint32_t orr_evq_add_entities(struct orr_evq *queue, uint32_t count);
+
+/* Registers the handler of a kind of event. */
+void orr_evq_handle(struct orr_evq *queue, unsigned kind, orr_event_fn handler, void *context);
+
+/* Registers the callback that runs after an entity's events of a round (label order only). */
+void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context);
+
+/* Posts an event for `time` >= now. A failure (memory, time overflow) is kept and ends the run. */
+void orr_evq_post(struct orr_evq *queue, sim_time time, const struct orr_event *event);
+
+/* As orr_evq_post; under ORR_ORDER_INSERTION the event joins its entity's own events of `time`. */
+void orr_evq_post_own(struct orr_evq *queue, sim_time time, const struct orr_event *event);
+
+/* Handles events until none is left. Returns ORR_OK, or the first failure with `diag` filled. */
+enum orr_status orr_evq_run(struct orr_evq *queue, struct orr_diag *diag);
+
+/* Ends the run after the current event with `status`; the message is the caller's to give. */
+void orr_evq_stop(struct orr_evq *queue, enum orr_status status);
+
+sim_time orr_evq_now(const struct orr_evq *queue);
+uint64_t orr_evq_handled(const struct orr_evq *queue); /* events handled so far */
+enum orr_order orr_evq_order(const struct orr_evq *queue);
+size_t orr_evq_bytes(const struct orr_evq *queue); /* heap memory in use */
+
+#endif

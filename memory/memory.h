@@ -1,0 +1,63 @@
+/* Memory: how long loads and stores take (MODELS.md, section 7). The folder's only public header.
+ *
+ * Local memory is a bandwidth and a latency; a remote memory is a backend behind an ops table. */
+#ifndef ORR_MEMORY_MEMORY_H
+#define ORR_MEMORY_MEMORY_H
+
+#include "core/core.h"
+
+/* Local memory: latency + bytes / bandwidth. */
+struct mem_local {
+    double bandwidth_bytes_per_s; /* INFINITY when not modelled */
+    sim_time latency_ps;
+};
+
+/* Time of one access. */
+sim_time mem_local_time(const struct mem_local *memory, uint64_t bytes);
+
+struct mem_config {
+    const char *type; /* name in the registry: "none", "per_npu", "per_node", "pool" */
+    double bandwidth_bytes_per_s;
+    sim_time latency_ps;
+    uint32_t nodes, npus_per_node; /* per_node */
+    bool reference_timing;         /* whole ns, truncated, as the reference does */
+    double reference_bytes_per_ns, reference_latency_ns;
+};
+
+/* `done` is called in an event of the requesting NPU when its access is complete. */
+struct mem_listener {
+    void *context;
+    void (*done)(void *context, uint32_t npu, uint64_t cookie);
+};
+
+struct mem;
+
+struct mem_ops {
+    const char *name, *summary;
+    enum orr_status (*create)(struct mem **out, const struct mem_config *config, uint32_t npus,
+                              struct orr_evq *queue, struct orr_arena *arena,
+                              struct orr_diag *diag);
+    /* A load or store of `bytes` by `npu`, from an event of that NPU; `label` orders its
+     * completion among the NPU's events of that instant. NULL = there is no remote memory. */
+    void (*access)(struct mem *mem, uint32_t npu, uint64_t bytes, uint64_t label, uint64_t cookie);
+};
+
+/* What every remote memory begins with. */
+struct mem {
+    const struct mem_ops *ops;
+    const struct mem_config *config;
+    struct orr_evq *queue;
+    struct mem_listener listener;
+};
+
+extern const struct mem_ops mem_none, mem_per_npu, mem_per_node, mem_pool;
+
+/* All remote memories; ends with NULL. */
+extern const struct mem_ops *const mem_types[];
+const struct mem_ops *mem_type_find(const char *name);
+
+/* Creates the memory that config->type names; an unknown type is an input error. */
+enum orr_status mem_create(struct mem **out, const struct mem_config *config, uint32_t npus,
+                           struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
+
+#endif

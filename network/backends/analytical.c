@@ -1,0 +1,275 @@
+/* The analytical backend (ASTRA-sim 2.0, section IV-C): time = hops x latency + bytes / bandwidth,
+ * of the first dimension in which source and destination differ, without contention inside the
+ * network.
+ *
+ * By default an NPU's port of a dimension sends one message at a time, so that no dimension
+ * delivers more than its bandwidth: a ring has a port each way, a fully connected dimension with
+ * bandwidth per link one per peer, everything counted per NPU a single one. Under reference timing
+ * messages do not share ports and times are truncated to whole ns. */
+#include <math.h>
+
+#include "network/backends/ports.h"
+#include "network/network.h"
+
+enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE };
+
+/* A port-free event comes after the deliveries of its round; its label is above all others. */
+#define PORT_FREE_LABEL (UINT64_C(1) << 63)
+
+struct dim_state {
+    uint32_t first_port; /* within an NPU's ports */
+    uint32_t ports;      /* per NPU */
+    double port_bytes_per_s;
+    struct net_dim_stats stats;
+};
+
+struct analytical {
+    struct net base;
+    uint32_t npus, ports_per_npu;
+    struct dim_state *dim;
+    struct port *ports; /* [npus * ports_per_npu] */
+    uint32_t *dirty;    /* [npus], heads of lists of ports */
+    struct port_slab slab;
+};
+
+static struct analytical *self(struct net *net)
+{
+    return (struct analytical *)net;
+}
+
+static void on_arrival(void *context, const struct orr_event *event)
+{
+    struct analytical *net = context;
+    net->base.listener.delivered(net->base.listener.context, event->entity, event->label,
+                                 event->cookie);
+}
+
+static void mark_dirty(struct analytical *net, uint32_t npu, uint32_t index)
+{
+    struct port *port = &net->ports[index];
+    if (!port->dirty) {
+        port->dirty = true;
+        port->next_dirty = net->dirty[npu];
+        net->dirty[npu] = index;
+    }
+}
+
+static void on_port_free(void *context, const struct orr_event *event)
+{
+    struct analytical *net = context;
+    const uint32_t index = (uint32_t)event->cookie;
+    struct port *port = &net->ports[index];
+    const uint32_t item = port->sending;
+    const uint64_t cookie = net->slab.items[item].msg.cookie;
+    port->sending = PORT_NONE;
+    port_slab_free(&net->slab, item);
+    mark_dirty(net, event->entity, index);
+    if (net->base.listener.sent != NULL) {
+        net->base.listener.sent(net->base.listener.context, event->entity, cookie);
+    }
+}
+
+/* Puts the first waiting message of an idle port on the wire. */
+static void start(struct analytical *net, uint32_t npu, uint32_t index)
+{
+    struct port *port = &net->ports[index];
+    if (port->sending != PORT_NONE || port->waiting == PORT_NONE) {
+        return;
+    }
+    const uint32_t item = port->waiting;
+    port->waiting = port_heap_pop(&net->slab, item);
+    port->sending = item;
+    const struct port_msg *waiting = &net->slab.items[item];
+    const sim_time now = orr_evq_now(net->base.queue);
+    port->busy_until = orr_time_add(now, waiting->service_ps);
+    const struct orr_event arrival = {.label = waiting->msg.label,
+                                      .cookie = waiting->msg.cookie,
+                                      .entity = waiting->msg.dst,
+                                      .kind = EVENT_ARRIVAL};
+    orr_evq_post(net->base.queue, orr_time_add(port->busy_until, waiting->flight_ps), &arrival);
+    const struct orr_event free_event = {
+        .label = PORT_FREE_LABEL | index, .cookie = index, .entity = npu, .kind = EVENT_PORT_FREE};
+    orr_evq_post(net->base.queue, port->busy_until, &free_event);
+}
+
+static void analytical_flush(struct net *base, uint32_t npu)
+{
+    struct analytical *net = self(base);
+    while (net->dirty[npu] != PORT_NONE) {
+        const uint32_t index = net->dirty[npu];
+        struct port *port = &net->ports[index];
+        net->dirty[npu] = port->next_dirty;
+        port->dirty = false;
+        start(net, npu, index);
+    }
+}
+
+/* Which of the NPU's ports of the dimension a route leaves by. */
+static uint32_t port_of(const struct analytical *net, const struct net_route *route, bool backwards)
+{
+    const struct net_dim *dim = &net->base.config->dim[route->dim];
+    const struct dim_state *state = &net->dim[route->dim];
+    if (state->ports == 1) {
+        return state->first_port;
+    }
+    if (dim->block == NET_FULLY_CONNECTED) {
+        return state->first_port + route->forward - 1;
+    }
+    const uint32_t back = dim->npus - route->forward;
+    const bool against = back < route->forward || (back == route->forward && backwards);
+    return state->first_port + (against ? 1 : 0);
+}
+
+static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_time delay)
+{
+    const struct orr_event arrival = {
+        .label = msg->label, .cookie = msg->cookie, .entity = msg->dst, .kind = EVENT_ARRIVAL};
+    orr_evq_post(net->base.queue, orr_time_add(orr_evq_now(net->base.queue), delay), &arrival);
+}
+
+/* The reference's delay: one double sum of latency and serialization, truncated to whole ns. */
+static sim_time reference_delay(const struct net_dim *dim, unsigned hops, uint64_t bytes)
+{
+    const double ns =
+        hops * dim->reference_latency_ns + (double)bytes / dim->reference_bytes_per_ns;
+    return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
+}
+
+static void enqueue(struct analytical *net, const struct net_msg *msg,
+                    const struct net_route *route)
+{
+    const uint32_t item = port_slab_new(&net->slab);
+    if (item == PORT_NONE) {
+        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    const struct dim_state *state = &net->dim[route->dim];
+    struct port_msg *waiting = &net->slab.items[item];
+    waiting->msg = *msg;
+    waiting->service_ps = orr_time_of_bytes(msg->bytes, state->port_bytes_per_s);
+    waiting->flight_ps = orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
+    net->dim[route->dim].stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
+    const uint32_t index = msg->src * net->ports_per_npu + port_of(net, route, msg->backwards);
+    net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
+    mark_dirty(net, msg->src, index);
+}
+
+static void analytical_send(struct net *base, const struct net_msg *msg)
+{
+    struct analytical *net = self(base);
+    const struct net_route route = net_route(base->config, msg->src, msg->dst);
+    if (route.dim == base->config->dims) {
+        post_arrival(net, msg, 0);
+        return;
+    }
+    struct net_dim_stats *stats = &net->dim[route.dim].stats;
+    stats->messages++;
+    stats->bytes += msg->bytes;
+    if (base->config->reference_timing) {
+        post_arrival(net, msg,
+                     reference_delay(&base->config->dim[route.dim], route.hops, msg->bytes));
+    } else {
+        enqueue(net, msg, &route);
+    }
+}
+
+static sim_time analytical_latency(const struct net *base, uint32_t src, uint32_t dst)
+{
+    const struct net_route route = net_route(base->config, src, dst);
+    if (route.dim == base->config->dims) {
+        return 0;
+    }
+    return orr_time_mul(base->config->dim[route.dim].latency_ps, route.hops);
+}
+
+static void analytical_stats(const struct net *base, struct net_dim_stats *stats)
+{
+    const struct analytical *net = (const struct analytical *)base;
+    for (unsigned d = 0; d < base->config->dims; d++) {
+        stats[d] = net->dim[d].stats;
+        stats[d].servers = (uint64_t)net->npus * net->dim[d].ports;
+    }
+}
+
+static void analytical_destroy(struct net *base)
+{
+    orr_heap_free(self(base)->slab.items);
+}
+
+static uint32_t ports_of_dim(const struct net_dim *dim)
+{
+    if (dim->per_npu || dim->block == NET_SWITCH) {
+        return 1;
+    }
+    if (dim->block == NET_RING) {
+        return 2;
+    }
+    return dim->npus > 1 ? dim->npus - 1 : 1;
+}
+
+static enum orr_status init_ports(struct analytical *net, struct orr_arena *arena,
+                                  struct orr_diag *diag)
+{
+    const size_t count = (size_t)net->npus * net->ports_per_npu;
+    net->ports = orr_arena_array(arena, count, sizeof *net->ports);
+    net->dirty = orr_arena_array(arena, net->npus, sizeof *net->dirty);
+    if (net->ports == NULL || net->dirty == NULL) {
+        return orr_diag_no_memory(diag, "network ports");
+    }
+    for (size_t i = 0; i < count; i++) {
+        net->ports[i].waiting = net->ports[i].sending = PORT_NONE;
+    }
+    for (uint32_t npu = 0; npu < net->npus; npu++) {
+        net->dirty[npu] = PORT_NONE;
+    }
+    return ORR_OK;
+}
+
+static void init_dims(struct analytical *net, const struct net_config *config)
+{
+    for (unsigned d = 0; d < config->dims; d++) {
+        net->dim[d].first_port = net->ports_per_npu;
+        net->dim[d].ports = ports_of_dim(&config->dim[d]);
+        net->dim[d].port_bytes_per_s = config->dim[d].bandwidth_bytes_per_s;
+        net->ports_per_npu += net->dim[d].ports;
+    }
+}
+
+static enum orr_status analytical_create(struct net **out, const struct net_config *config,
+                                         struct orr_evq *queue, struct orr_arena *arena,
+                                         struct orr_diag *diag)
+{
+    struct analytical *net = orr_arena_alloc(arena, sizeof *net);
+    if (net == NULL) {
+        return orr_diag_no_memory(diag, "the analytical network");
+    }
+    net->base = (struct net){.ops = &net_analytical, .config = config, .queue = queue};
+    net->npus = net_npus(config);
+    net->slab.free_head = PORT_NONE;
+    net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
+    if (net->dim == NULL) {
+        return orr_diag_no_memory(diag, "the analytical network");
+    }
+    init_dims(net, config);
+    if (!config->reference_timing) {
+        const enum orr_status status = init_ports(net, arena, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
+    orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
+    *out = &net->base;
+    return ORR_OK;
+}
+
+const struct net_ops net_analytical = {
+    .name = "analytical",
+    .summary = "hops x latency + bytes / bandwidth; one message at a time per port",
+    .create = analytical_create,
+    .send = analytical_send,
+    .latency = analytical_latency,
+    .flush = analytical_flush,
+    .stats = analytical_stats,
+    .destroy = analytical_destroy,
+};

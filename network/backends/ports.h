@@ -1,0 +1,41 @@
+/* Ports of the analytical backend: each sends one message at a time at its bandwidth, and takes the
+ * waiting message that comes first by (order, label) when it is free (MODELS.md, section 4).
+ * Waiting messages are pairing heaps over one slab, so that a port costs a few words. */
+#ifndef ORR_NETWORK_BACKENDS_PORTS_H
+#define ORR_NETWORK_BACKENDS_PORTS_H
+
+#include "network/network.h"
+
+#define PORT_NONE UINT32_MAX
+
+struct port {
+    sim_time busy_until;
+    uint32_t waiting;    /* heap of messages, or PORT_NONE */
+    uint32_t next_dirty; /* list of ports of the NPU to look at in its flush */
+    uint32_t sending;    /* message in service, or PORT_NONE */
+    bool dirty;
+};
+
+/* A message at a port, with its unloaded flight time. */
+struct port_msg {
+    struct net_msg msg;
+    sim_time service_ps;     /* occupies the port */
+    sim_time flight_ps;      /* from leaving the port to arrival */
+    uint32_t child, sibling; /* pairing heap; sibling also links the free list */
+};
+
+struct port_slab {
+    struct port_msg *items;
+    uint32_t used, capacity, free_head;
+};
+
+/* A slot for a message; PORT_NONE when memory is out. */
+uint32_t port_slab_new(struct port_slab *slab);
+void port_slab_free(struct port_slab *slab, uint32_t item);
+
+/* Adds an item to a heap / removes the first; both return the new root. O(1), O(log n) amortized.
+ */
+uint32_t port_heap_push(struct port_slab *slab, uint32_t root, uint32_t item);
+uint32_t port_heap_pop(struct port_slab *slab, uint32_t root);
+
+#endif

@@ -1,0 +1,121 @@
+/* The network: carries messages and knows no collective (ARCHITECTURE.md, section 3; MODELS.md,
+ * sections 3 and 4). Times are picoseconds, sizes bytes. The folder's only public header. */
+#ifndef ORR_NETWORK_NETWORK_H
+#define ORR_NETWORK_NETWORK_H
+
+#include "core/core.h"
+
+enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH, NET_BLOCKS };
+
+/* One dimension of a stacked topology. Dimension 0 varies fastest in the rank. */
+struct net_dim {
+    enum net_block block;
+    uint32_t npus;                /* >= 1 */
+    double bandwidth_bytes_per_s; /* of a link, or of an NPU's whole port when `per_npu` */
+    sim_time latency_ps;          /* of one hop */
+    bool per_npu;                 /* bandwidth_is: npu (aggregate) instead of link */
+    /* The reference simulator's own numbers, used under `reference_timing` only. */
+    double reference_bytes_per_ns;
+    double reference_latency_ns;
+};
+
+struct net_config {
+    const char *backend; /* name in the registry */
+    unsigned dims;
+    const struct net_dim *dim; /* [dims] */
+    /* Truncate delays to whole ns where the reference truncates, and let sends of an NPU overlap
+     * instead of sharing a port. */
+    bool reference_timing;
+};
+
+/* A message. `order` is what a port goes by among waiting messages (smaller first), `label` orders
+ * same-instant deliveries at the destination, `cookie` comes back in the callbacks. */
+struct net_msg {
+    uint32_t src, dst;
+    uint64_t bytes;
+    uint64_t order;
+    uint64_t label;
+    uint64_t cookie;
+    bool backwards; /* take the ring's other direction where both ways are equally long */
+};
+
+/* What the network tells its user. `sent`: the last byte has left the source's port (in an event of
+ * the source; not called under reference timing or by backends without ports). `delivered`: the
+ * last byte has arrived (in an event of the destination); label and cookie are the message's. */
+struct net_listener {
+    void *context;
+    void (*sent)(void *context, uint32_t src, uint64_t cookie);
+    void (*delivered)(void *context, uint32_t dst, uint64_t label, uint64_t cookie);
+};
+
+struct net_dim_stats {
+    uint64_t messages,
+        bytes;        /* sent on this dimension by all NPUs (bytes x links crossed is not) */
+    sim_time busy_ps; /* summed over ports or links */
+    uint64_t servers; /* ports or links of the dimension */
+};
+
+struct net;
+
+struct net_ops {
+    const char *name, *summary;
+    /* Builds the network into the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend
+     * adds its own (links) with orr_evq_add_entities. */
+    enum orr_status (*create)(struct net **out, const struct net_config *config,
+                              struct orr_evq *queue, struct orr_arena *arena,
+                              struct orr_diag *diag);
+    void (*send)(struct net *net, const struct net_msg *msg);
+    /* Unloaded time from the first byte sent to the first byte received. */
+    sim_time (*latency)(const struct net *net, uint32_t src, uint32_t dst);
+    /* Starts what waits at the ports of an NPU; NULL = nothing ever waits there. */
+    void (*flush)(struct net *net, uint32_t npu);
+    /* Per dimension; `stats` has room for config.dims. */
+    void (*stats)(const struct net *net, struct net_dim_stats *stats);
+    /* Frees what is not in the arena; NULL = nothing. */
+    void (*destroy)(struct net *net);
+};
+
+/* What every backend begins with. */
+struct net {
+    const struct net_ops *ops;
+    const struct net_config *config;
+    struct orr_evq *queue;
+    struct net_listener listener;
+};
+
+extern const struct net_ops net_analytical;
+extern const struct net_ops net_congestion;
+
+/* All backends; ends with NULL. */
+extern const struct net_ops *const net_backends[];
+
+/* By name, or NULL. */
+const struct net_ops *net_backend_find(const char *name);
+
+/* Creates the backend that config->backend names; an unknown name is an input error that lists the
+ * valid ones. The config must outlive the network. */
+enum orr_status net_create(struct net **out, const struct net_config *config, struct orr_evq *queue,
+                           struct orr_arena *arena, struct orr_diag *diag);
+
+/* Frees what the backend holds outside the arena; NULL is fine. */
+void net_destroy(struct net *net);
+
+/* "ring", "fully_connected", "switch". */
+const char *net_block_name(enum net_block block);
+
+/* NPUs of all dimensions together; 0 when the product exceeds 2^31. O(dims). */
+uint32_t net_npus(const struct net_config *config);
+
+/* Coordinates of a rank, coords[dims]; the rank of coordinates. Inverse of each other. O(dims). */
+void net_coords(const struct net_config *config, uint32_t rank, uint32_t *coords);
+uint32_t net_rank(const struct net_config *config, const uint32_t *coords);
+
+/* How two ranks differ: the first dimension in which their coordinates do. */
+struct net_route {
+    unsigned dim;     /* config.dims when src == dst */
+    uint32_t forward; /* steps from src to dst in ascending direction, 1..npus-1 */
+    unsigned hops;    /* ring: the shorter way; fully connected 1; switch 2 */
+};
+struct net_route net_route(const struct net_config *config, uint32_t src, uint32_t dst);
+
+#endif

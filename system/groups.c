@@ -1,0 +1,161 @@
+/* Communicator groups: any set of ranks under a name. Group 0 is all NPUs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/internal.h"
+
+uint32_t sys_rank_at(const struct sys_group *group, uint32_t position)
+{
+    return group->ranks != NULL ? group->ranks[position] : position;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint32_t *first = a, *second = b;
+    return (first[0] > second[0]) - (first[0] < second[0]);
+}
+
+/* (rank, position) sorted by rank, so that positions are found by bisection. */
+static uint32_t *sorted_pairs(struct sys *sys, const uint32_t *ranks, uint32_t count)
+{
+    uint32_t *pairs = orr_arena_array(sys->arena, (size_t)count * 2, sizeof *pairs);
+    if (pairs == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pairs[2 * (size_t)i] = ranks[i];
+        pairs[2 * (size_t)i + 1] = i;
+    }
+    qsort(pairs, count, 2 * sizeof *pairs, compare_pairs);
+    return pairs;
+}
+
+static enum orr_status check_ranks(const struct sys *sys, const char *name, const uint32_t *pairs,
+                                   uint32_t count, struct orr_diag *diag)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t rank = pairs[2 * (size_t)i];
+        if (rank >= sys->npus) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "communicator group \"%s\": rank %u does not exist; the platform "
+                                 "has the ranks 0 to %u",
+                                 name, rank, sys->npus - 1);
+        }
+        if (i > 0 && pairs[2 * (size_t)i - 2] == rank) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "communicator group \"%s\": rank %u is listed twice", name, rank);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status fill_group(struct sys *sys, struct sys_group *group, const uint32_t *ranks,
+                                  uint32_t count, struct orr_diag *diag)
+{
+    uint32_t *copy = orr_arena_array(sys->arena, count, sizeof *copy);
+    uint32_t *pairs = sorted_pairs(sys, ranks, count);
+    group->issued = orr_arena_array(sys->arena, count, sizeof *group->issued);
+    if (copy == NULL || pairs == NULL || group->issued == NULL) {
+        return orr_diag_no_memory(diag, "a communicator group");
+    }
+    memcpy(copy, ranks, count * sizeof *copy);
+    group->ranks = copy;
+    group->sorted = pairs;
+    group->size = count;
+    group->whole = count == sys->npus;
+    return check_ranks(sys, group->name, pairs, count, diag);
+}
+
+static enum orr_status append_group(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
+{
+    struct sys_group **grown = orr_arena_grow(sys->arena, sys->groups, &sys->group_capacity,
+                                              sys->group_count + 1u, sizeof *grown);
+    if (grown == NULL) {
+        return orr_diag_no_memory(diag, "communicator groups");
+    }
+    sys->groups = grown;
+    sys->groups[sys->group_count++] = group;
+    return ORR_OK;
+}
+
+static enum orr_status same_ranks(const struct sys_group *group, const uint32_t *ranks,
+                                  uint32_t count, struct orr_diag *diag)
+{
+    for (uint32_t i = 0; i < count || i < group->size; i++) {
+        if (i >= count || i >= group->size || sys_rank_at(group, i) != ranks[i]) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "communicator group \"%s\" is defined twice with different ranks: "
+                                 "%u ranks with %u at place %u, and %u ranks with %u there",
+                                 group->name, group->size,
+                                 i < group->size ? sys_rank_at(group, i) : 0, i, count,
+                                 i < count ? ranks[i] : 0);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
+                              uint32_t count, uint32_t *index, struct orr_diag *diag)
+{
+    *index = sys_group_find(sys, name);
+    if (*index != SYS_NONE) {
+        return same_ranks(sys->groups[*index], ranks, count, diag);
+    }
+    if (count == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "communicator group \"%s\" has no ranks",
+                             name);
+    }
+    struct sys_group *group = orr_arena_alloc(sys->arena, sizeof *group);
+    if (group == NULL) {
+        return orr_diag_no_memory(diag, "a communicator group");
+    }
+    group->name = orr_arena_strdup(sys->arena, name);
+    if (group->name == NULL) {
+        return orr_diag_no_memory(diag, "a communicator group");
+    }
+    enum orr_status status = fill_group(sys, group, ranks, count, diag);
+    if (status == ORR_OK) {
+        *index = sys->group_count;
+        status = append_group(sys, group, diag);
+    }
+    return status;
+}
+
+uint32_t sys_group_find(const struct sys *sys, const char *name)
+{
+    for (uint32_t i = 0; i < sys->group_count; i++) {
+        if (strcmp(sys->groups[i]->name, name) == 0) {
+            return i;
+        }
+    }
+    return SYS_NONE;
+}
+
+uint32_t sys_group_position(const struct sys *sys, uint32_t index, uint32_t npu)
+{
+    const struct sys_group *group = sys->groups[index];
+    if (group->sorted == NULL) {
+        return npu < group->size ? npu : SYS_NONE;
+    }
+    uint32_t low = 0, high = group->size;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (group->sorted[2 * (size_t)middle] < npu) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found = low < group->size && group->sorted[2 * (size_t)low] == npu;
+    return found ? group->sorted[2 * (size_t)low + 1] : SYS_NONE;
+}
+
+uint32_t sys_group_size(const struct sys *sys, uint32_t index)
+{
+    return sys->groups[index]->size;
+}
+
+const char *sys_group_name(const struct sys *sys, uint32_t index)
+{
+    return sys->groups[index]->name;
+}

@@ -1,0 +1,261 @@
+/* State of the system layer, private to the folder. See system.h for what it does, and
+ * docs/architecture.md for the way of a collective through these files:
+ * run.c pairs the NPUs' parts, plan.c splits them into chunks and phases, queues.c admits
+ * chunk-phases, generic.c / reference.c / reference_tree.c / custom.c step them, p2p.c matches. */
+#ifndef ORR_SYSTEM_INTERNAL_H
+#define ORR_SYSTEM_INTERNAL_H
+
+#include "system/system.h"
+
+#define SYS_NONE UINT32_MAX
+
+enum { SYS_MAX_DIMS = 32, SYS_MAX_CHUNKS = 1 << 12 };
+
+enum {
+    EVENT_STEP = ORR_EVENT_SYSTEM, /* a chunk-phase goes on after an endpoint or reduction delay */
+    EVENT_ARRIVED_EARLY,           /* a message that came before its receive was posted */
+    EVENT_RENDEZVOUS,              /* a request to send that came before the send */
+    EVENT_DONE,                    /* a collective without messages is complete */
+    EVENT_P2P_SENT,
+    EVENT_P2P_RECEIVED,
+    EVENT_CUSTOM_COMPUTE,
+    EVENT_REPLAY
+};
+
+/* One logical dimension of a group: `n` members, `stride` ranks apart (or positions in the group's
+ * list when the group is flat). */
+struct sys_dim {
+    uint32_t n, stride;
+    uint32_t queue_dim; /* the platform dimension whose queues carry its chunk-phases */
+};
+
+struct sys_group {
+    const char *name;
+    uint32_t size;
+    const uint32_t *ranks;  /* [size], in the given order; NULL: all NPUs in order */
+    const uint32_t *sorted; /* [size], pairs (rank, position) sorted by rank; NULL as above */
+    bool whole;             /* all NPUs of the platform, in any order */
+    uint32_t next_ordinal;  /* for ordinals handed out by the system (pair_by_issue): per NPU */
+    uint32_t *issued;       /* [size], collectives issued per member (pair_by_issue) */
+    struct sys_run *runs;   /* live collectives, oldest first */
+    struct sys_run *last_run;
+};
+
+enum sys_queue_class { QUEUE_ALL, QUEUE_FIRST_HALF, QUEUE_SECOND_HALF };
+
+/* One phase of a chunk: a collective inside one logical dimension. */
+struct sys_phase {
+    uint8_t dim;
+    uint8_t kind; /* enum coll_kind */
+    uint8_t queue_class;
+    bool backwards; /* the ring's other direction */
+    uint32_t window;
+    uint32_t variant;
+    uint64_t bytes; /* as coll_args.bytes */
+    const struct coll_algorithm *algorithm;
+};
+
+struct sys_plan {
+    unsigned phases;
+    const struct sys_phase *phase; /* [phases] */
+};
+
+/* A member's part of one chunk. Counters mean what the stepping file says. */
+struct sys_stream {
+    struct sys_run *run;
+    struct sys_stream *next; /* in a queue of waiting chunk-phases */
+    uint32_t member;
+    uint16_t chunk;
+    uint8_t phase;
+    uint8_t flags;
+    uint32_t sent[2];     /* sends handed over, per lane; reference: [0] sends, [1] inserted */
+    uint32_t received[2]; /* receives complete, per lane; reference: [0] received, [1] general */
+    uint32_t left;        /* messages that have left the port */
+    uint32_t early;       /* messages that came before their time: list in the slab */
+};
+
+enum { STREAM_ACTIVE = 1 }; /* flags: the phase has begun */
+
+/* What the NPU asked for, and what is left of it. */
+struct sys_member {
+    uint64_t cookie;
+    int64_t priority;
+    uint32_t chunks_left;
+    uint32_t age;          /* how many collectives the NPU had started before */
+    const uint8_t *queues; /* [chunks * phases], queue within the dimension; NULL: 0 */
+    const char *name;
+    uint64_t node_id;
+    bool started, finished;
+};
+
+/* A collective on a group: shared by its members, freed when all have finished. */
+struct sys_run {
+    struct sys *sys;
+    struct sys_group *group;
+    struct sys_run *next, *previous;
+    uint32_t ordinal;
+    uint32_t id;
+    enum coll_kind kind;
+    uint64_t bytes;
+    uint32_t root; /* position in the group */
+    uint32_t dim_mask;
+    uint32_t finished; /* members */
+    unsigned dims;
+    struct sys_dim dim[SYS_MAX_DIMS];
+    uint32_t root_coord[SYS_MAX_DIMS];
+    bool flat; /* positions, not ranks, are strided */
+    sim_time endpoint_ps;
+    uint32_t chunks;
+    const struct sys_plan *const *plan; /* [chunks] */
+    struct sys_member *member;          /* [group size] */
+    struct sys_stream *stream;          /* [group size * chunks] */
+    struct custom_state *custom;        /* custom collectives; NULL otherwise */
+    const struct sys_custom *custom_program;
+    struct orr_arena *arena; /* of everything above but the arrays */
+};
+
+struct early {
+    uint32_t next;
+    uint32_t recv; /* index of the receive (or of the send, for rendezvous requests) */
+    uint8_t phase;
+    bool request;
+};
+
+struct early_slab {
+    struct early *items;
+    uint32_t used, capacity, free_head;
+};
+
+/* Admission of chunk-phases at one queue of one NPU. */
+struct sys_queue {
+    struct sys_stream *head, *tail;
+    uint32_t running;
+};
+
+struct p2p;
+
+struct sys {
+    const struct sys_config *config;
+    const struct sys_policy *policy;
+    struct net *net;
+    struct orr_evq *queue;
+    struct orr_arena *arena;
+    struct sys_listener listener;
+    uint32_t npus;
+    uint32_t group_count;
+    size_t group_capacity;
+    struct sys_group **groups;
+    uint32_t *started;        /* [npus], collectives started: ages and labels */
+    int64_t *priority;        /* [npus], running priority */
+    struct sys_queue *queues; /* [npus * dims * queues_per_dim]; admit_chunks only */
+    uint32_t queue_concurrency;
+    uint32_t *allocators;   /* [npus * dims * 3], next queue per class */
+    uint32_t *tree_variant; /* [SYS_LISTED_KINDS * dims], which tree comes next */
+    struct early_slab early;
+    struct p2p *p2p;
+    uint64_t messages;
+    uint32_t run_ids;
+    size_t run_bytes;
+};
+
+/* ---- groups.c ---- */
+uint32_t sys_rank_at(const struct sys_group *group, uint32_t position);
+
+/* ---- plan.c ---- */
+/* Fills dims, chunks and plans of a new run. */
+enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag);
+/* The NPU's queue for each chunk and phase, from its round-robin allocators; NULL when all are 0.
+ */
+enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
+                                struct sys_member *member);
+
+/* ---- run.c ---- */
+void sys_phase_finished(struct sys *sys, struct sys_stream *stream);
+void sys_phase_begin(struct sys *sys, struct sys_stream *stream);
+void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                   uint32_t peer_recv, uint64_t bytes, bool backwards);
+
+static inline const struct sys_phase *sys_phase_of(const struct sys_stream *stream)
+{
+    return &stream->run->plan[stream->chunk]->phase[stream->phase];
+}
+
+static inline uint32_t sys_npu_of(const struct sys_stream *stream)
+{
+    return sys_rank_at(stream->run->group, stream->member);
+}
+
+static inline uint32_t sys_index_in(const struct sys_dim *dim, uint32_t position)
+{
+    return position / dim->stride % dim->n;
+}
+
+/* Position of the member `peer` (index in the dimension) of the stream's own slice. */
+static inline uint32_t sys_peer_position(const struct sys_dim *dim, uint32_t position, uint32_t own,
+                                         uint32_t peer)
+{
+    return position + (peer - own) * dim->stride;
+}
+
+/* Label and port order of a message or event: class, age, chunk, phase, step. */
+uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
+
+/* ---- queues.c ---- */
+void sys_queue_push(struct sys *sys, struct sys_stream *stream);
+void sys_queue_start(struct sys *sys, struct sys_stream *of);
+void sys_queue_leave(struct sys *sys, struct sys_stream *stream);
+
+/* ---- early.c: messages that came before their receiver was ready for them ---- */
+void sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                   bool request);
+bool sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                    bool request);
+
+/* ---- generic.c ---- */
+void sys_generic_begin(struct sys *sys, struct sys_stream *stream);
+void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void sys_generic_left(struct sys *sys, struct sys_stream *stream);
+struct coll_args sys_args_of(const struct sys_stream *stream);
+
+/* ---- reference.c, reference_tree.c ---- */
+void sys_reference_begin(struct sys *sys, struct sys_stream *stream);
+void sys_reference_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void sys_reference_step(struct sys *sys, struct sys_stream *stream, bool reduce);
+void sys_reference_request(struct sys *sys, struct sys_stream *stream, uint32_t send);
+bool sys_reference_runs(const struct sys_run *run, const struct sys_phase *phase);
+uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n);
+sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes);
+void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay, bool reduce);
+void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void sys_tree_begin(struct sys *sys, struct sys_stream *stream);
+void sys_tree_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce);
+
+/* ---- custom.c ---- */
+enum orr_status sys_custom_prepare(struct sys *sys, struct sys_run *run, struct orr_diag *diag);
+void sys_custom_begin(struct sys *sys, struct sys_stream *stream);
+void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op);
+
+/* ---- p2p.c ---- */
+/* Who a completed operation belongs to: the workload's node, or an operation of a custom
+ * collective's stream. */
+struct p2p_owner {
+    struct sys_stream *stream; /* NULL: the workload */
+    uint64_t cookie;           /* the workload's cookie, or the operation */
+};
+struct p2p_op {
+    uint32_t src, dst;
+    uint64_t tag;
+    uint64_t bytes;
+    uint64_t space; /* separates custom collectives from each other; 0: the workload */
+    uint32_t label;
+    struct p2p_owner owner;
+};
+enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
+void p2p_destroy(struct sys *sys);
+void p2p_send(struct sys *sys, const struct p2p_op *op);
+void p2p_recv(struct sys *sys, const struct p2p_op *op);
+void p2p_delivered(struct sys *sys, uint64_t cookie);
+void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, char *text, size_t bytes);
+
+#endif

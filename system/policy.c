@@ -1,0 +1,24 @@
+/* The two sets of decisions; docs/compatibility.md has the reasons. */
+#include "system/system.h"
+
+const struct sys_policy sys_policy_default = {
+    .name = "default",
+    .group_endpoint_ps = -1,
+    .order = ORR_ORDER_LABEL,
+};
+
+const struct sys_policy sys_policy_astra_sim = {
+    .name = "astra-sim",
+    .reference_steps = true,
+    .admit_chunks = true,
+    .truncate_blocks = true,
+    .full_last_chunk = true,
+    .minimum_chunk = true,
+    .pair_by_issue = true,
+    .replay_broadcast = true,
+    .flat_groups = true,
+    .one_comm_slot = true,
+    .sparse_wakeup = true,
+    .group_endpoint_ps = 10 * ORR_PS_PER_NS,
+    .order = ORR_ORDER_INSERTION,
+};

@@ -1,0 +1,166 @@
+/* The system layer: communicator groups, collectives as chunk pipelines over dimensions, and
+ * point-to-point matching (MODELS.md, section 5). The folder's only public header.
+ *
+ * It starts what the workload asks for, sends messages through the network, and calls back when an
+ * operation is complete on an NPU. Identifiers of NPUs are ranks 0..npus-1. */
+#ifndef ORR_SYSTEM_SYSTEM_H
+#define ORR_SYSTEM_SYSTEM_H
+
+#include "core/core.h"
+#include "memory/memory.h"
+#include "network/network.h"
+#include "system/program.h"
+
+/* The decisions in which the reference simulator and our own rules differ; one struct, no scattered
+ * conditions. docs/compatibility.md explains every line. */
+struct sys_policy {
+    const char *name;
+    bool reference_steps;  /* step collectives as the reference's event chains do */
+    bool admit_chunks;     /* per-dimension queues admit `active_chunks` chunk-phases at a time */
+    bool truncate_blocks;  /* blocks are floor(S/n); otherwise ceil(S/n) */
+    bool full_last_chunk;  /* the last chunk has the size of the others */
+    bool minimum_chunk;    /* a chunk has at least one byte for every NPU of the platform */
+    bool pair_by_issue;    /* collectives pair by order of issue; otherwise by trace order */
+    bool replay_broadcast; /* a broadcast lasts as long as its node's recorded duration */
+    bool flat_groups;      /* a group smaller than the platform is one flat dimension */
+    bool one_comm_slot;    /* collectives, sends and memory share one slot per NPU */
+    bool sparse_wakeup;    /* nodes freed by a skipped node wait for the next completion */
+    sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
+    enum orr_order order;       /* order of same-instant events */
+};
+
+extern const struct sys_policy sys_policy_default;
+extern const struct sys_policy sys_policy_astra_sim;
+
+/* An algorithm as configured for one dimension. */
+struct sys_algorithm {
+    const struct coll_algorithm *algorithm;
+    uint32_t window; /* direct: 0 = unlimited */
+    bool flat;       /* the reference's one...: all NPUs as one dimension, the list ends here */
+};
+
+/* The kinds that have a configurable algorithm list. */
+enum { SYS_LISTED_KINDS = COLL_ALL_TO_ALL + 1 };
+
+struct sys_algorithm_list {
+    const struct sys_algorithm *items; /* [count] */
+    unsigned count;                    /* 0: the default of each dimension's block */
+    const struct sys_custom *custom;   /* used instead of the items; NULL = none */
+};
+
+enum sys_priority { SYS_LIFO, SYS_FIFO, SYS_EXPLICIT };
+
+struct sys_config {
+    const struct sys_policy *policy;
+    struct sys_algorithm_list algorithms[SYS_LISTED_KINDS];
+    uint32_t chunks;         /* a collective is split into this many, >= 1 */
+    uint32_t active_chunks;  /* admitted per dimension, >= 1 (admit_chunks only) */
+    uint32_t queues_per_dim; /* >= 1 (admit_chunks only) */
+    enum sys_priority priority;
+    bool bandwidth_aware; /* all-reduce = reduce-scatter up, all-gather down (localBWAware) */
+    bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
+    sim_time endpoint_delay_ps;
+    /* Bytes a second of local memory that local reductions read and write; 0 = overlapped. */
+    double reduction_bytes_per_s;
+};
+
+/* ---- custom collectives: a program read from traces ---- */
+
+enum sys_custom_type { SYS_CUSTOM_SEND, SYS_CUSTOM_RECV, SYS_CUSTOM_COMPUTE, SYS_CUSTOM_NONE };
+
+struct sys_custom_op {
+    enum sys_custom_type type;
+    uint32_t peer, tag;
+    uint64_t bytes;
+    sim_time duration_ps; /* COMPUTE */
+    uint32_t parents;
+    uint32_t first_child, child_end; /* into sys_custom_program.children */
+};
+
+struct sys_custom_program {
+    uint32_t ops;
+    const struct sys_custom_op *op; /* [ops] */
+    const uint32_t *children;
+};
+
+/* One program per position of the group. */
+struct sys_custom {
+    const char *name;
+    uint32_t ranks;
+    const struct sys_custom_program *program; /* [ranks] */
+};
+
+/* ---- the running system ---- */
+
+struct sys;
+
+/* Called in events of the NPU. */
+struct sys_listener {
+    void *context;
+    void (*done)(void *context, uint32_t npu, uint64_t cookie);
+};
+
+enum orr_status sys_create(struct sys **out, const struct sys_config *config, struct net *net,
+                           struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
+void sys_destroy(struct sys *sys);
+void sys_set_listener(struct sys *sys, const struct sys_listener *listener);
+
+/* Group 0 is all NPUs. Adds a group of the ranks[count] in the given order under a name; a rank out
+ * of range or repeated is an error. The same name with the same ranks gives the same group; with
+ * other ranks an error that shows both. O(count). */
+enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
+                              uint32_t count, uint32_t *group, struct orr_diag *diag);
+/* The group's number by name, or UINT32_MAX. */
+uint32_t sys_group_find(const struct sys *sys, const char *name);
+/* Position of an NPU in the group, or UINT32_MAX. O(log n). */
+uint32_t sys_group_position(const struct sys *sys, uint32_t group, uint32_t npu);
+uint32_t sys_group_size(const struct sys *sys, uint32_t group);
+const char *sys_group_name(const struct sys *sys, uint32_t group);
+
+struct sys_collective {
+    uint32_t npu;
+    uint32_t group;
+    enum coll_kind kind;
+    uint64_t bytes;
+    uint32_t root; /* rank of the root, for rooted kinds */
+    uint32_t
+        ordinal; /* which collective of the group this is on this NPU (pair_by_issue: unused) */
+    uint32_t dim_mask; /* dimensions that take part; all ones = all */
+    uint32_t priority; /* SYS_EXPLICIT */
+    uint64_t cookie;
+    const char *name; /* for reports */
+    uint64_t node_id; /* for reports */
+};
+
+/* Whether the platform can run it (an algorithm that supports the kind and the sizes on every
+ * dimension); fills `diag` otherwise. */
+enum orr_status sys_collective_check(const struct sys *sys, const struct sys_collective *request,
+                                     struct orr_diag *diag);
+
+/* Starts the NPU's part; the listener's done() follows in a later event. */
+void sys_collective_start(struct sys *sys, const struct sys_collective *request);
+
+struct sys_message {
+    uint32_t npu, peer, tag;
+    uint64_t bytes;
+    uint64_t cookie;
+};
+
+/* A send is complete when its data have arrived; a receive when it is posted and they have. */
+void sys_send(struct sys *sys, const struct sys_message *message);
+void sys_recv(struct sys *sys, const struct sys_message *message);
+
+/* Starts what waits at the NPU's ports; to be called after its events of a round. */
+void sys_flush(struct sys *sys, uint32_t npu);
+
+/* What an unfinished collective (by request) or receive waits for, as text for a deadlock report.
+ */
+void sys_explain_collective(const struct sys *sys, const struct sys_collective *request, char *text,
+                            size_t bytes);
+void sys_explain_recv(const struct sys *sys, const struct sys_message *message, char *text,
+                      size_t bytes);
+
+uint64_t sys_messages(const struct sys *sys); /* sent so far */
+size_t sys_bytes(const struct sys *sys);      /* heap memory in use */
+
+#endif
