@@ -338,32 +338,48 @@ static void run_instant_by_label(struct orr_evq *queue, uint32_t bucket)
     }
 }
 
-enum orr_status orr_evq_run(struct orr_evq *queue, struct orr_diag *diag)
+static void run_instant(struct orr_evq *queue, uint32_t bucket)
 {
-    for (;;) {
-        const uint32_t bucket = evq_times_first(&queue->times);
-        if (bucket == ORR_EVQ_NONE || queue->status != ORR_OK) {
-            break;
-        }
-        queue->now = queue->times.buckets[bucket].time;
-        if (queue->order == ORR_ORDER_INSERTION) {
-            run_instant_by_insertion(queue, bucket);
-        } else {
-            run_instant_by_label(queue, bucket);
-        }
-        if (queue->status == ORR_OK) {
-            evq_times_drop(&queue->times);
-        }
+    queue->now = queue->times.buckets[bucket].time;
+    if (queue->order == ORR_ORDER_INSERTION) {
+        run_instant_by_insertion(queue, bucket);
+    } else {
+        run_instant_by_label(queue, bucket);
     }
+    if (queue->status == ORR_OK) {
+        evq_times_drop(&queue->times);
+    }
+}
+
+static enum orr_status report(const struct orr_evq *queue, struct orr_diag *diag)
+{
     if (queue->time_overflow) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "simulated time overflow: an event lies more than 106 days (2^63 ps) "
                              "after the start; check for a tiny bandwidth or a huge size");
     }
     if (queue->status == ORR_ERR_MEMORY) {
-        return orr_diag_no_memory(diag, "pending events");
+        return orr_diag_no_memory(diag, "the simulation");
     }
     return queue->status;
+}
+
+enum orr_status orr_evq_run_some(struct orr_evq *queue, uint64_t instants, bool *empty,
+                                 struct orr_diag *diag)
+{
+    uint32_t bucket = evq_times_first(&queue->times);
+    for (; bucket != ORR_EVQ_NONE && instants != 0 && queue->status == ORR_OK; instants--) {
+        run_instant(queue, bucket);
+        bucket = evq_times_first(&queue->times);
+    }
+    *empty = bucket == ORR_EVQ_NONE;
+    return report(queue, diag);
+}
+
+enum orr_status orr_evq_run(struct orr_evq *queue, struct orr_diag *diag)
+{
+    bool empty;
+    return orr_evq_run_some(queue, UINT64_MAX, &empty, diag);
 }
 
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status)

@@ -70,6 +70,11 @@ void orr_evq_post_own(struct orr_evq *queue, sim_time time, const struct orr_eve
 /* Handles events until none is left. Returns ORR_OK, or the first failure with `diag` filled. */
 enum orr_status orr_evq_run(struct orr_evq *queue, struct orr_diag *diag);
 
+/* As orr_evq_run, but handles at most `instants` distinct times; *empty tells whether none is left.
+ */
+enum orr_status orr_evq_run_some(struct orr_evq *queue, uint64_t instants, bool *empty,
+                                 struct orr_diag *diag);
+
 /* Ends the run after the current event with `status`; the message is the caller's to give. */
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status);
 

@@ -35,8 +35,9 @@ struct net_msg {
     uint64_t bytes;
     uint64_t order;
     uint64_t label;
-    uint64_t cookie;
-    bool backwards; /* take the ring's other direction where both ways are equally long */
+    uint64_t cookie;        /* for delivered */
+    uint64_t source_cookie; /* for sent */
+    bool backwards;         /* take the ring's other direction where both ways are equally long */
 };
 
 /* What the network tells its user. `sent`: the last byte has left the source's port (in an event of
@@ -44,7 +45,7 @@ struct net_msg {
  * last byte has arrived (in an event of the destination); label and cookie are the message's. */
 struct net_listener {
     void *context;
-    void (*sent)(void *context, uint32_t src, uint64_t cookie);
+    void (*sent)(void *context, uint32_t src, uint64_t source_cookie);
     void (*delivered)(void *context, uint32_t dst, uint64_t label, uint64_t cookie);
 };
 

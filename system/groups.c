@@ -49,6 +49,80 @@ static enum orr_status check_ranks(const struct sys *sys, const char *name, cons
     return ORR_OK;
 }
 
+/* ---- boxes ---- */
+
+/* Values that the group's ranks take in one dimension: first, step and count of an even row, or
+ * count 0 when they are not evenly spaced. */
+struct row {
+    uint32_t first, step, count;
+};
+
+static struct row row_of(const struct sys *sys, const uint32_t *pairs, uint32_t count, unsigned d,
+                         uint8_t *seen)
+{
+    const struct net_config *net = sys->net->config;
+    uint32_t stride = 1;
+    for (unsigned lower = 0; lower < d; lower++) {
+        stride *= net->dim[lower].npus;
+    }
+    const uint32_t n = net->dim[d].npus;
+    memset(seen, 0, n);
+    for (uint32_t i = 0; i < count; i++) {
+        seen[pairs[2 * (size_t)i] / stride % n] = 1;
+    }
+    struct row row = {0, 1, 0};
+    uint32_t last = 0;
+    for (uint32_t value = 0; value < n; value++) {
+        if (seen[value] == 0) {
+            continue;
+        }
+        if (row.count == 0) {
+            row.first = value;
+        } else if (row.count == 1) {
+            row.step = value - row.first;
+        } else if (value - last != row.step) {
+            return (struct row){0, 1, 0};
+        }
+        last = value;
+        row.count++;
+    }
+    return row;
+}
+
+/* A group that is a sub-box of the platform's dimensions, strides included, gets the dimensions of
+ * the box, and its positions in the order of the ranks, so that they are the box's coordinates. */
+static void arrange_as_box(struct sys *sys, struct sys_group *group)
+{
+    const struct net_config *net = sys->net->config;
+    uint8_t *seen = orr_heap_alloc(sys->npus);
+    uint32_t *ranks = orr_arena_array(sys->arena, group->size, sizeof *ranks);
+    if (sys->policy->flat_groups || seen == NULL || ranks == NULL || net->dims > SYS_MAX_DIMS) {
+        orr_heap_free(seen);
+        return;
+    }
+    uint32_t *pairs = group->sorted;
+    uint64_t product = 1;
+    unsigned dims = 0;
+    for (unsigned d = 0; d < net->dims && product != 0; d++) {
+        const struct row row = row_of(sys, pairs, group->size, d, seen);
+        if (row.count != 1 && row.count != 0) {
+            group->box[dims++] =
+                (struct sys_dim){.n = row.count, .stride = (uint32_t)product, .queue_dim = d};
+        }
+        product *= row.count;
+    }
+    orr_heap_free(seen);
+    if (product != group->size) {
+        return;
+    }
+    for (uint32_t i = 0; i < group->size; i++) {
+        ranks[i] = pairs[2 * (size_t)i];
+        pairs[2 * (size_t)i + 1] = i;
+    }
+    group->ranks = ranks;
+    group->box_dims = dims;
+}
+
 static enum orr_status fill_group(struct sys *sys, struct sys_group *group, const uint32_t *ranks,
                                   uint32_t count, struct orr_diag *diag)
 {
@@ -59,11 +133,16 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
         return orr_diag_no_memory(diag, "a communicator group");
     }
     memcpy(copy, ranks, count * sizeof *copy);
-    group->ranks = copy;
-    group->sorted = pairs;
+    group->given = copy;
     group->size = count;
+    const enum orr_status status = check_ranks(sys, group->name, pairs, count, diag);
     group->whole = count == sys->npus;
-    return check_ranks(sys, group->name, pairs, count, diag);
+    if (status == ORR_OK && !group->whole) {
+        group->ranks = copy;
+        group->sorted = pairs;
+        arrange_as_box(sys, group);
+    }
+    return status;
 }
 
 static enum orr_status append_group(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
@@ -82,13 +161,12 @@ static enum orr_status same_ranks(const struct sys_group *group, const uint32_t 
                                   uint32_t count, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < count || i < group->size; i++) {
-        if (i >= count || i >= group->size || sys_rank_at(group, i) != ranks[i]) {
+        if (i >= count || i >= group->size || group->given[i] != ranks[i]) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "communicator group \"%s\" is defined twice with different ranks: "
                                  "%u ranks with %u at place %u, and %u ranks with %u there",
-                                 group->name, group->size,
-                                 i < group->size ? sys_rank_at(group, i) : 0, i, count,
-                                 i < count ? ranks[i] : 0);
+                                 group->name, group->size, i < group->size ? group->given[i] : 0, i,
+                                 count, i < count ? ranks[i] : 0);
         }
     }
     return ORR_OK;
@@ -97,9 +175,11 @@ static enum orr_status same_ranks(const struct sys_group *group, const uint32_t 
 enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
                               uint32_t count, uint32_t *index, struct orr_diag *diag)
 {
-    *index = sys_group_find(sys, name);
-    if (*index != SYS_NONE) {
-        return same_ranks(sys->groups[*index], ranks, count, diag);
+    for (uint32_t i = 0; i < count; i++) {
+        *index = sys_group_find(sys, name, ranks[i]);
+        if (*index != SYS_NONE) {
+            return same_ranks(sys->groups[*index], ranks, count, diag);
+        }
     }
     if (count == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "communicator group \"%s\" has no ranks",
@@ -121,10 +201,11 @@ enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t 
     return status;
 }
 
-uint32_t sys_group_find(const struct sys *sys, const char *name)
+uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
 {
-    for (uint32_t i = 0; i < sys->group_count; i++) {
-        if (strcmp(sys->groups[i]->name, name) == 0) {
+    for (uint32_t i = 1; i < sys->group_count; i++) {
+        if (strcmp(sys->groups[i]->name, name) == 0 &&
+            sys_group_position(sys, i, npu) != SYS_NONE) {
             return i;
         }
     }

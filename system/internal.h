@@ -9,18 +9,21 @@
 
 #define SYS_NONE UINT32_MAX
 
-enum { SYS_MAX_DIMS = 32, SYS_MAX_CHUNKS = 1 << 12 };
+enum { SYS_MAX_DIMS = 32, SYS_MAX_CHUNKS = 1 << 13 };
 
 enum {
-    EVENT_STEP = ORR_EVENT_SYSTEM, /* a chunk-phase goes on after an endpoint or reduction delay */
+    EVENT_STEP = ORR_EVENT_SYSTEM, /* a reference chunk-phase goes on after a delay */
+    EVENT_TAKEN,                   /* a generic chunk-phase takes a message in after a delay */
+    EVENT_EMPTY,                   /* a phase without messages is over */
     EVENT_ARRIVED_EARLY,           /* a message that came before its receive was posted */
     EVENT_RENDEZVOUS,              /* a request to send that came before the send */
-    EVENT_DONE,                    /* a collective without messages is complete */
-    EVENT_P2P_SENT,
-    EVENT_P2P_RECEIVED,
-    EVENT_CUSTOM_COMPUTE,
-    EVENT_REPLAY
+    EVENT_RENDEZVOUS_SEND,         /* the same for a point-to-point send */
+    EVENT_DONE,                    /* a collective without phases is complete */
+    EVENT_P2P_COMPLETE,
+    EVENT_CUSTOM_COMPUTE
 };
+
+enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
 
 /* One logical dimension of a group: `n` members, `stride` ranks apart (or positions in the group's
  * list when the group is flat). */
@@ -32,12 +35,15 @@ struct sys_dim {
 struct sys_group {
     const char *name;
     uint32_t size;
-    const uint32_t *ranks;  /* [size], in the given order; NULL: all NPUs in order */
-    const uint32_t *sorted; /* [size], pairs (rank, position) sorted by rank; NULL as above */
-    bool whole;             /* all NPUs of the platform, in any order */
-    uint32_t next_ordinal;  /* for ordinals handed out by the system (pair_by_issue): per NPU */
-    uint32_t *issued;       /* [size], collectives issued per member (pair_by_issue) */
-    struct sys_run *runs;   /* live collectives, oldest first */
+    const uint32_t *ranks; /* [size], in the given order; NULL: all NPUs in order */
+    uint32_t *sorted;      /* [size], pairs (rank, position) sorted by rank; NULL as above */
+    const uint32_t *given; /* [size], as the group was defined */
+    bool whole;            /* all NPUs of the platform, in any order */
+    unsigned box_dims;     /* the group is a box of the platform's dimensions; 0: it is not */
+    struct sys_dim box[SYS_MAX_DIMS]; /* strides count positions */
+    uint32_t next_ordinal; /* for ordinals handed out by the system (pair_by_issue): per NPU */
+    uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */
+    struct sys_run *runs;  /* live collectives, oldest first */
     struct sys_run *last_run;
 };
 
@@ -111,7 +117,8 @@ struct sys_run {
     struct sys_stream *stream;          /* [group size * chunks] */
     struct custom_state *custom;        /* custom collectives; NULL otherwise */
     const struct sys_custom *custom_program;
-    struct orr_arena *arena; /* of everything above but the arrays */
+    struct orr_arena *arena; /* of the run and all that it points to */
+    size_t bytes_counted;    /* of the arena, in sys.run_bytes */
 };
 
 struct early {
@@ -164,16 +171,31 @@ uint32_t sys_rank_at(const struct sys_group *group, uint32_t position);
 /* ---- plan.c ---- */
 /* Fills dims, chunks and plans of a new run. */
 enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag);
-/* The NPU's queue for each chunk and phase, from its round-robin allocators; NULL when all are 0.
+/* Whether a collective can be planned on the platform. */
+enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collective *request,
+                               struct orr_diag *diag);
+/* The NPU's queue for each chunk and phase, from its round-robin allocators; none when all are 0.
  */
 enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
                                 struct sys_member *member);
 
 /* ---- run.c ---- */
-void sys_phase_finished(struct sys *sys, struct sys_stream *stream);
+void sys_runs_destroy(struct sys *sys);
 void sys_phase_begin(struct sys *sys, struct sys_stream *stream);
+void sys_phase_finished(struct sys *sys, struct sys_stream *stream);
 void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
                    uint32_t peer_recv, uint64_t bytes, bool backwards);
+/* Asks the peer for its send `peer_send` (rendezvous). */
+void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                      uint32_t peer_send);
+void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
+void sys_on_done(void *context, const struct orr_event *event);
+
+/* Label of a message or event of the stream: age, chunk, phase, step; and its parts. */
+uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
+uint32_t sys_label_step(uint64_t label);
+uint8_t sys_label_phase(uint64_t label);
+bool sys_label_is_request(uint64_t label);
 
 static inline const struct sys_phase *sys_phase_of(const struct sys_stream *stream)
 {
@@ -190,20 +212,27 @@ static inline uint32_t sys_index_in(const struct sys_dim *dim, uint32_t position
     return position / dim->stride % dim->n;
 }
 
-/* Position of the member `peer` (index in the dimension) of the stream's own slice. */
+/* Position of the member `peer` (index in the dimension) of the slice that `position` is in. */
 static inline uint32_t sys_peer_position(const struct sys_dim *dim, uint32_t position, uint32_t own,
                                          uint32_t peer)
 {
     return position + (peer - own) * dim->stride;
 }
 
-/* Label and port order of a message or event: class, age, chunk, phase, step. */
-uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
-
 /* ---- queues.c ---- */
+struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream);
 void sys_queue_push(struct sys *sys, struct sys_stream *stream);
 void sys_queue_start(struct sys *sys, struct sys_stream *of);
+void sys_queue_vacate(struct sys *sys, struct sys_queue *queue);
 void sys_queue_leave(struct sys *sys, struct sys_stream *stream);
+
+static inline uint32_t sys_queue_number(const struct sys_member *member,
+                                        const struct sys_stream *stream)
+{
+    return member->queues != NULL
+               ? member->queues[(size_t)stream->chunk * 2 * SYS_MAX_DIMS + stream->phase]
+               : 0;
+}
 
 /* ---- early.c: messages that came before their receiver was ready for them ---- */
 void sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
@@ -214,27 +243,34 @@ bool sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, u
 /* ---- generic.c ---- */
 void sys_generic_begin(struct sys *sys, struct sys_stream *stream);
 void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_generic_left(struct sys *sys, struct sys_stream *stream);
 struct coll_args sys_args_of(const struct sys_stream *stream);
 
-/* ---- reference.c, reference_tree.c ---- */
-void sys_reference_begin(struct sys *sys, struct sys_stream *stream);
-void sys_reference_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
-void sys_reference_step(struct sys *sys, struct sys_stream *stream, bool reduce);
-void sys_reference_request(struct sys *sys, struct sys_stream *stream, uint32_t send);
+/* ---- reference.c ---- */
 bool sys_reference_runs(const struct sys_run *run, const struct sys_phase *phase);
 uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n);
+void sys_reference_begin(struct sys *sys, struct sys_stream *stream);
+void sys_reference_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void sys_reference_request(struct sys *sys, struct sys_stream *stream, uint32_t send);
 sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes);
 void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay, bool reduce);
 void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step);
+void sys_on_step(void *context, const struct orr_event *event);
+void sys_on_arrived_early(void *context, const struct orr_event *event);
+void sys_on_rendezvous(void *context, const struct orr_event *event);
+
+/* ---- reference_tree.c ---- */
 void sys_tree_begin(struct sys *sys, struct sys_stream *stream);
 void sys_tree_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce);
 
 /* ---- custom.c ---- */
-enum orr_status sys_custom_prepare(struct sys *sys, struct sys_run *run, struct orr_diag *diag);
+enum orr_status sys_custom_prepare(struct sys *sys, struct sys_run *run);
 void sys_custom_begin(struct sys *sys, struct sys_stream *stream);
 void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op);
+void sys_on_custom_compute(void *context, const struct orr_event *event);
 
 /* ---- p2p.c ---- */
 /* Who a completed operation belongs to: the workload's node, or an operation of a custom
@@ -248,7 +284,6 @@ struct p2p_op {
     uint64_t tag;
     uint64_t bytes;
     uint64_t space; /* separates custom collectives from each other; 0: the workload */
-    uint32_t label;
     struct p2p_owner owner;
 };
 enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
@@ -257,5 +292,7 @@ void p2p_send(struct sys *sys, const struct p2p_op *op);
 void p2p_recv(struct sys *sys, const struct p2p_op *op);
 void p2p_delivered(struct sys *sys, uint64_t cookie);
 void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, char *text, size_t bytes);
+void sys_on_p2p_complete(void *context, const struct orr_event *event);
+void sys_on_rendezvous_send(void *context, const struct orr_event *event);
 
 #endif

@@ -6,10 +6,12 @@
  * simulator (run.c), the checker (checker.c) and the tests read the same answers.
  *
  * A program has `sends` sends 0.. and `recvs` receives 0... Each belongs to a lane (0 or 1);
- * lanes are independent strands of the same program, such as the two directions of a ring.
+ * lanes are independent strands of the same program, such as the two directions of a ring. Lanes
+ * interleave: message j of lane l is number j * lanes + l, among the sends and among the receives.
  * Send k may go when at least `need` receives of its lane are complete. Sends of a lane go in
  * ascending order; in an `in_order` algorithm the receives of a lane complete in ascending order
- * too (an early arrival waits for its predecessors), otherwise in order of arrival.
+ * too (an early arrival waits for its predecessors), otherwise in order of arrival, but a receive
+ * never completes before `after` receives of its lane have: the count tells phases apart.
  *
  * Ranks and peers are positions 0..n-1 in the group, computed relative to the own position. */
 #ifndef ORR_SYSTEM_PROGRAM_H
@@ -56,13 +58,15 @@ struct coll_send {
 struct coll_recv {
     uint32_t peer; /* source */
     uint32_t lane;
-    bool reduce; /* combined with what is there; otherwise it replaces it */
+    bool reduce;    /* combined with what is there; otherwise it replaces it */
+    uint32_t after; /* receives of the lane that must be complete before it; in_order: ignore */
     uint64_t bytes;
 };
 
 /* Called for each block a message carries. Blocks: 0..n-1, the parts of the vector (block b is what
  * reduce-scatter leaves on rank b, what rank b contributes to all-gather and gather, what scatter
- * gives to rank b); all-to-all: source * n + destination. */
+ * gives to rank b); all-to-all: source * n + destination. With two lanes a block has two parts,
+ * 2 * block (the larger half) and 2 * block + 1, and the parts are visited. Not for barriers. */
 typedef void (*coll_block_fn)(void *context, uint32_t block);
 
 struct coll_algorithm {

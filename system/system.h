@@ -40,7 +40,7 @@ struct sys_algorithm {
 };
 
 /* The kinds that have a configurable algorithm list. */
-enum { SYS_LISTED_KINDS = COLL_ALL_TO_ALL + 1 };
+#define SYS_LISTED_KINDS 4u /* COLL_ALL_REDUCE to COLL_ALL_TO_ALL */
 
 struct sys_algorithm_list {
     const struct sys_algorithm *items; /* [count] */
@@ -106,12 +106,15 @@ void sys_destroy(struct sys *sys);
 void sys_set_listener(struct sys *sys, const struct sys_listener *listener);
 
 /* Group 0 is all NPUs. Adds a group of the ranks[count] in the given order under a name; a rank out
- * of range or repeated is an error. The same name with the same ranks gives the same group; with
- * other ranks an error that shows both. O(count). */
+ * of range or repeated is an error. A name may stand for several disjoint groups; the same name
+ * with the same ranks gives the same group, with ranks that overlap an error that shows both.
+ * O(count). */
 enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
                               uint32_t count, uint32_t *group, struct orr_diag *diag);
-/* The group's number by name, or UINT32_MAX. */
-uint32_t sys_group_find(const struct sys *sys, const char *name);
+/* The number of the group of that name which the NPU belongs to, or UINT32_MAX. */
+uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu);
+/* Why sys_group_find found nothing, as the end of a sentence. */
+void sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes);
 /* Position of an NPU in the group, or UINT32_MAX. O(log n). */
 uint32_t sys_group_position(const struct sys *sys, uint32_t group, uint32_t npu);
 uint32_t sys_group_size(const struct sys *sys, uint32_t group);

@@ -38,26 +38,26 @@ enum orr_trace_comm {
 };
 
 enum orr_node_flag {
-    ORR_NODE_IS_CPU = 1u << 0,      /* is_cpu_op is true */
-    ORR_NODE_HAS_CPU_FLAG = 1u << 1, /* is_cpu_op was given */
-    ORR_NODE_LOCAL_MEMORY = 1u << 2, /* tensor_loc = 1 (local); memory nodes default to remote */
-    ORR_NODE_HAS_SRC = 1u << 3,      /* comm_src was given */
-    ORR_NODE_HAS_DST = 1u << 4,      /* comm_dst was given */
-    ORR_NODE_HAS_NUM_OPS = 1u << 5,  /* num_ops was given */
+    ORR_NODE_IS_CPU = 1u << 0,         /* is_cpu_op is true */
+    ORR_NODE_HAS_CPU_FLAG = 1u << 1,   /* is_cpu_op was given */
+    ORR_NODE_LOCAL_MEMORY = 1u << 2,   /* tensor_loc = 1 (local); memory nodes default to remote */
+    ORR_NODE_HAS_SRC = 1u << 3,        /* comm_src was given */
+    ORR_NODE_HAS_DST = 1u << 4,        /* comm_dst was given */
+    ORR_NODE_HAS_NUM_OPS = 1u << 5,    /* num_ops was given */
     ORR_NODE_HAS_TENSOR_SIZE = 1u << 6 /* tensor_size was given */
 };
 
 /* Rare attributes, kept beside the nodes that have them. */
 struct orr_node_extra {
-    uint32_t priority;             /* comm_priority, 0 when absent */
-    uint32_t root;                 /* comm_root, the root of a rooted collective; 0 when absent */
-    uint32_t tag;                  /* comm_tag of a collective; 0 when absent */
-    bool has_involved_dim;         /* involved_dim given (bool list) */
-    uint8_t involved_dims;         /* how many, at most 32 */
-    uint32_t involved_mask;        /* bit d: dimension d takes part */
-    const char *inputs_values;     /* inputs.values as text, or NULL */
-    const char *const *inputs;     /* attribute "inputs" (tensor names), or NULL */
-    const char *const *outputs;    /* attribute "outputs", or NULL */
+    uint32_t priority;          /* comm_priority, 0 when absent */
+    uint32_t root;              /* comm_root, the root of a rooted collective; 0 when absent */
+    uint32_t tag;               /* comm_tag of a collective; 0 when absent */
+    bool has_involved_dim;      /* involved_dim given (bool list) */
+    uint8_t involved_dims;      /* how many, at most 32 */
+    uint32_t involved_mask;     /* bit d: dimension d takes part */
+    const char *inputs_values;  /* inputs.values as text, or NULL */
+    const char *const *inputs;  /* attribute "inputs" (tensor names), or NULL */
+    const char *const *outputs; /* attribute "outputs", or NULL */
     uint32_t input_count, output_count;
 };
 
@@ -77,30 +77,30 @@ struct orr_node {
             uint32_t tag;  /* comm_tag */
         } p2p;
     } of;
-    const char *name;   /* interned; never NULL */
-    uint32_t group;     /* index into orr_trace.groups plus one; 0 = no group named */
-    uint32_t extra;     /* index into orr_trace.extras plus one; 0 = none */
+    const char *name;     /* interned; never NULL */
+    uint32_t group;       /* index into orr_trace.groups plus one; 0 = no group named */
+    uint32_t extra;       /* index into orr_trace.extras plus one; 0 = none */
     uint32_t first_child; /* index into orr_trace.children */
-    uint8_t kind;       /* enum orr_node_kind */
-    uint8_t comm;       /* enum orr_trace_comm; COLL only */
-    uint8_t flags;      /* enum orr_node_flag */
+    uint8_t kind;         /* enum orr_node_kind */
+    uint8_t comm;         /* enum orr_trace_comm; COLL only */
+    uint8_t flags;        /* enum orr_node_flag */
     uint8_t reserved;
 };
 
 struct orr_trace {
-    const char *path;              /* of the file it came from, for reports */
+    const char *path; /* of the file it came from, for reports */
     uint32_t nodes;
-    const struct orr_node *node;   /* [nodes], ascending id */
-    const uint32_t *children;      /* [edges], node indices, ascending per node, without duplicates;
-                                      children of i: [node[i].first_child, first_child of i+1) */
+    const struct orr_node *node; /* [nodes], ascending id */
+    const uint32_t *children;    /* [edges], node indices, ascending per node, without duplicates;
+                                    children of i: [node[i].first_child, first_child of i+1) */
     uint32_t edges;
-    const uint32_t *parents;       /* [nodes], number of distinct parents (data and control) */
+    const uint32_t *parents; /* [nodes], number of distinct parents (data and control) */
     const struct orr_node_extra *extras;
     uint32_t extra_count;
-    const char *const *groups;     /* names of communicator groups (pg_name) met in the trace */
+    const char *const *groups; /* names of communicator groups (pg_name) met in the trace */
     uint32_t group_count;
-    const char *version;           /* of the GlobalMetadata; "" when absent */
-    uint64_t content_hash;         /* of the file's bytes; equal files share one trace */
+    const char *version;   /* of the GlobalMetadata; "" when absent */
+    uint64_t content_hash; /* of the file's bytes; equal files share one trace */
 };
 
 static inline uint32_t orr_trace_child_end(const struct orr_trace *trace, uint32_t index)

@@ -60,7 +60,7 @@ static void on_port_free(void *context, const struct orr_event *event)
     const uint32_t index = (uint32_t)event->cookie;
     struct port *port = &net->ports[index];
     const uint32_t item = port->sending;
-    const uint64_t cookie = net->slab.items[item].msg.cookie;
+    const uint64_t cookie = net->slab.items[item].msg.source_cookie;
     port->sending = PORT_NONE;
     port_slab_free(&net->slab, item);
     mark_dirty(net, event->entity, index);

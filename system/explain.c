@@ -1,0 +1,122 @@
+/* What collectives and receives can run, and what unfinished ones wait for: texts for messages. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/internal.h"
+
+enum orr_status sys_collective_check(const struct sys *sys, const struct sys_collective *request,
+                                     struct orr_diag *diag)
+{
+    const struct sys_group *group = sys->groups[request->group];
+    const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
+    if (rooted && sys_group_position(sys, request->group, request->root) == SYS_NONE) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "has the root %u, which is not in the communicator group \"%s\"",
+                             request->root, group->name);
+    }
+    const struct sys_custom *custom =
+        request->kind < SYS_LISTED_KINDS ? sys->config->algorithms[request->kind].custom : NULL;
+    if (custom != NULL && custom->ranks < group->size) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "uses the custom collective %s for %u ranks in a group of %u",
+                             custom->name, custom->ranks, group->size);
+    }
+    return sys_plan_check(sys, request, diag);
+}
+
+static struct sys_run *find(const struct sys_group *group, uint32_t ordinal)
+{
+    for (struct sys_run *run = group->runs; run != NULL; run = run->next) {
+        if (run->ordinal == ordinal) {
+            return run;
+        }
+    }
+    return NULL;
+}
+
+static const char *any_started(const struct sys_run *run, uint32_t *npu)
+{
+    for (uint32_t i = 0; i < run->group->size; i++) {
+        if (run->member[i].started) {
+            *npu = sys_rank_at(run->group, i);
+            return run->member[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* The members that have not started it, as "NPU 3, NPU 5, ...". */
+static void list_missing(const struct sys_run *run, char *text, size_t bytes)
+{
+    size_t used = 0;
+    unsigned shown = 0, missing = 0;
+    for (uint32_t i = 0; i < run->group->size; i++) {
+        if (run->member[i].started) {
+            continue;
+        }
+        if (++missing <= 4 && used < bytes) {
+            shown++;
+            used += (size_t)snprintf(text + used, bytes - used, "%sNPU %u", shown > 1 ? ", " : "",
+                                     sys_rank_at(run->group, i));
+        }
+    }
+    if (missing > shown && used < bytes) {
+        (void)snprintf(text + used, bytes - used, " and %u more", missing - shown);
+    }
+}
+
+void sys_explain_collective(const struct sys *sys, const struct sys_collective *request, char *text,
+                            size_t bytes)
+{
+    const struct sys_group *group = sys->groups[request->group];
+    const uint32_t position = sys_group_position(sys, request->group, request->npu);
+    const uint32_t ordinal =
+        sys->policy->pair_by_issue ? group->issued[position] - 1 : request->ordinal;
+    const struct sys_run *run = find(group, ordinal);
+    if (run == NULL) {
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
+        return;
+    }
+    if (!run->member[position].started) {
+        uint32_t other = 0;
+        const char *name = any_started(run, &other);
+        (void)snprintf(text, bytes,
+                       "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
+                       "of %llu bytes (%s): all ranks of a group must start the same collectives "
+                       "in the same order",
+                       ordinal + 1, group->name, other, coll_kind_name(run->kind),
+                       (unsigned long long)run->bytes, name != NULL ? name : "?");
+        return;
+    }
+    char missing[256] = "";
+    list_missing(run, missing, sizeof missing);
+    (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
+                   ordinal + 1, group->name, missing[0] != '\0' ? missing : "messages");
+}
+
+void sys_explain_recv(const struct sys *sys, const struct sys_message *message, char *text,
+                      size_t bytes)
+{
+    const struct p2p_op op = {
+        .src = message->peer, .dst = message->npu, .tag = message->tag, .bytes = message->bytes};
+    p2p_explain_recv(sys, &op, text, bytes);
+}
+
+/* Appends the groups' names, for "no such group". */
+void sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes)
+{
+    for (uint32_t i = 0; i < sys->group_count; i++) {
+        if (strcmp(sys->groups[i]->name, name) == 0) {
+            (void)snprintf(text, bytes, "this NPU is not one of the group's ranks");
+            return;
+        }
+    }
+    size_t used = (size_t)snprintf(text, bytes, "there is no such group; the groups are \"0\"");
+    for (uint32_t i = 1; i < sys->group_count && i < 12 && used < bytes; i++) {
+        used += (size_t)snprintf(text + used, bytes - used, ", \"%s\"", sys->groups[i]->name);
+    }
+    if (used < bytes) {
+        (void)snprintf(text + used, bytes - used, "%s",
+                       sys->group_count > 1 ? "" : " (all NPUs) only: give a group file");
+    }
+}

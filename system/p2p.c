@@ -1,0 +1,394 @@
+/* Point-to-point matching: the k-th send of (source, destination, tag, size) meets the k-th receive
+ * of the same. A send is complete when its data have arrived, posted receive or not.
+ *
+ * Keys live in a hash table that grows; a key's waiting receives and messages are short lists in
+ * one slab. Under rendezvous a receive first sends a request, and the data leave when it is
+ * there.*/
+#include <stdio.h>
+
+#include "system/internal.h"
+
+struct key {
+    uint32_t src, dst;
+    uint64_t tag, bytes, space;
+    uint32_t first_recv, last_recv; /* posted receives that wait, oldest first */
+    uint32_t first_send, last_send; /* rendezvous: sends that wait for a request */
+    uint32_t arrived;               /* messages without a receive yet */
+    uint32_t requests;              /* rendezvous: requests without a send yet */
+    uint32_t posted;                /* receives ever posted, for reports */
+};
+
+/* A waiting operation or a message in flight. */
+struct record {
+    struct p2p_owner owner;
+    uint64_t label;
+    uint32_t key;
+    uint32_t next;
+};
+
+struct p2p {
+    struct key *keys;
+    uint32_t key_count, key_capacity;
+    uint32_t *table; /* key + 1; open addressing */
+    uint32_t table_mask;
+    struct record *records;
+    uint32_t used, capacity, free_head;
+    uint32_t *sequence; /* [npus], messages sent, for labels */
+};
+
+enum { FIRST_KEYS = 64 };
+
+enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag)
+{
+    struct p2p *p2p = orr_arena_alloc(sys->arena, sizeof *p2p);
+    if (p2p == NULL) {
+        return orr_diag_no_memory(diag, "point-to-point messages");
+    }
+    sys->p2p = p2p;
+    p2p->free_head = SYS_NONE;
+    p2p->key_capacity = FIRST_KEYS;
+    p2p->table_mask = FIRST_KEYS * 4 - 1;
+    p2p->sequence = orr_arena_array(sys->arena, sys->npus, sizeof *p2p->sequence);
+    p2p->keys = orr_heap_alloc(FIRST_KEYS * sizeof *p2p->keys);
+    p2p->table = orr_heap_calloc(p2p->table_mask + 1u, sizeof *p2p->table);
+    if (p2p->sequence == NULL || p2p->keys == NULL || p2p->table == NULL) {
+        return orr_diag_no_memory(diag, "point-to-point messages");
+    }
+    return ORR_OK;
+}
+
+void p2p_destroy(struct sys *sys)
+{
+    if (sys->p2p != NULL) {
+        orr_heap_free(sys->p2p->keys);
+        orr_heap_free(sys->p2p->table);
+        orr_heap_free(sys->p2p->records);
+    }
+}
+
+/* ---- keys ---- */
+
+static uint32_t hash_of(const struct p2p_op *op)
+{
+    uint64_t hash = (uint64_t)op->src << 32 | op->dst;
+    hash = (hash ^ op->tag) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ hash >> 29 ^ op->bytes) * UINT64_C(0xBF58476D1CE4E5B9);
+    hash = (hash ^ hash >> 32 ^ op->space) * UINT64_C(0x94D049BB133111EB);
+    return (uint32_t)(hash >> 32);
+}
+
+static struct p2p_op op_of_key(const struct key *key)
+{
+    return (struct p2p_op){.src = key->src,
+                           .dst = key->dst,
+                           .tag = key->tag,
+                           .bytes = key->bytes,
+                           .space = key->space};
+}
+
+static bool grow_keys(struct p2p *p2p)
+{
+    const uint32_t capacity = p2p->key_capacity * 2;
+    struct key *keys = orr_heap_realloc(p2p->keys, (size_t)capacity * sizeof *keys);
+    if (keys == NULL) {
+        return false;
+    }
+    p2p->keys = keys;
+    uint32_t *table = orr_heap_calloc((size_t)capacity * 4, sizeof *table);
+    if (table == NULL) {
+        return false;
+    }
+    orr_heap_free(p2p->table);
+    p2p->table = table;
+    p2p->table_mask = capacity * 4 - 1;
+    p2p->key_capacity = capacity;
+    for (uint32_t i = 0; i < p2p->key_count; i++) {
+        const struct p2p_op op = op_of_key(&keys[i]);
+        uint32_t slot = hash_of(&op) & p2p->table_mask;
+        while (table[slot] != 0) {
+            slot = (slot + 1) & p2p->table_mask;
+        }
+        table[slot] = i + 1;
+    }
+    return true;
+}
+
+static bool same_key(const struct key *key, const struct p2p_op *op)
+{
+    return key->src == op->src && key->dst == op->dst && key->tag == op->tag &&
+           key->bytes == op->bytes && key->space == op->space;
+}
+
+static uint32_t add_key(struct p2p *p2p, const struct p2p_op *op)
+{
+    if (p2p->key_count == p2p->key_capacity && !grow_keys(p2p)) {
+        return SYS_NONE;
+    }
+    const uint32_t index = p2p->key_count++;
+    p2p->keys[index] = (struct key){.src = op->src,
+                                    .dst = op->dst,
+                                    .tag = op->tag,
+                                    .bytes = op->bytes,
+                                    .space = op->space,
+                                    .first_recv = SYS_NONE,
+                                    .last_recv = SYS_NONE,
+                                    .first_send = SYS_NONE,
+                                    .last_send = SYS_NONE};
+    uint32_t slot = hash_of(op) & p2p->table_mask;
+    while (p2p->table[slot] != 0) {
+        slot = (slot + 1) & p2p->table_mask;
+    }
+    p2p->table[slot] = index + 1;
+    return index;
+}
+
+static uint32_t find_key(struct sys *sys, const struct p2p_op *op)
+{
+    struct p2p *p2p = sys->p2p;
+    uint32_t slot = hash_of(op) & p2p->table_mask;
+    for (; p2p->table[slot] != 0; slot = (slot + 1) & p2p->table_mask) {
+        if (same_key(&p2p->keys[p2p->table[slot] - 1], op)) {
+            return p2p->table[slot] - 1;
+        }
+    }
+    const uint32_t key = add_key(p2p, op);
+    if (key == SYS_NONE) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+    }
+    return key;
+}
+
+/* ---- records ---- */
+
+static uint32_t new_record(struct sys *sys, uint32_t key, const struct p2p_op *op)
+{
+    struct p2p *p2p = sys->p2p;
+    uint32_t record = p2p->free_head;
+    if (record != SYS_NONE) {
+        p2p->free_head = p2p->records[record].next;
+    } else {
+        if (p2p->used == p2p->capacity) {
+            const uint32_t capacity = p2p->capacity == 0 ? 64 : p2p->capacity * 2;
+            void *grown = orr_heap_realloc(p2p->records, (size_t)capacity * sizeof *p2p->records);
+            if (grown == NULL) {
+                orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+                return SYS_NONE;
+            }
+            p2p->records = grown;
+            p2p->capacity = capacity;
+        }
+        record = p2p->used++;
+    }
+    p2p->records[record] = (struct record){.owner = op->owner, .key = key, .next = SYS_NONE};
+    return record;
+}
+
+static void free_record(struct p2p *p2p, uint32_t record)
+{
+    p2p->records[record].next = p2p->free_head;
+    p2p->free_head = record;
+}
+
+static void append(struct p2p *p2p, uint32_t *first, uint32_t *last, uint32_t record)
+{
+    if (*first == SYS_NONE) {
+        *first = record;
+    } else {
+        p2p->records[*last].next = record;
+    }
+    *last = record;
+}
+
+static uint32_t take_first(struct p2p *p2p, uint32_t *first)
+{
+    const uint32_t record = *first;
+    if (record != SYS_NONE) {
+        *first = p2p->records[record].next;
+    }
+    return record;
+}
+
+/* ---- completion ---- */
+
+static void complete(struct sys *sys, uint32_t npu, uint32_t record)
+{
+    const struct p2p_owner owner = sys->p2p->records[record].owner;
+    free_record(sys->p2p, record);
+    if (owner.stream != NULL) {
+        sys_custom_op_done(sys, owner.stream, (uint32_t)owner.cookie);
+    } else {
+        sys->listener.done(sys->listener.context, npu, owner.cookie);
+    }
+}
+
+static void post_completion(struct sys *sys, uint32_t npu, uint32_t record, uint16_t kind)
+{
+    const struct orr_event event = {
+        .label = sys->p2p->records[record].label, .cookie = record, .entity = npu, .kind = kind};
+    orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
+}
+
+void sys_on_p2p_complete(void *context, const struct orr_event *event)
+{
+    complete(context, event->entity, (uint32_t)event->cookie);
+}
+
+/* Labels of point-to-point messages come after those of collectives: relative source, then the
+ * source's count of messages. */
+static uint64_t next_label(struct sys *sys, uint32_t src, uint32_t dst)
+{
+    const uint64_t relative = (src + sys->npus - dst) % sys->npus;
+    return UINT64_C(3) << 61 >> 1 | (relative & 0xFFFFFF) << 28 |
+           (sys->p2p->sequence[src]++ & 0xFFFFFFF);
+}
+
+static void transmit(struct sys *sys, uint32_t record, bool request)
+{
+    struct record *message = &sys->p2p->records[record];
+    const struct key *key = &sys->p2p->keys[message->key];
+    const uint32_t from = request ? key->dst : key->src, to = request ? key->src : key->dst;
+    sys->messages++;
+    message->label = next_label(sys, from, to);
+    const struct net_msg msg = {.src = from,
+                                .dst = to,
+                                .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
+                                .order = sys->started[from],
+                                .label = message->label,
+                                .cookie = (uint64_t)record << 2 | (request ? 2 : 0) | 1,
+                                .source_cookie = 1};
+    sys->net->ops->send(sys->net, &msg);
+}
+
+static void send_or_wait(struct sys *sys, uint32_t record)
+{
+    struct p2p *p2p = sys->p2p;
+    struct key *key = &p2p->keys[p2p->records[record].key];
+    if (!sys->config->rendezvous) {
+        transmit(sys, record, false);
+    } else if (key->requests != 0) {
+        key->requests--;
+        p2p->records[record].label = next_label(sys, key->dst, key->src);
+        post_completion(sys, key->src, record, EVENT_RENDEZVOUS_SEND);
+    } else {
+        append(p2p, &key->first_send, &key->last_send, record);
+    }
+}
+
+void sys_on_rendezvous_send(void *context, const struct orr_event *event)
+{
+    transmit(context, (uint32_t)event->cookie, false);
+}
+
+void p2p_send(struct sys *sys, const struct p2p_op *op)
+{
+    const uint32_t key = find_key(sys, op);
+    const uint32_t record = key != SYS_NONE ? new_record(sys, key, op) : SYS_NONE;
+    if (record != SYS_NONE) {
+        send_or_wait(sys, record);
+    }
+}
+
+static void post_recv(struct sys *sys, uint32_t record)
+{
+    struct p2p *p2p = sys->p2p;
+    struct key *key = &p2p->keys[p2p->records[record].key];
+    if (key->arrived != 0) {
+        key->arrived--;
+        p2p->records[record].label = next_label(sys, key->src, key->dst);
+        post_completion(sys, key->dst, record, EVENT_P2P_COMPLETE);
+    } else {
+        append(p2p, &key->first_recv, &key->last_recv, record);
+    }
+}
+
+void p2p_recv(struct sys *sys, const struct p2p_op *op)
+{
+    const uint32_t key = find_key(sys, op);
+    const uint32_t record = key != SYS_NONE ? new_record(sys, key, op) : SYS_NONE;
+    if (record == SYS_NONE) {
+        return;
+    }
+    sys->p2p->keys[key].posted++;
+    if (sys->config->rendezvous) {
+        transmit(sys, record, true);
+    } else {
+        post_recv(sys, record);
+    }
+}
+
+static void request_delivered(struct sys *sys, uint32_t recv_record)
+{
+    struct p2p *p2p = sys->p2p;
+    const uint32_t key_index = p2p->records[recv_record].key;
+    post_recv(sys, recv_record);
+    struct key *key = &p2p->keys[key_index];
+    const uint32_t send = take_first(p2p, &key->first_send);
+    if (send != SYS_NONE) {
+        transmit(sys, send, false);
+    } else {
+        key->requests++;
+    }
+}
+
+static void data_delivered(struct sys *sys, uint32_t send_record)
+{
+    struct p2p *p2p = sys->p2p;
+    const uint32_t key_index = p2p->records[send_record].key;
+    const uint32_t src = p2p->keys[key_index].src, dst = p2p->keys[key_index].dst;
+    if (sys->policy->order == ORR_ORDER_INSERTION) {
+        complete(sys, src, send_record);
+    } else {
+        post_completion(sys, src, send_record, EVENT_P2P_COMPLETE);
+    }
+    struct key *key = &p2p->keys[key_index];
+    const uint32_t recv = take_first(p2p, &key->first_recv);
+    if (recv != SYS_NONE) {
+        complete(sys, dst, recv);
+    } else {
+        p2p->keys[key_index].arrived++;
+    }
+}
+
+void p2p_delivered(struct sys *sys, uint64_t cookie)
+{
+    const uint32_t record = (uint32_t)(cookie >> 2);
+    if ((cookie & 2) != 0) {
+        request_delivered(sys, record);
+    } else {
+        data_delivered(sys, record);
+    }
+}
+
+/* ---- reports ---- */
+
+/* What was sent to this receive under another size or tag: the likeliest mistake first. */
+static const struct key *near_miss(const struct p2p *p2p, const struct p2p_op *op, bool same_tag)
+{
+    for (uint32_t i = 0; i < p2p->key_count; i++) {
+        const struct key *key = &p2p->keys[i];
+        if (key->src == op->src && key->dst == op->dst && key->space == op->space &&
+            key->arrived != 0 && (!same_tag || key->tag == op->tag)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, char *text, size_t bytes)
+{
+    const struct key *size = near_miss(sys->p2p, op, true);
+    const struct key *tag = near_miss(sys->p2p, op, false);
+    if (size != NULL) {
+        (void)snprintf(
+            text, bytes,
+            "NPU %u sent %llu bytes with tag %llu instead: sender and receiver must give "
+            "the same size",
+            op->src, (unsigned long long)size->bytes, (unsigned long long)size->tag);
+    } else if (tag != NULL) {
+        (void)snprintf(text, bytes,
+                       "NPU %u sent %llu bytes with tag %llu, which no receive here has asked for",
+                       op->src, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
+    } else {
+        (void)snprintf(text, bytes, "NPU %u has not sent it", op->src);
+    }
+}

@@ -1,0 +1,382 @@
+/* What a collective becomes: logical dimensions, chunks, and the phases of each chunk (MODELS.md,
+ * section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
+#include <string.h>
+
+#include "system/internal.h"
+
+/* ---- logical dimensions ---- */
+
+static const struct sys_algorithm_list *list_of(const struct sys *sys, enum coll_kind kind)
+{
+    return kind < SYS_LISTED_KINDS ? &sys->config->algorithms[kind] : NULL;
+}
+
+static void whole_dims(const struct sys *sys, struct sys_run *run)
+{
+    const struct net_config *net = sys->net->config;
+    const struct sys_algorithm_list *list = list_of(sys, run->kind);
+    const unsigned listed = list != NULL && list->count != 0 ? list->count : net->dims;
+    uint32_t stride = 1;
+    run->dims = 0;
+    for (unsigned d = 0; d < net->dims && d < listed; d++) {
+        struct sys_dim *dim = &run->dim[run->dims++];
+        *dim = (struct sys_dim){.n = net->dim[d].npus, .stride = stride, .queue_dim = d};
+        if (list != NULL && list->count != 0 && list->items[d].flat) {
+            *dim = (struct sys_dim){.n = sys->npus, .stride = 1, .queue_dim = d};
+            return;
+        }
+        stride *= net->dim[d].npus;
+    }
+}
+
+static void group_dims(const struct sys *sys, struct sys_run *run)
+{
+    const struct sys_group *group = run->group;
+    run->flat = !group->whole && (sys->policy->flat_groups || group->box_dims == 0);
+    if (group->whole) {
+        whole_dims(sys, run);
+    } else if (run->flat) {
+        run->dims = 1;
+        run->dim[0] = (struct sys_dim){.n = group->size, .stride = 1};
+    } else {
+        run->dims = group->box_dims;
+        memcpy(run->dim, group->box, group->box_dims * sizeof *group->box);
+    }
+    for (unsigned d = 0; d < run->dims; d++) {
+        run->root_coord[d] = sys_index_in(&run->dim[d], run->root);
+    }
+}
+
+/* ---- algorithms ---- */
+
+static const struct coll_algorithm *block_default(enum net_block block)
+{
+    switch (block) {
+    case NET_FULLY_CONNECTED:
+        return &coll_direct;
+    case NET_SWITCH:
+        return &coll_halving_doubling;
+    default:
+        return &coll_ring;
+    }
+}
+
+/* The configured algorithm of a dimension, or the default of its block (Table I). A flat group uses
+ * the list's only entry, else the first dimension's default. */
+static struct sys_algorithm algorithm_of(const struct sys *sys, const struct sys_run *run,
+                                         unsigned d, enum coll_kind phase_kind)
+{
+    const struct sys_algorithm_list *list = list_of(sys, run->kind);
+    const struct net_config *net = sys->net->config;
+    struct sys_algorithm chosen = {.algorithm =
+                                       block_default(net->dim[run->dim[d].queue_dim].block)};
+    if (list != NULL && run->flat && sys->policy->flat_groups) {
+        chosen = (struct sys_algorithm){.algorithm = &coll_ring};
+        if (list->count == 1) {
+            chosen = list->items[0];
+        }
+    } else if (list != NULL && list->count != 0) {
+        const unsigned item = run->dim[d].queue_dim;
+        chosen = list->items[item < list->count ? item : list->count - 1];
+    }
+    if (!chosen.algorithm->supports(phase_kind, run->dim[d].n)) {
+        chosen = (struct sys_algorithm){.algorithm = &coll_direct};
+    }
+    return chosen;
+}
+
+/* ---- phases ---- */
+
+struct phase_list {
+    struct sys_phase items[2 * SYS_MAX_DIMS];
+    unsigned count;
+    uint64_t bytes; /* what the next phase gets */
+};
+
+static bool takes_part(const struct sys_run *run, unsigned d)
+{
+    return run->dim[d].n > 1 && (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0 ? 1 : 0);
+}
+
+static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase, uint32_t n)
+{
+    if (sys->policy->reference_steps && phase->kind < SYS_LISTED_KINDS) {
+        return sys_reference_final_bytes(phase, n);
+    }
+    switch (phase->kind) {
+    case COLL_REDUCE_SCATTER:
+    case COLL_SCATTER:
+        return ceil_div(phase->bytes, n);
+    case COLL_ALL_GATHER:
+    case COLL_GATHER:
+        return phase->bytes > UINT64_MAX / n ? UINT64_MAX : phase->bytes * n;
+    default:
+        return phase->bytes;
+    }
+}
+
+static void add_phase(struct sys *sys, const struct sys_run *run, struct phase_list *list,
+                      unsigned d, enum coll_kind kind)
+{
+    if (!takes_part(run, d)) {
+        return;
+    }
+    const struct sys_algorithm algorithm = algorithm_of(sys, run, d, kind);
+    struct sys_phase *phase = &list->items[list->count++];
+    *phase = (struct sys_phase){.dim = (uint8_t)d,
+                                .kind = (uint8_t)kind,
+                                .queue_class = QUEUE_ALL,
+                                .window = algorithm.window,
+                                .bytes = list->bytes,
+                                .algorithm = algorithm.algorithm};
+    list->bytes = bytes_after(sys, phase, run->dim[d].n);
+}
+
+static unsigned last_active(const struct sys_run *run)
+{
+    unsigned last = 0;
+    for (unsigned d = 0; d < run->dims; d++) {
+        if (takes_part(run, d)) {
+            last = d;
+        }
+    }
+    return last;
+}
+
+/* Reduce-scatter up the dimensions, a fused all-reduce on the last one, all-gather down. */
+static void hierarchical_all_reduce(struct sys *sys, const struct sys_run *run,
+                                    struct phase_list *list)
+{
+    const unsigned last = last_active(run);
+    for (unsigned d = 0; d < last; d++) {
+        add_phase(sys, run, list, d, COLL_REDUCE_SCATTER);
+    }
+    add_phase(sys, run, list, last, COLL_ALL_REDUCE);
+    const unsigned down = list->count;
+    for (unsigned d = last; d-- > 0;) {
+        add_phase(sys, run, list, d, COLL_ALL_GATHER);
+    }
+    for (unsigned i = 0; i < list->count; i++) {
+        list->items[i].queue_class = i < down ? QUEUE_FIRST_HALF : QUEUE_SECOND_HALF;
+        list->items[i].backwards = sys->policy->reference_steps && i >= down;
+    }
+}
+
+/* All-gather and what spreads from a root goes down the dimensions, everything else up. */
+static bool goes_down(enum coll_kind kind)
+{
+    return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
+}
+
+static void build_phases(struct sys *sys, const struct sys_run *run, uint64_t bytes,
+                         struct phase_list *list)
+{
+    list->count = 0;
+    list->bytes = bytes;
+    if (run->kind == COLL_ALL_REDUCE && sys->config->bandwidth_aware) {
+        hierarchical_all_reduce(sys, run, list);
+        return;
+    }
+    for (unsigned i = 0; i < run->dims; i++) {
+        const unsigned d = goes_down(run->kind) ? run->dims - 1 - i : i;
+        add_phase(sys, run, list, d, run->kind);
+    }
+}
+
+/* ---- chunks ---- */
+
+struct chunking {
+    uint64_t chunk_bytes, last_bytes, count;
+};
+
+static struct chunking reference_chunks(const struct sys *sys, const struct sys_run *run)
+{
+    const uint64_t splits = sys->config->chunks;
+    uint64_t bytes = run->bytes;
+    uint64_t chunk = bytes / splits;
+    if (run->kind != COLL_ALL_GATHER && sys->policy->minimum_chunk && sys->npus > chunk) {
+        chunk = sys->npus;
+        bytes = splits * chunk;
+    }
+    if (chunk == 0) {
+        chunk = bytes != 0 ? 1 : 0;
+    }
+    const uint64_t count = chunk != 0 ? ceil_div(bytes, chunk) : 1;
+    return (struct chunking){.chunk_bytes = chunk, .last_bytes = chunk, .count = count};
+}
+
+static struct chunking default_chunks(const struct sys *sys, const struct sys_run *run)
+{
+    const uint64_t chunk = ceil_div(run->bytes, sys->config->chunks);
+    const uint64_t count = chunk != 0 ? ceil_div(run->bytes, chunk) : 1;
+    return (struct chunking){
+        .chunk_bytes = chunk, .last_bytes = run->bytes - (count - 1) * chunk, .count = count};
+}
+
+static struct chunking chunks_of(const struct sys *sys, const struct sys_run *run)
+{
+    return sys->policy->full_last_chunk && run->kind < SYS_LISTED_KINDS ? reference_chunks(sys, run)
+                                                                        : default_chunks(sys, run);
+}
+
+static const struct sys_plan *store_plan(struct sys_run *run, const struct phase_list *list,
+                                         const uint32_t *variants)
+{
+    struct sys_plan *plan = orr_arena_alloc(run->arena, sizeof *plan);
+    struct sys_phase *phases = orr_arena_array(run->arena, list->count, sizeof *phases);
+    if (plan == NULL || phases == NULL) {
+        return NULL;
+    }
+    memcpy(phases, list->items, list->count * sizeof *phases);
+    for (unsigned i = 0; i < list->count; i++) {
+        phases[i].variant = variants[i];
+    }
+    *plan = (struct sys_plan){.phases = list->count, .phase = phases};
+    return plan;
+}
+
+/* Which tree each phase of the next chunk uses: trees alternate per dimension. */
+static void next_variants(struct sys *sys, const struct sys_run *run, const struct phase_list *list,
+                          uint32_t chunk, uint32_t *variants)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct sys_phase *phase = &list->items[i];
+        variants[i] = chunk % 2;
+        if (sys->policy->reference_steps && run->kind < SYS_LISTED_KINDS &&
+            phase->algorithm == &coll_double_binary_tree) {
+            uint32_t *next = &sys->tree_variant[(unsigned)run->kind * SYS_MAX_DIMS + phase->dim];
+            variants[i] = (*next)++ % 2;
+        }
+    }
+}
+
+static bool varies(const struct phase_list *list)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        if (list->items[i].algorithm == &coll_double_binary_tree) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
+                                   const struct chunking *chunks, struct orr_diag *diag)
+{
+    const struct sys_plan **plans = orr_arena_array(run->arena, run->chunks, sizeof *plans);
+    if (plans == NULL) {
+        return orr_diag_no_memory(diag, "a collective's plan");
+    }
+    struct phase_list list;
+    uint32_t variants[2 * SYS_MAX_DIMS];
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        const bool last = c + 1 == run->chunks;
+        if (c > 0 && !last && !varies(&list)) {
+            plans[c] = plans[c - 1];
+            continue;
+        }
+        build_phases(sys, run, last ? chunks->last_bytes : chunks->chunk_bytes, &list);
+        next_variants(sys, run, &list, c, variants);
+        plans[c] = store_plan(run, &list, variants);
+        if (plans[c] == NULL) {
+            return orr_diag_no_memory(diag, "a collective's plan");
+        }
+    }
+    run->plan = plans;
+    return ORR_OK;
+}
+
+static enum orr_status plan_custom(struct sys_run *run, struct orr_diag *diag)
+{
+    static const uint32_t no_variant[1];
+    struct phase_list list = {.count = 1};
+    list.items[0] = (struct sys_phase){.kind = (uint8_t)run->kind, .queue_class = QUEUE_FIRST_HALF};
+    const struct sys_plan **plans = orr_arena_array(run->arena, run->chunks, sizeof *plans);
+    const struct sys_plan *plan = store_plan(run, &list, no_variant);
+    if (plans == NULL || plan == NULL) {
+        return orr_diag_no_memory(diag, "a collective's plan");
+    }
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        plans[c] = plan;
+    }
+    run->plan = plans;
+    return ORR_OK;
+}
+
+enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag)
+{
+    const struct chunking chunks = chunks_of(sys, run);
+    run->chunks = (uint32_t)chunks.count;
+    group_dims(sys, run);
+    const struct sys_algorithm_list *list = list_of(sys, run->kind);
+    run->custom_program = list != NULL ? list->custom : NULL;
+    return run->custom_program != NULL ? plan_custom(run, diag)
+                                       : plan_chunks(sys, run, &chunks, diag);
+}
+
+/* Labels and chunk counters have their limits; everything else has an algorithm that can run it. */
+enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collective *request,
+                               struct orr_diag *diag)
+{
+    const struct sys_run run = {.kind = request->kind, .bytes = request->bytes};
+    const struct chunking chunks = chunks_of(sys, &run);
+    if (chunks.count > SYS_MAX_CHUNKS) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "would be split into %llu chunks; at most %d are supported, so split "
+                             "into fewer",
+                             (unsigned long long)chunks.count, SYS_MAX_CHUNKS);
+    }
+    if (request->bytes > UINT64_MAX / sys->npus / 4) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "has %llu bytes, which is too much for %u NPUs",
+                             (unsigned long long)request->bytes, sys->npus);
+    }
+    return ORR_OK;
+}
+
+/* ---- queues of the reference: round-robin allocators per NPU, dimension and class ---- */
+
+static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *dim,
+                          unsigned queue_class)
+{
+    const uint32_t queues = sys->config->queues_per_dim;
+    const uint32_t half = queues / 2;
+    const unsigned dims = sys->net->config->dims;
+    uint32_t *next = &sys->allocators[((size_t)npu * dims + dim->queue_dim) * 3 + queue_class];
+    uint32_t first = 0, count = queues;
+    if (queue_class == QUEUE_FIRST_HALF) {
+        count = half != 0 ? half : 1;
+    } else if (queue_class == QUEUE_SECOND_HALF) {
+        first = half;
+        count = queues - half;
+    }
+    const uint32_t queue = first + *next;
+    *next = (*next + 1) % count;
+    return (uint8_t)queue;
+}
+
+enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
+                                struct sys_member *member)
+{
+    if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
+        return ORR_OK;
+    }
+    uint8_t *queues = orr_arena_array(run->arena, run->chunks, 2 * SYS_MAX_DIMS);
+    if (queues == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
+            const struct sys_phase *phase = &run->plan[c]->phase[p];
+            queues[(size_t)c * 2 * SYS_MAX_DIMS + p] =
+                next_queue(sys, npu, &run->dim[phase->dim], phase->queue_class);
+        }
+    }
+    member->queues = queues;
+    return ORR_OK;
+}

@@ -1,0 +1,367 @@
+/* Collectives as shared runs: the parts that the NPUs of a group start are paired by ordinal, each
+ * part walks its chunks through their phases, and a run ends with its last member. */
+#include <string.h>
+
+#include "system/internal.h"
+
+/* Label: class (1 bit, used by ports), age (19), chunk (13), phase (6), request (1), step (24). */
+enum { STEP_BITS = 24, REQUEST_BITS = 1, PHASE_BITS = 6, CHUNK_BITS = 13, AGE_BITS = 19 };
+
+uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
+{
+    const uint64_t age = stream->run->member[stream->member].age & ((1u << AGE_BITS) - 1);
+    uint64_t label = age << CHUNK_BITS | stream->chunk;
+    label = label << PHASE_BITS | stream->phase;
+    return label << (REQUEST_BITS + STEP_BITS) | step;
+}
+
+uint32_t sys_label_step(uint64_t label)
+{
+    return (uint32_t)(label & ((1u << STEP_BITS) - 1));
+}
+
+uint8_t sys_label_phase(uint64_t label)
+{
+    return (uint8_t)(label >> (REQUEST_BITS + STEP_BITS) & ((1u << PHASE_BITS) - 1));
+}
+
+bool sys_label_is_request(uint64_t label)
+{
+    return (label >> STEP_BITS & 1) != 0;
+}
+
+/* ---- creation and end ---- */
+
+static void free_run(struct sys *sys, struct sys_run *run)
+{
+    struct sys_group *group = run->group;
+    if (run->previous != NULL) {
+        run->previous->next = run->next;
+    } else {
+        group->runs = run->next;
+    }
+    if (run->next != NULL) {
+        run->next->previous = run->previous;
+    } else {
+        group->last_run = run->previous;
+    }
+    sys->run_bytes -= run->bytes_counted;
+    orr_arena_destroy(run->arena);
+}
+
+void sys_runs_destroy(struct sys *sys)
+{
+    for (uint32_t g = 0; g < sys->group_count; g++) {
+        while (sys->groups[g]->runs != NULL) {
+            free_run(sys, sys->groups[g]->runs);
+        }
+    }
+}
+
+static void link_run(struct sys_run *run)
+{
+    struct sys_group *group = run->group;
+    run->previous = group->last_run;
+    if (group->last_run != NULL) {
+        group->last_run->next = run;
+    } else {
+        group->runs = run;
+    }
+    group->last_run = run;
+}
+
+static bool allocate_members(struct sys_run *run)
+{
+    const size_t members = run->group->size;
+    run->member = orr_arena_array(run->arena, members, sizeof *run->member);
+    run->stream = orr_arena_array(run->arena, members * run->chunks, sizeof *run->stream);
+    return run->member != NULL && run->stream != NULL;
+}
+
+static struct sys_run *fill_run(struct sys *sys, struct sys_run *run, struct orr_arena *arena,
+                                const struct sys_collective *request, uint32_t ordinal)
+{
+    run->sys = sys;
+    run->arena = arena;
+    run->group = sys->groups[request->group];
+    run->ordinal = ordinal;
+    run->kind = request->kind;
+    run->bytes = request->kind == COLL_BARRIER ? 0 : request->bytes;
+    run->dim_mask = request->dim_mask;
+    const uint32_t root = sys_group_position(sys, request->group, request->root);
+    run->root = root != SYS_NONE ? root : 0;
+    const bool flat = run->group->whole || sys->policy->group_endpoint_ps < 0;
+    run->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
+    if (sys_plan_run(sys, run, NULL) != ORR_OK || !allocate_members(run) ||
+        (run->custom_program != NULL && sys_custom_prepare(sys, run) != ORR_OK)) {
+        return NULL;
+    }
+    return run;
+}
+
+static struct sys_run *create_run(struct sys *sys, const struct sys_collective *request,
+                                  uint32_t ordinal)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct sys_run *run = arena != NULL ? orr_arena_alloc(arena, sizeof *run) : NULL;
+    if (run == NULL || fill_run(sys, run, arena, request, ordinal) == NULL) {
+        orr_arena_destroy(arena);
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    run->bytes_counted = orr_arena_bytes(arena);
+    sys->run_bytes += run->bytes_counted;
+    link_run(run);
+    return run;
+}
+
+static struct sys_run *find_run(const struct sys_group *group, uint32_t ordinal)
+{
+    for (struct sys_run *run = group->last_run; run != NULL; run = run->previous) {
+        if (run->ordinal == ordinal) {
+            return run;
+        }
+    }
+    return NULL;
+}
+
+/* ---- starting ---- */
+
+static int64_t next_priority(struct sys *sys, const struct sys_collective *request)
+{
+    switch (sys->config->priority) {
+    case SYS_LIFO:
+        return sys->priority[request->npu]++;
+    case SYS_FIFO:
+        return sys->priority[request->npu]--;
+    case SYS_EXPLICIT:
+        break;
+    }
+    return request->priority;
+}
+
+static bool agrees(const struct sys_run *run, const struct sys_collective *request,
+                   uint32_t root_position)
+{
+    const bool same_size = run->bytes == request->bytes || request->kind == COLL_BARRIER;
+    return run->kind == request->kind && same_size && run->root == root_position &&
+           run->dim_mask == request->dim_mask;
+}
+
+static void init_streams(struct sys_run *run, uint32_t position)
+{
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        struct sys_stream *stream = &run->stream[(size_t)position * run->chunks + c];
+        /* Early messages may have come already: a zero `run` marks a stream never touched. */
+        if (stream->run == NULL) {
+            *stream = (struct sys_stream){
+                .run = run, .member = position, .chunk = (uint16_t)c, .early = SYS_NONE};
+        }
+    }
+}
+
+static void post_done(struct sys *sys, struct sys_stream *stream)
+{
+    const struct orr_event event = {.label = sys_label(stream, 0),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = EVENT_DONE};
+    orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
+}
+
+static void start_chunks(struct sys *sys, struct sys_run *run, uint32_t position)
+{
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        struct sys_stream *stream = &run->stream[(size_t)position * run->chunks + c];
+        if (run->plan[c]->phases == 0) {
+            post_done(sys, stream);
+        } else if (sys->policy->admit_chunks) {
+            sys_queue_push(sys, stream);
+            sys_queue_start(sys, stream);
+        } else {
+            sys_phase_begin(sys, stream);
+        }
+    }
+}
+
+static struct sys_run *run_for(struct sys *sys, const struct sys_collective *request,
+                               uint32_t position)
+{
+    struct sys_group *group = sys->groups[request->group];
+    const uint32_t ordinal =
+        sys->policy->pair_by_issue ? group->issued[position]++ : request->ordinal;
+    struct sys_run *run = find_run(group, ordinal);
+    return run != NULL ? run : create_run(sys, request, ordinal);
+}
+
+void sys_collective_start(struct sys *sys, const struct sys_collective *request)
+{
+    const uint32_t position = sys_group_position(sys, request->group, request->npu);
+    ORR_ASSERT(position != SYS_NONE);
+    struct sys_run *run = run_for(sys, request, position);
+    const uint32_t root = sys_group_position(sys, request->group, request->root);
+    if (run == NULL || !agrees(run, request, root != SYS_NONE ? root : 0)) {
+        return; /* never completes; sys_explain_collective says why */
+    }
+    struct sys_member *member = &run->member[position];
+    *member = (struct sys_member){.cookie = request->cookie,
+                                  .priority = next_priority(sys, request),
+                                  .chunks_left = run->chunks,
+                                  .age = sys->started[request->npu]++,
+                                  .name = request->name,
+                                  .node_id = request->node_id,
+                                  .started = true};
+    if (sys_plan_queues(sys, run, request->npu, member) != ORR_OK) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return;
+    }
+    init_streams(run, position);
+    start_chunks(sys, run, position);
+}
+
+/* ---- phases ---- */
+
+void sys_phase_begin(struct sys *sys, struct sys_stream *stream)
+{
+    stream->flags |= STREAM_ACTIVE;
+    stream->sent[0] = stream->sent[1] = 0;
+    stream->received[0] = stream->received[1] = 0;
+    stream->left = 0;
+    if (stream->run->custom_program != NULL) {
+        sys_custom_begin(sys, stream);
+    } else if (sys_reference_runs(stream->run, sys_phase_of(stream))) {
+        sys_reference_begin(sys, stream);
+    } else {
+        sys_generic_begin(sys, stream);
+    }
+}
+
+/* The callback may start other collectives; the run itself stays until release_member. */
+static void chunk_done(struct sys *sys, struct sys_stream *stream)
+{
+    struct sys_member *member = &stream->run->member[stream->member];
+    if (--member->chunks_left == 0) {
+        member->finished = true;
+        sys->listener.done(sys->listener.context, sys_npu_of(stream), member->cookie);
+    }
+}
+
+static void release_member(struct sys *sys, struct sys_run *run, uint32_t position)
+{
+    if (run->member[position].finished && ++run->finished == run->group->size) {
+        free_run(sys, run);
+    }
+}
+
+static void end_chunk(struct sys *sys, struct sys_stream *stream)
+{
+    struct sys_run *run = stream->run;
+    const uint32_t position = stream->member;
+    const bool queued = sys->policy->admit_chunks && run->plan[stream->chunk]->phases != 0;
+    chunk_done(sys, stream);
+    if (queued) {
+        sys_queue_leave(sys, stream);
+    }
+    release_member(sys, run, position);
+}
+
+void sys_phase_finished(struct sys *sys, struct sys_stream *stream)
+{
+    stream->flags &= (uint8_t)~STREAM_ACTIVE;
+    if (stream->phase + 1u >= stream->run->plan[stream->chunk]->phases) {
+        end_chunk(sys, stream);
+        return;
+    }
+    if (!sys->policy->admit_chunks) {
+        stream->phase++;
+        sys_phase_begin(sys, stream);
+        return;
+    }
+    struct sys_queue *old = sys_queue_of(sys, stream);
+    stream->phase++;
+    sys_queue_push(sys, stream);
+    sys_queue_vacate(sys, old);
+    sys_queue_start(sys, stream);
+}
+
+/* ---- messages ---- */
+
+static uint64_t port_order(const struct sys *sys, const struct sys_stream *stream)
+{
+    const struct sys_member *member = &stream->run->member[stream->member];
+    const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
+    uint64_t age = member->age;
+    uint64_t rank = 0;
+    if (sys->config->priority == SYS_LIFO) {
+        age = age_mask - age;
+    } else if (sys->config->priority == SYS_EXPLICIT) {
+        rank =
+            UINT16_MAX - (uint64_t)(member->priority > UINT16_MAX ? UINT16_MAX : member->priority);
+    }
+    return (rank << 32 | age) << CHUNK_BITS | stream->chunk;
+}
+
+static struct sys_stream *peer_stream(struct sys_stream *stream, uint32_t position)
+{
+    struct sys_run *run = stream->run;
+    struct sys_stream *peer = &run->stream[(size_t)position * run->chunks + stream->chunk];
+    if (peer->run == NULL) {
+        init_streams(run, position);
+    }
+    return peer;
+}
+
+static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t position,
+                         uint64_t label_low, uint64_t bytes, bool backwards)
+{
+    struct sys_stream *peer = peer_stream(stream, position);
+    sys->messages++;
+    const uint64_t label =
+        sys_label(peer, 0) & ~(((UINT64_C(1) << PHASE_BITS) - 1) << (REQUEST_BITS + STEP_BITS));
+    const struct net_msg msg = {.src = sys_npu_of(stream),
+                                .dst = sys_npu_of(peer),
+                                .bytes = bytes,
+                                .order = port_order(sys, stream),
+                                .label = label | label_low |
+                                         (uint64_t)stream->phase << (REQUEST_BITS + STEP_BITS),
+                                .cookie = (uintptr_t)peer,
+                                .source_cookie = (uintptr_t)stream,
+                                .backwards = backwards};
+    sys->net->ops->send(sys->net, &msg);
+}
+
+void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                   uint32_t peer_recv, uint64_t bytes, bool backwards)
+{
+    send_message(sys, stream, peer_position, peer_recv, bytes, backwards);
+}
+
+void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                      uint32_t peer_send)
+{
+    const uint64_t request = UINT64_C(1) << STEP_BITS;
+    send_message(sys, stream, peer_position, request | peer_send, SYS_REQUEST_BYTES, false);
+}
+
+void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
+{
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)cookie;
+    const uint32_t step = sys_label_step(label);
+    const uint8_t phase = sys_label_phase(label);
+    const bool request = sys_label_is_request(label);
+    if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {
+        sys_early_add(sys, stream, phase, step, request);
+    } else if (request) {
+        sys_reference_request(sys, stream, step);
+    } else if (sys_reference_runs(stream->run, sys_phase_of(stream))) {
+        sys_reference_arrived(sys, stream, step);
+    } else {
+        sys_generic_arrived(sys, stream, step);
+    }
+}
+
+void sys_on_done(void *context, const struct orr_event *event)
+{
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
+    end_chunk(context, stream);
+}

@@ -1,0 +1,164 @@
+/* The running system: creation, the network's callbacks, and the calls of the workload layer. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/internal.h"
+
+static void on_delivered(void *context, uint32_t dst, uint64_t label, uint64_t cookie)
+{
+    (void)dst;
+    if ((cookie & 1) != 0) {
+        p2p_delivered(context, cookie);
+    } else {
+        sys_collective_delivered(context, label, cookie);
+    }
+}
+
+static void on_sent(void *context, uint32_t src, uint64_t source_cookie)
+{
+    (void)src;
+    if ((source_cookie & 1) == 0) {
+        sys_generic_left(context, (struct sys_stream *)(uintptr_t)source_cookie);
+    }
+}
+
+static void on_empty(void *context, const struct orr_event *event)
+{
+    sys_phase_finished(context, (struct sys_stream *)(uintptr_t)event->cookie);
+}
+
+static void on_taken(void *context, const struct orr_event *event)
+{
+    sys_generic_taken(context, (struct sys_stream *)(uintptr_t)event->cookie,
+                      sys_label_step(event->label));
+}
+
+static void register_handlers(struct sys *sys)
+{
+    orr_evq_handle(sys->queue, EVENT_STEP, sys_on_step, sys);
+    orr_evq_handle(sys->queue, EVENT_TAKEN, on_taken, sys);
+    orr_evq_handle(sys->queue, EVENT_EMPTY, on_empty, sys);
+    orr_evq_handle(sys->queue, EVENT_ARRIVED_EARLY, sys_on_arrived_early, sys);
+    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, sys_on_rendezvous, sys);
+    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS_SEND, sys_on_rendezvous_send, sys);
+    orr_evq_handle(sys->queue, EVENT_DONE, sys_on_done, sys);
+    orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, sys_on_p2p_complete, sys);
+    orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, sys_on_custom_compute, sys);
+}
+
+static bool add_world(struct sys *sys)
+{
+    struct sys_group *world = orr_arena_alloc(sys->arena, sizeof *world);
+    struct sys_group **groups =
+        orr_arena_grow(sys->arena, NULL, &sys->group_capacity, 1, sizeof *groups);
+    if (world == NULL || groups == NULL) {
+        return false;
+    }
+    world->name = "0";
+    world->size = sys->npus;
+    world->whole = true;
+    world->issued = orr_arena_array(sys->arena, sys->npus, sizeof *world->issued);
+    sys->groups = groups;
+    sys->groups[sys->group_count++] = world;
+    return world->issued != NULL;
+}
+
+static bool allocate_queues(struct sys *sys)
+{
+    const struct sys_config *config = sys->config;
+    if (!sys->policy->admit_chunks) {
+        return true;
+    }
+    const size_t dims = (size_t)sys->npus * sys->net->config->dims;
+    sys->queue_concurrency =
+        (config->active_chunks + config->queues_per_dim - 1) / config->queues_per_dim;
+    sys->queues = orr_arena_array(sys->arena, dims * config->queues_per_dim, sizeof *sys->queues);
+    sys->allocators = orr_arena_array(sys->arena, dims * 3, sizeof *sys->allocators);
+    sys->tree_variant = orr_arena_array(sys->arena, (size_t)SYS_LISTED_KINDS * SYS_MAX_DIMS,
+                                        sizeof *sys->tree_variant);
+    return sys->queues != NULL && sys->allocators != NULL && sys->tree_variant != NULL;
+}
+
+static bool allocate(struct sys *sys)
+{
+    sys->started = orr_arena_array(sys->arena, sys->npus, sizeof *sys->started);
+    sys->priority = orr_arena_array(sys->arena, sys->npus, sizeof *sys->priority);
+    sys->early.free_head = SYS_NONE;
+    return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) && add_world(sys);
+}
+
+enum orr_status sys_create(struct sys **out, const struct sys_config *config, struct net *net,
+                           struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
+{
+    struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
+    if (sys == NULL) {
+        return orr_diag_no_memory(diag, "the system layer");
+    }
+    sys->config = config;
+    sys->policy = config->policy;
+    sys->net = net;
+    sys->queue = queue;
+    sys->arena = arena;
+    sys->npus = net_npus(net->config);
+    if (!allocate(sys) || p2p_create(sys, diag) != ORR_OK) {
+        sys_destroy(sys);
+        return orr_diag_no_memory(diag, "the system layer");
+    }
+    net->listener =
+        (struct net_listener){.context = sys, .sent = on_sent, .delivered = on_delivered};
+    register_handlers(sys);
+    *out = sys;
+    return ORR_OK;
+}
+
+void sys_destroy(struct sys *sys)
+{
+    if (sys != NULL) {
+        sys_runs_destroy(sys);
+        p2p_destroy(sys);
+        orr_heap_free(sys->early.items);
+    }
+}
+
+void sys_set_listener(struct sys *sys, const struct sys_listener *listener)
+{
+    sys->listener = *listener;
+}
+
+static struct p2p_op op_of(const struct sys_message *message, bool sends)
+{
+    return (struct p2p_op){.src = sends ? message->npu : message->peer,
+                           .dst = sends ? message->peer : message->npu,
+                           .tag = message->tag,
+                           .bytes = message->bytes,
+                           .owner = {.cookie = message->cookie}};
+}
+
+void sys_send(struct sys *sys, const struct sys_message *message)
+{
+    const struct p2p_op op = op_of(message, true);
+    p2p_send(sys, &op);
+}
+
+void sys_recv(struct sys *sys, const struct sys_message *message)
+{
+    const struct p2p_op op = op_of(message, false);
+    p2p_recv(sys, &op);
+}
+
+void sys_flush(struct sys *sys, uint32_t npu)
+{
+    if (sys->net->ops->flush != NULL) {
+        sys->net->ops->flush(sys->net, npu);
+    }
+}
+
+uint64_t sys_messages(const struct sys *sys)
+{
+    return sys->messages;
+}
+
+size_t sys_bytes(const struct sys *sys)
+{
+    return sys->run_bytes + (size_t)sys->early.capacity * sizeof *sys->early.items;
+}

@@ -1,0 +1,445 @@
+/* Contract of the collective algorithms (every entry of coll_algorithms[], every kind, every n in
+ * 1..64, every root), and their numbers against hand calculations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "system/algorithms/common.h"
+#include "system/checker.h"
+
+enum { MAX_RANKS = 64, THOROUGH_RANKS = 16 };
+
+static int setup(void **state)
+{
+    *state = orr_arena_create();
+    return *state == NULL ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+    orr_arena_destroy(*state);
+    return 0;
+}
+
+static void check(struct orr_arena *arena, const struct coll_algorithm *algorithm,
+                  const struct coll_args *args, uint64_t seed)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    orr_arena_reset(arena);
+    if (coll_check(algorithm, args, seed, arena, &diag) != ORR_OK) {
+        fail_msg("seed %u: %s", (unsigned)seed, diag.message);
+    }
+}
+
+/* All three orders for small groups; one of them, in turns, for larger ones. */
+static void check_seeds(struct orr_arena *arena, const struct coll_algorithm *algorithm,
+                        const struct coll_args *args)
+{
+    const uint64_t turn = args->n + args->root + args->window + args->variant;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        if (args->n <= THOROUGH_RANKS || seed == turn % 3) {
+            check(arena, algorithm, args, seed);
+        }
+    }
+}
+
+/* Windows matter to direct only and variants to the double tree; others see them in small groups.
+ */
+static void check_options(struct orr_arena *arena, const struct coll_algorithm *algorithm,
+                          const struct coll_args *args)
+{
+    static const uint32_t windows[] = {0, 1, 3, 100};
+    const bool small = args->n <= THOROUGH_RANKS;
+    for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
+        for (uint32_t variant = 0; variant < 2; variant++) {
+            if ((w > 0 && (algorithm != &coll_direct || coll_is_rooted(args->kind))) ||
+                (variant > 0 && algorithm != &coll_double_binary_tree && !small)) {
+                continue;
+            }
+            struct coll_args chosen = *args;
+            chosen.window = windows[w];
+            chosen.variant = variant;
+            check_seeds(arena, algorithm, &chosen);
+        }
+    }
+}
+
+static void check_kind(struct orr_arena *arena, enum coll_kind kind)
+{
+    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+        for (uint32_t n = 1; n <= MAX_RANKS; n++) {
+            if (!coll_algorithms[i]->supports(kind, n)) {
+                continue;
+            }
+            const uint32_t roots = coll_is_rooted(kind) ? n : 1;
+            for (uint32_t root = 0; root < roots; root++) {
+                const struct coll_args args = {
+                    .kind = kind, .n = n, .root = root, .bytes = 1000003};
+                check_options(arena, coll_algorithms[i], &args);
+            }
+        }
+    }
+}
+
+static void test_contract_all_reduce_holds(void **state)
+{
+    check_kind(*state, COLL_ALL_REDUCE);
+}
+
+static void test_contract_all_gather_holds(void **state)
+{
+    check_kind(*state, COLL_ALL_GATHER);
+}
+
+static void test_contract_reduce_scatter_holds(void **state)
+{
+    check_kind(*state, COLL_REDUCE_SCATTER);
+}
+
+static void test_contract_all_to_all_holds(void **state)
+{
+    check_kind(*state, COLL_ALL_TO_ALL);
+}
+
+static void test_contract_broadcast_holds(void **state)
+{
+    check_kind(*state, COLL_BROADCAST);
+}
+
+static void test_contract_reduce_holds(void **state)
+{
+    check_kind(*state, COLL_REDUCE);
+}
+
+static void test_contract_gather_holds(void **state)
+{
+    check_kind(*state, COLL_GATHER);
+}
+
+static void test_contract_scatter_holds(void **state)
+{
+    check_kind(*state, COLL_SCATTER);
+}
+
+static void test_contract_barrier_holds(void **state)
+{
+    check_kind(*state, COLL_BARRIER);
+}
+
+/* Sets of more than one word, powers of two and not. */
+static void test_contract_beyond_64_ranks_holds(void **state)
+{
+    static const uint32_t sizes[] = {65, 127, 128, 130};
+    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            const struct coll_args args = {
+                .kind = COLL_ALL_REDUCE, .n = sizes[s], .variant = s % 2, .bytes = 4096};
+            check(*state, coll_algorithms[i], &args, s);
+        }
+    }
+}
+
+/* Every algorithm: an all-reduce and a barrier for any n; a single rank has nothing to do, in any
+ * kind, and takes no steps; no ranks are not supported. */
+static void test_contract_one_rank_has_empty_programs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+        const struct coll_algorithm *algorithm = coll_algorithms[i];
+        for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
+            assert_false(algorithm->supports((enum coll_kind)kind, 0));
+            if (algorithm->supports((enum coll_kind)kind, 1)) {
+                const struct coll_args args = {.kind = (enum coll_kind)kind, .n = 1, .bytes = 8};
+                assert_int_equal(algorithm->sends(&args), 0);
+                assert_int_equal(algorithm->recvs(&args), 0);
+                assert_int_equal(algorithm->steps((enum coll_kind)kind, 1), 0);
+            }
+        }
+        assert_true(algorithm->supports(COLL_ALL_REDUCE, 1000));
+        assert_true(algorithm->supports(COLL_BARRIER, 1000));
+    }
+}
+
+static void test_find_names_are_unique(void **state)
+{
+    (void)state;
+    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+        assert_ptr_equal(coll_algorithm_find(coll_algorithms[i]->name), coll_algorithms[i]);
+    }
+    assert_ptr_equal(coll_algorithm_find("halving_doubling"), &coll_halving_doubling);
+    assert_null(coll_algorithm_find("halvingDoubling"));
+    assert_null(coll_algorithm_find(""));
+}
+
+static void test_kind_name_covers_all_kinds(void **state)
+{
+    (void)state;
+    assert_string_equal(coll_kind_name(COLL_ALL_REDUCE), "all_reduce");
+    assert_string_equal(coll_kind_name(COLL_ALL_GATHER), "all_gather");
+    assert_string_equal(coll_kind_name(COLL_REDUCE_SCATTER), "reduce_scatter");
+    assert_string_equal(coll_kind_name(COLL_ALL_TO_ALL), "all_to_all");
+    assert_string_equal(coll_kind_name(COLL_BROADCAST), "broadcast");
+    assert_string_equal(coll_kind_name(COLL_REDUCE), "reduce");
+    assert_string_equal(coll_kind_name(COLL_GATHER), "gather");
+    assert_string_equal(coll_kind_name(COLL_SCATTER), "scatter");
+    assert_string_equal(coll_kind_name(COLL_BARRIER), "barrier");
+}
+
+/* ---- numbers ---- */
+
+static uint64_t sent(const struct coll_algorithm *algorithm, const struct coll_args *args)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < algorithm->sends(args); k++) {
+        struct coll_send send;
+        algorithm->send(args, k, &send);
+        sum += send.bytes;
+    }
+    return sum;
+}
+
+static struct coll_send send_at(const struct coll_algorithm *algorithm,
+                                const struct coll_args *args, uint32_t k)
+{
+    struct coll_send send;
+    algorithm->send(args, k, &send);
+    return send;
+}
+
+static struct coll_args args_of(enum coll_kind kind, uint32_t n, uint32_t rank, uint64_t bytes)
+{
+    return (struct coll_args){.kind = kind, .n = n, .rank = rank, .bytes = bytes};
+}
+
+/* S = 1000, n = 6: blocks of ceil(1000 / 6) = 167. Ring, direct and pairwise send n - 1 blocks a
+ * phase; all-gather's block is S itself; a ring's all-to-all forwards n (n - 1) / 2 blocks. */
+static void test_sent_block_algorithms_six_ranks_is_exact(void **state)
+{
+    (void)state;
+    static const struct coll_algorithm *const algorithms[] = {&coll_ring, &coll_direct,
+                                                              &coll_pairwise};
+    for (size_t i = 0; i < 3; i++) {
+        struct coll_args args = args_of(COLL_ALL_REDUCE, 6, 2, 1000);
+        assert_int_equal(sent(algorithms[i], &args), 2 * 5 * 167);
+        args.kind = COLL_REDUCE_SCATTER;
+        assert_int_equal(sent(algorithms[i], &args), 5 * 167);
+        args.kind = COLL_ALL_GATHER;
+        assert_int_equal(sent(algorithms[i], &args), 5 * 1000);
+        args.kind = COLL_ALL_TO_ALL;
+        assert_int_equal(sent(algorithms[i], &args), (i == 0 ? 15 : 5) * 167);
+        args.kind = COLL_BARRIER;
+        assert_int_equal(sent(algorithms[i], &args), 0);
+    }
+}
+
+/* Halves of 167 are 84 and 83. All-to-all, n = 6: distances 1, 2 in each lane, 3 hops of whole
+ * blocks in round 0 and 1 (2 + 1), and 3 hops of a half for distance 3: 6 * 167 + 3 * 167. */
+static void test_sent_bidirectional_ring_six_ranks_is_exact(void **state)
+{
+    (void)state;
+    struct coll_args args = args_of(COLL_ALL_REDUCE, 6, 2, 1000);
+    assert_int_equal(sent(&coll_bidirectional_ring, &args), 2 * 5 * 167);
+    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 0).bytes, 84);
+    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 1).bytes, 83);
+    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 0).peer, 3);
+    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 1).peer, 1);
+    assert_false(send_at(&coll_bidirectional_ring, &args, 0).backwards);
+    assert_true(send_at(&coll_bidirectional_ring, &args, 1).backwards);
+    args.kind = COLL_ALL_TO_ALL;
+    assert_int_equal(sent(&coll_bidirectional_ring, &args), 6 * 167 + 3 * 167);
+    assert_false(coll_bidirectional_ring.supports(COLL_BROADCAST, 6));
+}
+
+/* n = 8, S = 800: halving 400, 200, 100, doubling 100, 200, 400 at distances 1 2 4, 4 2 1. */
+static void test_send_halving_doubling_eight_ranks_halves_and_doubles(void **state)
+{
+    (void)state;
+    static const uint32_t bytes[] = {400, 200, 100, 100, 200, 400};
+    static const uint32_t distance[] = {1, 2, 4, 4, 2, 1};
+    const struct coll_args args = args_of(COLL_ALL_REDUCE, 8, 5, 800);
+    assert_int_equal(coll_halving_doubling.sends(&args), 6);
+    for (uint32_t k = 0; k < 6; k++) {
+        const struct coll_send send = send_at(&coll_halving_doubling, &args, k);
+        assert_int_equal(send.bytes, bytes[k]);
+        assert_int_equal(send.peer, 5 ^ distance[k]);
+        assert_int_equal(send.need, k);
+        assert_int_equal(send.peer_recv, k);
+    }
+}
+
+/* n = 6 is 4 + 2: ranks 1 and 3 hand 6 blocks to ranks 0 and 2 and get 6 back. Slots 0..3 are ranks
+ * 0, 2, 4, 5 with 2, 2, 1, 1 blocks. Rank 0 gives away slots 1 and 3 (3 blocks), then slot 2 (1);
+ * gathers back with slot 0 (2), then slots 0 and 2 (3); then 6 blocks to rank 1. Rank 5 (slot 3)
+ * gives slots 0 and 2, then 1, and gathers back 3, then 1 and 3. Block = 100. */
+static void test_send_halving_doubling_six_ranks_folds(void **state)
+{
+    (void)state;
+    static const uint32_t bytes[] = {300, 100, 200, 300, 600};
+    static const uint32_t peer[] = {2, 4, 4, 2, 1};
+    struct coll_args args = args_of(COLL_ALL_REDUCE, 6, 0, 600);
+    assert_int_equal(coll_halving_doubling.sends(&args), 5);
+    for (uint32_t k = 0; k < 5; k++) {
+        const struct coll_send send = send_at(&coll_halving_doubling, &args, k);
+        assert_int_equal(send.bytes, bytes[k]);
+        assert_int_equal(send.peer, peer[k]);
+        assert_int_equal(send.need, k + 1);
+    }
+    args.rank = 3;
+    assert_int_equal(coll_halving_doubling.sends(&args), 1);
+    assert_int_equal(sent(&coll_halving_doubling, &args), 600);
+    args.rank = 5;
+    assert_int_equal(sent(&coll_halving_doubling, &args), 300 + 200 + 100 + 300);
+}
+
+/* Bruck: n = 8 moves 4 blocks in each of 3 steps; n = 6: ways 1 3 5, 2 3, 4 5 = 3, 2, 2 blocks. */
+static void test_sent_halving_doubling_all_to_all_is_exact(void **state)
+{
+    (void)state;
+    struct coll_args args = args_of(COLL_ALL_TO_ALL, 8, 3, 800);
+    assert_int_equal(coll_halving_doubling.sends(&args), 3);
+    assert_int_equal(sent(&coll_halving_doubling, &args), 3 * 4 * 100);
+    args = args_of(COLL_ALL_TO_ALL, 6, 3, 600);
+    assert_int_equal(sent(&coll_halving_doubling, &args), 7 * 100);
+}
+
+/* Binomial scatter, n = 6 from rank 4: positions 4 (2 blocks), 2 (2), 1 (1), biggest first. */
+static void test_send_binomial_scatter_six_ranks_is_exact(void **state)
+{
+    (void)state;
+    static const uint32_t bytes[] = {200, 200, 100};
+    static const uint32_t peer[] = {2, 0, 5};
+    struct coll_args args = args_of(COLL_SCATTER, 6, 4, 600);
+    args.root = 4;
+    assert_int_equal(coll_halving_doubling.sends(&args), 3);
+    for (uint32_t k = 0; k < 3; k++) {
+        assert_int_equal(send_at(&coll_halving_doubling, &args, k).bytes, bytes[k]);
+        assert_int_equal(send_at(&coll_halving_doubling, &args, k).peer, peer[k]);
+    }
+}
+
+/* Window 2, n = 5: sends 0, 1 at once, send 2 after 1 receive, send 3 after 2; gathering starts
+ * after all 4 receives, again two at once. */
+static void test_send_direct_window_two_limits_unanswered_sends(void **state)
+{
+    (void)state;
+    static const uint32_t windowed[] = {0, 0, 1, 2, 4, 4, 5, 6};
+    struct coll_args args = args_of(COLL_ALL_REDUCE, 5, 1, 500);
+    for (uint32_t k = 0; k < 8; k++) {
+        args.window = 2;
+        assert_int_equal(send_at(&coll_direct, &args, k).need, windowed[k]);
+        assert_int_equal(send_at(&coll_direct, &args, k).peer, (1 + k % 4 + 1) % 5);
+        args.window = 0;
+        assert_int_equal(send_at(&coll_direct, &args, k).need, k < 4 ? 0 : 4);
+    }
+}
+
+/* ---- trees ---- */
+
+static uint32_t parent(uint32_t n, uint32_t variant, uint32_t rank)
+{
+    struct coll_args args = args_of(COLL_REDUCE, n, rank, 64);
+    args.root = variant == 0 ? n - 1 : 0;
+    args.variant = variant;
+    if (coll_double_binary_tree.sends(&args) == 0) {
+        return rank;
+    }
+    return send_at(&coll_double_binary_tree, &args, 0).peer;
+}
+
+/* In-order tree over the ranks but the root: 1 3 5 7 are leaves, then 2 6, then 4, then rank 0;
+ * the other tree is its mirror image. */
+static void test_double_binary_tree_eight_ranks_is_in_order(void **state)
+{
+    (void)state;
+    static const uint32_t second[] = {0, 2, 4, 2, 0, 6, 4, 6};
+    for (uint32_t rank = 0; rank < 8; rank++) {
+        assert_int_equal(parent(8, 1, rank), second[rank]);
+        assert_int_equal(parent(8, 0, rank), 7 - second[7 - rank]);
+    }
+}
+
+static bool is_leaf(uint32_t n, uint32_t variant, uint32_t rank)
+{
+    struct coll_args args = args_of(COLL_ALL_REDUCE, n, rank, 64);
+    args.variant = variant;
+    return coll_double_binary_tree.recvs(&args) == 1 && coll_double_binary_tree.sends(&args) == 1;
+}
+
+/* The promise of the two trees, for even and odd n: but for the two roots, every rank is a leaf in
+ * one and inner in the other. */
+static void test_double_binary_tree_leaves_complement_each_other(void **state)
+{
+    (void)state;
+    for (uint32_t n = 3; n <= MAX_RANKS; n++) {
+        for (uint32_t rank = 1; rank + 1 < n; rank++) {
+            assert_true(is_leaf(n, 0, rank) != is_leaf(n, 1, rank));
+        }
+    }
+}
+
+/* Whole buffers: an all-reduce moves 2 (n - 1) S in total on any tree. */
+static void test_sent_trees_all_reduce_is_two_buffers_an_edge(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= MAX_RANKS; n++) {
+        uint64_t single = 0, twin = 0;
+        for (uint32_t rank = 0; rank < n; rank++) {
+            const struct coll_args args = args_of(COLL_ALL_REDUCE, n, rank, 1001);
+            single += sent(&coll_tree, &args);
+            twin += sent(&coll_double_binary_tree, &args);
+        }
+        assert_int_equal(single, 2 * (n - 1) * 1001);
+        assert_int_equal(twin, 2 * (n - 1) * 1001);
+    }
+}
+
+static void test_steps_eight_and_six_ranks_are_exact(void **state)
+{
+    (void)state;
+    assert_int_equal(coll_ring.steps(COLL_ALL_REDUCE, 8), 14);
+    assert_int_equal(coll_ring.steps(COLL_ALL_TO_ALL, 8), 28);
+    assert_int_equal(coll_bidirectional_ring.steps(COLL_ALL_TO_ALL, 8), 10);
+    assert_int_equal(coll_direct.steps(COLL_ALL_REDUCE, 8), 2);
+    assert_int_equal(coll_halving_doubling.steps(COLL_ALL_REDUCE, 8), 6);
+    assert_int_equal(coll_halving_doubling.steps(COLL_ALL_REDUCE, 6), 6);
+    assert_int_equal(coll_halving_doubling.steps(COLL_ALL_TO_ALL, 6), 3);
+    assert_int_equal(coll_tree.steps(COLL_ALL_REDUCE, 8), 6);
+    assert_int_equal(coll_tree.steps(COLL_BROADCAST, 6), 2);
+    assert_int_equal(coll_double_binary_tree.steps(COLL_ALL_REDUCE, 8), 6);
+    assert_int_equal(coll_pairwise.steps(COLL_ALL_TO_ALL, 8), 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contract_all_reduce_holds),
+        cmocka_unit_test(test_contract_all_gather_holds),
+        cmocka_unit_test(test_contract_reduce_scatter_holds),
+        cmocka_unit_test(test_contract_all_to_all_holds),
+        cmocka_unit_test(test_contract_broadcast_holds),
+        cmocka_unit_test(test_contract_reduce_holds),
+        cmocka_unit_test(test_contract_gather_holds),
+        cmocka_unit_test(test_contract_scatter_holds),
+        cmocka_unit_test(test_contract_barrier_holds),
+        cmocka_unit_test(test_contract_beyond_64_ranks_holds),
+        cmocka_unit_test(test_contract_one_rank_has_empty_programs),
+        cmocka_unit_test(test_find_names_are_unique),
+        cmocka_unit_test(test_kind_name_covers_all_kinds),
+        cmocka_unit_test(test_sent_block_algorithms_six_ranks_is_exact),
+        cmocka_unit_test(test_sent_bidirectional_ring_six_ranks_is_exact),
+        cmocka_unit_test(test_send_halving_doubling_eight_ranks_halves_and_doubles),
+        cmocka_unit_test(test_send_halving_doubling_six_ranks_folds),
+        cmocka_unit_test(test_sent_halving_doubling_all_to_all_is_exact),
+        cmocka_unit_test(test_send_binomial_scatter_six_ranks_is_exact),
+        cmocka_unit_test(test_send_direct_window_two_limits_unanswered_sends),
+        cmocka_unit_test(test_double_binary_tree_eight_ranks_is_in_order),
+        cmocka_unit_test(test_double_binary_tree_leaves_complement_each_other),
+        cmocka_unit_test(test_sent_trees_all_reduce_is_two_buffers_an_edge),
+        cmocka_unit_test(test_steps_eight_and_six_ranks_are_exact),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,66 @@
+/* The graph engine: runs one execution trace per NPU over the system and memory layers (ASTRA-sim
+ * 2.0, section IV-A; MODELS.md, section 2). */
+#ifndef ORR_WORKLOAD_ENGINE_H
+#define ORR_WORKLOAD_ENGINE_H
+
+#include "memory/memory.h"
+#include "system/system.h"
+#include "workload/trace.h"
+
+/* How long a compute node takes. */
+struct wl_compute {
+    bool roofline;    /* otherwise the recorded durations are replayed */
+    bool replay_only; /* every node, communication too, takes its recorded duration */
+    double peak_flops;
+    double memory_bytes_per_s;  /* INFINITY: compute is never bound by memory */
+    sim_time minimum_replay_ps; /* of a node without a recorded duration */
+    bool truncate_to_ns;        /* as the reference does */
+    bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
+};
+
+/* Where an NPU's time from 0 to the job's end went; the parts add up to the wall time. */
+struct wl_times {
+    sim_time finish_ps;
+    sim_time compute_ps;
+    sim_time exposed_local_memory_ps;
+    sim_time exposed_remote_memory_ps;
+    sim_time exposed_communication_ps;
+    sim_time idle_ps;
+    /* Sum of the durations of the NPU's accelerator compute nodes (the reference subtracts it). */
+    sim_time accelerator_compute_ps;
+};
+
+struct wl_engine;
+
+struct wl_parts {
+    struct sys *sys;
+    struct mem *remote; /* may be of the type "none" */
+    const struct mem_local *local;
+    const struct wl_compute *compute;
+    const struct sys_policy *policy;
+    struct orr_evq *queue;
+    struct orr_arena *arena;
+};
+
+/* An engine for `npus` NPUs; by_rank[npus] are their traces, which must outlive the engine. Groups
+ * named by traces must be in the system already, or be defined by the traces' process-group
+ * metadata. Errors name the trace file and the node. */
+enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *parts,
+                                 const struct orr_trace *const *by_rank, uint32_t npus,
+                                 struct orr_diag *diag);
+
+/* Runs to the end. ORR_ERR_DEADLOCK with a report in `diag` when nodes are left that cannot run. */
+enum orr_status wl_engine_run(struct wl_engine *engine, struct orr_diag *diag);
+
+/* As above but handles at most `instants` instants; *finished tells whether that was the end. */
+enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, bool *finished,
+                                   struct orr_diag *diag);
+
+/* After the run. wall = the latest finish. */
+sim_time wl_engine_wall(const struct wl_engine *engine);
+void wl_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_times *times);
+
+/* NPUs in the order in which they finished; [npus]. */
+const uint32_t *wl_engine_finish_order(const struct wl_engine *engine);
+
+#endif

@@ -1,0 +1,117 @@
+/* State of the graph engine, shared by engine.c (the run), issue.c (starting nodes), lanes.c (what
+ * may run beside what), process_groups.c and deadlock.c (reports). */
+#ifndef ORR_WORKLOAD_ENGINE_PRIVATE_H
+#define ORR_WORKLOAD_ENGINE_PRIVATE_H
+
+#include "workload/engine.h"
+
+#define WL_NONE UINT32_MAX
+#define WL_ISSUED UINT32_MAX      /* in wl_npu.waiting */
+#define WL_DONE (UINT32_MAX - 1u) /* in wl_npu.waiting */
+
+enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE };
+
+/* What a trace means for scheduling: computed once for each distinct trace. A lane is a resource
+ * that runs one node at a time: the compute stream, the CPU stream, the memory channel, one stream
+ * per communicator group and per peer; lane 0 has no limit. */
+struct wl_layout {
+    const struct orr_trace *trace;
+    const uint32_t *lane;    /* [nodes] */
+    const uint32_t *ordinal; /* [nodes], collectives: which of their group in program order */
+    const uint32_t *place;   /* [nodes], place in program order */
+    const uint32_t *at;      /* [nodes], the node at a place: inverse of `place` */
+    uint32_t lanes;
+    uint32_t first_group_lane, group_lanes; /* lanes of collectives, which run in program order */
+};
+
+enum { LANE_FREE, LANE_COMPUTE, LANE_CPU, LANE_MEMORY, LANES_FIXED };
+
+/* Ready nodes that wait for a lane: a binary heap of keys. The key is the node's index (= its id's
+ * order), in the lane of a group its place in program order. */
+struct wl_lane {
+    uint32_t *heap;
+    size_t capacity;
+    uint32_t count;
+    uint32_t running;
+    uint32_t next_ordinal; /* collectives: the one whose turn it is */
+    bool relaxed;          /* collectives: start when ready, because the order is stuck */
+};
+
+enum wl_activity {
+    ACT_COMPUTE,
+    ACT_LOCAL_MEMORY,
+    ACT_REMOTE_MEMORY,
+    ACT_COMMUNICATION,
+    ACTIVITIES
+};
+
+struct wl_npu {
+    const struct orr_trace *trace;
+    const struct wl_layout *layout;
+    uint32_t *waiting;    /* [nodes], parents still to finish; then one of the states below */
+    struct wl_lane *lane; /* [layout->lanes] */
+    uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
+    uint32_t busy_count;
+    uint32_t *groups; /* [trace->group_count], groups of the system */
+    uint32_t *freed;  /* nodes freed while nodes are being issued */
+    size_t freed_capacity;
+    uint32_t freed_count;
+    uint32_t unfinished, in_flight;
+    bool issuing;
+    uint32_t active[ACTIVITIES];
+    sim_time since; /* of the last change of `active` */
+    sim_time spent[ACTIVITIES + 1];
+    sim_time accelerator_compute_ps;
+    sim_time finish_ps;
+    bool finished;
+};
+
+struct wl_engine {
+    struct wl_parts parts;
+    uint32_t npus, finished;
+    struct wl_npu *npu;
+    uint32_t *finish_order;
+    bool started;
+};
+
+/* ---- lanes.c ---- */
+/* The layout of a trace under the policy. */
+enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
+                                 const struct sys_policy *policy, struct orr_arena *arena,
+                                 struct orr_diag *diag);
+/* Adds a ready node to its lane. */
+void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+/* Takes the ready node with the smallest id whose lane is free; WL_NONE when there is none. */
+uint32_t wl_lane_take(struct wl_npu *npu);
+/* Lets the collectives that are ready start though it is not their turn; false when there are none.
+ * What keeps two streams of one job from blocking each other for ever. */
+bool wl_lanes_relax(struct wl_npu *npu);
+
+/* ---- issue.c ---- */
+void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
+sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
+                         bool *skipped);
+struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+enum coll_kind wl_coll_kind(uint8_t comm);
+enum wl_activity wl_activity_of(const struct orr_node *node);
+bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node);
+
+/* ---- engine.c ---- */
+void wl_node_begins(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);
+
+/* ---- process_groups.c ---- */
+/* Adds the groups that the traces' process-group metadata define, and resolves every group that
+ * a trace names. */
+enum orr_status wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
+
+/* ---- check.c ---- */
+/* Refuses, before the run, nodes that the platform cannot run: unknown peers and roots, memory
+ * nodes without a memory, ranks that are not in the group they name, sizes and algorithms. */
+enum orr_status wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag);
+
+/* ---- deadlock.c ---- */
+enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag);
+
+#endif

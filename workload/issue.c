@@ -1,0 +1,215 @@
+/* Starting nodes: compute asks the roofline (or replays), memory nodes ask the memory,
+ * communication goes to the system layer; metadata and invalid nodes are done at once. */
+#include <math.h>
+
+#include "workload/engine_private.h"
+
+enum wl_activity wl_activity_of(const struct orr_node *node)
+{
+    switch (node->kind) {
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        return (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? ACT_LOCAL_MEMORY : ACT_REMOTE_MEMORY;
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+    case ORR_NODE_COLL:
+        return ACT_COMMUNICATION;
+    default:
+        return ACT_COMPUTE;
+    }
+}
+
+enum coll_kind wl_coll_kind(uint8_t comm)
+{
+    static const enum coll_kind kinds[ORR_COMM_KINDS] = {
+        [ORR_COMM_ALL_REDUCE] = COLL_ALL_REDUCE,
+        [ORR_COMM_REDUCE] = COLL_REDUCE,
+        [ORR_COMM_ALL_GATHER] = COLL_ALL_GATHER,
+        [ORR_COMM_GATHER] = COLL_GATHER,
+        [ORR_COMM_SCATTER] = COLL_SCATTER,
+        [ORR_COMM_BROADCAST] = COLL_BROADCAST,
+        [ORR_COMM_ALL_TO_ALL] = COLL_ALL_TO_ALL,
+        [ORR_COMM_REDUCE_SCATTER] = COLL_REDUCE_SCATTER,
+        [ORR_COMM_REDUCE_SCATTER_BLOCK] = COLL_REDUCE_SCATTER,
+        [ORR_COMM_BARRIER] = COLL_BARRIER,
+    };
+    ORR_ASSERT(comm < ORR_COMM_KINDS);
+    return kinds[comm];
+}
+
+static sim_time replay_time(const struct wl_compute *compute, const struct orr_node *node)
+{
+    const sim_time recorded = orr_time_mul(ORR_PS_PER_US, node->duration_us);
+    return recorded != 0 ? recorded : compute->minimum_replay_ps;
+}
+
+/* ASTRA-sim 2.0, section IV-A: perf = min(peak, intensity x memory bandwidth). */
+static sim_time roofline_time(const struct wl_compute *compute, const struct orr_node *node)
+{
+    const double operations = (double)node->amount;
+    const double bytes = (double)node->of.tensor_bytes;
+    double perf = compute->peak_flops;
+    if (bytes > 0 && compute->memory_bytes_per_s * (operations / bytes) < perf) {
+        perf = compute->memory_bytes_per_s * (operations / bytes);
+    }
+    if (compute->truncate_to_ns) {
+        const double ns = operations / perf * 1e9;
+        return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
+    }
+    if (operations == 0) {
+        return orr_time_of_bytes(node->of.tensor_bytes, compute->memory_bytes_per_s);
+    }
+    return orr_time_of_seconds(operations / perf);
+}
+
+sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
+                         bool *skipped)
+{
+    *skipped = false;
+    if (!compute->roofline || (node->flags & ORR_NODE_IS_CPU) != 0) {
+        return replay_time(compute, node);
+    }
+    if (node->of.tensor_bytes == 0 && compute->skip_without_bytes) {
+        *skipped = true;
+        return 0;
+    }
+    const unsigned given = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
+    if ((node->flags & given) == 0 && !compute->skip_without_bytes) {
+        return replay_time(compute, node); /* nothing to compute a roofline from */
+    }
+    /* 0 operations on some bytes: the reference divides 0 by 0, which is no time. */
+    if (node->amount == 0 && compute->truncate_to_ns) {
+        return 0;
+    }
+    return roofline_time(compute, node);
+}
+
+/* ---- posting ---- */
+
+static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+{
+    struct orr_evq *queue = engine->parts.queue;
+    const struct orr_event event = {
+        .label = UINT64_C(1) << 62 | node, .cookie = node, .entity = npu, .kind = EVENT_NODE_DONE};
+    wl_node_begins(engine, npu, node);
+    orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
+}
+
+static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index];
+    bool skipped;
+    const sim_time duration =
+        wl_compute_time(engine->parts.compute, &npu->trace->node[node], &skipped);
+    if (skipped) {
+        wl_node_skipped(engine, index, node);
+        return;
+    }
+    if ((npu->trace->node[node].flags & ORR_NODE_IS_CPU) == 0) {
+        npu->accelerator_compute_ps = orr_time_add(npu->accelerator_compute_ps, duration);
+    }
+    post_done(engine, index, node, duration);
+}
+
+static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
+{
+    const struct wl_parts *parts = &engine->parts;
+    const struct orr_node *access = &engine->npu[npu].trace->node[node];
+    if ((access->flags & ORR_NODE_LOCAL_MEMORY) != 0) {
+        post_done(engine, npu, node, mem_local_time(parts->local, access->of.tensor_bytes));
+        return;
+    }
+    wl_node_begins(engine, npu, node);
+    parts->remote->ops->access(parts->remote, npu, access->of.tensor_bytes,
+                               UINT64_C(1) << 62 | node, node);
+}
+
+struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
+{
+    const struct wl_npu *self = &engine->npu[npu];
+    const struct orr_node *node = &self->trace->node[index];
+    const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
+    const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : 0;
+    uint32_t mask = UINT32_MAX;
+    if (extra != NULL && extra->has_involved_dim && group == 0) {
+        const uint32_t given =
+            extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;
+        mask = (extra->involved_mask & given) | ~given;
+    }
+    return (struct sys_collective){.npu = npu,
+                                   .group = group,
+                                   .kind = wl_coll_kind(node->comm),
+                                   .bytes = node->amount,
+                                   .root = extra != NULL ? extra->root : 0,
+                                   .ordinal = self->layout->ordinal[index],
+                                   .dim_mask = mask,
+                                   .priority = extra != NULL ? extra->priority : 0,
+                                   .cookie = index,
+                                   .name = node->name,
+                                   .node_id = node->id};
+}
+
+struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
+{
+    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    return (struct sys_message){.npu = npu,
+                                .peer = node->of.p2p.peer,
+                                .tag = node->of.p2p.tag,
+                                .bytes = node->amount,
+                                .cookie = index};
+}
+
+bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node)
+{
+    return engine->parts.compute->replay_only ||
+           (node->kind == ORR_NODE_COLL && node->comm == ORR_COMM_BROADCAST &&
+            engine->parts.policy->replay_broadcast);
+}
+
+static void issue_communication(struct wl_engine *engine, uint32_t npu, uint32_t node)
+{
+    struct sys *sys = engine->parts.sys;
+    wl_node_begins(engine, npu, node);
+    if (engine->npu[npu].trace->node[node].kind == ORR_NODE_COLL) {
+        const struct sys_collective request = wl_collective_of(engine, npu, node);
+        sys_collective_start(sys, &request);
+        return;
+    }
+    const struct sys_message message = wl_message_of(engine, npu, node);
+    if (engine->npu[npu].trace->node[node].kind == ORR_NODE_SEND) {
+        sys_send(sys, &message);
+    } else {
+        sys_recv(sys, &message);
+    }
+}
+
+void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t index)
+{
+    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    if (wl_is_replayed(engine, node)) {
+        const sim_time duration = replay_time(engine->parts.compute, node);
+        if (node->kind == ORR_NODE_COMP && (node->flags & ORR_NODE_IS_CPU) == 0) {
+            engine->npu[npu].accelerator_compute_ps =
+                orr_time_add(engine->npu[npu].accelerator_compute_ps, duration);
+        }
+        post_done(engine, npu, index, duration);
+        return;
+    }
+    switch (node->kind) {
+    case ORR_NODE_COMP:
+        issue_compute(engine, npu, index);
+        break;
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        issue_memory(engine, npu, index);
+        break;
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+    case ORR_NODE_COLL:
+        issue_communication(engine, npu, index);
+        break;
+    default:
+        wl_node_skipped(engine, npu, index);
+        break;
+    }
+}
