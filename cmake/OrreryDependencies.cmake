@@ -1,0 +1,48 @@
+# Finds what Orrery needs from the system. Everything that is missing is reported at once, with
+# the Debian packages that have it.
+
+set(orr_missing_names "")
+set(orr_missing_packages "")
+
+function(orr_note_missing what package)
+    set(orr_missing_names "${orr_missing_names}\n  ${what} (Debian package ${package})" PARENT_SCOPE)
+    set(orr_missing_packages ${orr_missing_packages} ${package} PARENT_SCOPE)
+endfunction()
+
+# orr_find_library(NAME header library package [include suffixes...]) makes the target orr_dep_NAME.
+macro(orr_find_library name header library package)
+    find_path(ORRERY_${name}_INCLUDE_DIR ${header} PATH_SUFFIXES ${ARGN})
+    find_library(ORRERY_${name}_LIBRARY ${library})
+    mark_as_advanced(ORRERY_${name}_INCLUDE_DIR ORRERY_${name}_LIBRARY)
+    if(ORRERY_${name}_INCLUDE_DIR AND ORRERY_${name}_LIBRARY)
+        add_library(orr_dep_${name} INTERFACE)
+        target_include_directories(orr_dep_${name} SYSTEM INTERFACE "${ORRERY_${name}_INCLUDE_DIR}")
+        target_link_libraries(orr_dep_${name} INTERFACE "${ORRERY_${name}_LIBRARY}")
+    else()
+        orr_note_missing("${header} and lib${library}" ${package})
+    endif()
+endmacro()
+
+orr_find_library(yaml yaml.h yaml libyaml-dev)
+orr_find_library(jansson jansson.h jansson libjansson-dev)
+orr_find_library(protobuf_c protobuf-c/protobuf-c.h protobuf-c libprotobuf-c-dev)
+orr_find_library(zlib zlib.h z zlib1g-dev)
+orr_find_library(cgraph cgraph.h cgraph libgraphviz-dev graphviz)
+if(ORRERY_TESTS)
+    orr_find_library(cmocka cmocka.h cmocka libcmocka-dev)
+endif()
+
+find_program(ORRERY_PROTOC_C protoc-c)
+mark_as_advanced(ORRERY_PROTOC_C)
+if(NOT ORRERY_PROTOC_C)
+    orr_note_missing("protoc-c" protobuf-c-compiler)
+endif()
+
+if(orr_missing_packages)
+    list(REMOVE_DUPLICATES orr_missing_packages)
+    list(JOIN orr_missing_packages " " orr_missing_line)
+    message(FATAL_ERROR "Orrery needs what this machine does not have:${orr_missing_names}\n"
+        "Install everything that is missing with\n"
+        "  apt-get install -y --no-install-recommends ${orr_missing_line}\n"
+        "or run cmake/install-deps.sh")
+endif()

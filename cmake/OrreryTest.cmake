@@ -1,0 +1,81 @@
+# One-line registration of tests. The first label names the folder: LABELS unit = tests/unit/.
+#
+#   orr_add_test(test_units LABELS unit)            cmocka program, source tests/unit/test_units.c
+#   orr_add_script_test(test_help LABELS cli)       script tests/cli/test_help.sh
+#   orr_add_fuzz(fuzz_yaml)                         harness tests/fuzz/fuzz_yaml.c, seeds in
+#                                                   tests/fuzz/corpus/fuzz_yaml/
+#
+# All three take SOURCES (further .c files, relative to tests/), ARGS and TIMEOUT (seconds).
+# A test that exits with 77 is reported as skipped.
+
+function(orr_test_common name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    set_tests_properties(${name} PROPERTIES
+        LABELS "${arg_LABELS}"
+        TIMEOUT ${arg_TIMEOUT}
+        SKIP_RETURN_CODE 77
+        WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+        ENVIRONMENT "ORRERY_SHARED=${ORRERY_SHARED};ORRERY_SOURCE_DIR=${CMAKE_SOURCE_DIR};ORRERY_BIN=$<TARGET_FILE:orrery>")
+endfunction()
+
+function(orr_test_program name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+    add_executable(${name} ${arg_SOURCES})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_link_libraries(${name} PRIVATE liborrery orr_dep_cmocka orr_compile_options)
+    target_include_directories(${name} SYSTEM PRIVATE "${CMAKE_BINARY_DIR}/generated")
+    foreach(source IN LISTS arg_SOURCES)
+        set_property(GLOBAL APPEND PROPERTY ORRERY_TEST_SOURCES ${source})
+    endforeach()
+endfunction()
+
+function(orr_add_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;SOURCES;ARGS")
+    list(GET arg_LABELS 0 folder)
+    orr_test_program(${name} SOURCES ${folder}/${name}.c ${arg_SOURCES})
+    add_test(NAME ${name} COMMAND ${name} ${arg_ARGS})
+    orr_test_common(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+function(orr_add_script_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;ARGS")
+    list(GET arg_LABELS 0 folder)
+    set(script "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}.sh")
+    if(NOT EXISTS "${script}")
+        message(FATAL_ERROR "orr_add_script_test(${name}): there is no ${script}")
+    endif()
+    add_test(NAME ${name} COMMAND sh "${script}" ${arg_ARGS})
+    orr_test_common(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
+    set_property(GLOBAL APPEND PROPERTY ORRERY_TEST_SOURCES ${folder}/${name}.sh)
+endfunction()
+
+# With ORRERY_FUZZ the program is a libFuzzer target; without, its seeds are replayed.
+function(orr_add_fuzz name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES")
+    set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name}")
+    if(ORRERY_FUZZ)
+        orr_test_program(${name} SOURCES fuzz/${name}.c ${arg_SOURCES})
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        add_test(NAME ${name} COMMAND ${name} -runs=0 "${corpus}")
+    else()
+        orr_test_program(${name} SOURCES fuzz/${name}.c fuzz/replay_main.c ${arg_SOURCES})
+        add_test(NAME ${name} COMMAND ${name} "${corpus}")
+    endif()
+    orr_test_common(${name} LABELS fuzz TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# A test file that nobody registered would silently never run.
+function(orr_check_tests_listed)
+    file(GLOB_RECURSE found RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS
+        "${CMAKE_CURRENT_SOURCE_DIR}/test_*.c" "${CMAKE_CURRENT_SOURCE_DIR}/test_*.sh"
+        "${CMAKE_CURRENT_SOURCE_DIR}/fuzz_*.c")
+    get_property(listed GLOBAL PROPERTY ORRERY_TEST_SOURCES)
+    foreach(file IN LISTS found)
+        if(NOT file IN_LIST listed)
+            set_property(GLOBAL APPEND PROPERTY ORRERY_UNLISTED "tests/${file}")
+        endif()
+    endforeach()
+endfunction()

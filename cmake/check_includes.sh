@@ -1,0 +1,105 @@
+#!/bin/sh
+# Checks that every #include "..." keeps to the layers of docs/architecture.md. Prints file:line and
+# the rule broken; exit status 1 if there is any.
+#
+#   usage: check_includes.sh [ROOT]       (default: the repository this script is in)
+#
+# Rules:
+#   1. An include goes down or stays in its folder:
+#      workload -> system -> network, memory -> core; network and memory do not know each other.
+#   2. From outside a folder only FOLDER/FOLDER.h is included.
+#   3. planner and et_converter sit beside: they may include workload and everything below it, and
+#      only cli, tests and bench may include them.
+#   4. include/orrery may be included by workload and everything above it.
+#   5. tests and bench may include private headers of any folder.
+#   6. Paths are written from the root of the repository, and the file must exist.
+set -eu
+
+root=${1:-$(dirname "$0")/..}
+cd "$root"
+
+files=$(find core network memory system workload planner et_converter cli include tests bench \
+    -name '*.[ch]' 2>/dev/null | LC_ALL=C sort) || true
+if [ -z "$files" ]; then
+    echo "check_includes.sh: no C file under $root" >&2
+    exit 1
+fi
+
+# shellcheck disable=SC2086 # one file name a word; names with spaces are not ours
+LC_ALL=C awk '
+BEGIN {
+    below["core"] = ""
+    below["network"] = "core"
+    below["memory"] = "core"
+    below["system"] = "network memory core"
+    below["workload"] = "system network memory core include"
+    below["planner"] = "workload system network memory core include"
+    below["et_converter"] = "workload system network memory core include"
+    below["include"] = ""
+    below["cli"] = "planner et_converter workload system network memory core include"
+    below["tests"] = "planner et_converter workload system network memory core include cli bench"
+    below["bench"] = "planner et_converter workload system network memory core include cli"
+    for (from in below) {
+        n = split(below[from], to, " ")
+        for (i = 1; i <= n; i++)
+            allowed[from, to[i]] = 1
+    }
+    sees_private["tests"] = sees_private["bench"] = 1
+    failures = 0
+}
+
+function broken(rule) {
+    printf "%s:%d: #include \"%s\": %s\n", FILENAME, FNR, target, rule
+    failures++
+}
+
+function exists(path,    line, found) {
+    found = (getline line < path) >= 0
+    close(path)
+    return found
+}
+
+function check(from,    to, path) {
+    path = target
+    if (path ~ /^orrery\//)
+        path = "include/" path
+    to = path
+    if (!sub(/\/.*/, "", to)) {
+        if (target !~ /\.pb-c\.h$/)
+            broken("write the path from the root of the repository, as in \"core/core.h\"")
+        else if (from != "workload" && from != "tests" && from != "bench")
+            broken("generated headers are private to workload/")
+        return
+    }
+    if (!(to in below))
+        broken("\"" to "\" is not a folder of the repository")
+    else if (!exists(path))
+        broken("no such file")
+    else if (to == from)
+        return
+    else if (!((from, to) in allowed))
+        broken(from "/ must not know " to "/ (an include goes down, or stays in its folder)")
+    else if (to != "include" && path != to "/" to ".h" && !(from in sees_private))
+        broken("from outside " to "/ only \"" to "/" to ".h\" is included")
+}
+
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    target = $0
+    sub(/^[^"]*"/, "", target)
+    sub(/".*/, "", target)
+    from = FILENAME
+    sub(/\/.*/, "", from)
+    check(from)
+}
+
+/^[ \t]*#[ \t]*include[ \t]*<(core|network|memory|system|workload|planner|et_converter|cli|orrery|include)\// {
+    target = $0
+    sub(/^[^<]*</, "", target)
+    sub(/>.*/, "", target)
+    broken("write our own headers in quotes")
+}
+
+END {
+    if (failures > 0)
+        exit 1
+}' $files

@@ -1,0 +1,15 @@
+/* The public header of core/: what every other folder may use. */
+#ifndef ORR_CORE_CORE_H
+#define ORR_CORE_CORE_H
+
+#include "core/arena.h"
+#include "core/conf.h"
+#include "core/diag.h"
+#include "core/evq.h"
+#include "core/rng.h"
+#include "core/status.h"
+#include "core/strings.h"
+#include "core/time.h"
+#include "core/units.h"
+
+#endif

@@ -1,0 +1,131 @@
+/* Interning and nearest names; see strings.h. */
+#include "core/strings.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { FIRST_TABLE = 64, LONGEST_NAME = 63 };
+
+void orr_strings_init(struct orr_strings *strings, struct orr_arena *arena)
+{
+    *strings = (struct orr_strings){.arena = arena};
+}
+
+static uint32_t hash_of(const char *text, size_t length)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001B3);
+    }
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+static void insert(struct orr_strings *strings, uint32_t index)
+{
+    const char *text = strings->text[index];
+    uint32_t slot = hash_of(text, strlen(text)) & strings->table_mask;
+    while (strings->table[slot] != 0) {
+        slot = (slot + 1) & strings->table_mask;
+    }
+    strings->table[slot] = index + 1;
+}
+
+static int grow_table(struct orr_strings *strings)
+{
+    const uint32_t slots = strings->table == NULL ? FIRST_TABLE : (strings->table_mask + 1) * 2;
+    uint32_t *table = orr_arena_array(strings->arena, slots, sizeof *table);
+    if (table == NULL) {
+        return 0;
+    }
+    strings->table = table;
+    strings->table_mask = slots - 1;
+    for (uint32_t i = 0; i < strings->count; i++) {
+        insert(strings, i);
+    }
+    return 1;
+}
+
+static uint32_t add_new(struct orr_strings *strings, const char *text, size_t length)
+{
+    const char **grown = orr_arena_grow(strings->arena, (void *)strings->text, &strings->capacity,
+                                        strings->count + (size_t)1, sizeof *grown);
+    if (grown == NULL) {
+        return UINT32_MAX;
+    }
+    strings->text = grown;
+    grown[strings->count] = orr_arena_strndup(strings->arena, text, length);
+    if (grown[strings->count] == NULL) {
+        return UINT32_MAX;
+    }
+    insert(strings, strings->count);
+    return strings->count++;
+}
+
+uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t length)
+{
+    if ((strings->table == NULL || strings->count * 2 > strings->table_mask) &&
+        !grow_table(strings)) {
+        return UINT32_MAX;
+    }
+    uint32_t slot = hash_of(text, length) & strings->table_mask;
+    for (; strings->table[slot] != 0; slot = (slot + 1) & strings->table_mask) {
+        const char *known = strings->text[strings->table[slot] - 1];
+        if (strncmp(known, text, length) == 0 && known[length] == '\0') {
+            return strings->table[slot] - 1;
+        }
+    }
+    return add_new(strings, text, length);
+}
+
+static char folded(char c)
+{
+    return c == '_' || c == ' ' ? '-' : (char)tolower((unsigned char)c);
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment, three rows. */
+unsigned orr_edit_distance(const char *a, const char *b, unsigned limit)
+{
+    const size_t na = strlen(a), nb = strlen(b);
+    if (na > LONGEST_NAME || nb > LONGEST_NAME) {
+        return strcmp(a, b) == 0 ? 0 : limit;
+    }
+    unsigned rows[3][LONGEST_NAME + 1];
+    for (size_t j = 0; j <= nb; j++) {
+        rows[0][j] = (unsigned)j;
+    }
+    for (size_t i = 1; i <= na; i++) {
+        unsigned *row = rows[i % 3];
+        const unsigned *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= nb; j++) {
+            const unsigned cost = folded(a[i - 1]) != folded(b[j - 1]);
+            row[j] = least(above[j - 1] + cost, least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
+                folded(a[i - 2]) == folded(b[j - 1])) {
+                row[j] = least(row[j], above2[j - 2] + 1);
+            }
+        }
+    }
+    return least(rows[na % 3][nb], limit);
+}
+
+const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count)
+{
+    /* A third of the letters may be wrong, at least one, at most four. */
+    const size_t length = strlen(name);
+    unsigned best_distance = length < 6 ? 2 : length < 12 ? (unsigned)(length / 3) + 1 : 5;
+    const char *best = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned distance = orr_edit_distance(name, candidates[i], best_distance);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidates[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,33 @@
+/* Strings: interning, and the nearest known name for "did you mean". */
+#ifndef ORR_CORE_STRINGS_H
+#define ORR_CORE_STRINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+
+/* A set of distinct strings, numbered 0.. in the order of their first appearance. */
+struct orr_strings {
+    struct orr_arena *arena;
+    const char **text; /* [count] */
+    uint32_t *table;   /* index + 1; open addressing */
+    size_t capacity;
+    uint32_t count, table_mask;
+};
+
+/* An empty set in the arena, which must outlive it. */
+void orr_strings_init(struct orr_strings *strings, struct orr_arena *arena);
+
+/* The number of the first `length` bytes of `text`, added when new; UINT32_MAX when memory is out.
+ * Amortized O(length). */
+uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t length);
+
+/* Edits (insertions, deletions, substitutions, swaps of neighbours) from a to b, at most `limit`;
+ * letters count as equal in either case, and '-', '_' and ' ' as each other. O(|a| |b|). */
+unsigned orr_edit_distance(const char *a, const char *b, unsigned limit);
+
+/* The candidate that is nearest to `name`, or NULL when none is near enough to be meant. */
+const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count);
+
+#endif

@@ -1,0 +1,134 @@
+/* Orrery: simulate a distributed deep-learning training job.
+ *
+ *     struct orrery *job = orrery_new();
+ *     if (orrery_load_astra_sim(job, &inputs) != ORRERY_OK || orrery_run(job) != ORRERY_OK) {
+ *         fprintf(stderr, "%s\n", orrery_error(job));
+ *     }
+ *     printf("%lld ps\n", (long long)orrery_wall_ps(job));
+ *     orrery_free(job);
+ *
+ * All state lives in the handle: any number of simulations may exist and run interleaved. Functions
+ * never print, exit or abort on bad input. A handle is used by one thread at a time. */
+#ifndef ORRERY_ORRERY_H
+#define ORRERY_ORRERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define ORRERY_API __attribute__((visibility("default")))
+#else
+#define ORRERY_API
+#endif
+
+#define ORRERY_VERSION "0.1.0"
+
+enum orrery_status {
+    ORRERY_OK = 0,
+    ORRERY_ERROR_INTERNAL = 1,
+    ORRERY_ERROR_INPUT = 2,    /* bad usage, configuration or trace */
+    ORRERY_ERROR_DEADLOCK = 3, /* the simulated job cannot finish */
+    ORRERY_ERROR_MEMORY = 4,
+    ORRERY_ERROR_IO = 5
+};
+
+struct orrery;
+
+/* An empty simulation, or NULL when memory is out. Free it with orrery_free. */
+ORRERY_API struct orrery *orrery_new(void);
+
+/* Frees the simulation and all it holds; NULL is fine. */
+ORRERY_API void orrery_free(struct orrery *job);
+
+/* "major.minor.patch" of the library. */
+ORRERY_API const char *orrery_version(void);
+
+/* The last error as "PLACE: MESSAGE", or "" when there was none. Owned by the handle. */
+ORRERY_API const char *orrery_error(const struct orrery *job);
+
+/* `warn` is called with each warning's text while files are loaded; NULL drops them (the default).
+ */
+ORRERY_API void orrery_on_warning(struct orrery *job, void (*warn)(void *user, const char *text),
+                                  void *user);
+
+/* ---- inputs ---- */
+
+/* The input files of the ASTRA-sim simulator, and its command-line options. Loading them switches
+ * on its rules (docs/compatibility.md). Strings are only read during the call. */
+struct orrery_astra_sim {
+    const char *workload;      /* prefix: traces are PREFIX.RANK.et, for every rank */
+    const char *system;        /* JSON */
+    const char *network;       /* YAML */
+    const char *remote_memory; /* JSON; NULL: no remote memory */
+    const char *comm_group;    /* JSON; NULL or "empty": none */
+    const char *backend;       /* "analytical" (NULL) or "congestion" */
+    unsigned queues_per_dim;   /* 0: 1 */
+    unsigned injection_scale;  /* multiplies the endpoint delay; 0: 1 */
+    bool rendezvous;
+    bool default_rules; /* read the files, but run by our own rules */
+};
+
+/* Loads platform and workload. Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */
+ORRERY_API enum orrery_status orrery_load_astra_sim(struct orrery *job,
+                                                    const struct orrery_astra_sim *inputs);
+
+/* ---- running ---- */
+
+/* Runs to the end. ORRERY_ERROR_DEADLOCK when the job cannot finish; orrery_error names the nodes.
+ */
+ORRERY_API enum orrery_status orrery_run(struct orrery *job);
+
+/* Runs on for at most `instants` distinct simulated times; *finished tells whether it is at the
+ * end. Several simulations can be advanced in turns. */
+ORRERY_API enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants,
+                                              bool *finished);
+
+/* ---- results, after the run ---- */
+
+/* Where an NPU's time from 0 to the job's end went, in ps. The parts after finish_ps add up to the
+ * wall time exactly: an instant belongs to the first of them that is active. */
+struct orrery_times {
+    int64_t finish_ps;
+    int64_t compute_ps;
+    int64_t exposed_local_memory_ps;
+    int64_t exposed_remote_memory_ps;
+    int64_t exposed_communication_ps;
+    int64_t idle_ps;
+    int64_t accelerator_compute_ps; /* durations of accelerator compute nodes, added up */
+};
+
+struct orrery_dim_stats {
+    const char *block; /* "ring", "fully_connected", "switch" */
+    uint32_t npus;
+    double bandwidth_bytes_per_s;
+    int64_t latency_ps;
+    uint64_t messages, bytes;
+    int64_t busy_ps;  /* summed over ports or links; 0 where the backend does not count it */
+    uint64_t servers; /* ports or links */
+};
+
+ORRERY_API uint32_t orrery_npus(const struct orrery *job);
+ORRERY_API int64_t orrery_wall_ps(const struct orrery *job);
+ORRERY_API uint64_t orrery_events(const struct orrery *job);   /* events handled */
+ORRERY_API uint64_t orrery_messages(const struct orrery *job); /* messages sent */
+/* Heap memory of the simulation in bytes. */
+ORRERY_API size_t orrery_memory_bytes(const struct orrery *job);
+/* ORRERY_ERROR_INPUT when there is no such rank. O(1). */
+ORRERY_API enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
+                                               struct orrery_times *times);
+/* Ranks in the order in which they finished, [orrery_npus]. Owned by the handle. */
+ORRERY_API const uint32_t *orrery_finish_order(const struct orrery *job);
+ORRERY_API unsigned orrery_dims(const struct orrery *job);
+ORRERY_API enum orrery_status orrery_dim(const struct orrery *job, unsigned dim,
+                                         struct orrery_dim_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
