@@ -56,6 +56,10 @@ extern const struct mem_ops mem_none, mem_per_npu, mem_per_node, mem_pool;
 extern const struct mem_ops *const mem_types[];
 const struct mem_ops *mem_type_find(const char *name);
 
+/* Reads the remote memory file of the ASTRA-sim simulator (JSON; GB/s of 10^9 bytes, ns). */
+enum orr_status mem_config_read_astra(struct orr_arena *arena, const char *path,
+                                      struct mem_config *config, struct orr_diag *diag);
+
 /* Creates the memory that config->type names; an unknown type is an input error. */
 enum orr_status mem_create(struct mem **out, const struct mem_config *config, uint32_t npus,
                            struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);

@@ -5,6 +5,8 @@
 
 #include "core/core.h"
 
+enum { NET_MAX_DIMS = 32 };
+
 enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH, NET_BLOCKS };
 
 /* One dimension of a stacked topology. Dimension 0 varies fastest in the rank. */
@@ -100,6 +102,11 @@ enum orr_status net_create(struct net **out, const struct net_config *config, st
 
 /* Frees what the backend holds outside the arena; NULL is fine. */
 void net_destroy(struct net *net);
+
+/* Reads the network file of the ASTRA-sim simulator (YAML; GiB/s, ns) into a config whose backend
+ * and timing rules the caller chooses. The dimensions live in the arena. */
+enum orr_status net_config_read_astra(struct orr_arena *arena, const char *path,
+                                      struct net_config *config, struct orr_diag *diag);
 
 /* "ring", "fully_connected", "switch". */
 const char *net_block_name(enum net_block block);

@@ -105,17 +105,41 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct col
     }
 }
 
-static void take(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
-                 uint32_t recv)
+/* Takes in what was held back in an algorithm that goes by counts, now that more is complete. */
+static void take_held(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+                      uint32_t lane)
 {
     const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
-    const uint32_t lane = algorithm->lanes == 1 ? 0 : recv % algorithm->lanes;
-    if (!algorithm->in_order) {
-        stream->received[lane]++;
+    const uint32_t recvs = algorithm->recvs(args);
+    for (uint32_t k = lane; stream->early != SYS_NONE && k < recvs; k += algorithm->lanes) {
+        struct coll_recv recv;
+        algorithm->recv(args, k, &recv);
+        if (recv.after != 0 && recv.after <= stream->received[lane] &&
+            sys_early_take(sys, stream, stream->phase, k, false)) {
+            stream->received[lane]++;
+        }
+    }
+}
+
+static void take_by_count(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+                          uint32_t k, uint32_t lane)
+{
+    struct coll_recv recv;
+    sys_phase_of(stream)->algorithm->recv(args, k, &recv);
+    if (recv.after > stream->received[lane]) {
+        sys_early_add(sys, stream, stream->phase, k, false);
         return;
     }
-    if (recv != in_lane(algorithm, lane, stream->received[lane])) {
-        sys_early_add(sys, stream, stream->phase, recv, false);
+    stream->received[lane]++;
+    take_held(sys, stream, args, lane);
+}
+
+static void take_in_order(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+                          uint32_t k, uint32_t lane)
+{
+    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
+    if (k != in_lane(algorithm, lane, stream->received[lane])) {
+        sys_early_add(sys, stream, stream->phase, k, false);
         return;
     }
     stream->received[lane]++;
@@ -124,6 +148,18 @@ static void take(struct sys *sys, struct sys_stream *stream, const struct coll_a
          next < recvs && sys_early_take(sys, stream, stream->phase, next, false);
          next += algorithm->lanes) {
         stream->received[lane]++;
+    }
+}
+
+static void take(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+                 uint32_t k)
+{
+    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
+    const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
+    if (algorithm->in_order) {
+        take_in_order(sys, stream, args, k, lane);
+    } else {
+        take_by_count(sys, stream, args, k, lane);
     }
 }
 
@@ -174,6 +210,7 @@ void sys_generic_begin(struct sys *sys, struct sys_stream *stream)
         post_empty(sys, stream);
         return;
     }
+    /* In ascending order, so that what is held back again lies behind. */
     for (uint32_t recv = 0; stream->early != SYS_NONE && recv < recvs; recv++) {
         if (sys_early_take(sys, stream, stream->phase, recv, false)) {
             take(sys, stream, &args, recv);

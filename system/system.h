@@ -90,6 +90,26 @@ struct sys_custom {
     const struct sys_custom_program *program; /* [ranks] */
 };
 
+/* ---- the ASTRA-sim simulator's files ---- */
+
+/* What its system file says. `config.policy` is the caller's to set. */
+struct sys_astra {
+    struct sys_config config;
+    struct orr_place list_place[SYS_LISTED_KINDS];
+    const char *custom_prefix[SYS_LISTED_KINDS]; /* traces of custom collectives, or NULL */
+    double local_memory_bytes_per_s;             /* INFINITY when not given */
+    double peak_flops;
+    bool roofline, replay_only, track_local_memory;
+    const char *local_memory_trace;
+};
+
+/* Reads a system file (JSON). Keys that the reference ignores are warned about. */
+enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
+                                      struct sys_astra *astra, struct orr_diag *diag);
+/* Whether the algorithm lists fit a network of so many dimensions. */
+enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
+                                     struct orr_diag *diag);
+
 /* ---- the running system ---- */
 
 struct sys;
@@ -111,6 +131,9 @@ void sys_set_listener(struct sys *sys, const struct sys_listener *listener);
  * O(count). */
 enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
                               uint32_t count, uint32_t *group, struct orr_diag *diag);
+/* Adds the groups of a communicator group file (JSON: {"<number>": [ranks]}). */
+enum orr_status sys_groups_read_astra(struct sys *sys, struct orr_arena *arena, const char *path,
+                                      struct orr_diag *diag);
 /* The number of the group of that name which the NPU belongs to, or UINT32_MAX. */
 uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu);
 /* Why sys_group_find found nothing, as the end of a sentence. */

@@ -1,0 +1,12 @@
+/* The subcommands. Each takes its own name in argv[0], prints its own --help and returns the exit
+ * status: 0 done, 1 internal error, 2 bad usage or input, 3 the simulated job cannot finish. */
+#ifndef ORR_CLI_CLI_H
+#define ORR_CLI_CLI_H
+
+enum { ORR_EXIT_USAGE = 2 };
+
+int orr_cmd_run(int argc, char **argv);
+int orr_cmd_trace(int argc, char **argv);
+int orr_cmd_gen(int argc, char **argv);
+
+#endif

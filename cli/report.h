@@ -1,0 +1,19 @@
+/* Printing results. */
+#ifndef ORR_CLI_REPORT_H
+#define ORR_CLI_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "orrery/orrery.h"
+
+/* Exit status of a library status: 0, 1 internal, 2 input, 3 deadlock. */
+int orr_exit_status(enum orrery_status status);
+
+/* A table with a row for each class of NPUs with equal times (or each NPU), then the dimensions. */
+void orr_report_table(FILE *out, const struct orrery *job, bool per_npu);
+
+/* The reference's lines, in the order in which NPUs finished; cycles are ns. */
+void orr_report_astra(FILE *out, const struct orrery *job);
+
+#endif

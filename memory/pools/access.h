@@ -1,0 +1,19 @@
+/* What every remote memory does: how long an access takes, and telling that it is complete. */
+#ifndef ORR_MEMORY_POOLS_ACCESS_H
+#define ORR_MEMORY_POOLS_ACCESS_H
+
+#include "memory/memory.h"
+
+enum { EVENT_ACCESS_DONE = ORR_EVENT_MEMORY, EVENT_ACCESS_REQUEST, EVENT_SERVER_FREE };
+
+/* latency + bytes / bandwidth; under reference timing each of the two truncated to whole ns. */
+sim_time mem_access_time(const struct mem_config *config, uint64_t bytes);
+
+/* Fills the common part and registers the handler of EVENT_ACCESS_DONE. */
+void mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct mem_config *config,
+                   struct orr_evq *queue);
+
+/* Posts the completion of an access: an own event of the NPU, which calls the listener's done. */
+void mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie, sim_time time);
+
+#endif

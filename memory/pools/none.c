@@ -1,0 +1,22 @@
+/* No remote memory: a trace that needs one is an error of the input. */
+#include "memory/memory.h"
+
+static enum orr_status none_create(struct mem **out, const struct mem_config *config, uint32_t npus,
+                                   struct orr_evq *queue, struct orr_arena *arena,
+                                   struct orr_diag *diag)
+{
+    (void)npus;
+    struct mem *mem = orr_arena_alloc(arena, sizeof *mem);
+    if (mem == NULL) {
+        return orr_diag_no_memory(diag, "the remote memory");
+    }
+    *mem = (struct mem){.ops = &mem_none, .config = config, .queue = queue};
+    *out = mem;
+    return ORR_OK;
+}
+
+const struct mem_ops mem_none = {
+    .name = "none",
+    .summary = "no remote memory",
+    .create = none_create,
+};

@@ -1,0 +1,31 @@
+/* Each NPU has a remote memory and a way to it of its own (ZeRO-Infinity: the GPU's share of CPU
+ * memory and NVMe); its accesses run side by side. */
+#include "memory/pools/access.h"
+
+static enum orr_status per_npu_create(struct mem **out, const struct mem_config *config,
+                                      uint32_t npus, struct orr_evq *queue, struct orr_arena *arena,
+                                      struct orr_diag *diag)
+{
+    (void)npus;
+    struct mem *mem = orr_arena_alloc(arena, sizeof *mem);
+    if (mem == NULL) {
+        return orr_diag_no_memory(diag, "the remote memory");
+    }
+    mem_base_init(mem, &mem_per_npu, config, queue);
+    *out = mem;
+    return ORR_OK;
+}
+
+static void per_npu_access(struct mem *mem, uint32_t npu, uint64_t bytes, uint64_t label,
+                           uint64_t cookie)
+{
+    const sim_time duration = mem_access_time(mem->config, bytes);
+    mem_post_done(mem, npu, label, cookie, orr_time_add(orr_evq_now(mem->queue), duration));
+}
+
+const struct mem_ops mem_per_npu = {
+    .name = "per_npu",
+    .summary = "a memory per NPU; accesses run side by side",
+    .create = per_npu_create,
+    .access = per_npu_access,
+};

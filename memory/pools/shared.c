@@ -1,0 +1,196 @@
+/* Memories that several NPUs share and that serve one access at a time, first come, first served:
+ * one per node, or one for all.
+ *
+ * Under insertion order an access is taken when it is issued, and its start posts its completion
+ * and then the release of the server, both as own events of the NPU (the reference's order). Under
+ * label order the server is an entity: requests are its events, and it starts an access in the
+ * round after, when it knows all requests of the round; equal labels go by the NPU's number. */
+#include "memory/pools/access.h"
+
+/* The server's own event comes after the requests of its round. */
+#define SERVER_LABEL UINT64_MAX
+
+struct access {
+    struct orr_fifo_item waiting; /* must be first; its tie is the NPU */
+    uint64_t bytes, cookie;
+};
+
+struct server {
+    struct orr_fifo fifo;
+    sim_time busy_until;
+    bool has_event; /* insertion order: busy; label order: will look at its line again */
+};
+
+struct shared {
+    struct mem base;
+    uint32_t npus_per_server, servers, first_entity;
+    struct server *server;
+    struct orr_slab accesses;
+};
+
+static bool by_insertion(const struct shared *mem)
+{
+    return orr_evq_order(mem->base.queue) == ORR_ORDER_INSERTION;
+}
+
+static struct access *access_at(const struct shared *mem, uint32_t handle)
+{
+    return orr_slab_at(&mem->accesses, handle);
+}
+
+/* Posts that the server will be free; under insertion order in the batch of the NPU it serves. */
+static void post_free(struct shared *mem, uint32_t index, uint32_t npu, sim_time time)
+{
+    const uint32_t entity = by_insertion(mem) ? npu : mem->first_entity + index;
+    const struct orr_event event = {
+        .label = SERVER_LABEL, .cookie = index, .entity = entity, .kind = EVENT_SERVER_FREE};
+    mem->server[index].has_event = true;
+    orr_evq_post_own(mem->base.queue, time, &event);
+}
+
+static void start(struct shared *mem, uint32_t index, uint32_t handle)
+{
+    struct server *server = &mem->server[index];
+    const struct access access = *access_at(mem, handle);
+    const uint32_t npu = (uint32_t)access.waiting.tie;
+    const sim_time duration = mem_access_time(mem->base.config, access.bytes);
+    orr_slab_free(&mem->accesses, handle);
+    server->busy_until = orr_time_add(orr_evq_now(mem->base.queue), duration);
+    mem_post_done(&mem->base, npu, access.waiting.label, access.cookie, server->busy_until);
+    if (by_insertion(mem) || !orr_fifo_empty(&server->fifo)) {
+        post_free(mem, index, npu, server->busy_until);
+    }
+}
+
+static void on_free(void *context, const struct orr_event *event)
+{
+    struct shared *mem = context;
+    const uint32_t index = (uint32_t)event->cookie;
+    struct server *server = &mem->server[index];
+    server->has_event = false;
+    if (!orr_fifo_empty(&server->fifo)) {
+        start(mem, index, orr_fifo_pop(&server->fifo, &mem->accesses));
+    }
+}
+
+static void on_request(void *context, const struct orr_event *event)
+{
+    struct shared *mem = context;
+    const uint32_t handle = (uint32_t)event->cookie;
+    const uint32_t index = event->entity - mem->first_entity;
+    struct server *server = &mem->server[index];
+    orr_fifo_insert(&server->fifo, &mem->accesses, handle);
+    if (!server->has_event) {
+        const sim_time now = orr_evq_now(mem->base.queue);
+        post_free(mem, index, 0, now > server->busy_until ? now : server->busy_until);
+    }
+}
+
+static void request(struct shared *mem, uint32_t index, uint32_t handle)
+{
+    struct server *server = &mem->server[index];
+    if (!by_insertion(mem)) {
+        const struct orr_event event = {.label = access_at(mem, handle)->waiting.label,
+                                        .cookie = handle,
+                                        .entity = mem->first_entity + index,
+                                        .kind = EVENT_ACCESS_REQUEST};
+        orr_evq_post(mem->base.queue, orr_evq_now(mem->base.queue), &event);
+    } else if (server->has_event) {
+        orr_fifo_append(&server->fifo, &mem->accesses, handle);
+    } else {
+        start(mem, index, handle);
+    }
+}
+
+static void shared_access(struct mem *base, uint32_t npu, uint64_t bytes, uint64_t label,
+                          uint64_t cookie)
+{
+    struct shared *mem = (struct shared *)base;
+    const uint32_t handle = orr_slab_new(&mem->accesses);
+    if (handle == ORR_SLAB_NONE) {
+        orr_evq_stop(base->queue, ORR_ERR_MEMORY);
+        return;
+    }
+    *access_at(mem, handle) =
+        (struct access){.waiting = {.since = orr_evq_now(base->queue), .label = label, .tie = npu},
+                        .bytes = bytes,
+                        .cookie = cookie};
+    request(mem, npu / mem->npus_per_server, handle);
+}
+
+static enum orr_status create_servers(struct shared *mem, struct orr_arena *arena,
+                                      struct orr_diag *diag)
+{
+    struct orr_evq *queue = mem->base.queue;
+    mem->server = orr_arena_array(arena, mem->servers, sizeof *mem->server);
+    mem->first_entity = orr_evq_add_entities(queue, mem->servers);
+    if (mem->server == NULL || mem->first_entity == UINT32_MAX) {
+        return orr_diag_no_memory(diag, "the remote memory");
+    }
+    for (uint32_t i = 0; i < mem->servers; i++) {
+        orr_fifo_init(&mem->server[i].fifo);
+    }
+    orr_slab_init(&mem->accesses, arena, sizeof(struct access));
+    orr_evq_handle(queue, EVENT_ACCESS_REQUEST, on_request, mem);
+    orr_evq_handle(queue, EVENT_SERVER_FREE, on_free, mem);
+    return ORR_OK;
+}
+
+static struct shared *create(const struct mem_ops *ops, const struct mem_config *config,
+                             struct orr_evq *queue, struct orr_arena *arena)
+{
+    struct shared *mem = orr_arena_alloc(arena, sizeof *mem);
+    if (mem != NULL) {
+        mem_base_init(&mem->base, ops, config, queue);
+    }
+    return mem;
+}
+
+static enum orr_status per_node_create(struct mem **out, const struct mem_config *config,
+                                       uint32_t npus, struct orr_evq *queue,
+                                       struct orr_arena *arena, struct orr_diag *diag)
+{
+    const uint64_t held = (uint64_t)config->nodes * config->npus_per_node;
+    if (held < npus) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "memory: %u nodes of %u NPUs hold %llu NPUs, but the network has %u; "
+                             "nodes x npus_per_node must cover them",
+                             config->nodes, config->npus_per_node, (unsigned long long)held, npus);
+    }
+    struct shared *mem = create(&mem_per_node, config, queue, arena);
+    if (mem == NULL) {
+        return orr_diag_no_memory(diag, "the remote memory");
+    }
+    mem->npus_per_server = config->npus_per_node;
+    mem->servers = (npus - 1) / config->npus_per_node + 1;
+    *out = &mem->base;
+    return create_servers(mem, arena, diag);
+}
+
+static enum orr_status pool_create(struct mem **out, const struct mem_config *config, uint32_t npus,
+                                   struct orr_evq *queue, struct orr_arena *arena,
+                                   struct orr_diag *diag)
+{
+    struct shared *mem = create(&mem_pool, config, queue, arena);
+    if (mem == NULL) {
+        return orr_diag_no_memory(diag, "the remote memory");
+    }
+    mem->npus_per_server = npus;
+    mem->servers = 1;
+    *out = &mem->base;
+    return create_servers(mem, arena, diag);
+}
+
+const struct mem_ops mem_per_node = {
+    .name = "per_node",
+    .summary = "a memory per node; one access at a time in each",
+    .create = per_node_create,
+    .access = shared_access,
+};
+
+const struct mem_ops mem_pool = {
+    .name = "pool",
+    .summary = "one memory for all NPUs; one access at a time",
+    .create = pool_create,
+    .access = shared_access,
+};

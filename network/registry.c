@@ -1,0 +1,57 @@
+/* The network backends by name. A new backend is one file and one line here. */
+#include <stdio.h>
+#include <string.h>
+
+#include "network/network.h"
+
+const struct net_ops *const net_backends[] = {&net_analytical, &net_congestion, NULL};
+
+enum { BACKENDS = sizeof net_backends / sizeof *net_backends - 1, LIST_BYTES = 256 };
+
+const struct net_ops *net_backend_find(const char *name)
+{
+    for (size_t i = 0; i < BACKENDS; i++) {
+        if (strcmp(net_backends[i]->name, name) == 0) {
+            return net_backends[i];
+        }
+    }
+    return NULL;
+}
+
+static enum orr_status unknown_backend(const char *name, struct orr_diag *diag)
+{
+    const char *names[BACKENDS];
+    char list[LIST_BYTES] = "";
+    for (size_t i = 0; i < BACKENDS; i++) {
+        names[i] = net_backends[i]->name;
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", names[i]);
+    }
+    const char *nearest = orr_nearest_name(name, names, BACKENDS);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "network.backend: expected one of %s; got \"%s\"%s%s%s", list, name,
+                         nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
+                         nearest == NULL ? "" : "?)");
+}
+
+enum orr_status net_create(struct net **out, const struct net_config *config, struct orr_evq *queue,
+                           struct orr_arena *arena, struct orr_diag *diag)
+{
+    *out = NULL;
+    const struct net_ops *ops = net_backend_find(config->backend);
+    if (ops == NULL) {
+        return unknown_backend(config->backend, diag);
+    }
+    if (net_npus(config) == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "network.dims: expected 1 to 2^31 NPUs in all dimensions together");
+    }
+    return ops->create(out, config, queue, arena, diag);
+}
+
+void net_destroy(struct net *net)
+{
+    if (net != NULL && net->ops->destroy != NULL) {
+        net->ops->destroy(net);
+    }
+}

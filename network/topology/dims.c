@@ -1,0 +1,69 @@
+/* Stacked topologies: ranks, coordinates and the way between two ranks (ASTRA-sim 2.0, section
+ * IV-B; MODELS.md, section 3). Dimension 0 varies fastest in the rank. */
+#include "network/network.h"
+
+enum { MAX_NPUS_BITS = 31 };
+
+const char *net_block_name(enum net_block block)
+{
+    static const char *const names[NET_BLOCKS] = {"ring", "fully_connected", "switch"};
+    ORR_ASSERT((unsigned)block < NET_BLOCKS);
+    return names[block];
+}
+
+uint32_t net_npus(const struct net_config *config)
+{
+    uint64_t npus = 1;
+    for (unsigned d = 0; d < config->dims; d++) {
+        npus *= config->dim[d].npus;
+        if (npus > UINT64_C(1) << MAX_NPUS_BITS) {
+            return 0;
+        }
+    }
+    return (uint32_t)npus;
+}
+
+void net_coords(const struct net_config *config, uint32_t rank, uint32_t *coords)
+{
+    for (unsigned d = 0; d < config->dims; d++) {
+        coords[d] = rank % config->dim[d].npus;
+        rank /= config->dim[d].npus;
+    }
+}
+
+uint32_t net_rank(const struct net_config *config, const uint32_t *coords)
+{
+    uint32_t rank = 0;
+    for (unsigned d = config->dims; d-- > 0;) {
+        rank = rank * config->dim[d].npus + coords[d];
+    }
+    return rank;
+}
+
+static unsigned hops_of(const struct net_dim *dim, uint32_t forward)
+{
+    switch (dim->block) {
+    case NET_FULLY_CONNECTED:
+        return 1;
+    case NET_SWITCH:
+        return 2;
+    default:
+        return forward < dim->npus - forward ? forward : dim->npus - forward;
+    }
+}
+
+struct net_route net_route(const struct net_config *config, uint32_t src, uint32_t dst)
+{
+    for (unsigned d = 0; d < config->dims; d++) {
+        const uint32_t npus = config->dim[d].npus;
+        const uint32_t from = src % npus, to = dst % npus;
+        if (from != to) {
+            const uint32_t forward = to > from ? to - from : to + (npus - from);
+            return (struct net_route){
+                .dim = d, .forward = forward, .hops = hops_of(&config->dim[d], forward)};
+        }
+        src /= npus;
+        dst /= npus;
+    }
+    return (struct net_route){.dim = config->dims};
+}

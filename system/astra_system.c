@@ -1,0 +1,361 @@
+/* The system file of the ASTRA-sim simulator. Which keys that program reads, and which it ignores
+ * though its own examples hold them, is in docs/compatibility.md. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/system.h"
+
+static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
+static const char *const optimizations[] = {"baseline", "localBWAware", NULL};
+
+struct file {
+    unsigned scheduling_policy, optimization;
+    int64_t endpoint_delay, active_chunks, splits, roofline, replay_only, track_local_mem;
+    int64_t shared_bus, trace_enabled;
+    double local_mem_bw, peak_perf, unused_number;
+    const char *local_mem_trace, *per_node_custom;
+    const struct orr_conf *native[SYS_LISTED_KINDS], *custom[SYS_LISTED_KINDS];
+    const struct orr_conf *unused_node;
+};
+
+#define AT(member) offsetof(struct file, member)
+#define LIST(NAME, KIND)                                                                           \
+    {.name = NAME "-implementation",                                                               \
+     .type = ORR_KEY_NODE,                                                                         \
+     .offset = AT(native) + (size_t)(KIND) * sizeof(void *),                                       \
+     .doc = "algorithm of each dimension"},                                                        \
+    {                                                                                              \
+        .name = NAME "-implementation-custom", .type = ORR_KEY_NODE,                               \
+        .offset = AT(custom) + (size_t)(KIND) * sizeof(void *),                                    \
+        .doc = "prefix of the traces of a custom collective"                                       \
+    }
+
+static const char ignored[] = "the program whose file this is does not read it either";
+
+static const struct orr_key keys[] = {
+    {.name = "scheduling-policy",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(scheduling_policy),
+     .choices = policies,
+     .fallback = "LIFO",
+     .doc = "which collective's chunks go first"},
+    {.name = "collective-optimization",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(optimization),
+     .choices = optimizations,
+     .fallback = "localBWAware",
+     .doc = "all-reduce by reduce-scatter and all-gather, or dimension by dimension"},
+    {.name = "endpoint-delay",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(endpoint_delay),
+     .low = 0,
+     .high = 1e12,
+     .fallback = "10",
+     .doc = "ns for every received message"},
+    {.name = "active-chunks-per-dimension",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(active_chunks),
+     .low = 1,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "chunks that a dimension works on at a time"},
+    {.name = "preferred-dataset-splits",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(splits),
+     .low = 1,
+     .high = 4096,
+     .fallback = "1",
+     .doc = "chunks of a collective"},
+    LIST("all-reduce", COLL_ALL_REDUCE),
+    LIST("all-gather", COLL_ALL_GATHER),
+    LIST("reduce-scatter", COLL_REDUCE_SCATTER),
+    LIST("all-to-all", COLL_ALL_TO_ALL),
+    {.name = "local-mem-bw",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(local_mem_bw),
+     .doc = "GB/s (10^9 bytes) of local memory"},
+    {.name = "peak-perf",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(peak_perf),
+     .doc = "TFLOP/s, for the roofline"},
+    {.name = "roofline-enabled",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(roofline),
+     .low = 0,
+     .high = 1,
+     .fallback = "0",
+     .doc = "compute times from a roofline instead of recorded ones"},
+    {.name = "replay-only",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(replay_only),
+     .low = 0,
+     .high = 1,
+     .fallback = "0",
+     .doc = "every node takes its recorded duration"},
+    {.name = "track-local-mem",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(track_local_mem),
+     .low = 0,
+     .high = 1,
+     .fallback = "0",
+     .doc = "report the peak of local memory"},
+    {.name = "local-mem-trace-filename",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(local_mem_trace),
+     .fallback = "local_mem_trace",
+     .doc = "where the memory trace goes"},
+    {.name = "trace-enabled",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(trace_enabled),
+     .low = 0,
+     .high = 1,
+     .doc = "log lines"},
+    {.name = "model-shared-bus",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(shared_bus),
+     .low = 0,
+     .high = 1,
+     .fallback = "0",
+     .doc = "LogGP model of a shared bus; not supported"},
+    {.name = "per-node-custom-implementation",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(per_node_custom),
+     .doc = "custom collectives by node; not supported"},
+    {.name = "local-reduction-delay",
+     .type = ORR_KEY_NODE,
+     .offset = AT(unused_node),
+     .doc = "used with model-shared-bus only"},
+    {.name = "L", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP latency"},
+    {.name = "o", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP overhead"},
+    {.name = "g", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP gap"},
+    {.name = "G", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP gap a byte"},
+    {.name = "boost-mode", .type = ORR_KEY_IGNORED, .doc = ignored},
+    {.name = "intra-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = ignored},
+    {.name = "inter-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = ignored},
+};
+
+/* ---- algorithm names ---- */
+
+static const struct {
+    const char *name;
+    const struct coll_algorithm *algorithm;
+} names[] = {{"ring", &coll_ring},
+             {"direct", &coll_direct},
+             {"halvingDoubling", &coll_halving_doubling},
+             {"doubleBinaryTree", &coll_double_binary_tree},
+             {"Ring", &coll_ring},
+             {"Direct", &coll_direct},
+             {"HalvingDoubling", &coll_halving_doubling}};
+
+static bool parse_algorithm(const char *text, struct sys_algorithm *out)
+{
+    out->flat = strncmp(text, "one", 3) == 0;
+    text += out->flat ? 3 : 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i].name);
+        const char *rest = text + length;
+        if (strncmp(text, names[i].name, length) != 0) {
+            continue;
+        }
+        out->algorithm = names[i].algorithm;
+        out->window = 0;
+        if (*rest == '\0') {
+            return true;
+        }
+        int64_t window = 0;
+        if (out->algorithm == &coll_direct && orr_parse_integer(rest, &window) && window >= 1 &&
+            window <= INT32_MAX) {
+            out->window = (uint32_t)window;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum orr_status read_list(const struct orr_conf *node, struct orr_arena *arena,
+                                 struct sys_algorithm_list *list, struct orr_diag *diag)
+{
+    static const char expected[] =
+        "ring, direct, directN (N messages at a time, N >= 1), halvingDoubling, doubleBinaryTree, "
+        "or oneRing, oneDirect, oneHalvingDoubling";
+    if (node->kind != ORR_CONF_LIST || node->count == 0) {
+        return orr_conf_expected(node, "a list with an algorithm for each dimension", diag);
+    }
+    struct sys_algorithm *items = orr_arena_array(arena, node->count, sizeof *items);
+    if (items == NULL) {
+        return orr_diag_no_memory(diag, "the algorithms");
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        if (node->item[i]->kind != ORR_CONF_SCALAR ||
+            !parse_algorithm(node->item[i]->text, &items[i])) {
+            return orr_conf_expected(node->item[i], expected, diag);
+        }
+    }
+    *list = (struct sys_algorithm_list){.items = items, .count = (unsigned)node->count};
+    return ORR_OK;
+}
+
+static enum orr_status read_custom(const struct orr_conf *node, const char **prefix,
+                                   struct orr_diag *diag)
+{
+    if (node->kind != ORR_CONF_LIST || node->count != 1 || node->item[0]->kind != ORR_CONF_SCALAR) {
+        return orr_conf_expected(node, "a list with one prefix of trace files", diag);
+    }
+    *prefix = node->item[0]->text;
+    return ORR_OK;
+}
+
+static enum orr_status read_algorithms(const struct file *file, struct orr_arena *arena,
+                                       struct sys_astra *astra, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && status == ORR_OK; kind++) {
+        if (file->native[kind] != NULL) {
+            astra->list_place[kind] = orr_conf_place(file->native[kind]);
+            status = read_list(file->native[kind], arena, &astra->config.algorithms[kind], diag);
+        }
+        if (file->custom[kind] != NULL && status == ORR_OK) {
+            status = read_custom(file->custom[kind], &astra->custom_prefix[kind], diag);
+        }
+    }
+    return status;
+}
+
+static enum orr_status refuse(const struct orr_conf *root, const char *key, const char *why,
+                              struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(orr_conf_get(root, key));
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s is not supported: %s", key, why);
+}
+
+static enum orr_status check(const struct orr_conf *root, const struct file *file,
+                             struct orr_diag *diag)
+{
+    if (file->shared_bus != 0) {
+        return refuse(root, "model-shared-bus",
+                      "there is no LogGP model of a shared bus; set it to 0", diag);
+    }
+    if (file->per_node_custom != NULL) {
+        return refuse(root, "per-node-custom-implementation",
+                      "give one custom collective for all nodes (all-reduce-implementation-custom)",
+                      diag);
+    }
+    if (file->roofline != 0 && !(file->peak_perf > 0 && file->local_mem_bw > 0)) {
+        const struct orr_place place = orr_conf_place(root);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "roofline-enabled needs peak-perf (TFLOP/s) and local-mem-bw (GB/s), "
+                             "both > 0");
+    }
+    return ORR_OK;
+}
+
+static void fill(const struct file *file, struct sys_astra *astra)
+{
+    struct sys_config *config = &astra->config;
+    config->chunks = (uint32_t)file->splits;
+    config->active_chunks = (uint32_t)file->active_chunks;
+    config->queues_per_dim = 1;
+    config->priority = (enum sys_priority)file->scheduling_policy;
+    config->bandwidth_aware = file->optimization == 1;
+    config->endpoint_delay_ps = orr_time_mul(ORR_PS_PER_NS, (uint64_t)file->endpoint_delay);
+    config->reduction_bytes_per_s = file->local_mem_bw > 0 ? file->local_mem_bw * 1e9 : INFINITY;
+    astra->local_memory_bytes_per_s = config->reduction_bytes_per_s;
+    astra->peak_flops = file->peak_perf * 1e12;
+    astra->roofline = file->roofline != 0;
+    astra->replay_only = file->replay_only != 0;
+    astra->track_local_memory = file->track_local_mem != 0;
+    astra->local_memory_trace = file->local_mem_trace;
+}
+
+enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
+                                      struct sys_astra *astra, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    struct file file = {.endpoint_delay = 10,
+                        .active_chunks = 1,
+                        .splits = 1,
+                        .optimization = 1,
+                        .local_mem_trace = "local_mem_trace"};
+    *astra = (struct sys_astra){0};
+    enum orr_status status = orr_conf_load(arena, path, &root, diag);
+    if (status == ORR_OK) {
+        status =
+            orr_conf_read(root, "a system file", keys, sizeof keys / sizeof *keys, &file, diag);
+    }
+    if (status == ORR_OK) {
+        status = check(root, &file, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_algorithms(&file, arena, astra, diag);
+    }
+    fill(&file, astra);
+    return status;
+}
+
+enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
+                                     struct orr_diag *diag)
+{
+    static const char *const kind_names[] = {"all-reduce", "all-gather", "reduce-scatter",
+                                             "all-to-all"};
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
+        if (astra->config.algorithms[kind].count > dims) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &astra->list_place[kind],
+                                 "%s-implementation has %u entries, but the network has %u "
+                                 "dimension%s",
+                                 kind_names[kind], astra->config.algorithms[kind].count, dims,
+                                 dims == 1 ? "" : "s");
+        }
+    }
+    return ORR_OK;
+}
+
+/* ---- communicator groups: {"<number>": [ranks]} ---- */
+
+static enum orr_status add_group(struct sys *sys, struct orr_arena *arena, const char *name,
+                                 const struct orr_conf *list, struct orr_diag *diag)
+{
+    if (list->kind != ORR_CONF_LIST || list->count == 0) {
+        return orr_conf_expected(list, "a list of ranks", diag);
+    }
+    uint32_t *ranks = orr_arena_array(arena, list->count, sizeof *ranks);
+    if (ranks == NULL) {
+        return orr_diag_no_memory(diag, "communicator groups");
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        int64_t rank = 0;
+        const enum orr_status status = orr_conf_integer(list->item[i], 0, UINT32_MAX, &rank, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        ranks[i] = (uint32_t)rank;
+    }
+    uint32_t group;
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status status =
+        sys_group_add(sys, name, ranks, (uint32_t)list->count, &group, &reason);
+    const struct orr_place place = orr_conf_place(list);
+    return status == ORR_OK ? status : orr_diag_fail(diag, status, &place, "%s", reason.message);
+}
+
+enum orr_status sys_groups_read_astra(struct sys *sys, struct orr_arena *arena, const char *path,
+                                      struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    enum orr_status status = orr_conf_load(arena, path, &root, diag);
+    if (status == ORR_OK && root->kind != ORR_CONF_MAP) {
+        status = orr_conf_expected(root, "a mapping of group numbers to lists of ranks", diag);
+    }
+    for (size_t i = 0; status == ORR_OK && i < root->count; i++) {
+        int64_t number = 0;
+        if (!orr_parse_integer(root->key[i], &number) || number < 1) {
+            const struct orr_place place = orr_conf_place(root->item[i]);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "expected a group number >= 1 (0 is always all NPUs), got \"%s\"",
+                                 root->key[i]);
+        }
+        status = add_group(sys, arena, root->key[i], root->item[i], diag);
+    }
+    return status;
+}

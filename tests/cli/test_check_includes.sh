@@ -1,0 +1,92 @@
+#!/bin/sh
+# The include check finds each broken rule, says where, and is silent on a good tree.
+set -u
+
+check=$ORRERY_SOURCE_DIR/cmake/check_includes.sh
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# put FILE LINE: writes a one-line file into the tree
+put() {
+    mkdir -p "$work/tree/$(dirname "$1")"
+    printf '%s\n' "$2" >"$work/tree/$1"
+}
+
+good_tree() {
+    rm -rf "$work/tree"
+    put core/core.h '#include "core/time.h"'
+    put core/time.h '#include <stdint.h>'
+    put network/network.h '#include "core/core.h"'
+    put memory/memory.h '#include "core/core.h"'
+    put system/system.h '#include "network/network.h"'
+    put system/internal.h '#include "system/system.h"'
+    put workload/workload.h '#include "system/system.h"'
+    put workload/api.c '#include "orrery/orrery.h"'
+    put workload/reader.c '#include "chakra_et.pb-c.h"'
+    put planner/planner.h '#include "workload/workload.h"'
+    put et_converter/et_converter.h '#include "workload/workload.h"'
+    put include/orrery/orrery.h '#include <stddef.h>'
+    put cli/main.c '#include "planner/planner.h"'
+    put tests/unit/test_internal.c '#include "system/internal.h"'
+    put bench/bench.c '#include "core/time.h"'
+}
+
+# expect STATUS TEXT: runs the check; TEXT is the exact output
+expect() {
+    output=$("$check" "$work/tree" 2>&1)
+    status=$?
+    if [ "$status" -ne "$1" ] || [ "$output" != "$2" ]; then
+        printf 'expected status %s and:\n%s\ngot status %s and:\n%s\n\n' "$1" "$2" "$status" "$output"
+        failures=$((failures + 1))
+    fi
+}
+
+# rejects FILE LINE MESSAGE: the good tree with this one file is refused with this message
+rejects() {
+    good_tree
+    put "$1" "$2"
+    expect 1 "$1:1: $2: $3"
+}
+
+down='(an include goes down, or stays in its folder)'
+
+good_tree
+expect 0 ""
+
+rejects core/up.c '#include "network/network.h"' "core/ must not know network/ $down"
+rejects network/up.c '#include "system/system.h"' "network/ must not know system/ $down"
+rejects system/up.c '#include "workload/workload.h"' "system/ must not know workload/ $down"
+rejects network/side.c '#include "memory/memory.h"' "network/ must not know memory/ $down"
+rejects memory/side.c '#include "network/network.h"' "memory/ must not know network/ $down"
+rejects planner/side.c '#include "et_converter/et_converter.h"' \
+    "planner/ must not know et_converter/ $down"
+rejects workload/up.c '#include "planner/planner.h"' "workload/ must not know planner/ $down"
+rejects system/api.c '#include "orrery/orrery.h"' "system/ must not know include/ $down"
+rejects include/orrery/private.h '#include "core/core.h"' "include/ must not know core/ $down"
+rejects network/private.c '#include "core/time.h"' \
+    'from outside core/ only "core/core.h" is included'
+rejects cli/private.c '#include "system/internal.h"' \
+    'from outside system/ only "system/system.h" is included'
+rejects system/generated.c '#include "chakra_et.pb-c.h"' \
+    'generated headers are private to workload/'
+rejects network/short.c '#include "network.h"' \
+    'write the path from the root of the repository, as in "core/core.h"'
+rejects network/gone.c '#include "network/gone.h"' 'no such file'
+rejects network/other.c '#include "elsewhere/x.h"' '"elsewhere" is not a folder of the repository'
+
+good_tree
+put core/second_line.c '/* a comment */
+  #  include "system/system.h" /* indented */'
+expect 1 "core/second_line.c:2: #include \"system/system.h\": core/ must not know system/ $down"
+
+good_tree
+put network/angle.c '#include <core/core.h>'
+expect 1 'network/angle.c:1: #include "core/core.h": write our own headers in quotes'
+
+rm -rf "$work/tree"
+mkdir "$work/tree"
+expect 1 "check_includes.sh: no C file under $work/tree"
+
+[ "$failures" -eq 0 ] && echo "include check: all cases as expected"
+exit $((failures > 0))
