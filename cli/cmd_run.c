@@ -9,7 +9,7 @@
 #include "core/core.h"
 #include "orrery/orrery.h"
 
-enum option {
+enum run_option {
     OPT_WORKLOAD = 256,
     OPT_SYSTEM,
     OPT_NETWORK,

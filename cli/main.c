@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "core/core.h"
+#include "orrery/orrery.h"
 
 enum { EXIT_USAGE = 2 }; /* bad usage or input, see docs/user-guide.md */
 
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
         return close_output(0);
     }
     if (strcmp(name, "--version") == 0) {
-        puts("orrery " ORRERY_VERSION);
+        printf("orrery %s\n", orrery_version());
         return close_output(0);
     }
     const struct command *command = find_command(name);

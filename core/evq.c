@@ -148,7 +148,7 @@ static uint32_t admit(struct orr_evq *queue, sim_time time, const struct orr_eve
     ORR_DEBUG_ASSERT(event->entity < queue->entities && event->kind < ORR_EVENT_KINDS);
     ORR_DEBUG_ASSERT(time >= queue->now);
     if (time == ORR_TIME_MAX) {
-        queue->time_overflow = true;
+        queue->time_overflow |= queue->status == ORR_OK;
         orr_evq_stop(queue, ORR_ERR_INPUT);
         return ORR_EVQ_NONE;
     }

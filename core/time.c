@@ -3,29 +3,27 @@
 
 #include <math.h>
 
-sim_time orr_time_of_seconds(double seconds)
+/* Rounds up, but takes as whole what is within a few ulp of a whole number: the quotients and
+ * products of doubles below are off by that much, and a relative error of 2^-51 may lift a whole
+ * number just above itself (1e-9 s is 1000 ps, not 1001). */
+static sim_time round_up(double ps)
 {
-    if (!(seconds > 0.0)) {
-        return 0;
+    if (!(ps < 9.2e18)) {
+        return ORR_TIME_MAX;
     }
-    const double ps = ceil(seconds * 1e12);
-    return ps >= 9.2e18 ? ORR_TIME_MAX : (sim_time)ps;
+    const double nearest = nearbyint(ps);
+    return (sim_time)(fabs(ps - nearest) <= ps * 0x1p-50 ? nearest : ceil(ps));
 }
 
-/* 80-bit arithmetic is not portable, so the quotient is corrected instead: the double result is off
- * by at most a few ulp, and the remainder says in which direction for the sizes where it matters.
- */
+sim_time orr_time_of_seconds(double seconds)
+{
+    return seconds > 0.0 ? round_up(seconds * 1e12) : 0;
+}
+
 sim_time orr_time_of_bytes(uint64_t bytes, double bytes_per_s)
 {
     if (bytes == 0 || bytes_per_s == INFINITY) {
         return 0;
     }
-    const double exact = (double)bytes * 1e12 / bytes_per_s;
-    if (!(exact < 9.2e18)) {
-        return ORR_TIME_MAX;
-    }
-    /* A relative error of 2^-51 may lift a whole number just above itself. */
-    const double nearest = nearbyint(exact);
-    const double error = exact * 0x1p-50;
-    return (sim_time)(fabs(exact - nearest) <= error ? nearest : ceil(exact));
+    return bytes_per_s > 0.0 ? round_up((double)bytes * 1e12 / bytes_per_s) : ORR_TIME_MAX;
 }

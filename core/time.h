@@ -29,7 +29,8 @@ static inline sim_time orr_time_mul(sim_time a, uint64_t n)
 }
 
 /* Whole picoseconds that `bytes` take at `bytes_per_s`, rounded up (MODELS.md, 2: Rounding).
- * An infinite bandwidth gives 0; saturates at ORR_TIME_MAX. */
+ * An infinite bandwidth or no bytes give 0; saturates at ORR_TIME_MAX, as a bandwidth that is not
+ * positive does. Exact to 2^-50 of the result: whole numbers stay whole. */
 sim_time orr_time_of_bytes(uint64_t bytes, double bytes_per_s);
 
 /* `seconds` rounded up to whole ps, saturating; 0 for negative or NaN. */

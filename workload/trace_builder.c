@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "workload/trace_builder_private.h"
-#include "workload/trace_query.h"
 
 enum { MOST_DIMS = 32 };
 

@@ -5,6 +5,7 @@
 
 #include "core/strings.h"
 #include "workload/trace_builder.h"
+#include "workload/trace_query.h"
 
 enum { ORR_NODE_LABEL_BYTES = 96 };
 
@@ -48,5 +49,16 @@ static inline size_t orr_staged_dep_end(const struct orr_trace_builder *builder,
 
 /* "ID (NAME)" for reports: long names are cut, what is not printable ASCII becomes '?'. */
 char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYTES]);
+
+/* A cycle of dependencies: each node is a parent of the next, and the last of the first, which is
+ * the smallest. Length 0: none. */
+struct orr_cycle {
+    const uint32_t *nodes;
+    uint32_t length;
+};
+
+/* Looks for a cycle; false when memory is out. O(nodes + edges). */
+bool orr_trace_find_cycle(struct orr_arena *scratch, const struct orr_trace *trace,
+                          const struct orr_parents *parents, struct orr_cycle *out);
 
 #endif

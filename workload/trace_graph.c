@@ -31,6 +31,11 @@ static const struct staged_node *staged_at(const struct graph *graph, uint32_t i
     return &graph->builder->nodes[graph->order != NULL ? graph->order[index] : index];
 }
 
+static struct orr_place source_of(const struct orr_trace_builder *builder)
+{
+    return builder->path[0] != '\0' ? orr_place_file(builder->path) : orr_place_none();
+}
+
 static struct orr_place place_at(const struct graph *graph, uint32_t index)
 {
     const struct orr_trace_builder *builder = graph->builder;
@@ -38,7 +43,7 @@ static struct orr_place place_at(const struct graph *graph, uint32_t index)
         const struct staged_node *staged = staged_at(graph, index);
         return orr_place_binary(builder->path, staged->record, staged->byte_offset);
     }
-    return builder->path[0] != '\0' ? orr_place_file(builder->path) : orr_place_none();
+    return source_of(builder);
 }
 
 static char *label_at(const struct graph *graph, uint32_t index, char text[ORR_NODE_LABEL_BYTES])
@@ -217,8 +222,7 @@ static void warn_dropped(const struct graph *graph, struct orr_diag *diag)
 {
     char label[ORR_NODE_LABEL_BYTES];
     const struct orr_trace_builder *builder = graph->builder;
-    const struct orr_place place =
-        builder->path[0] != '\0' ? orr_place_file(builder->path) : orr_place_none();
+    const struct orr_place place = source_of(builder);
     if (graph->dropped != 0) {
         orr_diag_warn(diag, &place,
                       "ignored %" PRIu64 " control dependencies on nodes that the trace does not "
@@ -232,8 +236,9 @@ static enum orr_status resolve_parents(struct graph *graph, struct orr_diag *dia
 {
     const struct orr_trace_builder *builder = graph->builder;
     if (builder->dep_count >= UINT32_MAX) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: a trace has at most %u dependencies",
-                             builder->path, UINT32_MAX - 1);
+        const struct orr_place place = source_of(builder);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "a trace has at most %u dependencies",
+                             UINT32_MAX - 1);
     }
     uint32_t *last_child = scratch(graph, graph->nodes, sizeof *last_child);
     graph->first_parent = scratch(graph, (size_t)graph->nodes + 1, sizeof *graph->first_parent);
@@ -300,79 +305,19 @@ static bool make_rows(struct graph *graph)
 
 /* ---- cycles ---- */
 
-/* Takes nodes without parents away until none is left (Kahn); what remains of missing[] is not zero
- * exactly in cycles and behind them. Returns how many nodes were taken. */
-static uint32_t take_away(const struct graph *graph, uint32_t *missing, uint32_t *queue)
-{
-    const struct orr_trace *trace = graph->trace;
-    uint32_t filled = 0;
-    for (uint32_t i = 0; i < trace->nodes; i++) {
-        missing[i] = trace->parents[i];
-        if (missing[i] == 0) {
-            queue[filled++] = i;
-        }
-    }
-    for (uint32_t head = 0; head < filled; head++) {
-        const uint32_t i = queue[head];
-        for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
-            if (--missing[trace->children[e]] == 0) {
-                queue[filled++] = trace->children[e];
-            }
-        }
-    }
-    return filled;
-}
-
-static uint32_t remaining_parent(const struct graph *graph, const uint32_t *missing, uint32_t node)
-{
-    uint32_t best = UINT32_MAX;
-    for (uint32_t p = graph->first_parent[node]; p < graph->first_parent[node + 1]; p++) {
-        if (missing[graph->parent[p]] != 0 && graph->parent[p] < best) {
-            best = graph->parent[p];
-        }
-    }
-    ORR_ASSERT(best != UINT32_MAX);
-    return best;
-}
-
-/* Walking from parent to parent meets a cycle. Fills `cycle` backwards, so that it reads in the
- * order of dependencies from its smallest node; returns its length. */
-static uint32_t find_cycle(const struct graph *graph, const uint32_t *missing, uint32_t *step,
-                           uint32_t *cycle)
-{
-    uint32_t node = 0;
-    while (missing[node] == 0) {
-        node++;
-    }
-    memset(step, 0, graph->nodes * sizeof *step);
-    for (uint32_t steps = 1; step[node] == 0; steps++) {
-        step[node] = steps;
-        node = remaining_parent(graph, missing, node);
-    }
-    uint32_t smallest = node, length = 0;
-    for (uint32_t i = node; length == 0 || i != node; length++) {
-        smallest = i < smallest ? i : smallest;
-        i = remaining_parent(graph, missing, i);
-    }
-    for (uint32_t i = 0, at = smallest; i < length; i++) {
-        cycle[(length - i) % length] = at;
-        at = remaining_parent(graph, missing, at);
-    }
-    return length;
-}
-
-static enum orr_status report_cycle(const struct graph *graph, const uint32_t *cycle,
-                                    uint32_t length, struct orr_diag *diag)
+static enum orr_status report_cycle(const struct graph *graph, const struct orr_cycle *cycle,
+                                    struct orr_diag *diag)
 {
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_place place = place_at(graph, cycle[0]);
+    const uint32_t length = cycle->length;
+    const struct orr_place place = place_at(graph, cycle->nodes[0]);
     if (diag != NULL && diag->status != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place, "cycle of dependencies: %s",
-                        label_at(graph, cycle[0], label));
+                        label_at(graph, cycle->nodes[0], label));
     for (uint32_t i = 1; i <= length && i < NAMES_OF_A_CYCLE; i++) {
-        orr_diag_append(diag, " -> %s", label_at(graph, cycle[i % length], label));
+        orr_diag_append(diag, " -> %s", label_at(graph, cycle->nodes[i % length], label));
     }
     if (length >= NAMES_OF_A_CYCLE) {
         orr_diag_append(diag, " -> ... (%" PRIu32 " nodes)", length);
@@ -385,17 +330,12 @@ static enum orr_status refuse_cycles(const struct graph *graph, struct orr_diag 
     if (graph->ascending) {
         return ORR_OK;
     }
-    uint32_t *missing = scratch(graph, graph->nodes, sizeof *missing);
-    uint32_t *queue = scratch(graph, graph->nodes, sizeof *queue);
-    uint32_t *cycle = scratch(graph, graph->nodes, sizeof *cycle);
-    if (missing == NULL || queue == NULL || cycle == NULL) {
+    const struct orr_parents parents = {.first = graph->first_parent, .parent = graph->parent};
+    struct orr_cycle cycle;
+    if (!orr_trace_find_cycle(graph->builder->scratch, graph->trace, &parents, &cycle)) {
         return orr_diag_no_memory(diag, "the graph of a trace");
     }
-    if (take_away(graph, missing, queue) == graph->nodes) {
-        return ORR_OK;
-    }
-    const uint32_t length = find_cycle(graph, missing, queue, cycle);
-    return report_cycle(graph, cycle, length, diag);
+    return cycle.length == 0 ? ORR_OK : report_cycle(graph, &cycle, diag);
 }
 
 /* ---- text and rare attributes ---- */

@@ -47,7 +47,8 @@ runs 2
 says out ""
 says err "$(cat "$work/help")"
 
-version=$(sed -n 's/^project(orrery VERSION \([0-9.]*\).*/\1/p' "$ORRERY_SOURCE_DIR/CMakeLists.txt")
+version=$(sed -n 's/^#define ORRERY_VERSION "\(.*\)"$/\1/p' \
+    "$ORRERY_SOURCE_DIR/include/orrery/orrery.h")
 runs 0 --version
 says out "orrery $version"
 
