@@ -6,8 +6,6 @@
 #include "core/core.h"
 #include "orrery/orrery.h"
 
-enum { EXIT_USAGE = 2 }; /* bad usage or input, see docs/user-guide.md */
-
 struct command {
     const char *name, *summary;
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
@@ -55,7 +53,7 @@ static int reject(const char *name)
     if (nearest != NULL)
         fprintf(stderr, "; did you mean \"%s\"?", nearest);
     fputs("\nSee orrery --help.\n", stderr);
-    return EXIT_USAGE;
+    return ORR_EXIT_USAGE;
 }
 
 static int close_output(int status)
@@ -70,7 +68,7 @@ int main(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
-        return EXIT_USAGE;
+        return ORR_EXIT_USAGE;
     }
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {

@@ -168,7 +168,8 @@ static void send_data(struct sys *sys, struct sys_stream *stream, const struct s
                       uint32_t k)
 {
     const uint32_t to = position_at(stream, shape, distance(stream, shape, k));
-    sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), goes_backwards(stream));
+    /* The network takes the shorter way, and forwards where both are equal, whatever the ring. */
+    sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), false);
 }
 
 sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes)
