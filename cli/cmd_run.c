@@ -247,7 +247,8 @@ static int run(const struct arguments *arguments, struct orrery *job)
     } else {
         orr_report_table(stdout, job, arguments->per_npu);
     }
-    return fflush(stdout) == 0 ? 0 : 1;
+    const int result = orr_report_memory(stdout, job);
+    return result == 0 && fflush(stdout) != 0 ? 1 : result;
 }
 
 int orr_cmd_run(int argc, char **argv)

@@ -140,13 +140,19 @@ static const struct orr_key keys[] = {
 static const struct {
     const char *name;
     const struct coll_algorithm *algorithm;
-} names[] = {{"ring", &coll_ring},
+} names[] = {/* the reference's names, then the further algorithms of ours */
+             {"ring", &coll_ring},
              {"direct", &coll_direct},
              {"halvingDoubling", &coll_halving_doubling},
              {"doubleBinaryTree", &coll_double_binary_tree},
              {"Ring", &coll_ring},
              {"Direct", &coll_direct},
-             {"HalvingDoubling", &coll_halving_doubling}};
+             {"HalvingDoubling", &coll_halving_doubling},
+             {"halving_doubling", &coll_halving_doubling},
+             {"double_binary_tree", &coll_double_binary_tree},
+             {"bidirectional_ring", &coll_bidirectional_ring},
+             {"pairwise", &coll_pairwise},
+             {"tree", &coll_tree}};
 
 static bool parse_algorithm(const char *text, struct sys_algorithm *out)
 {

@@ -20,6 +20,18 @@ static const struct wl_layout *known_layout(const struct wl_engine *engine, uint
     return NULL;
 }
 
+static bool init_spans(struct wl_engine *engine, struct wl_npu *npu)
+{
+    if (!engine->parts.record_spans) {
+        return true;
+    }
+    npu->span = orr_arena_array(engine->parts.arena, npu->trace->nodes, sizeof *npu->span);
+    for (uint32_t i = 0; npu->span != NULL && i < npu->trace->nodes; i++) {
+        npu->span[i].start_ps = 1; /* behind its end: it has not run */
+    }
+    return npu->span != NULL;
+}
+
 static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
                                 const struct orr_trace *trace, struct orr_diag *diag)
 {
@@ -39,7 +51,7 @@ static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
     npu->busy_lanes = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->busy_lanes);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
     if (npu->waiting == NULL || npu->lane == NULL || npu->busy_lanes == NULL ||
-        npu->groups == NULL) {
+        npu->groups == NULL || !init_spans(engine, npu)) {
         return orr_diag_no_memory(diag, "an NPU's engine");
     }
     if (trace->nodes != 0) {
@@ -117,12 +129,18 @@ void wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
     struct wl_npu *npu = &engine->npu[index];
     settle(engine, npu);
     npu->active[wl_activity_of(&npu->trace->node[node])]++;
+    if (npu->span != NULL) {
+        npu->span[node] = (struct wl_span){.start_ps = npu->since, .end_ps = -1};
+    }
 }
 
 static void node_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     settle(engine, npu);
     npu->active[wl_activity_of(&npu->trace->node[node])]--;
+    if (npu->span != NULL) {
+        npu->span[node].end_ps = npu->since;
+    }
 }
 
 /* ---- readiness ---- */
@@ -315,6 +333,11 @@ void wl_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_t
                    times->exposed_remote_memory_ps + times->exposed_communication_ps +
                    times->idle_ps ==
                wall);
+}
+
+const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu)
+{
+    return engine->npu[npu].span;
 }
 
 const uint32_t *wl_engine_finish_order(const struct wl_engine *engine)

@@ -5,6 +5,7 @@
 
 #include "memory/memory.h"
 #include "system/system.h"
+#include "workload/memory_use.h"
 #include "workload/trace.h"
 
 /* How long a compute node takes. */
@@ -40,6 +41,7 @@ struct wl_parts {
     const struct sys_policy *policy;
     struct orr_evq *queue;
     struct orr_arena *arena;
+    bool record_spans; /* keep when each node ran, 16 bytes a node */
 };
 
 /* An engine for `npus` NPUs; by_rank[npus] are their traces, which must outlive the engine. Groups
@@ -59,6 +61,9 @@ enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, 
 /* After the run. wall = the latest finish. */
 sim_time wl_engine_wall(const struct wl_engine *engine);
 void wl_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_times *times);
+
+/* When each of the NPU's nodes ran, [nodes of its trace]; NULL unless spans were recorded. */
+const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu);
 
 /* NPUs in the order in which they finished; [npus]. */
 const uint32_t *wl_engine_finish_order(const struct wl_engine *engine);

@@ -4,6 +4,7 @@
 #define ORR_WORKLOAD_ENGINE_PRIVATE_H
 
 #include "workload/engine.h"
+#include "workload/memory_use.h"
 
 #define WL_NONE UINT32_MAX
 #define WL_ISSUED UINT32_MAX      /* in wl_npu.waiting */
@@ -48,6 +49,7 @@ enum wl_activity {
 struct wl_npu {
     const struct orr_trace *trace;
     const struct wl_layout *layout;
+    struct wl_span *span; /* [nodes], when each ran; NULL: not recorded */
     uint32_t *waiting;    /* [nodes], parents still to finish; then one of the states below */
     struct wl_lane *lane; /* [layout->lanes] */
     uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */

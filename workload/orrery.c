@@ -185,7 +185,8 @@ static enum orr_status load_workload(struct orrery *job, const char *prefix)
                                    .compute = &job->compute,
                                    .policy = job->system.config.policy,
                                    .queue = job->queue,
-                                   .arena = job->arena};
+                                   .arena = job->arena,
+                                   .record_spans = job->system.track_local_memory};
     return wl_engine_create(&job->engine, &parts, job->traces, job->npus, &job->diag);
 }
 
@@ -305,6 +306,30 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                    .idle_ps = from.idle_ps,
                                    .accelerator_compute_ps = from.accelerator_compute_ps};
     return ORRERY_OK;
+}
+
+enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
+                                     struct orrery_memory_use *use)
+{
+    *use = (struct orrery_memory_use){0};
+    if (rank >= job->npus || !job->ran || wl_engine_spans(job->engine, rank) == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct wl_memory_use from;
+    const enum orr_status status = wl_memory_use(
+        job->arena, job->traces[rank], wl_engine_spans(job->engine, rank), &from, &job->diag);
+    if (status == ORR_OK) {
+        *use = (struct orrery_memory_use){
+            .peak_bytes = from.peak_bytes, .peak_ps = from.peak_ps, .steps = from.steps};
+        _Static_assert(sizeof *use->step == sizeof *from.step, "the same layout");
+        use->step = (const struct orrery_memory_step *)from.step;
+    }
+    return finish_call(job, status);
+}
+
+const char *orrery_memory_trace_name(const struct orrery *job)
+{
+    return job->system.track_local_memory ? job->system.local_memory_trace : NULL;
 }
 
 const uint32_t *orrery_finish_order(const struct orrery *job)

@@ -121,6 +121,24 @@ ORRERY_API size_t orrery_memory_bytes(const struct orrery *job);
 /* ORRERY_ERROR_INPUT when there is no such rank. O(1). */
 ORRERY_API enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                                struct orrery_times *times);
+/* Local memory that a rank's tensors need over time, when the platform tracks it
+ * (track-local-mem). `step` is owned by the handle. */
+struct orrery_memory_step {
+    int64_t at_ps;
+    uint64_t bytes; /* in use from then on */
+};
+struct orrery_memory_use {
+    uint64_t peak_bytes;
+    int64_t peak_ps;
+    const struct orrery_memory_step *step;
+    size_t steps;
+};
+/* ORRERY_ERROR_INPUT when memory is not tracked, or a trace's list of tensors is wrong. */
+ORRERY_API enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
+                                                struct orrery_memory_use *use);
+/* Prefix of the files that the memory's trace is to be written to; NULL: memory is not tracked. */
+ORRERY_API const char *orrery_memory_trace_name(const struct orrery *job);
+
 /* Ranks in the order in which they finished, [orrery_npus]. Owned by the handle. */
 ORRERY_API const uint32_t *orrery_finish_order(const struct orrery *job);
 ORRERY_API unsigned orrery_dims(const struct orrery *job);

@@ -1,0 +1,36 @@
+/* How much local memory a job's tensors need over time, from the names and sizes of the tensors
+ * that nodes read and write (attributes "inputs" and "outputs": name, size, name, size, ...).
+ *
+ * A tensor lives from the start of the node that writes it (from 0 when none does) to the end of
+ * the last node that reads it (to the end of the job when none does). */
+#ifndef ORR_WORKLOAD_MEMORY_USE_H
+#define ORR_WORKLOAD_MEMORY_USE_H
+
+#include "core/core.h"
+#include "workload/trace.h"
+
+/* When a node ran; start > end: it never did. */
+struct wl_span {
+    sim_time start_ps, end_ps;
+};
+
+/* A change of the amount in use. */
+struct wl_memory_step {
+    sim_time at_ps;
+    uint64_t bytes; /* in use from then on */
+};
+
+struct wl_memory_use {
+    uint64_t peak_bytes;
+    sim_time peak_ps; /* when the peak is first reached */
+    const struct wl_memory_step *step;
+    size_t steps;
+};
+
+/* Computes the use of one NPU from its trace and the spans of its nodes, span[trace->nodes]. The
+ * result lives in the arena. Errors: a size that is no number, an odd list. O(tensors log). */
+enum orr_status wl_memory_use(struct orr_arena *arena, const struct orr_trace *trace,
+                              const struct wl_span *span, struct wl_memory_use *out,
+                              struct orr_diag *diag);
+
+#endif
