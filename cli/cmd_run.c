@@ -1,4 +1,5 @@
 /* orrery run: simulate a job and print where its time went. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,10 @@ enum run_option {
     OPT_COMPAT,
     OPT_FOLD,
     OPT_PER_NPU,
+    OPT_SET,
+    OPT_EXPLAIN,
+    OPT_JSON,
+    OPT_CSV,
     OPT_UNUSED,
     OPT_HELP
 };
@@ -41,6 +46,10 @@ static const struct option options[] = {
     {"compat", required_argument, NULL, OPT_COMPAT},
     {"fold", required_argument, NULL, OPT_FOLD},
     {"per-npu", no_argument, NULL, OPT_PER_NPU},
+    {"set", required_argument, NULL, OPT_SET},
+    {"explain", no_argument, NULL, OPT_EXPLAIN},
+    {"json", required_argument, NULL, OPT_JSON},
+    {"csv", required_argument, NULL, OPT_CSV},
     {"compute-scale", required_argument, NULL, OPT_UNUSED},
     {"comm-scale", required_argument, NULL, OPT_UNUSED},
     {"logging-configuration", required_argument, NULL, OPT_UNUSED},
@@ -49,13 +58,20 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: orrery run --workload-configuration PREFIX --system-configuration FILE\n"
+    "usage: orrery run PLATFORM.yml [WORKLOAD.yml] [options]\n"
+    "       orrery run --workload-configuration PREFIX --system-configuration FILE\n"
     "                  --network-configuration FILE [options]\n"
     "\n"
-    "Simulates a training job and prints where each NPU's time went. The input files are\n"
-    "those of the ASTRA-sim simulator, unchanged; loading them switches on its rules.\n"
+    "Simulates a training job and prints where each NPU's time went.\n"
     "\n"
-    "Inputs:\n"
+    "Own files (docs/file-formats.md; see inputs/):\n"
+    "  PLATFORM.yml                       network, system, memory and compute\n"
+    "  WORKLOAD.yml                       traces or a generator (or a section of the platform)\n"
+    "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"
+    "                                     may be given several times\n"
+    "  --explain                          print every value in force and its origin, and stop\n"
+    "\n"
+    "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules:\n"
     "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for all\n"
     "  --system-configuration FILE        JSON: collectives, chunks, delays, compute\n"
     "  --network-configuration FILE       YAML: dimensions with bandwidth and latency\n"
@@ -64,23 +80,30 @@ static const char help[] =
     "  --num-queues-per-dim N             queues of a dimension (default 1)\n"
     "  --injection-scale N                multiplies the endpoint delay (default 1)\n"
     "  --rendezvous-protocol[=true|false] receivers ask for data before they are sent\n"
-    "\n"
-    "Models:\n"
     "  --network-backend NAME             analytical (default) or congestion\n"
     "  --compat astra-sim|off             the reference's rules (default), or Orrery's own:\n"
     "                                     shared ports, uniform blocks, no truncation\n"
+    "\n"
+    "Running:\n"
     "  --fold off|auto                    simulate symmetric NPUs once; both simulate all of\n"
     "                                     them so far\n"
     "\n"
     "Output:\n"
     "  --format table|astra               a table (default), or the reference's lines\n"
+    "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
+    "  --csv FILE|-                       a line for each NPU\n"
     "  --per-npu                          one row for each NPU instead of each class\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
 
+enum { MOST_SETS = 256 };
+
 struct arguments {
+    struct orrery_inputs own;
+    const char *sets[MOST_SETS];
     struct orrery_astra_sim inputs;
-    bool astra_format, per_npu;
+    const char *json, *csv;
+    bool astra_format, per_npu, explain;
 };
 
 static int usage(const char *message, const char *value)
@@ -117,6 +140,30 @@ static int parse_word(const char *option, const char *text, const char *no, cons
     return 0;
 }
 
+static int apply_output(int option, const char *value, struct arguments *arguments)
+{
+    switch (option) {
+    case OPT_SET:
+        if (arguments->own.set_count == MOST_SETS) {
+            return usage("too many --set options", NULL);
+        }
+        arguments->sets[arguments->own.set_count++] = value;
+        return 0;
+    case OPT_JSON:
+        arguments->json = value;
+        return 0;
+    case OPT_CSV:
+        arguments->csv = value;
+        return 0;
+    case OPT_EXPLAIN:
+        arguments->explain = true;
+        return 0;
+    default:
+        arguments->per_npu = true;
+        return 0;
+    }
+}
+
 static int apply_model(int option, const char *value, struct arguments *arguments)
 {
     bool unused;
@@ -137,11 +184,8 @@ static int apply_model(int option, const char *value, struct arguments *argument
         return parse_word("compat", value, "astra-sim", "off", &arguments->inputs.default_rules);
     case OPT_FOLD:
         return parse_word("fold", value, "off", "auto", &unused);
-    case OPT_PER_NPU:
-        arguments->per_npu = true;
-        return 0;
     default:
-        return usage("unknown option", NULL);
+        return apply_output(option, value, arguments);
     }
 }
 
@@ -174,22 +218,77 @@ static int apply(int option, const char *value, struct arguments *arguments)
     }
 }
 
-/* The nearest option for a mistyped one, without its dashes. */
+/* Options that begin like an abbreviation; with the whole name only that one. */
+static size_t begin_like(const char *name, const char **names)
+{
+    size_t count = 0;
+    for (size_t i = 0; options[i].name != NULL; i++) {
+        if (strcmp(options[i].name, name) == 0) {
+            names[0] = name;
+            return 1;
+        }
+        if (strncmp(options[i].name, name, strlen(name)) == 0) {
+            names[count++] = options[i].name;
+        }
+    }
+    return count;
+}
+
+/* An option that getopt refused: unknown (with the nearest name), ambiguous, or with a value that
+ * it does not take. */
 static int unknown_option(const char *given)
 {
     const char *names[sizeof options / sizeof *options];
-    size_t count = 0;
-    for (; options[count].name != NULL; count++) {
-        names[count] = options[count].name;
-    }
     char name[64];
     (void)snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
     name[strcspn(name, "=")] = '\0';
+    size_t count = name[0] != '\0' ? begin_like(name, names) : 0;
+    if (count > 1) {
+        (void)fprintf(stderr, "orrery run: ambiguous option \"%s\": --%s or --%s%s\n", given,
+                      names[0], names[1], count > 2 ? ", among others" : "");
+        return ORR_EXIT_USAGE;
+    }
+    if (count == 1) {
+        (void)fprintf(stderr, "orrery run: option \"--%s\" takes no value\n", names[0]);
+        return ORR_EXIT_USAGE;
+    }
+    for (count = 0; options[count].name != NULL; count++) {
+        names[count] = options[count].name;
+    }
     const char *nearest = orr_nearest_name(name, names, count);
     (void)fprintf(stderr, "orrery run: unknown option \"%s\"%s%s%s\ntry 'orrery run --help'\n",
                   given, nearest != NULL ? "; did you mean \"--" : "",
                   nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
     return ORR_EXIT_USAGE;
+}
+
+/* Own files are positional; the reference's have options. */
+static int check_inputs(int argc, char **argv, struct arguments *arguments)
+{
+    const struct orrery_astra_sim *inputs = &arguments->inputs;
+    const bool astra =
+        inputs->workload != NULL || inputs->system != NULL || inputs->network != NULL;
+    if (optind < argc && astra) {
+        return usage("own files and the reference's do not mix; unexpected ", argv[optind]);
+    }
+    if (optind < argc) {
+        arguments->own.platform = argv[optind];
+        arguments->own.workload = optind + 1 < argc ? argv[optind + 1] : NULL;
+        return optind + 2 < argc ? usage("unexpected argument ", argv[optind + 2]) : 0;
+    }
+    if (!astra) {
+        return usage("a platform file is missing", NULL);
+    }
+    if (arguments->own.set_count != 0 || arguments->explain) {
+        return usage("--set and --explain go with own files (PLATFORM.yml)", NULL);
+    }
+    if (inputs->workload == NULL || inputs->system == NULL || inputs->network == NULL) {
+        return usage(inputs->workload == NULL ? "--workload-configuration is missing"
+                     : inputs->system == NULL ? "--system-configuration is missing"
+                                              : "--network-configuration is missing",
+                     NULL);
+    }
+    return 0;
 }
 
 /* 0 to go on, < 0 for help, else an exit status. */
@@ -212,17 +311,8 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
             return status;
         }
     }
-    if (optind < argc) {
-        return usage("unexpected argument ", argv[optind]);
-    }
-    const struct orrery_astra_sim *inputs = &arguments->inputs;
-    if (inputs->workload == NULL || inputs->system == NULL || inputs->network == NULL) {
-        return usage(inputs->workload == NULL ? "--workload-configuration is missing"
-                     : inputs->system == NULL ? "--system-configuration is missing"
-                                              : "--network-configuration is missing",
-                     NULL);
-    }
-    return 0;
+    arguments->own.set = arguments->sets;
+    return check_inputs(argc, argv, arguments);
 }
 
 static void print_warning(void *user, const char *text)
@@ -231,10 +321,63 @@ static void print_warning(void *user, const char *text)
     (void)fprintf(stderr, "%s\n", text);
 }
 
+static void print_value(void *user, const char *key, const char *value, const char *origin)
+{
+    (void)fprintf(user, "%-32s %-28s %s\n", key, value, origin);
+}
+
+/* Calls a writer on a file, or on standard output for "-". */
+static int write_to(const char *path, const struct orrery *job, bool per_npu, bool json)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdout : fopen(path, "w");
+    if (file == NULL) {
+        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+        return ORR_EXIT_USAGE;
+    }
+    int result = json ? orr_report_json(file, job, per_npu) : orr_report_csv(file, job);
+    if (!standard && fclose(file) != 0) {
+        result = 1;
+    }
+    if (result != 0) {
+        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+    }
+    return result;
+}
+
+static int report(const struct arguments *arguments, struct orrery *job)
+{
+    const bool quiet = (arguments->json != NULL && strcmp(arguments->json, "-") == 0) ||
+                       (arguments->csv != NULL && strcmp(arguments->csv, "-") == 0);
+    int result = 0;
+    if (arguments->json != NULL) {
+        result = write_to(arguments->json, job, arguments->per_npu, true);
+    }
+    if (arguments->csv != NULL && result == 0) {
+        result = write_to(arguments->csv, job, arguments->per_npu, false);
+    }
+    if (quiet || result != 0) {
+        return result;
+    }
+    if (arguments->astra_format) {
+        orr_report_astra(stdout, job);
+    } else {
+        orr_report_table(stdout, job, arguments->per_npu);
+    }
+    result = orr_report_memory(stdout, job);
+    return result == 0 && fflush(stdout) != 0 ? 1 : result;
+}
+
 static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, print_warning, NULL);
-    enum orrery_status status = orrery_load_astra_sim(job, &arguments->inputs);
+    enum orrery_status status = arguments->own.platform != NULL
+                                    ? orrery_load(job, &arguments->own)
+                                    : orrery_load_astra_sim(job, &arguments->inputs);
+    if (status == ORRERY_OK && arguments->explain) {
+        orrery_explain(job, print_value, stdout);
+        return 0;
+    }
     if (status == ORRERY_OK) {
         status = orrery_run(job);
     }
@@ -242,13 +385,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
         (void)fprintf(stderr, "%s\n", orrery_error(job));
         return orr_exit_status(status);
     }
-    if (arguments->astra_format) {
-        orr_report_astra(stdout, job);
-    } else {
-        orr_report_table(stdout, job, arguments->per_npu);
-    }
-    const int result = orr_report_memory(stdout, job);
-    return result == 0 && fflush(stdout) != 0 ? 1 : result;
+    return report(arguments, job);
 }
 
 int orr_cmd_run(int argc, char **argv)

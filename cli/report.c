@@ -2,9 +2,8 @@
 #include "cli/report.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "cli/classes.h"
 #include "core/core.h"
 
 enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 40 };
@@ -38,46 +37,7 @@ void orr_report_astra(FILE *out, const struct orrery *job)
     }
 }
 
-/* ---- classes of NPUs with equal times ---- */
-
-struct row {
-    struct orrery_times times;
-    uint32_t rank;
-};
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct row *first = a, *second = b;
-    const int order = memcmp(&first->times, &second->times, sizeof first->times);
-    return order != 0 ? order : (first->rank > second->rank) - (first->rank < second->rank);
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-    const struct row *const *first = a, *const *second = b;
-    return ((*first)->rank > (*second)->rank) - ((*first)->rank < (*second)->rank);
-}
-
-/* "0-511,1024": ranks of rows[0..count), ascending; "..." when it does not fit. */
-static void format_ranks(const struct row *rows, uint32_t count, char *text, size_t bytes)
-{
-    size_t used = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t last = i;
-        while (last + 1 < count && rows[last + 1].rank == rows[last].rank + 1) {
-            last++;
-        }
-        char piece[TEXT];
-        (void)snprintf(piece, sizeof piece, last > i ? "%s%" PRIu32 "-%" PRIu32 : "%s%" PRIu32,
-                       used != 0 ? "," : "", rows[i].rank, rows[last].rank);
-        if (used + strlen(piece) + 5 > bytes) {
-            (void)snprintf(text + used, bytes - used, ",...");
-            return;
-        }
-        used += (size_t)snprintf(text + used, bytes - used, "%s", piece);
-        i = last;
-    }
-}
+/* ---- NPUs ---- */
 
 static void print_header(FILE *out)
 {
@@ -98,61 +58,40 @@ static void print_row(FILE *out, const char *ranks, uint32_t count,
                   orr_format_time(times->idle_ps, text[5], TEXT));
 }
 
-static uint32_t class_end(const struct row *rows, uint32_t start, uint32_t count)
+static void print_classes(FILE *out, const struct orr_classes *classes)
 {
-    uint32_t end = start + 1;
-    while (end < count && memcmp(&rows[end].times, &rows[start].times, sizeof rows->times) == 0) {
-        end++;
+    for (uint32_t c = 0; c < classes->count && c < CLASSES_SHOWN; c++) {
+        const struct orr_class *class = &classes->item[c];
+        char ranks[RANKS_TEXT];
+        orr_format_ranks(class->rank, class->members, ranks, sizeof ranks);
+        print_row(out, ranks, class->members, &class->times);
     }
-    return end;
+    if (classes->count > CLASSES_SHOWN) {
+        (void)fprintf(out, "... and %" PRIu32 " more classes; --per-npu shows every NPU\n",
+                      classes->count - CLASSES_SHOWN);
+    }
 }
 
-static void print_classes(FILE *out, struct row *rows, uint32_t count)
+static void print_each(FILE *out, const struct orrery *job)
 {
-    qsort(rows, count, sizeof *rows, compare_rows);
-    const struct row **starts = orr_heap_calloc(count, sizeof *starts);
-    if (starts == NULL) {
-        return;
+    for (uint32_t rank = 0; rank < orrery_npus(job); rank++) {
+        struct orrery_times times;
+        char text[TEXT];
+        (void)orrery_npu_times(job, rank, &times);
+        (void)snprintf(text, sizeof text, "%" PRIu32, rank);
+        print_row(out, text, 1, &times);
     }
-    uint32_t classes = 0;
-    for (uint32_t i = 0; i < count; i = class_end(rows, i, count)) {
-        starts[classes++] = &rows[i];
-    }
-    qsort(starts, classes, sizeof *starts, compare_starts);
-    for (uint32_t c = 0; c < classes && c < CLASSES_SHOWN; c++) {
-        const uint32_t first = (uint32_t)(starts[c] - rows);
-        const uint32_t members = class_end(rows, first, count) - first;
-        char ranks[RANKS_TEXT];
-        format_ranks(&rows[first], members, ranks, sizeof ranks);
-        print_row(out, ranks, members, &rows[first].times);
-    }
-    if (classes > CLASSES_SHOWN) {
-        (void)fprintf(out, "... and %" PRIu32 " more classes; --per-npu shows every NPU\n",
-                      classes - CLASSES_SHOWN);
-    }
-    orr_heap_free((void *)starts);
 }
 
 static void print_npus(FILE *out, const struct orrery *job, bool per_npu)
 {
-    const uint32_t count = orrery_npus(job);
-    struct row *rows = orr_heap_calloc(count, sizeof *rows);
-    if (rows == NULL) {
+    struct orr_classes classes;
+    if (per_npu || !orr_classes_init(&classes, job)) {
+        print_each(out, job);
         return;
     }
-    for (uint32_t rank = 0; rank < count; rank++) {
-        rows[rank].rank = rank;
-        (void)orrery_npu_times(job, rank, &rows[rank].times);
-        char text[TEXT];
-        if (per_npu) {
-            (void)snprintf(text, sizeof text, "%" PRIu32, rank);
-            print_row(out, text, 1, &rows[rank].times);
-        }
-    }
-    if (!per_npu) {
-        print_classes(out, rows, count);
-    }
-    orr_heap_free(rows);
+    print_classes(out, &classes);
+    orr_classes_fini(&classes);
 }
 
 /* ---- dimensions ---- */

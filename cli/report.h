@@ -16,6 +16,12 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu);
 /* The reference's lines, in the order in which NPUs finished; cycles are ns. */
 void orr_report_astra(FILE *out, const struct orrery *job);
 
+/* One JSON object: wall_ps, events, messages, classes, dims. Returns the exit status. */
+int orr_report_json(FILE *out, const struct orrery *job, bool per_npu);
+
+/* A line for each NPU. Returns the exit status. */
+int orr_report_csv(FILE *out, const struct orrery *job);
+
 /* The peak of local memory of each rank, and its trace in a file, when the platform tracks it.
  * Returns the exit status. */
 int orr_report_memory(FILE *out, struct orrery *job);

@@ -37,6 +37,21 @@ enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t
                                const char *name, const struct orr_conf **root,
                                struct orr_diag *diag);
 
+/* Reads a file together with the files that its key `include` names (one path or a list, relative
+ * to the including file), joined into one tree. Errors: circles, a value that two files set. */
+enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
+                                       const struct orr_conf **root, struct orr_diag *diag);
+
+/* The union of two mappings; a value that both set is an error that names both places. */
+enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *first,
+                               const struct orr_conf *second, const struct orr_conf **out,
+                               struct orr_diag *diag);
+
+/* The tree with one value replaced or added: "network.dims[1].bandwidth=100GB/s". */
+enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *root,
+                             const char *assignment, const struct orr_conf **out,
+                             struct orr_diag *diag);
+
 /* The value of a key of a mapping, or NULL. O(keys). */
 const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key);
 
@@ -79,6 +94,14 @@ struct orr_key {
 enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
                               const struct orr_key *keys, size_t count, void *target,
                               struct orr_diag *diag);
+
+/* Tells, for every key of the table, the value in force and where it comes from: "FILE:LINE",
+ * "command line" or "default". `map` may be NULL: all defaults. */
+typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char *value,
+                                    const char *origin);
+enum orr_status orr_conf_explain(const struct orr_conf *map, const char *path,
+                                 const struct orr_key *keys, size_t count, orr_conf_explain_fn emit,
+                                 void *context);
 
 /* Single values; the error names path, place and what was expected. */
 enum orr_status orr_conf_integer(const struct orr_conf *node, int64_t low, int64_t high,

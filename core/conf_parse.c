@@ -15,6 +15,7 @@ struct parser {
     struct orr_arena *arena;
     struct orr_diag *diag;
     const char *file;
+    const char *data;
     unsigned depth;
 };
 
@@ -29,10 +30,28 @@ static enum orr_status fail(struct parser *parser, yaml_mark_t mark, const char 
     return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "%s", message);
 }
 
+/* libyaml gives bytes that it cannot read an offset, everything else a line and a column. */
+static struct orr_place problem_place(const struct parser *parser)
+{
+    const yaml_parser_t *yaml = &parser->yaml;
+    if (yaml->error != YAML_READER_ERROR) {
+        return place_of(parser, yaml->problem_mark);
+    }
+    unsigned line = 1, column = 1;
+    for (size_t i = 0; i < yaml->problem_offset; i++) {
+        column++;
+        if (parser->data[i] == '\n') {
+            line++;
+            column = 1;
+        }
+    }
+    return orr_place_text(parser->file, line, column);
+}
+
 static enum orr_status syntax_error(struct parser *parser)
 {
     const yaml_parser_t *yaml = &parser->yaml;
-    const struct orr_place place = place_of(parser, yaml->problem_mark);
+    const struct orr_place place = problem_place(parser);
     const char *problem = yaml->problem != NULL ? yaml->problem : "it is not YAML";
     if (yaml->error == YAML_MEMORY_ERROR) {
         return orr_diag_no_memory(parser->diag, "a configuration file");
@@ -216,19 +235,34 @@ static enum orr_status parse_map(struct parser *parser, const yaml_event_t *even
     return status;
 }
 
+static bool has_anchor(const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return event->data.scalar.anchor != NULL;
+    case YAML_SEQUENCE_START_EVENT:
+        return event->data.sequence_start.anchor != NULL;
+    case YAML_MAPPING_START_EVENT:
+        return event->data.mapping_start.anchor != NULL;
+    default:
+        return false;
+    }
+}
+
 static enum orr_status parse_node(struct parser *parser, const yaml_event_t *event,
                                   const char *path, const struct orr_conf **out)
 {
     if (parser->depth == DEEPEST) {
         return fail(parser, event->start_mark, "nested deeper than 64 levels");
     }
+    if (has_anchor(event)) {
+        return fail(parser, event->start_mark, "anchors (&name) are not supported");
+    }
     parser->depth++;
     enum orr_status status;
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        status = event->data.scalar.anchor != NULL
-                     ? fail(parser, event->start_mark, "anchors (&name) are not supported")
-                     : parse_scalar(parser, event, path, out);
+        status = parse_scalar(parser, event, path, out);
         break;
     case YAML_SEQUENCE_START_EVENT:
         status = parse_list(parser, event, path, out);
@@ -309,6 +343,7 @@ enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t
         return orr_diag_no_memory(diag, "a configuration file");
     }
     untab_json(copy, bytes);
+    parser.data = copy;
     yaml_parser_set_input_string(&parser.yaml, (const unsigned char *)copy, bytes);
     const enum orr_status status = parse_stream(&parser, root);
     yaml_parser_delete(&parser.yaml);

@@ -33,8 +33,11 @@ enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected %s, got \"%s\"", node->path,
                              colon, what, node->text);
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected %s, got a %s", node->path,
-                         colon, what, node->kind == ORR_CONF_LIST ? "list" : "mapping");
+    const char *found = node->kind == ORR_CONF_MAP ? "a mapping"
+                        : node->count == 0         ? "an empty list"
+                                                   : "a list";
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected %s, got %s", node->path, colon,
+                         what, found);
 }
 
 enum orr_status orr_conf_text(const struct orr_conf *node, const char **out, struct orr_diag *diag)
@@ -222,6 +225,25 @@ static enum orr_status missing_key(const struct orr_conf *map, const char *owner
                          key->example != NULL ? key->example : "", "");
 }
 
+/* A key that is not given takes its default, read as if it were written. */
+static enum orr_status read_missing(const struct orr_conf *map, const char *owner,
+                                    const struct orr_key *key, void *target, struct orr_diag *diag)
+{
+    if (key->required) {
+        return missing_key(map, owner, key, diag);
+    }
+    if (key->fallback == NULL || key->type == ORR_KEY_NODE || key->type == ORR_KEY_IGNORED) {
+        return ORR_OK;
+    }
+    const struct orr_conf node = {.kind = ORR_CONF_SCALAR,
+                                  .file = "default",
+                                  .line = 1,
+                                  .column = 1,
+                                  .path = key->name,
+                                  .text = key->fallback};
+    return read_value(&node, key, (char *)target + key->offset, diag);
+}
+
 enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
                               const struct orr_key *keys, size_t count, void *target,
                               struct orr_diag *diag)
@@ -239,8 +261,12 @@ enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
         }
     }
     for (size_t i = 0; i < count; i++) {
-        if (keys[i].required && orr_conf_get(map, keys[i].name) == NULL) {
-            return missing_key(map, owner, &keys[i], diag);
+        if (orr_conf_get(map, keys[i].name) != NULL) {
+            continue;
+        }
+        const enum orr_status status = read_missing(map, owner, &keys[i], target, diag);
+        if (status != ORR_OK) {
+            return status;
         }
     }
     return ORR_OK;

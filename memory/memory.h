@@ -56,6 +56,12 @@ extern const struct mem_ops mem_none, mem_per_npu, mem_per_node, mem_pool;
 extern const struct mem_ops *const mem_types[];
 const struct mem_ops *mem_type_find(const char *name);
 
+/* Reads the `memory` section of a platform file (NULL: not given), and tells its effective values.
+ */
+enum orr_status mem_config_read(const struct orr_conf *map, struct mem_local *local,
+                                struct mem_config *remote, struct orr_diag *diag);
+void mem_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+
 /* Reads the remote memory file of the ASTRA-sim simulator (JSON; GB/s of 10^9 bytes, ns). */
 enum orr_status mem_config_read_astra(struct orr_arena *arena, const char *path,
                                       struct mem_config *config, struct orr_diag *diag);

@@ -49,6 +49,18 @@ static enum orr_status read_block(const struct orr_conf *node, enum net_block *o
     return orr_conf_expected(node, "Ring, FullyConnected or Switch", diag);
 }
 
+/* A number in the file's own unit. */
+static enum orr_status read_number(const struct orr_conf *node, double low, const char *expected,
+                                   double *out, struct orr_diag *diag)
+{
+    const double high = 1e12;
+    if (node->kind != ORR_CONF_SCALAR || !orr_parse_number(node->text, out) ||
+        !(*out >= low && *out <= high)) {
+        return orr_conf_expected(node, expected, diag);
+    }
+    return ORR_OK;
+}
+
 static enum orr_status read_dim(const struct file *file, size_t d, struct net_dim *dim,
                                 struct orr_diag *diag)
 {
@@ -59,10 +71,12 @@ static enum orr_status read_dim(const struct file *file, size_t d, struct net_di
         status = orr_conf_integer(file->npus_count->item[d], 1, INT32_MAX, &npus, diag);
     }
     if (status == ORR_OK) {
-        status = orr_conf_number(file->bandwidth->item[d], 1e-9, 1e12, &gib_per_s, diag);
+        status = read_number(file->bandwidth->item[d], 1e-9,
+                             "a number of GiB/s > 0, such as 50.0", &gib_per_s, diag);
     }
     if (status == ORR_OK) {
-        status = orr_conf_number(file->latency->item[d], 0, 1e12, &latency_ns, diag);
+        status = read_number(file->latency->item[d], 0, "a number of ns >= 0, such as 500.0",
+                             &latency_ns, diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -86,8 +100,9 @@ static enum orr_status check_lists(const struct file *file, struct orr_diag *dia
         if (lists[i]->count != lists[0]->count) {
             const struct orr_place place = orr_conf_place(lists[i]);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "%s has %zu entries, but topology has %zu: one for each dimension",
-                                 lists[i]->path, lists[i]->count, lists[0]->count);
+                                 "%s has %zu %s, but topology has %zu: one for each dimension",
+                                 lists[i]->path, lists[i]->count,
+                                 lists[i]->count == 1 ? "entry" : "entries", lists[0]->count);
         }
     }
     if (lists[0]->count > NET_MAX_DIMS) {

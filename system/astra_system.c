@@ -206,7 +206,7 @@ static enum orr_status read_custom(const struct orr_conf *node, const char **pre
                                    struct orr_diag *diag)
 {
     if (node->kind != ORR_CONF_LIST || node->count != 1 || node->item[0]->kind != ORR_CONF_SCALAR) {
-        return orr_conf_expected(node, "a list with one prefix of trace files", diag);
+        return orr_conf_expected(node, "a list of exactly one prefix of trace files", diag);
     }
     *prefix = node->item[0]->text;
     return ORR_OK;
@@ -314,54 +314,4 @@ enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dim
         }
     }
     return ORR_OK;
-}
-
-/* ---- communicator groups: {"<number>": [ranks]} ---- */
-
-static enum orr_status add_group(struct sys *sys, struct orr_arena *arena, const char *name,
-                                 const struct orr_conf *list, struct orr_diag *diag)
-{
-    if (list->kind != ORR_CONF_LIST || list->count == 0) {
-        return orr_conf_expected(list, "a list of ranks", diag);
-    }
-    uint32_t *ranks = orr_arena_array(arena, list->count, sizeof *ranks);
-    if (ranks == NULL) {
-        return orr_diag_no_memory(diag, "communicator groups");
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        int64_t rank = 0;
-        const enum orr_status status = orr_conf_integer(list->item[i], 0, UINT32_MAX, &rank, diag);
-        if (status != ORR_OK) {
-            return status;
-        }
-        ranks[i] = (uint32_t)rank;
-    }
-    uint32_t group;
-    struct orr_diag reason;
-    orr_diag_init(&reason);
-    const enum orr_status status =
-        sys_group_add(sys, name, ranks, (uint32_t)list->count, &group, &reason);
-    const struct orr_place place = orr_conf_place(list);
-    return status == ORR_OK ? status : orr_diag_fail(diag, status, &place, "%s", reason.message);
-}
-
-enum orr_status sys_groups_read_astra(struct sys *sys, struct orr_arena *arena, const char *path,
-                                      struct orr_diag *diag)
-{
-    const struct orr_conf *root = NULL;
-    enum orr_status status = orr_conf_load(arena, path, &root, diag);
-    if (status == ORR_OK && root->kind != ORR_CONF_MAP) {
-        status = orr_conf_expected(root, "a mapping of group numbers to lists of ranks", diag);
-    }
-    for (size_t i = 0; status == ORR_OK && i < root->count; i++) {
-        int64_t number = 0;
-        if (!orr_parse_integer(root->key[i], &number) || number < 1) {
-            const struct orr_place place = orr_conf_place(root->item[i]);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "expected a group number >= 1 (0 is always all NPUs), got \"%s\"",
-                                 root->key[i]);
-        }
-        status = add_group(sys, arena, root->key[i], root->item[i], diag);
-    }
-    return status;
 }

@@ -90,6 +90,12 @@ struct sys_custom {
     const struct sys_custom_program *program; /* [ranks] */
 };
 
+/* Reads the `system` section of a platform file (NULL: not given) for a network of so many
+ * dimensions, and tells its effective values. */
+enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *map, unsigned dims,
+                                struct sys_config *config, struct orr_diag *diag);
+void sys_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+
 /* ---- the ASTRA-sim simulator's files ---- */
 
 /* What its system file says. `config.policy` is the caller's to set. */
@@ -131,6 +137,9 @@ void sys_set_listener(struct sys *sys, const struct sys_listener *listener);
  * O(count). */
 enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
                               uint32_t count, uint32_t *group, struct orr_diag *diag);
+/* Adds the groups of a mapping of names to lists of ranks. */
+enum orr_status sys_groups_read(struct sys *sys, struct orr_arena *arena,
+                                const struct orr_conf *map, struct orr_diag *diag);
 /* Adds the groups of a communicator group file (JSON: {"<number>": [ranks]}). */
 enum orr_status sys_groups_read_astra(struct sys *sys, struct orr_arena *arena, const char *path,
                                       struct orr_diag *diag);

@@ -59,7 +59,7 @@ static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, 
             engine->parts.remote->ops->access == NULL) {
             return refuse(diag, trace, node, npu,
                           "accesses remote memory, but the platform has none; give a remote memory "
-                          "of the type per_npu, per_node or pool");
+                          "file with another memory-type than NO_MEMORY_EXPANSION");
         }
         return ORR_OK;
     default:

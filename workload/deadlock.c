@@ -24,7 +24,8 @@ static void explain_issued(const struct wl_engine *engine, uint32_t npu, uint32_
         const struct sys_message message = wl_message_of(engine, npu, index);
         sys_explain_recv(engine->parts.sys, &message, text, bytes);
     } else {
-        (void)snprintf(text, bytes, "it never completed");
+        (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
+                       node->of.p2p.peer);
     }
 }
 
@@ -63,9 +64,11 @@ static unsigned report_issued(struct report *report, uint32_t npu)
     const struct wl_npu *self = &report->engine->npu[npu];
     unsigned found = 0;
     for (uint32_t i = 0; i < self->trace->nodes; i++) {
-        /* Of the issued nodes, only communication can be left when no event is. */
+        /* Of the issued nodes, only communication can be left when no event is; a send is under
+         * rendezvous, when nobody asks for its data. */
         const uint8_t kind = self->trace->node[i].kind;
-        const bool communicates = kind == ORR_NODE_COLL || kind == ORR_NODE_RECV;
+        const bool communicates =
+            kind == ORR_NODE_COLL || kind == ORR_NODE_RECV || kind == ORR_NODE_SEND;
         if (!communicates || self->waiting[i] != WL_ISSUED) {
             continue;
         }
@@ -98,11 +101,12 @@ enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_di
         unfinished += engine->npu[i].finished ? 0 : 1;
         nodes += engine->npu[i].unfinished;
     }
+    char now[64];
     (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL,
                         "deadlock: the job cannot finish: %llu node%s on %u of %u NPUs left at "
-                        "%lld ps; stuck are",
+                        "%s; stuck are",
                         (unsigned long long)nodes, nodes == 1 ? "" : "s", unfinished, engine->npus,
-                        (long long)orr_evq_now(engine->parts.queue));
+                        orr_format_time(orr_evq_now(engine->parts.queue), now, sizeof now));
     struct report report = {.engine = engine, .diag = diag};
     for (uint32_t i = 0; i < engine->npus; i++) {
         if (!engine->npu[i].finished) {

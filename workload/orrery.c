@@ -2,35 +2,7 @@
  * queue and one engine; loading builds them, running advances them, freeing frees them. */
 #include "orrery/orrery.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "workload/custom_collective.h"
-#include "workload/engine.h"
-#include "workload/et/et.h"
-
-struct orrery {
-    struct orr_arena *arena;
-    struct orr_diag diag;
-    char error[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
-    void (*warn)(void *user, const char *text);
-    void *warn_user;
-    /* the loaded job */
-    struct net_config network;
-    struct sys_astra system;
-    struct mem_config remote;
-    struct mem_local local;
-    struct wl_compute compute;
-    struct orr_evq *queue;
-    struct net *net;
-    struct mem *mem;
-    struct sys *sys;
-    struct wl_engine *engine;
-    const struct orr_trace **traces;
-    uint32_t npus;
-    bool ran;
-};
+#include "workload/orrery_private.h"
 
 struct orrery *orrery_new(void)
 {
@@ -71,8 +43,7 @@ void orrery_on_warning(struct orrery *job, void (*warn)(void *user, const char *
     job->diag.warn_user = user;
 }
 
-/* Keeps the rendered error, and makes the handle ready to report another. */
-static enum orrery_status finish_call(struct orrery *job, enum orr_status status)
+enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)
 {
     if (status != ORR_OK) {
         (void)orr_diag_render(&job->diag, job->error, sizeof job->error);
@@ -81,175 +52,18 @@ static enum orrery_status finish_call(struct orrery *job, enum orr_status status
     return (enum orrery_status)status;
 }
 
-/* ---- loading ---- */
-
-static enum orr_status load_network(struct orrery *job, const struct orrery_astra_sim *inputs)
-{
-    job->network =
-        (struct net_config){.backend = inputs->backend != NULL ? inputs->backend : "analytical",
-                            .reference_timing = !inputs->default_rules};
-    return net_config_read_astra(job->arena, inputs->network, &job->network, &job->diag);
-}
-
-static void scale_system(struct orrery *job, const struct orrery_astra_sim *inputs)
-{
-    struct sys_config *config = &job->system.config;
-    config->policy = inputs->default_rules ? &sys_policy_default : &sys_policy_astra_sim;
-    config->queues_per_dim = inputs->queues_per_dim != 0 ? inputs->queues_per_dim : 1;
-    config->rendezvous = inputs->rendezvous;
-    if (inputs->injection_scale != 0) {
-        config->endpoint_delay_ps =
-            orr_time_mul(config->endpoint_delay_ps, inputs->injection_scale);
-    }
-}
-
-static enum orr_status load_system(struct orrery *job, const struct orrery_astra_sim *inputs)
-{
-    enum orr_status status =
-        sys_config_read_astra(job->arena, inputs->system, &job->system, &job->diag);
-    if (status == ORR_OK) {
-        status = sys_astra_check_dims(&job->system, job->network.dims, &job->diag);
-    }
-    scale_system(job, inputs);
-    job->local = (struct mem_local){.bandwidth_bytes_per_s = job->system.local_memory_bytes_per_s};
-    job->compute = (struct wl_compute){.roofline = job->system.roofline,
-                                       .replay_only = job->system.replay_only,
-                                       .peak_flops = job->system.peak_flops,
-                                       .memory_bytes_per_s = job->system.local_memory_bytes_per_s,
-                                       .minimum_replay_ps = ORR_PS_PER_NS,
-                                       .truncate_to_ns = !inputs->default_rules,
-                                       .skip_without_bytes = !inputs->default_rules};
-    return status;
-}
-
-static enum orr_status load_memory(struct orrery *job, const struct orrery_astra_sim *inputs)
-{
-    if (inputs->remote_memory == NULL) {
-        job->remote = (struct mem_config){.type = "none"};
-        return ORR_OK;
-    }
-    const enum orr_status status =
-        mem_config_read_astra(job->arena, inputs->remote_memory, &job->remote, &job->diag);
-    job->remote.reference_timing = !inputs->default_rules;
-    return status;
-}
-
-static enum orr_status load_customs(struct orrery *job)
-{
-    for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
-        const char *prefix = job->system.custom_prefix[kind];
-        if (prefix == NULL) {
-            continue;
-        }
-        const enum orr_status status = wl_load_custom(
-            job->arena, prefix, job->npus, &job->system.config.algorithms[kind].custom, &job->diag);
-        if (status != ORR_OK) {
-            return status;
-        }
-    }
-    return ORR_OK;
-}
-
-static enum orr_status build_layers(struct orrery *job)
-{
-    job->queue = orr_evq_create(job->system.config.policy->order, job->npus);
-    if (job->queue == NULL) {
-        return orr_diag_no_memory(&job->diag, "the event queue");
-    }
-    enum orr_status status =
-        net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
-    if (status == ORR_OK) {
-        status = mem_create(&job->mem, &job->remote, job->npus, job->queue, job->arena, &job->diag);
-    }
-    if (status == ORR_OK) {
-        status = sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
-                            &job->diag);
-    }
-    return status;
-}
-
-static enum orr_status load_workload(struct orrery *job, const char *prefix)
-{
-    job->traces = orr_arena_array(job->arena, job->npus, sizeof *job->traces);
-    if (job->traces == NULL) {
-        return orr_diag_no_memory(&job->diag, "the traces");
-    }
-    enum orr_status status =
-        orr_et_load_set(job->arena, prefix, job->npus, job->traces, &job->diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    const struct wl_parts parts = {.sys = job->sys,
-                                   .remote = job->mem,
-                                   .local = &job->local,
-                                   .compute = &job->compute,
-                                   .policy = job->system.config.policy,
-                                   .queue = job->queue,
-                                   .arena = job->arena,
-                                   .record_spans = job->system.track_local_memory};
-    return wl_engine_create(&job->engine, &parts, job->traces, job->npus, &job->diag);
-}
-
-static bool names_groups(const char *path)
-{
-    return path != NULL && strcmp(path, "empty") != 0 && path[0] != '\0';
-}
-
-static enum orr_status load_platform(struct orrery *job, const struct orrery_astra_sim *inputs)
-{
-    enum orr_status status = load_network(job, inputs);
-    if (status == ORR_OK) {
-        status = load_system(job, inputs);
-    }
-    if (status == ORR_OK) {
-        status = load_memory(job, inputs);
-    }
-    job->npus = status == ORR_OK ? net_npus(&job->network) : 0;
-    if (status == ORR_OK) {
-        status = load_customs(job);
-    }
-    if (status == ORR_OK) {
-        status = build_layers(job);
-    }
-    if (status == ORR_OK && names_groups(inputs->comm_group)) {
-        status = sys_groups_read_astra(job->sys, job->arena, inputs->comm_group, &job->diag);
-    }
-    return status;
-}
-
-enum orrery_status orrery_load_astra_sim(struct orrery *job, const struct orrery_astra_sim *inputs)
-{
-    if (job->queue != NULL) {
-        return finish_call(job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                                              "a job is loaded already; use a new handle"));
-    }
-    if (inputs->workload == NULL || inputs->system == NULL || inputs->network == NULL) {
-        return finish_call(job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                                              "a workload, a system file and a network file are "
-                                              "needed"));
-    }
-    enum orr_status status = load_platform(job, inputs);
-    if (status == ORR_OK) {
-        status = load_workload(job, inputs->workload);
-    }
-    if (status != ORR_OK) {
-        job->engine = NULL;
-    }
-    return finish_call(job, status);
-}
-
 /* ---- running ---- */
 
 enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *finished)
 {
     *finished = false;
     if (job->engine == NULL) {
-        return finish_call(
+        return orr_finish_call(
             job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
     }
     const enum orr_status status = wl_engine_run_some(job->engine, instants, finished, &job->diag);
     job->ran = job->ran || (*finished && status == ORR_OK);
-    return finish_call(job, status);
+    return orr_finish_call(job, status);
 }
 
 enum orrery_status orrery_run(struct orrery *job)
@@ -324,7 +138,7 @@ enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
         _Static_assert(sizeof *use->step == sizeof *from.step, "the same layout");
         use->step = (const struct orrery_memory_step *)from.step;
     }
-    return finish_call(job, status);
+    return orr_finish_call(job, status);
 }
 
 const char *orrery_memory_trace_name(const struct orrery *job)

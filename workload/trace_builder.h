@@ -88,9 +88,11 @@ uint64_t orr_trace_builder_add_metadata(struct orr_trace_builder *builder, const
 
 /* Sorts, resolves and checks; *out lives in the arena given at creation. Duplicates of a parent are
  * merged. Errors: two nodes with one id, a data parent that does not exist, a cycle (its nodes are
- * named in order). A control parent that does not exist is dropped with a warning, because
- * converters leave nodes out that others refer to. The builder can only be destroyed afterwards.
- * O(nodes log nodes + edges), O(nodes + edges) when ids were added in ascending order. */
+ * named in order). Control dependencies on nodes that do not exist are dropped with a warning; when
+ * the rest has a cycle that data dependencies alone do not have, all control dependencies are
+ * dropped (real traces of early converters are like this). The builder can only be destroyed
+ * afterwards. O(nodes log nodes + edges), O(nodes + edges) when ids were added in ascending order.
+ */
 enum orr_status orr_trace_builder_finish(struct orr_trace_builder *builder,
                                          const struct orr_trace **out, struct orr_diag *diag);
 

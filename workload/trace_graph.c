@@ -17,6 +17,7 @@ struct graph {
     uint64_t first_id, id_range;
     uint32_t *first_parent; /* [nodes + 1] into parent */
     uint32_t *parent;       /* without duplicates */
+    bool data_only;         /* control dependencies are left out */
     bool ascending;         /* every parent comes before its child: no cycle is possible */
     uint64_t dropped;       /* control dependencies on nodes that do not exist */
     uint32_t dropped_node;  /* the first of them */
@@ -199,7 +200,9 @@ static enum orr_status resolve_node(struct graph *graph, uint32_t child, uint32_
 {
     const struct orr_trace_builder *builder = graph->builder;
     const struct staged_node *staged = staged_at(graph, child);
-    const size_t end = orr_staged_dep_end(builder, (size_t)(staged - builder->nodes));
+    const size_t end = graph->data_only
+                           ? staged->first_dep + staged->data_deps
+                           : orr_staged_dep_end(builder, (size_t)(staged - builder->nodes));
     uint32_t filled = graph->first_parent[child];
     for (size_t dep = staged->first_dep; dep < end; dep++) {
         uint32_t parent;
@@ -221,14 +224,17 @@ static enum orr_status resolve_node(struct graph *graph, uint32_t child, uint32_
 static void warn_dropped(const struct graph *graph, struct orr_diag *diag)
 {
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_trace_builder *builder = graph->builder;
-    const struct orr_place place = source_of(builder);
+    const struct orr_place place = source_of(graph->builder);
     if (graph->dropped != 0) {
         orr_diag_warn(diag, &place,
-                      "ignored %" PRIu64 " control dependencies on nodes that the trace does not "
-                      "have, the first of node %s on node %" PRIu64,
+                      "ignored %s%" PRIu64 " control dependencies on nodes that the trace does not "
+                      "have (the first: of node %s on node %" PRIu64 ")%s",
+                      graph->data_only ? "all control dependencies: there are " : "",
                       graph->dropped, label_at(graph, graph->dropped_node, label),
-                      graph->dropped_id);
+                      graph->dropped_id,
+                      graph->data_only ? ", and the others form cycles; data dependencies alone "
+                                         "order the nodes"
+                                       : "");
     }
 }
 
@@ -253,7 +259,6 @@ static enum orr_status resolve_parents(struct graph *graph, struct orr_diag *dia
             return status;
         }
     }
-    warn_dropped(graph, diag);
     return ORR_OK;
 }
 
@@ -323,19 +328,6 @@ static enum orr_status report_cycle(const struct graph *graph, const struct orr_
         orr_diag_append(diag, " -> ... (%" PRIu32 " nodes)", length);
     }
     return ORR_ERR_INPUT;
-}
-
-static enum orr_status refuse_cycles(const struct graph *graph, struct orr_diag *diag)
-{
-    if (graph->ascending) {
-        return ORR_OK;
-    }
-    const struct orr_parents parents = {.first = graph->first_parent, .parent = graph->parent};
-    struct orr_cycle cycle;
-    if (!orr_trace_find_cycle(graph->builder->scratch, graph->trace, &parents, &cycle)) {
-        return orr_diag_no_memory(diag, "the graph of a trace");
-    }
-    return cycle.length == 0 ? ORR_OK : report_cycle(graph, &cycle, diag);
 }
 
 /* ---- text and rare attributes ---- */
@@ -411,6 +403,45 @@ static bool copy_text(struct graph *graph)
     return true;
 }
 
+/* Parents, children, and a cycle if there is one. */
+static enum orr_status connect(struct graph *graph, struct orr_cycle *cycle, struct orr_diag *diag)
+{
+    const enum orr_status status = resolve_parents(graph, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (!make_rows(graph)) {
+        return orr_diag_no_memory(diag, "a trace");
+    }
+    *cycle = (struct orr_cycle){0};
+    const struct orr_parents parents = {.first = graph->first_parent, .parent = graph->parent};
+    if (!graph->ascending &&
+        !orr_trace_find_cycle(graph->builder->scratch, graph->trace, &parents, cycle)) {
+        return orr_diag_no_memory(diag, "the graph of a trace");
+    }
+    return ORR_OK;
+}
+
+/* Early Chakra converters renumbered nodes but not control dependencies: some are on nodes that do
+ * not exist and the others form cycles. Both together are taken as the mark of such a trace, and
+ * its control dependencies are left out, as Chakra's feeder of that time did. */
+static enum orr_status make_graph(struct graph *graph, struct orr_diag *diag)
+{
+    struct orr_cycle cycle;
+    enum orr_status status = connect(graph, &cycle, diag);
+    if (status == ORR_OK && cycle.length != 0 && graph->dropped != 0) {
+        graph->data_only = true;
+        status = connect(graph, &cycle, diag);
+    }
+    if (status == ORR_OK && cycle.length != 0) {
+        return report_cycle(graph, &cycle, diag);
+    }
+    if (status == ORR_OK) {
+        warn_dropped(graph, diag);
+    }
+    return status;
+}
+
 static enum orr_status build(struct graph *graph, struct orr_diag *diag)
 {
     if (!sort_nodes(graph)) {
@@ -421,13 +452,7 @@ static enum orr_status build(struct graph *graph, struct orr_diag *diag)
         status = orr_diag_no_memory(diag, "the graph of a trace");
     }
     if (status == ORR_OK) {
-        status = resolve_parents(graph, diag);
-    }
-    if (status == ORR_OK && !make_rows(graph)) {
-        status = orr_diag_no_memory(diag, "a trace");
-    }
-    if (status == ORR_OK) {
-        status = refuse_cycles(graph, diag);
+        status = make_graph(graph, diag);
     }
     if (status == ORR_OK && !copy_text(graph)) {
         status = orr_diag_no_memory(diag, "the names of a trace");

@@ -58,6 +58,25 @@ ORRERY_API void orrery_on_warning(struct orrery *job, void (*warn)(void *user, c
 
 /* ---- inputs ---- */
 
+/* Our own files (docs/file-formats.md): a platform, and a workload in a file of its own or as a
+ * section of the platform's. */
+struct orrery_inputs {
+    const char *platform;   /* YAML */
+    const char *workload;   /* YAML; NULL: the platform file has the section */
+    const char *const *set; /* [set_count], "network.dims[1].bandwidth=100 GB/s" */
+    size_t set_count;
+};
+
+/* Loads platform and workload. Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */
+ORRERY_API enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *inputs);
+
+/* Tells every value in force of a job loaded by orrery_load, and where it comes from: "FILE:LINE",
+ * "command line" or "default". */
+ORRERY_API void orrery_explain(const struct orrery *job,
+                               void (*emit)(void *user, const char *key, const char *value,
+                                            const char *origin),
+                               void *user);
+
 /* The input files of the ASTRA-sim simulator, and its command-line options. Loading them switches
  * on its rules (docs/compatibility.md). Strings are only read during the call. */
 struct orrery_astra_sim {

@@ -126,20 +126,35 @@ static void test_ring_passing_message_waits_for_the_local_one(void **state)
     fixture_close(net);
 }
 
-/* Both ask for the link 1 -> 2 at 1500 with the same label: the one that has come further goes. */
+/* Both ask for the link 1 -> 2 at 1500 with the same label: the one that has come further goes,
+ * although the other's shift is smaller. */
 static void test_equal_requests_more_hops_done_goes_first(void **state)
 {
     (void)state;
     for (int swapped = 0; swapped < 2; swapped++) {
         struct fixture *net = open_one(NET_RING, 8);
-        const struct net_msg passing = msg_of(0, 2, 7), local = msg_of(1, 3, 7);
+        const struct net_msg passing = msg_of(0, 3, 7), local = msg_of(1, 2, 7);
         const unsigned x = fixture_send(net, swapped ? 1500 * NS : 0, swapped ? local : passing);
         const unsigned y = fixture_send(net, swapped ? 0 : 1500 * NS, swapped ? passing : local);
         fixture_run(net);
-        assert_int_equal(fixture_time(net, swapped ? y : x), 3000 * NS);
-        assert_int_equal(fixture_time(net, swapped ? x : y), (2500 + 1500 + 1500) * NS);
+        assert_int_equal(fixture_time(net, swapped ? y : x), 4500 * NS);
+        assert_int_equal(fixture_time(net, swapped ? x : y), (2500 + 1500) * NS);
         fixture_close(net);
     }
+}
+
+/* Equal labels of different instants are no equals: 1 -> 3 came first and stays before 1 -> 2. */
+static void test_equal_labels_earlier_request_stays_first(void **state)
+{
+    (void)state;
+    struct fixture *net = open_one(NET_RING, 8);
+    fixture_send(net, 0, msg_of(1, 2, 9));
+    const unsigned a = fixture_send(net, 100 * NS, msg_of(1, 3, 7));
+    const unsigned b = fixture_send(net, 200 * NS, msg_of(1, 2, 7));
+    fixture_run(net);
+    assert_int_equal(fixture_time(net, a), (1000 + 1500 + 1500) * NS);
+    assert_int_equal(fixture_time(net, b), (2000 + 1500) * NS);
+    fixture_close(net);
 }
 
 static void test_switch_two_hops_each_with_serialization(void **state)
@@ -440,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_ring_equal_ways_goes_forward_unless_backwards),
         cmocka_unit_test(test_ring_passing_message_waits_for_the_local_one),
         cmocka_unit_test(test_equal_requests_more_hops_done_goes_first),
+        cmocka_unit_test(test_equal_labels_earlier_request_stays_first),
         cmocka_unit_test(test_switch_two_hops_each_with_serialization),
         cmocka_unit_test(test_switch_incast_queues_at_the_way_down),
         cmocka_unit_test(test_two_dimensions_go_in_order),

@@ -1,0 +1,122 @@
+/* The `memory` section of a platform file. */
+#include <math.h>
+
+#include "memory/memory.h"
+
+static const char *const types[] = {"none", "per_npu", "per_node", "pool", NULL};
+
+struct section {
+    const struct orr_conf *local, *remote;
+};
+
+static const struct orr_key section_keys[] = {
+    {.name = "local",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, local),
+     .doc = "an NPU's own memory"},
+    {.name = "remote",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, remote),
+     .doc = "memory outside of the NPUs"},
+};
+
+static const struct orr_key local_keys[] = {
+    {.name = "bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = offsetof(struct mem_local, bandwidth_bytes_per_s),
+     .doc = "bandwidth; not given: no limit"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct mem_local, latency_ps),
+     .fallback = "0 ns",
+     .doc = "latency of an access"},
+};
+
+struct remote_section {
+    unsigned type;
+    double bandwidth;
+    sim_time latency;
+    int64_t nodes, npus_per_node;
+};
+
+static const struct orr_key remote_keys[] = {
+    {.name = "type",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct remote_section, type),
+     .choices = types,
+     .fallback = "none",
+     .doc = "none, one for each NPU, one for each node, or one pool for all"},
+    {.name = "bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = offsetof(struct remote_section, bandwidth),
+     .doc = "bandwidth of one such memory"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct remote_section, latency),
+     .fallback = "0 ns",
+     .doc = "latency of an access"},
+    {.name = "nodes",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct remote_section, nodes),
+     .low = 1,
+     .high = INT32_MAX,
+     .fallback = "1",
+     .doc = "per_node: how many nodes"},
+    {.name = "npus_per_node",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct remote_section, npus_per_node),
+     .low = 1,
+     .high = INT32_MAX,
+     .fallback = "1",
+     .doc = "per_node: NPUs that share a node's memory"},
+};
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+static enum orr_status read_remote(const struct orr_conf *node, struct mem_config *remote,
+                                   struct orr_diag *diag)
+{
+    struct remote_section values = {0};
+    const enum orr_status status =
+        orr_conf_read(node, "the remote memory", remote_keys, COUNT(remote_keys), &values, diag);
+    *remote = (struct mem_config){.type = types[values.type],
+                                  .bandwidth_bytes_per_s = values.bandwidth,
+                                  .latency_ps = values.latency,
+                                  .nodes = (uint32_t)values.nodes,
+                                  .npus_per_node = (uint32_t)values.npus_per_node};
+    if (status == ORR_OK && values.type != 0 && orr_conf_get(node, "bandwidth") == NULL) {
+        const struct orr_place place = orr_conf_place(node);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: a remote memory needs the key \"bandwidth\", such as "
+                             "bandwidth: 100 GB/s",
+                             node->path);
+    }
+    return status;
+}
+
+enum orr_status mem_config_read(const struct orr_conf *map, struct mem_local *local,
+                                struct mem_config *remote, struct orr_diag *diag)
+{
+    struct section section = {0};
+    *local = (struct mem_local){.bandwidth_bytes_per_s = INFINITY};
+    *remote = (struct mem_config){.type = "none"};
+    enum orr_status status = ORR_OK;
+    if (map != NULL) {
+        status = orr_conf_read(map, "the memory section", section_keys, COUNT(section_keys),
+                               &section, diag);
+    }
+    if (status == ORR_OK && section.local != NULL) {
+        status = orr_conf_read(section.local, "the local memory", local_keys, COUNT(local_keys),
+                               local, diag);
+    }
+    return status == ORR_OK && section.remote != NULL ? read_remote(section.remote, remote, diag)
+                                                      : status;
+}
+
+void mem_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
+{
+    const struct orr_conf *local = map != NULL ? orr_conf_get(map, "local") : NULL;
+    const struct orr_conf *remote = map != NULL ? orr_conf_get(map, "remote") : NULL;
+    (void)orr_conf_explain(local, "memory.local", local_keys, COUNT(local_keys), emit, context);
+    (void)orr_conf_explain(remote, "memory.remote", remote_keys, COUNT(remote_keys), emit, context);
+}

@@ -1,0 +1,116 @@
+/* Topology notation (ASTRA-sim 2.0, section IV-B): blocks with their sizes, joined by underscores,
+ * dimension 1 first: "Ring(4)_FC(2)_Switch(8)", in short "R(4)_FC(2)_SW(8)". */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "network/network.h"
+
+static const struct {
+    const char *name;
+    enum net_block block;
+} spellings[] = {{"ring", NET_RING},
+                 {"r", NET_RING},
+                 {"fullyconnected", NET_FULLY_CONNECTED},
+                 {"fully_connected", NET_FULLY_CONNECTED},
+                 {"fc", NET_FULLY_CONNECTED},
+                 {"switch", NET_SWITCH},
+                 {"sw", NET_SWITCH},
+                 {"s", NET_SWITCH}};
+
+struct scanner {
+    const char *text, *at;
+    struct orr_diag *diag;
+    const struct orr_place *place;
+};
+
+/* The error shows the notation with a caret under the place. */
+static enum orr_status fail(const struct scanner *scanner, const char *expected)
+{
+    return orr_diag_fail(scanner->diag, ORR_ERR_INPUT, scanner->place,
+                         "topology: expected %s\n  %s\n  %*s^", expected, scanner->text,
+                         (int)(scanner->at - scanner->text), "");
+}
+
+static bool spelled(const char *at, const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (tolower((unsigned char)at[i]) != name[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum orr_status scan_block(struct scanner *scanner, enum net_block *block)
+{
+    const size_t length = strcspn(scanner->at, "(");
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        if (strlen(spellings[i].name) == length &&
+            spelled(scanner->at, spellings[i].name, length)) {
+            *block = spellings[i].block;
+            scanner->at += length;
+            return ORR_OK;
+        }
+    }
+    return fail(scanner, "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)");
+}
+
+static enum orr_status scan_size(struct scanner *scanner, uint32_t *npus)
+{
+    if (*scanner->at != '(') {
+        return fail(scanner, "a size in parentheses, such as (4)");
+    }
+    const char *digits = ++scanner->at;
+    uint64_t value = 0;
+    while (isdigit((unsigned char)*scanner->at) && value <= INT32_MAX) {
+        value = value * 10 + (uint64_t)(*scanner->at++ - '0');
+    }
+    if (scanner->at == digits || value < 1 || value > INT32_MAX) {
+        scanner->at = digits;
+        return fail(scanner, "a number of NPUs >= 1");
+    }
+    if (*scanner->at != ')') {
+        return fail(scanner, "a closing parenthesis");
+    }
+    scanner->at++;
+    *npus = (uint32_t)value;
+    return ORR_OK;
+}
+
+enum orr_status net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
+                                   const struct orr_place *place, struct orr_diag *diag)
+{
+    struct scanner scanner = {.text = text, .at = text, .diag = diag, .place = place};
+    for (*dims = 0;; scanner.at++) {
+        if (*dims == NET_MAX_DIMS) {
+            return fail(&scanner, "at most 32 dimensions");
+        }
+        enum orr_status status = scan_block(&scanner, &dim[*dims].block);
+        if (status == ORR_OK) {
+            status = scan_size(&scanner, &dim[*dims].npus);
+        }
+        if (status != ORR_OK) {
+            return status;
+        }
+        ++*dims;
+        if (*scanner.at == '\0') {
+            return ORR_OK;
+        }
+        if (*scanner.at != '_') {
+            return fail(&scanner, "an underscore and the next dimension, or the end");
+        }
+    }
+}
+
+char *net_format_notation(const struct net_config *config, char *text, size_t bytes)
+{
+    static const char *const names[NET_BLOCKS] = {"Ring", "FC", "Switch"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned d = 0; d < config->dims && used < bytes; d++) {
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s(%u)", d != 0 ? "_" : "",
+                                 names[config->dim[d].block], config->dim[d].npus);
+    }
+    return text;
+}

@@ -1,0 +1,47 @@
+/* Building a job from the configurations in its handle. */
+#include "workload/orrery_private.h"
+
+enum orr_status orr_check_empty(struct orrery *job)
+{
+    if (job->queue == NULL && job->npus == 0) {
+        return ORR_OK;
+    }
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                         "a job is loaded already; use a new handle");
+}
+
+enum orr_status orr_build_layers(struct orrery *job)
+{
+    job->queue = orr_evq_create(job->system.config.policy->order, job->npus);
+    if (job->queue == NULL) {
+        return orr_diag_no_memory(&job->diag, "the event queue");
+    }
+    enum orr_status status =
+        net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+    if (status == ORR_OK) {
+        status = mem_create(&job->mem, &job->remote, job->npus, job->queue, job->arena, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
+                            &job->diag);
+    }
+    return status;
+}
+
+enum orr_status orr_build_engine(struct orrery *job)
+{
+    const struct wl_parts parts = {.sys = job->sys,
+                                   .remote = job->mem,
+                                   .local = &job->local,
+                                   .compute = &job->compute,
+                                   .policy = job->system.config.policy,
+                                   .queue = job->queue,
+                                   .arena = job->arena,
+                                   .record_spans = job->record_spans};
+    const enum orr_status status =
+        wl_engine_create(&job->engine, &parts, job->traces, job->npus, &job->diag);
+    if (status != ORR_OK) {
+        job->engine = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,173 @@
+/* Loading our own files: a platform (network, system, memory, compute) and a workload, each a YAML
+ * file with includes, with values set on the command line on top. */
+#include <string.h>
+
+#include "workload/et/et.h"
+#include "workload/orrery_private.h"
+
+struct sections {
+    const char *name; /* of the platform, for people */
+    const struct orr_conf *network, *system, *memory, *compute, *workload;
+};
+
+#define AT(member) offsetof(struct sections, member)
+
+static const struct orr_key keys[] = {
+    {.name = "name", .type = ORR_KEY_TEXT, .offset = AT(name), .doc = "a name, for people"},
+    {.name = "network",
+     .type = ORR_KEY_NODE,
+     .offset = AT(network),
+     .required = true,
+     .example = "network: {dims: [...]}",
+     .doc = "dimensions and links"},
+    {.name = "system",
+     .type = ORR_KEY_NODE,
+     .offset = AT(system),
+     .doc = "collectives, chunks, queues"},
+    {.name = "memory",
+     .type = ORR_KEY_NODE,
+     .offset = AT(memory),
+     .doc = "local and remote memory"},
+    {.name = "compute", .type = ORR_KEY_NODE, .offset = AT(compute), .doc = "compute rates"},
+    {.name = "workload",
+     .type = ORR_KEY_NODE,
+     .offset = AT(workload),
+     .required = true,
+     .example = "workload: {generate: all_reduce, bytes: 1 GB}",
+     .doc = "what to run; in a file of its own as a rule"},
+};
+
+static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs *inputs,
+                                 const struct orr_conf **root)
+{
+    enum orr_status status = orr_conf_load_composed(job->arena, inputs->platform, root, &job->diag);
+    const struct orr_conf *workload = NULL;
+    if (status == ORR_OK && inputs->workload != NULL) {
+        status = orr_conf_load_composed(job->arena, inputs->workload, &workload, &job->diag);
+    }
+    if (status == ORR_OK && workload != NULL) {
+        for (int i = 0; i < 2; i++) {
+            const struct orr_conf *each = i == 0 ? *root : workload;
+            if (each->kind != ORR_CONF_MAP) {
+                return orr_conf_expected(each, "a mapping of sections", &job->diag);
+            }
+        }
+        status = orr_conf_merge(job->arena, *root, workload, root, &job->diag);
+    }
+    for (size_t i = 0; i < inputs->set_count && status == ORR_OK; i++) {
+        status = orr_conf_set(job->arena, *root, inputs->set[i], root, &job->diag);
+    }
+    return status;
+}
+
+static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
+{
+    enum orr_status status =
+        net_config_read(job->arena, sections->network, &job->network, &job->diag);
+    if (status == ORR_OK) {
+        job->npus = net_npus(&job->network);
+        status = sys_config_read(job->arena, sections->system, job->network.dims,
+                                 &job->system.config, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = mem_config_read(sections->memory, &job->local, &job->remote, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = wl_compute_read(sections->compute, &job->local, &job->compute, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = wl_workload_read(job->arena, sections->workload, job->npus, &job->job_description,
+                                  &job->diag);
+    }
+    return status;
+}
+
+static enum orr_status add_groups(struct orrery *job)
+{
+    const struct orr_conf *groups = job->job_description.groups;
+    return groups != NULL ? sys_groups_read(job->sys, job->arena, groups, &job->diag) : ORR_OK;
+}
+
+static enum orr_status generate(struct orrery *job)
+{
+    const struct orr_gen *gen = &job->job_description.generate;
+    size_t count = 0;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    bool alike = false;
+    for (size_t i = 0; i < count; i++) {
+        alike = alike || (strcmp(kinds[i].name, gen->kind) == 0 && kinds[i].alike);
+    }
+    for (uint32_t rank = 0; rank < job->npus; rank++) {
+        if (alike && rank > 0) {
+            job->traces[rank] = job->traces[0];
+            continue;
+        }
+        const enum orr_status status =
+            orr_gen_trace(job->arena, gen, rank, &job->traces[rank], &job->diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status load_traces(struct orrery *job)
+{
+    job->traces = orr_arena_array(job->arena, job->npus, sizeof *job->traces);
+    if (job->traces == NULL) {
+        return orr_diag_no_memory(&job->diag, "the traces");
+    }
+    return job->job_description.traces != NULL
+               ? orr_et_load_set(job->arena, job->job_description.traces, job->npus, job->traces,
+                                 &job->diag)
+               : generate(job);
+}
+
+static enum orr_status load(struct orrery *job, const struct orrery_inputs *inputs)
+{
+    const struct orr_conf *root = NULL;
+    struct sections sections = {0};
+    enum orr_status status = load_tree(job, inputs, &root);
+    if (status == ORR_OK) {
+        status = orr_conf_read(root, "a platform with its workload", keys,
+                               sizeof keys / sizeof *keys, &sections, &job->diag);
+    }
+    if (status == ORR_OK) {
+        job->platform = root;
+        status = read_sections(job, &sections);
+    }
+    if (status == ORR_OK) {
+        status = orr_build_layers(job);
+    }
+    if (status == ORR_OK) {
+        status = add_groups(job);
+    }
+    if (status == ORR_OK) {
+        status = load_traces(job);
+    }
+    return status == ORR_OK ? orr_build_engine(job) : status;
+}
+
+enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *inputs)
+{
+    enum orr_status status = orr_check_empty(job);
+    if (status == ORR_OK && inputs->platform == NULL) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "a platform file is needed");
+    }
+    return orr_finish_call(job, status == ORR_OK ? load(job, inputs) : status);
+}
+
+void orrery_explain(const struct orrery *job,
+                    void (*emit)(void *user, const char *key, const char *value,
+                                 const char *origin),
+                    void *user)
+{
+    if (job->platform == NULL) {
+        return;
+    }
+    net_config_explain(orr_conf_get(job->platform, "network"), emit, user);
+    sys_config_explain(orr_conf_get(job->platform, "system"), emit, user);
+    mem_config_explain(orr_conf_get(job->platform, "memory"), emit, user);
+    wl_compute_explain(orr_conf_get(job->platform, "compute"), emit, user);
+    wl_workload_explain(orr_conf_get(job->platform, "workload"), emit, user);
+}

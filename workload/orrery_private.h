@@ -1,0 +1,48 @@
+/* The handle behind the public API, shared by orrery.c (calls), load.c (what every kind of input
+ * needs), load_astra.c and load_platform.c. */
+#ifndef ORR_WORKLOAD_ORRERY_PRIVATE_H
+#define ORR_WORKLOAD_ORRERY_PRIVATE_H
+
+#include "orrery/orrery.h"
+#include "workload/engine.h"
+#include "workload/workload_config.h"
+
+struct orrery {
+    struct orr_arena *arena;
+    struct orr_diag diag;
+    char error[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
+    void (*warn)(void *user, const char *text);
+    void *warn_user;
+    /* the loaded job */
+    struct net_config network;
+    struct sys_astra system;
+    struct mem_config remote;
+    struct mem_local local;
+    struct wl_compute compute;
+    struct orr_evq *queue;
+    struct net *net;
+    struct mem *mem;
+    struct sys *sys;
+    struct wl_engine *engine;
+    const struct orr_trace **traces;
+    uint32_t npus;
+    bool record_spans;
+    bool ran;
+    /* own files */
+    const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
+    struct wl_workload job_description;
+};
+
+/* Keeps the rendered error, and makes the handle ready to report another. */
+enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status);
+
+/* Fails when a job is loaded already. */
+enum orr_status orr_check_empty(struct orrery *job);
+
+/* Queue, network, memory and system from the configurations in the handle. */
+enum orr_status orr_build_layers(struct orrery *job);
+
+/* The engine over job->traces[job->npus]. */
+enum orr_status orr_build_engine(struct orrery *job);
+
+#endif

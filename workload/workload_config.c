@@ -1,0 +1,227 @@
+/* The `compute` and `workload` sections; see workload_config.h. */
+#include "workload/workload_config.h"
+
+#include <string.h>
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+/* ---- compute ---- */
+
+static const char *const modes[] = {"replay", "roofline", NULL};
+
+struct compute_section {
+    unsigned mode;
+    double peak, efficiency;
+    bool replay_only;
+};
+
+static const struct orr_key compute_keys[] = {
+    {.name = "mode",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct compute_section, mode),
+     .choices = modes,
+     .fallback = "roofline",
+     .doc = "compute times from a roofline, or the recorded durations"},
+    {.name = "peak",
+     .type = ORR_KEY_RATE,
+     .offset = offsetof(struct compute_section, peak),
+     .example = "peak: 312 TFLOP/s",
+     .doc = "peak rate of an NPU"},
+    {.name = "efficiency",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, efficiency),
+     .low = 0.001,
+     .high = 1,
+     .fallback = "1",
+     .doc = "share of the peak that operations reach"},
+    {.name = "replay_only",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct compute_section, replay_only),
+     .fallback = "false",
+     .doc = "every node, communication too, takes its recorded duration"},
+};
+
+enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_local *local,
+                                struct wl_compute *compute, struct orr_diag *diag)
+{
+    struct compute_section section = {.efficiency = 1};
+    *compute = (struct wl_compute){.memory_bytes_per_s = local->bandwidth_bytes_per_s};
+    if (map == NULL) {
+        return ORR_OK; /* without a compute section durations are replayed */
+    }
+    const enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
+                                                 COUNT(compute_keys), &section, diag);
+    compute->roofline = section.mode == 1;
+    compute->replay_only = section.replay_only;
+    compute->peak_flops = section.peak * section.efficiency;
+    if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "compute: a roofline needs the key \"peak\", such as "
+                             "peak: 312 TFLOP/s (or set mode: replay)");
+    }
+    return status;
+}
+
+void wl_compute_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
+{
+    (void)orr_conf_explain(map, "compute", compute_keys, COUNT(compute_keys), emit, context);
+}
+
+/* ---- workload ---- */
+
+struct workload_section {
+    const char *traces, *generate;
+    uint64_t bytes;
+    int64_t repeat, root, layers, batch, element_bytes;
+    double forward_flops, backward_flops, tokens, model_flops;
+    bool optimizer;
+    const struct orr_conf *groups;
+};
+
+#define AT(member) offsetof(struct workload_section, member)
+
+static const struct orr_key workload_keys[] = {
+    {.name = "traces",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(traces),
+     .doc = "prefix of the traces PREFIX.RANK.et, relative to this file"},
+    {.name = "generate",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(generate),
+     .doc = "a generator instead of traces: a collective (all_reduce, ...), mlp or p2p"},
+    {.name = "bytes",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(bytes),
+     .doc = "generate: size of the collective; mlp: parameters of a layer"},
+    {.name = "repeat",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(repeat),
+     .low = 1,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "generate: how often, one after the other"},
+    {.name = "root",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(root),
+     .low = 0,
+     .high = UINT32_MAX,
+     .fallback = "0",
+     .doc = "generate: root of a broadcast, reduce, gather or scatter"},
+    {.name = "layers",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(layers),
+     .low = 1,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "mlp: layers"},
+    {.name = "batch",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(batch),
+     .low = 1,
+     .high = 1e9,
+     .fallback = "1",
+     .doc = "mlp: samples of an NPU"},
+    {.name = "element_bytes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(element_bytes),
+     .low = 1,
+     .high = 16,
+     .fallback = "2",
+     .doc = "mlp: bytes of a parameter"},
+    {.name = "forward_flops",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(forward_flops),
+     .doc = "mlp, p2p: operations of a layer forwards"},
+    {.name = "backward_flops",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(backward_flops),
+     .doc = "mlp: operations of a layer backwards"},
+    {.name = "optimizer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(optimizer),
+     .fallback = "false",
+     .doc = "mlp: update the parameters"},
+    {.name = "groups",
+     .type = ORR_KEY_NODE,
+     .offset = AT(groups),
+     .doc = "communicator groups: names with lists of ranks"},
+    {.name = "tokens",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(tokens),
+     .doc = "tokens that the job processes, for tokens/s"},
+    {.name = "model_flops",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(model_flops),
+     .doc = "useful operations of the job, for the model FLOPs utilization"},
+};
+
+/* A path in a file is relative to that file. */
+static const char *beside(struct orr_arena *arena, const struct orr_conf *node)
+{
+    const char *slash = strrchr(node->file, '/');
+    if (node->text[0] == '/' || slash == NULL) {
+        return node->text;
+    }
+    return orr_arena_printf(arena, "%.*s/%s", (int)(slash - node->file), node->file, node->text);
+}
+
+static void fill_generator(const struct workload_section *section, uint32_t npus,
+                           struct orr_gen *gen)
+{
+    *gen = (struct orr_gen){.kind = section->generate,
+                            .npus = npus,
+                            .bytes = section->bytes,
+                            .repeat = (uint32_t)section->repeat,
+                            .root = (uint32_t)section->root,
+                            .layers = (uint32_t)section->layers,
+                            .batch = (uint32_t)section->batch,
+                            .element_bytes = (uint32_t)section->element_bytes,
+                            .forward_flops = (uint64_t)section->forward_flops,
+                            .backward_flops = (uint64_t)section->backward_flops,
+                            .optimizer = section->optimizer};
+}
+
+static enum orr_status check_generator(const struct orr_conf *map, const struct orr_gen *gen,
+                                       struct orr_diag *diag)
+{
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status status = orr_gen_check(gen, &reason);
+    if (status == ORR_OK) {
+        return status;
+    }
+    const struct orr_place place = orr_conf_place(orr_conf_get(map, "generate"));
+    return orr_diag_fail(diag, status, &place, "workload.generate: %s", reason.message);
+}
+
+enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
+                                 struct wl_workload *out, struct orr_diag *diag)
+{
+    struct workload_section section = {0};
+    const enum orr_status status = orr_conf_read(map, "the workload section", workload_keys,
+                                                 COUNT(workload_keys), &section, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if ((section.traces == NULL) == (section.generate == NULL)) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "workload: expected either the key \"traces\" (a prefix of files) or "
+                             "\"generate\" (a generator such as all_reduce), got %s",
+                             section.traces == NULL ? "neither" : "both");
+    }
+    *out = (struct wl_workload){
+        .groups = section.groups, .tokens = section.tokens, .model_flops = section.model_flops};
+    if (section.traces != NULL) {
+        out->traces = beside(arena, orr_conf_get(map, "traces"));
+        return out->traces != NULL ? ORR_OK : orr_diag_no_memory(diag, "the workload");
+    }
+    fill_generator(&section, npus, &out->generate);
+    return check_generator(map, &out->generate, diag);
+}
+
+void wl_workload_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
+{
+    (void)orr_conf_explain(map, "workload", workload_keys, COUNT(workload_keys), emit, context);
+}

@@ -1,0 +1,29 @@
+/* The sections of our own files that are not of the lower layers: `compute` of a platform, and
+ * `workload` of a job. */
+#ifndef ORR_WORKLOAD_WORKLOAD_CONFIG_H
+#define ORR_WORKLOAD_WORKLOAD_CONFIG_H
+
+#include "core/core.h"
+#include "workload/engine.h"
+#include "workload/generate.h"
+
+/* What to run: traces from files, or generated ones. */
+struct wl_workload {
+    const char *traces; /* prefix, already relative to the working directory; NULL: generate */
+    struct orr_gen generate;
+    const struct orr_conf *groups; /* mapping of names to lists of ranks; NULL = none */
+    double tokens;                 /* of one run of the traces, all NPUs together; 0 = not known */
+    double model_flops; /* useful operations of one run, all NPUs together; 0 = not known */
+};
+
+/* Reads the `compute` section (NULL: not given). `peak_flops` and durations go into *compute. */
+enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_local *local,
+                                struct wl_compute *compute, struct orr_diag *diag);
+void wl_compute_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+
+/* Reads the `workload` section for a platform of so many NPUs. */
+enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
+                                 struct wl_workload *out, struct orr_diag *diag);
+void wl_workload_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+
+#endif
