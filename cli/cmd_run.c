@@ -207,12 +207,6 @@ static int apply(int option, const char *value, struct arguments *arguments)
     case OPT_GROUPS:
         arguments->inputs.comm_group = value;
         return 0;
-    case OPT_UNUSED:
-        (void)fprintf(stderr,
-                      "orrery run: warning: an option of the reference that has no effect "
-                      "there or here is ignored (value \"%s\")\n",
-                      value);
-        return 0;
     default:
         return apply_model(option, value, arguments);
     }
@@ -296,7 +290,15 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
     opterr = 0;
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
+    int index = 0;
+    for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
+        if (option == OPT_UNUSED) {
+            (void)fprintf(stderr,
+                          "orrery run: warning: --%s is ignored: it has no effect in the reference "
+                          "either\n",
+                          options[index].name);
+            continue;
+        }
         if (option == ':') {
             return usage("an option needs a value: ", argv[optind - 1]);
         }

@@ -197,7 +197,7 @@ static enum orr_status unknown_key(const struct orr_conf *map, size_t index, con
                                    const struct orr_key *keys, size_t count, struct orr_diag *diag)
 {
     enum { MOST = 128 };
-    const char *names[MOST];
+    const char *names[MOST] = {NULL};
     size_t known = 0;
     for (; known < count && known < MOST; known++) {
         names[known] = keys[known].name;

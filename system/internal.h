@@ -168,6 +168,22 @@ struct sys {
 /* ---- groups.c ---- */
 uint32_t sys_rank_at(const struct sys_group *group, uint32_t position);
 
+/* ---- themis.c ---- */
+struct sys_themis_dim {
+    unsigned index; /* of the run's dimension */
+    uint32_t n;
+    double bytes_per_s; /* what an NPU can send on it */
+    double load_s;      /* of the chunks scheduled so far */
+};
+struct sys_themis {
+    unsigned dims; /* 0: baseline order */
+    struct sys_themis_dim dim[SYS_MAX_DIMS];
+};
+/* The order of the dimensions (indices of the run's) for the next chunk of `bytes`, and its load
+ * added; returns how many. O(dims log dims). */
+unsigned sys_themis_order(struct sys_themis *tracker, enum coll_kind kind, uint64_t bytes,
+                          unsigned *order);
+
 /* ---- plan.c ---- */
 /* Fills dims, chunks and plans of a new run. */
 enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag);

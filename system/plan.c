@@ -173,11 +173,30 @@ static bool goes_down(enum coll_kind kind)
     return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
 
+/* Reduce-scatter in the order that the tracker chose, all-gather in the reverse (MODELS.md, 5). */
+static void scheduled_phases(struct sys *sys, const struct sys_run *run, struct sys_themis *tracker,
+                             struct phase_list *list)
+{
+    unsigned order[SYS_MAX_DIMS];
+    const unsigned dims = sys_themis_order(tracker, run->kind, list->bytes, order);
+    for (unsigned i = 0; i < dims; i++) {
+        add_phase(sys, run, list, order[i],
+                  run->kind == COLL_ALL_REDUCE ? COLL_REDUCE_SCATTER : run->kind);
+    }
+    for (unsigned i = dims; i-- > 0 && run->kind == COLL_ALL_REDUCE;) {
+        add_phase(sys, run, list, order[i], COLL_ALL_GATHER);
+    }
+}
+
 static void build_phases(struct sys *sys, const struct sys_run *run, uint64_t bytes,
-                         struct phase_list *list)
+                         struct sys_themis *tracker, struct phase_list *list)
 {
     list->count = 0;
     list->bytes = bytes;
+    if (tracker->dims != 0) {
+        scheduled_phases(sys, run, tracker, list);
+        return;
+    }
     if (run->kind == COLL_ALL_REDUCE && sys->config->bandwidth_aware) {
         hierarchical_all_reduce(sys, run, list);
         return;
@@ -265,6 +284,35 @@ static bool varies(const struct phase_list *list)
     return false;
 }
 
+/* What an NPU can send on a dimension with the algorithm that runs there, in bytes/s. */
+static double dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d)
+{
+    const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
+    const struct sys_algorithm algorithm = algorithm_of(sys, run, d, COLL_REDUCE_SCATTER);
+    if (net->per_npu || net->block == NET_SWITCH) {
+        return net->bandwidth_bytes_per_s;
+    }
+    const uint32_t ports = net->block == NET_RING ? algorithm.algorithm->lanes : run->dim[d].n - 1;
+    return net->bandwidth_bytes_per_s * ports;
+}
+
+/* Themis applies to what is reduced or gathered over two or more dimensions. */
+static void init_tracker(const struct sys *sys, const struct sys_run *run,
+                         struct sys_themis *tracker)
+{
+    tracker->dims = 0;
+    const bool applies = run->kind <= COLL_REDUCE_SCATTER && !sys->policy->reference_steps;
+    for (unsigned d = 0; d < run->dims && applies && sys->config->scheduler == SYS_THEMIS; d++) {
+        if (takes_part(run, d)) {
+            tracker->dim[tracker->dims++] = (struct sys_themis_dim){
+                .index = d, .n = run->dim[d].n, .bytes_per_s = dim_bandwidth(sys, run, d)};
+        }
+    }
+    if (tracker->dims < 2) {
+        tracker->dims = 0;
+    }
+}
+
 static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
                                    const struct chunking *chunks, struct orr_diag *diag)
 {
@@ -273,14 +321,16 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
         return orr_diag_no_memory(diag, "a collective's plan");
     }
     struct phase_list list;
+    struct sys_themis tracker;
     uint32_t variants[2 * SYS_MAX_DIMS];
+    init_tracker(sys, run, &tracker);
     for (uint32_t c = 0; c < run->chunks; c++) {
         const bool last = c + 1 == run->chunks;
-        if (c > 0 && !last && !varies(&list)) {
+        if (c > 0 && !last && !varies(&list) && tracker.dims == 0) {
             plans[c] = plans[c - 1];
             continue;
         }
-        build_phases(sys, run, last ? chunks->last_bytes : chunks->chunk_bytes, &list);
+        build_phases(sys, run, last ? chunks->last_bytes : chunks->chunk_bytes, &tracker, &list);
         next_variants(sys, run, &list, c, variants);
         plans[c] = store_plan(run, &list, variants);
         if (plans[c] == NULL) {

@@ -286,8 +286,20 @@ void sys_phase_finished(struct sys *sys, struct sys_stream *stream)
 
 /* ---- messages ---- */
 
+/* The larger of what goes into the phase and what comes out of it. */
+static uint64_t phase_size(const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const bool grows = phase->kind == COLL_ALL_GATHER || phase->kind == COLL_GATHER;
+    return grows ? phase->bytes * stream->run->dim[phase->dim].n : phase->bytes;
+}
+
+/* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. */
 static uint64_t port_order(const struct sys *sys, const struct sys_stream *stream)
 {
+    if (sys->config->port_order == SYS_SMALLEST_FIRST) {
+        return phase_size(stream);
+    }
     const struct sys_member *member = &stream->run->member[stream->member];
     const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
     uint64_t age = member->age;

@@ -50,6 +50,10 @@ struct sys_algorithm_list {
 
 enum sys_priority { SYS_LIFO, SYS_FIFO, SYS_EXPLICIT };
 
+/* In which order a chunk visits the dimensions, and what a port takes first among chunks. */
+enum sys_scheduler { SYS_BASELINE, SYS_THEMIS };
+enum sys_port_order { SYS_BY_AGE, SYS_SMALLEST_FIRST };
+
 struct sys_config {
     const struct sys_policy *policy;
     struct sys_algorithm_list algorithms[SYS_LISTED_KINDS];
@@ -57,6 +61,8 @@ struct sys_config {
     uint32_t active_chunks;  /* admitted per dimension, >= 1 (admit_chunks only) */
     uint32_t queues_per_dim; /* >= 1 (admit_chunks only) */
     enum sys_priority priority;
+    enum sys_scheduler scheduler;
+    enum sys_port_order port_order;
     bool bandwidth_aware; /* all-reduce = reduce-scatter up, all-gather down (localBWAware) */
     bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
     sim_time endpoint_delay_ps;

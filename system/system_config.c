@@ -5,13 +5,15 @@
 #include "system/system.h"
 
 static const char *const priorities[] = {"lifo", "fifo", "explicit", NULL};
+static const char *const schedulers[] = {"baseline", "themis", NULL};
+static const char *const port_orders[] = {"age", "smallest_first", NULL};
 static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
 static const char *const kinds[SYS_LISTED_KINDS] = {"all_reduce", "all_gather", "reduce_scatter",
                                                     "all_to_all"};
 
 struct section {
     int64_t chunks;
-    unsigned priority, all_reduce;
+    unsigned priority, all_reduce, scheduler, port_order;
     sim_time endpoint_delay;
     const struct orr_conf *algorithms;
 };
@@ -38,6 +40,19 @@ static const struct orr_key keys[] = {
      .choices = shapes,
      .fallback = "hierarchical",
      .doc = "reduce-scatter up and all-gather down the dimensions, or one after the other"},
+    {.name = "scheduler",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(scheduler),
+     .choices = schedulers,
+     .fallback = "baseline",
+     .doc = "in which order chunks visit the dimensions: the same for all, or balanced (Themis)"},
+    {.name = "port_order",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(port_order),
+     .choices = port_orders,
+     .fallback = "age",
+     .doc = "what a port takes first among the chunks that wait: by priority and age, or the "
+            "smallest"},
     {.name = "endpoint_delay",
      .type = ORR_KEY_TIME,
      .offset = AT(endpoint_delay),
@@ -128,6 +143,8 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
     }
     config->chunks = (uint32_t)section.chunks;
     config->priority = (enum sys_priority)section.priority;
+    config->scheduler = (enum sys_scheduler)section.scheduler;
+    config->port_order = (enum sys_port_order)section.port_order;
     config->bandwidth_aware = section.all_reduce == 1;
     config->endpoint_delay_ps = section.endpoint_delay;
     return section.algorithms != NULL

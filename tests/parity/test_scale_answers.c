@@ -1,5 +1,6 @@
-/* Answers of the ASTRA-sim simulator for all-reduces on three-dimensional tori of up to 13,824 NPUs:
- * links of 50 GiB/s and 500 ns, endpoint delay 10 ns, one active chunk, local memory 1600 GB/s.
+/* Answers of the ASTRA-sim simulator for all-reduces on three-dimensional tori of up to 13,824
+ * NPUs: links of 50 GiB/s and 500 ns, endpoint delay 10 ns, one active chunk, local memory 1600
+ * GB/s.
  *
  * 64 NPUs, 1 MiB, one chunk, by hand (ns). A link moves 50 * 1.073741824 = 53.687 B/ns; every ring
  * phase over n = 4 starts with 10, and a reduction reads twice and writes once, 3 floor(m / 1600):

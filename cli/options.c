@@ -1,0 +1,96 @@
+/* Shared parts of the subcommands; see options.h. */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+enum { MOST_OPTIONS = 64, NAME_BYTES = 64 };
+
+int orr_usage_error(const char *command, const char *message, const char *value)
+{
+    (void)fprintf(stderr, "orrery %s: %s%s\ntry 'orrery %s --help'\n", command, message,
+                  value != NULL ? value : "", command);
+    return ORR_EXIT_USAGE;
+}
+
+/* The options that the name abbreviates; one when it is a whole name. */
+static size_t begin_like(const struct option *options, const char *name, const char **names)
+{
+    size_t count = 0;
+    for (size_t i = 0; options[i].name != NULL && i < MOST_OPTIONS; i++) {
+        if (strcmp(options[i].name, name) == 0) {
+            names[0] = options[i].name;
+            return 1;
+        }
+        if (strncmp(options[i].name, name, strlen(name)) == 0) {
+            names[count++] = options[i].name;
+        }
+    }
+    return count;
+}
+
+static int refuse_unknown(const char *command, const struct option *options, const char *given,
+                          const char *name)
+{
+    const char *names[MOST_OPTIONS];
+    size_t count = 0;
+    while (count < MOST_OPTIONS && options[count].name != NULL) {
+        names[count] = options[count].name;
+        count++;
+    }
+    const char *nearest = orr_nearest_name(name, names, count);
+    (void)fprintf(stderr, "orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n",
+                  command, given, nearest != NULL ? "; did you mean \"--" : "",
+                  nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "", command);
+    return ORR_EXIT_USAGE;
+}
+
+int orr_option_refused(const char *command, const struct option *options, int reason,
+                       const char *given)
+{
+    if (reason == ':') {
+        return orr_usage_error(command, "an option needs a value: ", given);
+    }
+    const char *names[MOST_OPTIONS];
+    char name[NAME_BYTES];
+    (void)snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
+    name[strcspn(name, "=")] = '\0';
+    const size_t count = name[0] != '\0' ? begin_like(options, name, names) : 0;
+    if (count > 1) {
+        (void)fprintf(stderr, "orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command,
+                      given, names[0], names[1], count > 2 ? ", among others" : "");
+        return ORR_EXIT_USAGE;
+    }
+    if (count == 1) {
+        (void)fprintf(stderr, "orrery %s: option \"--%s\" takes no value\n", command, names[0]);
+        return ORR_EXIT_USAGE;
+    }
+    return refuse_unknown(command, options, given, name);
+}
+
+int orr_print_diag(const struct orr_diag *diag)
+{
+    char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
+    if (diag->status == ORR_OK) {
+        return 0;
+    }
+    (void)orr_diag_render(diag, text, sizeof text);
+    (void)fprintf(stderr, "%s\n", text);
+    switch (diag->status) {
+    case ORR_ERR_INPUT:
+    case ORR_ERR_IO:
+        return ORR_EXIT_USAGE;
+    case ORR_ERR_DEADLOCK:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
+void orr_print_warning(void *user, const char *text)
+{
+    (void)user;
+    (void)fprintf(stderr, "%s\n", text);
+}

@@ -1,0 +1,24 @@
+/* What subcommands share: refused options, warnings, errors of the library. */
+#ifndef ORR_CLI_OPTIONS_H
+#define ORR_CLI_OPTIONS_H
+
+#include <getopt.h>
+
+#include "core/core.h"
+
+/* Says on stderr what is wrong with the option that getopt_long just refused (`reason` is what it
+ * returned, '?' or ':'), with the nearest known name; returns the exit status. getopt_long must be
+ * called with opterr = 0 and short options that begin with ':'. */
+int orr_option_refused(const char *command, const struct option *options, int reason,
+                       const char *given);
+
+/* "orrery COMMAND: MESSAGE" and where help is, on stderr; returns the exit status. */
+int orr_usage_error(const char *command, const char *message, const char *value);
+
+/* Prints the diagnostic on stderr and returns the exit status that belongs to it: 0 when ok. */
+int orr_print_diag(const struct orr_diag *diag);
+
+/* For orr_diag.warn: a line on stderr. */
+void orr_print_warning(void *user, const char *text);
+
+#endif

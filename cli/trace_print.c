@@ -1,0 +1,148 @@
+/* Traces as text for people: totals, and one line a node; see trace_print.h. */
+#include "cli/trace_print.h"
+
+#include <inttypes.h>
+
+/* ---- totals ---- */
+
+static void print_bytes(FILE *out, const char *name, uint64_t nodes, uint64_t bytes)
+{
+    char text[32];
+    if (nodes != 0) {
+        (void)fprintf(out, "  %-20s %" PRIu64 " node%s, %" PRIu64 " bytes (%s)\n", name, nodes,
+                      nodes == 1 ? "" : "s", bytes, orr_format_bytes(bytes, text, sizeof text));
+    }
+}
+
+static void print_kinds(FILE *out, const struct orr_trace *trace,
+                        const struct orr_trace_summary *summary)
+{
+    (void)fprintf(out, "nodes: %" PRIu32 "\n", trace->nodes);
+    for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
+        if (summary->nodes[kind] != 0) {
+            (void)fprintf(out, "  %-20s %" PRIu64 "\n", orr_node_kind_name(kind),
+                          summary->nodes[kind]);
+        }
+    }
+    (void)fprintf(out, "edges: %" PRIu32 "\ndepth: %" PRIu32 " nodes\n", trace->edges,
+                  summary->depth);
+}
+
+static void print_traffic(FILE *out, const struct orr_trace_summary *summary)
+{
+    static const enum orr_node_kind others[] = {ORR_NODE_SEND, ORR_NODE_RECV, ORR_NODE_MEM_LOAD,
+                                                ORR_NODE_MEM_STORE};
+    (void)fprintf(out, "data:\n");
+    for (unsigned comm = 0; comm < ORR_COMM_KINDS; comm++) {
+        print_bytes(out, orr_trace_comm_name(comm), summary->comm_nodes[comm],
+                    summary->comm_bytes[comm]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        print_bytes(out, orr_node_kind_name(others[i]), summary->nodes[others[i]],
+                    summary->kind_bytes[others[i]]);
+    }
+}
+
+static void print_groups(FILE *out, const struct orr_trace *trace)
+{
+    (void)fprintf(out, "groups: %s", trace->group_count == 0 ? "none named" : "");
+    for (uint32_t i = 0; i < trace->group_count; i++) {
+        (void)fprintf(out, "%s\"%s\"", i > 0 ? ", " : "", trace->groups[i]);
+    }
+    (void)fprintf(out, "\n");
+}
+
+enum orr_status orr_trace_print_info(FILE *out, struct orr_arena *arena,
+                                     const struct orr_trace *trace, struct orr_diag *diag)
+{
+    struct orr_trace_summary summary;
+    const enum orr_status status = orr_trace_summarize(arena, trace, &summary, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    (void)fprintf(out, "trace: %s\nversion: %s\n", trace->path,
+                  trace->version[0] != '\0' ? trace->version : "none given");
+    print_kinds(out, trace, &summary);
+    print_traffic(out, &summary);
+    (void)fprintf(out, "operations: %" PRIu64 "\n", summary.total_ops);
+    (void)fprintf(out,
+                  "recorded time: %" PRIu64 " us in all, %" PRIu64 " us along the longest path\n",
+                  summary.duration_us, summary.critical_duration_us);
+    print_groups(out, trace);
+    return ORR_OK;
+}
+
+/* ---- nodes ---- */
+
+static void print_extra(FILE *out, const struct orr_node_extra *extra)
+{
+    if (extra->priority != 0) {
+        (void)fprintf(out, " priority %" PRIu32, extra->priority);
+    }
+    if (extra->root != 0) {
+        (void)fprintf(out, " root %" PRIu32, extra->root);
+    }
+    if (extra->has_involved_dim) {
+        (void)fprintf(out, " dims ");
+        for (unsigned i = 0; i < extra->involved_dims; i++) {
+            (void)fputc((extra->involved_mask >> i & 1) != 0 ? '1' : '0', out);
+        }
+    }
+}
+
+static void print_details(FILE *out, const struct orr_node *node)
+{
+    switch (node->kind) {
+    case ORR_NODE_COMP:
+        (void)fprintf(out, " ops %" PRIu64 " bytes %" PRIu64, node->amount, node->of.tensor_bytes);
+        break;
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        (void)fprintf(out, " bytes %" PRIu64 " %s", node->of.tensor_bytes,
+                      (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? "local" : "remote");
+        break;
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+        (void)fprintf(out, " bytes %" PRIu64 " %s %" PRIu32 " tag %" PRIu32, node->amount,
+                      node->kind == ORR_NODE_SEND ? "to" : "from", node->of.p2p.peer,
+                      node->of.p2p.tag);
+        break;
+    case ORR_NODE_COLL:
+        (void)fprintf(out, " %s bytes %" PRIu64, orr_trace_comm_name(node->comm), node->amount);
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_node(FILE *out, const struct orr_trace *trace, uint32_t index,
+                       const struct orr_parents *parents)
+{
+    const struct orr_node *node = &trace->node[index];
+    const struct orr_node_extra *extra = orr_trace_extra(trace, node);
+    (void)fprintf(out, "%" PRIu64 " %s \"%s\"%s", node->id, orr_node_kind_name(node->kind),
+                  node->name, (node->flags & ORR_NODE_IS_CPU) != 0 ? " cpu" : "");
+    print_details(out, node);
+    if (node->group != 0) {
+        (void)fprintf(out, " group \"%s\"", trace->groups[node->group - 1]);
+    }
+    if (extra != NULL) {
+        print_extra(out, extra);
+    }
+    (void)fprintf(out, " us %" PRIu64 " after", node->duration_us);
+    for (uint32_t p = parents->first[index]; p < parents->first[index + 1]; p++) {
+        (void)fprintf(out, " %" PRIu64, trace->node[parents->parent[p]].id);
+    }
+    (void)fprintf(out, "%s\n", trace->parents[index] == 0 ? " nothing" : "");
+}
+
+enum orr_status orr_trace_print_nodes(FILE *out, struct orr_arena *arena,
+                                      const struct orr_trace *trace, struct orr_diag *diag)
+{
+    struct orr_parents parents;
+    const enum orr_status status = orr_parents_build(arena, trace, &parents, diag);
+    for (uint32_t i = 0; status == ORR_OK && i < trace->nodes; i++) {
+        print_node(out, trace, i, &parents);
+    }
+    return status;
+}

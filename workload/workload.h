@@ -1,0 +1,12 @@
+/* The public header of workload/: traces, their files, generators, and the engine. */
+#ifndef ORR_WORKLOAD_WORKLOAD_H
+#define ORR_WORKLOAD_WORKLOAD_H
+
+#include "workload/engine.h"
+#include "workload/et/et.h"
+#include "workload/generate.h"
+#include "workload/trace.h"
+#include "workload/trace_builder.h"
+#include "workload/trace_query.h"
+
+#endif
