@@ -62,6 +62,8 @@ struct net;
 
 struct net_ops {
     const char *name, *summary;
+    /* Whether the listener's `sent` is called (never under reference timing). */
+    bool tells_sent;
     /* Builds the network into the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend
      * adds its own (links) with orr_evq_add_entities. */
     enum orr_status (*create)(struct net **out, const struct net_config *config,

@@ -35,7 +35,7 @@ struct coll_args sys_args_of(const struct sys_stream *stream)
 
 static bool counts_departures(const struct sys *sys)
 {
-    return sys->net->ops->flush != NULL && !sys->net->config->reference_timing;
+    return sys->net->ops->tells_sent && !sys->net->config->reference_timing;
 }
 
 /* Messages of a lane that may wait at ports at once: enough to use every port of the dimension, no

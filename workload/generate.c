@@ -222,26 +222,27 @@ static uint64_t emit_p2p_node(const struct orr_gen *gen, enum orr_node_kind kind
     return emit(emitter, &spec, deps);
 }
 
-/* Every micro-batch goes through all ranks in order: received, worked on, sent on. */
+/* Every micro-batch goes through all ranks in order: received, worked on, sent on. A rank begins a
+ * micro-batch behind the beginning of the one before it. */
 static void emit_p2p(const struct orr_gen *gen, uint32_t rank, struct emitter *emitter)
 {
-    uint64_t last = 0;
+    uint64_t first = 0;
     for (uint32_t i = 0; i < at_least_one(gen->repeat); i++) {
-        size_t count = i > 0 ? 1 : 0;
+        struct orr_deps deps = {&first, i > 0 ? 1 : 0};
+        const uint64_t begin = emitter->next_id;
+        uint64_t last = 0;
         if (rank > 0) {
-            last = emit_p2p_node(gen, ORR_NODE_RECV, rank - 1, i, emitter,
-                                 (struct orr_deps){&last, count});
-            count = 1;
+            last = emit_p2p_node(gen, ORR_NODE_RECV, rank - 1, i, emitter, deps);
+            deps = (struct orr_deps){&last, 1};
         }
         if (gen->forward_flops != 0) {
-            last = emit_comp(emitter, "stage", gen->forward_flops, gen->bytes,
-                             (struct orr_deps){&last, count});
-            count = 1;
+            last = emit_comp(emitter, "stage", gen->forward_flops, gen->bytes, deps);
+            deps = (struct orr_deps){&last, 1};
         }
         if (rank + 1 < gen->npus) {
-            last = emit_p2p_node(gen, ORR_NODE_SEND, rank + 1, i, emitter,
-                                 (struct orr_deps){&last, count});
+            (void)emit_p2p_node(gen, ORR_NODE_SEND, rank + 1, i, emitter, deps);
         }
+        first = begin;
     }
 }
 

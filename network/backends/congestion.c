@@ -240,13 +240,6 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
     }
 }
 
-/* Messages wait at links, not at NPUs; there is a flush because `sent` is called. */
-static void congestion_flush(struct net *base, uint32_t npu)
-{
-    (void)base;
-    (void)npu;
-}
-
 /* Of all dimensions that differ; without the serialization that every further hop repeats. */
 static sim_time congestion_latency(const struct net *base, uint32_t src, uint32_t dst)
 {
@@ -331,9 +324,9 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
 const struct net_ops net_congestion = {
     .name = "congestion",
     .summary = "every link is a FIFO server; whole messages, store-and-forward",
+    .tells_sent = true,
     .create = congestion_create,
     .send = congestion_send,
     .latency = congestion_latency,
-    .flush = congestion_flush,
     .stats = congestion_stats,
 };

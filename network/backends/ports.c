@@ -28,7 +28,10 @@ void port_slab_free(struct port_slab *slab, uint32_t item)
 
 static bool before(const struct port_msg *a, const struct port_msg *b)
 {
-    return a->msg.order != b->msg.order ? a->msg.order < b->msg.order : a->msg.label < b->msg.label;
+    if (a->msg.order != b->msg.order) {
+        return a->msg.order < b->msg.order;
+    }
+    return a->msg.label != b->msg.label ? a->msg.label < b->msg.label : a->shift < b->shift;
 }
 
 static uint32_t meld(struct port_slab *slab, uint32_t a, uint32_t b)

@@ -1,5 +1,5 @@
 /* Ports of the analytical backend: each sends one message at a time at its bandwidth, and takes the
- * waiting message that comes first by (order, label) when it is free (MODELS.md, section 4).
+ * waiting message that comes first by (order, label, shift) when it is free (MODELS.md, section 4).
  * Waiting messages are pairing heaps over one slab, so that a port costs a few words. */
 #ifndef ORR_NETWORK_BACKENDS_PORTS_H
 #define ORR_NETWORK_BACKENDS_PORTS_H
@@ -19,6 +19,7 @@ struct port {
 /* A message at a port, with its unloaded flight time. */
 struct port_msg {
     struct net_msg msg;
+    uint32_t shift;          /* from source to destination, in ranks: the last word among equals */
     sim_time service_ps;     /* occupies the port */
     sim_time flight_ps;      /* from leaving the port to arrival */
     uint32_t child, sibling; /* pairing heap; sibling also links the free list */

@@ -78,8 +78,8 @@ static void print_algorithms(char *out, size_t capacity, const struct golden_lin
     size_t length = 0;
     for (unsigned d = 0; block != NULL && d < MAX_DIMS; d++) {
         const char *name = algorithm_of(block, strtoul(npus, &npus, 10));
-        length += (size_t)snprintf(out + length, capacity - length, "%s\"%s\"", d > 0 ? ", " : "",
-                                   name);
+        length +=
+            (size_t)snprintf(out + length, capacity - length, "%s\"%s\"", d > 0 ? ", " : "", name);
         assert_true(length < capacity);
         block = strchr(block, ' ');
         block = block != NULL ? block + 1 : NULL;

@@ -129,7 +129,7 @@ static void assert_load_fails(const struct orrery_astra_sim *inputs, enum orrery
     orrery_free(job);
 }
 
-static void test_load_missing_file_is_an_input_or_output_error_naming_it(void **state)
+static void test_load_missing_file_is_an_error_naming_it(void **state)
 {
     struct parity_files *files = *state;
     const struct orrery_astra_sim inputs = write_inputs(files);
@@ -147,7 +147,7 @@ static void test_load_missing_file_is_an_input_or_output_error_naming_it(void **
     assert_load_fails(&wrong, ORRERY_ERROR_IO, "missing_groups.json");
     wrong = inputs;
     wrong.workload = "missing_trace";
-    assert_load_fails(&wrong, ORRERY_ERROR_IO, "missing_trace");
+    assert_load_fails(&wrong, ORRERY_ERROR_INPUT, "rank 0: no file missing_trace.0.et or ");
 }
 
 static void test_load_wrong_arguments_is_an_input_error(void **state)
@@ -290,7 +290,7 @@ int main(void)
         WITH_FILES(test_run_repeated_gives_equal_results),
         WITH_FILES(test_results_of_a_ring_name_its_dimension_and_order),
         WITH_FILES(test_run_some_two_jobs_in_turns_give_the_results_of_each_alone),
-        WITH_FILES(test_load_missing_file_is_an_input_or_output_error_naming_it),
+        WITH_FILES(test_load_missing_file_is_an_error_naming_it),
         WITH_FILES(test_load_wrong_arguments_is_an_input_error),
         WITH_FILES(test_load_second_time_is_refused_and_keeps_the_first),
         cmocka_unit_test(test_run_without_load_is_an_input_error),
