@@ -119,10 +119,19 @@ static void test_run_recorded_collectives_every_rank_finishes_at_its_cycle(void 
     assert_int_equal(cases, CASES);
 }
 
+/* Before any file is written: without the data the program ends here. */
+static int require_data(void **state)
+{
+    (void)state;
+    char path[PARITY_PATH_BYTES];
+    parity_find_data("parity/collectives.jsonl", path);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
         test_run_recorded_collectives_every_rank_finishes_at_its_cycle, parity_files_open,
         parity_files_close)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, require_data, NULL);
 }
