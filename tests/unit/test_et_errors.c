@@ -1,6 +1,6 @@
 /* Wrong traces and what is said about them, to the letter. Offsets: the metadata record takes 4
  * bytes (length 3, tag, length 1, "1"), so the first node is record 1 at byte 4. */
-#include "et_bytes.h"
+#include "tests/unit/et_bytes.h"
 
 #include <zlib.h>
 
@@ -331,7 +331,7 @@ static void test_read_truncated_gzip_fails(void **state)
     const struct bytes node = node_bytes(7, "a", 4), file = file_of(&node);
     const size_t count = compress_file(&file, zipped, sizeof zipped);
     expect_error_of(zipped, count - 4,
-                    "record 1, byte offset 4: damaged gzip data: the file ends too early");
+                    "record 2, byte offset 12: damaged gzip data: the file ends too early");
 }
 
 static void test_read_gzip_with_wrong_checksum_fails(void **state)
@@ -342,7 +342,7 @@ static void test_read_gzip_with_wrong_checksum_fails(void **state)
     const size_t count = compress_file(&file, zipped, sizeof zipped);
     zipped[count - 6] ^= 1;
     expect_error_of(zipped, count,
-                    "record 1, byte offset 4: damaged gzip data: incorrect data check");
+                    "record 2, byte offset 12: damaged gzip data: incorrect data check");
 }
 
 static void test_read_gzip_with_garbage_behind_fails(void **state)
@@ -353,7 +353,7 @@ static void test_read_gzip_with_garbage_behind_fails(void **state)
     const size_t count = compress_file(&file, zipped, sizeof zipped);
     memcpy(zipped + count, "garbage", 7);
     expect_error_of(zipped, count + 7,
-                    "record 1, byte offset 4: damaged gzip data: incorrect header check");
+                    "record 2, byte offset 12: damaged gzip data: incorrect header check");
 }
 
 static void test_read_gzip_header_only_fails(void **state)

@@ -94,6 +94,7 @@ static int inflate_some(struct et_stream *stream)
     return code == Z_STREAM_END ? Z_OK : code;
 }
 
+/* Damage is reported when the bytes before it are used up. */
 static enum orr_status read_gzip(struct et_stream *stream, unsigned char *into, size_t room,
                                  size_t *count, struct orr_diag *diag)
 {
@@ -108,11 +109,12 @@ static enum orr_status read_gzip(struct et_stream *stream, unsigned char *into, 
         if (stream->z.avail_in == 0 && stream->member_ended) {
             break;
         }
-        const int code = inflate_some(stream);
+        const int code = stream->damage != Z_OK ? stream->damage : inflate_some(stream);
         if (code == Z_BUF_ERROR && !stream->source_ended) {
             continue;
         }
-        if (code != Z_OK) {
+        stream->damage = code;
+        if (code != Z_OK && stream->z.avail_out == asked) {
             return fail_gzip(stream, code, diag);
         }
     }

@@ -22,6 +22,7 @@ struct et_stream {
     bool source_ended;   /* nothing is left of the source */
     bool ended;          /* nothing is left behind the buffer */
     bool gzip, member_ended;
+    int damage; /* zlib's code, Z_OK while there is none */
     z_stream z;
     unsigned char *raw; /* compressed bytes, gzip only */
     unsigned char *buffer;
