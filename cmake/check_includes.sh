@@ -12,7 +12,8 @@
 #      only cli, tests and bench may include them.
 #   4. include/orrery may be included by workload and everything above it.
 #   5. tests and bench may include private headers of any folder.
-#   6. Paths are written from the root of the repository, and the file must exist.
+#   6. Paths are written from the root of the repository, and the file must exist. Only tests and
+#      bench may name a header that lies beside the including file by its name alone.
 set -eu
 
 root=${1:-$(dirname "$0")/..}
@@ -59,12 +60,20 @@ function exists(path,    line, found) {
     return found
 }
 
+function beside(    folder) {
+    folder = FILENAME
+    sub(/[^\/]*$/, "", folder)
+    return exists(folder target)
+}
+
 function check(from,    to, path) {
     path = target
     if (path ~ /^orrery\//)
         path = "include/" path
     to = path
     if (!sub(/\/.*/, "", to)) {
+        if (from in sees_private && beside())
+            return
         if (target !~ /\.pb-c\.h$/)
             broken("write the path from the root of the repository, as in \"core/core.h\"")
         else if (from != "workload" && from != "tests" && from != "bench")

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/strings.h"
+#include "core/core.h"
 #include "workload/et/et_sink.h"
 
 enum { NAME_BYTES = 64, MOST_REPEATS = 100000000 };

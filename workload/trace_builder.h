@@ -6,8 +6,7 @@
 
 #include <stddef.h>
 
-#include "core/arena.h"
-#include "core/diag.h"
+#include "core/core.h"
 #include "workload/trace.h"
 
 /* Ids of nodes that must be done first. */

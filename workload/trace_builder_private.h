@@ -3,7 +3,7 @@
 #ifndef ORR_WORKLOAD_TRACE_BUILDER_PRIVATE_H
 #define ORR_WORKLOAD_TRACE_BUILDER_PRIVATE_H
 
-#include "core/strings.h"
+#include "core/core.h"
 #include "workload/trace_builder.h"
 #include "workload/trace_query.h"
 

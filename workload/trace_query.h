@@ -2,8 +2,7 @@
 #ifndef ORR_WORKLOAD_TRACE_QUERY_H
 #define ORR_WORKLOAD_TRACE_QUERY_H
 
-#include "core/arena.h"
-#include "core/diag.h"
+#include "core/core.h"
 #include "workload/trace.h"
 #include "workload/trace_builder.h"
 

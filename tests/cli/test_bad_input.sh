@@ -442,7 +442,7 @@ refuses 2 --network 4 <<'END'
 orrery run: ambiguous option "--network": --network-configuration or --network-backend
 END
 refuses 2 good.et <<'END'
-orrery run: unexpected argument good.et
+orrery run: own files and the reference's do not mix; unexpected good.et
 try 'orrery run --help'
 END
 

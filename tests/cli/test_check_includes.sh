@@ -29,6 +29,8 @@ good_tree() {
     put include/orrery/orrery.h '#include <stddef.h>'
     put cli/main.c '#include "planner/planner.h"'
     put tests/unit/test_internal.c '#include "system/internal.h"'
+    put tests/unit/fixture.h '#include <stdint.h>'
+    put tests/unit/test_fixture.c '#include "fixture.h"'
     put bench/bench.c '#include "core/time.h"'
 }
 
@@ -71,6 +73,8 @@ rejects cli/private.c '#include "system/internal.h"' \
 rejects system/generated.c '#include "chakra_et.pb-c.h"' \
     'generated headers are private to workload/'
 rejects network/short.c '#include "network.h"' \
+    'write the path from the root of the repository, as in "core/core.h"'
+rejects tests/cli/short.c '#include "fixture.h"' \
     'write the path from the root of the repository, as in "core/core.h"'
 rejects network/gone.c '#include "network/gone.h"' 'no such file'
 rejects network/other.c '#include "elsewhere/x.h"' '"elsewhere" is not a folder of the repository'

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/units.h"
+#include "core/core.h"
 #include "workload/trace_builder_private.h"
 
 enum { MOST_DIMS = 32, VALUE_TEXT_BYTES = 96 };

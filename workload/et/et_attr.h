@@ -4,7 +4,7 @@
 #ifndef ORR_WORKLOAD_ET_ET_ATTR_H
 #define ORR_WORKLOAD_ET_ET_ATTR_H
 
-#include "core/diag.h"
+#include "core/core.h"
 #include "workload/trace_builder.h"
 
 enum et_value_kind {

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "core/arena.h"
-#include "core/diag.h"
+#include "core/core.h"
 
 struct et_sink {
     const char *path; /* borrowed; for reports */

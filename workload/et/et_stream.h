@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
-#include "core/arena.h"
-#include "core/diag.h"
+#include "core/core.h"
 #include "workload/et/et.h"
 #include "workload/et/et_hash.h"
 
