@@ -6,7 +6,7 @@
 #include "cli/classes.h"
 #include "core/core.h"
 
-enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 40 };
+enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 25 };
 
 int orr_exit_status(enum orrery_status status)
 {
@@ -127,6 +127,6 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     print_header(out);
     print_npus(out, job, per_npu);
     print_dims(out, job);
-    (void)fprintf(out, "\n%" PRIu64 " messages, %" PRIu64 " events\n", orrery_messages(job),
-                  orrery_events(job));
+    (void)fprintf(out, "\n%" PRIu64 " message%s, %" PRIu64 " events\n", orrery_messages(job),
+                  orrery_messages(job) == 1 ? "" : "s", orrery_events(job));
 }

@@ -29,7 +29,7 @@ static enum orr_status unknown_backend(const char *name, struct orr_diag *diag)
     }
     const char *nearest = orr_nearest_name(name, names, BACKENDS);
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network.backend: expected one of %s; got \"%s\"%s%s%s", list, name,
+                         "network backend: expected one of %s; got \"%s\"%s%s%s", list, name,
                          nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
                          nearest == NULL ? "" : "?)");
 }

@@ -222,6 +222,7 @@ static enum orr_status read_algorithms(const struct file *file, struct orr_arena
             status = read_list(file->native[kind], arena, &astra->config.algorithms[kind], diag);
         }
         if (file->custom[kind] != NULL && status == ORR_OK) {
+            astra->custom_place[kind] = orr_conf_place(file->custom[kind]);
             status = read_custom(file->custom[kind], &astra->custom_prefix[kind], diag);
         }
     }

@@ -79,7 +79,12 @@ static struct sys_algorithm algorithm_of(const struct sys *sys, const struct sys
         const unsigned item = run->dim[d].queue_dim;
         chosen = list->items[item < list->count ? item : list->count - 1];
     }
-    if (!chosen.algorithm->supports(phase_kind, run->dim[d].n)) {
+    /* The reference's trees all-reduce whatever the phase asks for. */
+    const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
+                      chosen.algorithm == &coll_double_binary_tree &&
+                      (run->dim[d].n & (run->dim[d].n - 1)) == 0;
+    const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
+    if (!chosen.algorithm->supports(runs, run->dim[d].n)) {
         chosen = (struct sys_algorithm){.algorithm = &coll_direct};
     }
     return chosen;

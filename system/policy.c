@@ -19,6 +19,8 @@ const struct sys_policy sys_policy_astra_sim = {
     .flat_groups = true,
     .one_comm_slot = true,
     .sparse_wakeup = true,
+    .memory_is_remote = true,
+    .tags = 500000000,
     .group_endpoint_ps = 10 * ORR_PS_PER_NS,
     .order = ORR_ORDER_INSERTION,
 };

@@ -24,6 +24,8 @@ struct sys_policy {
     bool replay_broadcast; /* a broadcast lasts as long as its node's recorded duration */
     bool flat_groups;      /* a group smaller than the platform is one flat dimension */
     bool one_comm_slot;    /* collectives, sends and memory share one slot per NPU */
+    bool memory_is_remote; /* every memory node is remote, whatever tensor_loc says */
+    uint32_t tags;         /* point-to-point tags count modulo this; 0: as they are */
     bool sparse_wakeup;    /* nodes freed by a skipped node wait for the next completion */
     sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
     enum orr_order order;       /* order of same-instant events */
@@ -107,7 +109,7 @@ void sys_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, vo
 /* What its system file says. `config.policy` is the caller's to set. */
 struct sys_astra {
     struct sys_config config;
-    struct orr_place list_place[SYS_LISTED_KINDS];
+    struct orr_place list_place[SYS_LISTED_KINDS], custom_place[SYS_LISTED_KINDS];
     const char *custom_prefix[SYS_LISTED_KINDS]; /* traces of custom collectives, or NULL */
     double local_memory_bytes_per_s;             /* INFINITY when not given */
     double peak_flops;

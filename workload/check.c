@@ -55,8 +55,7 @@ static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, 
         return check_collective(engine, npu, index, diag);
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        if ((node->flags & ORR_NODE_LOCAL_MEMORY) == 0 &&
-            engine->parts.remote->ops->access == NULL) {
+        if (!wl_is_local(engine, node) && engine->parts.remote->ops->access == NULL) {
             return refuse(diag, trace, node, npu,
                           "accesses remote memory, but the platform has none; give a remote memory "
                           "file with another memory-type than NO_MEMORY_EXPANSION");

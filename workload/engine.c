@@ -128,7 +128,7 @@ void wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index];
     settle(engine, npu);
-    npu->active[wl_activity_of(&npu->trace->node[node])]++;
+    npu->active[wl_activity_of(engine, &npu->trace->node[node])]++;
     if (npu->span != NULL) {
         npu->span[node] = (struct wl_span){.start_ps = npu->since, .end_ps = -1};
     }
@@ -137,7 +137,7 @@ void wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
 static void node_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     settle(engine, npu);
-    npu->active[wl_activity_of(&npu->trace->node[node])]--;
+    npu->active[wl_activity_of(engine, &npu->trace->node[node])]--;
     if (npu->span != NULL) {
         npu->span[node].end_ps = npu->since;
     }
@@ -195,6 +195,7 @@ static void finish_if_done(struct wl_engine *engine, uint32_t index)
     if (npu->unfinished == 0 && !npu->finished) {
         npu->finished = true;
         npu->finish_ps = orr_evq_now(engine->parts.queue);
+        engine->wall_ps = npu->finish_ps; /* time only grows */
         engine->finish_order[engine->finished++] = index;
     }
 }
@@ -311,11 +312,7 @@ enum orr_status wl_engine_run(struct wl_engine *engine, struct orr_diag *diag)
 
 sim_time wl_engine_wall(const struct wl_engine *engine)
 {
-    sim_time wall = 0;
-    for (uint32_t i = 0; i < engine->npus; i++) {
-        wall = engine->npu[i].finish_ps > wall ? engine->npu[i].finish_ps : wall;
-    }
-    return wall;
+    return engine->wall_ps;
 }
 
 void wl_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_times *times)

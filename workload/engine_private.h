@@ -71,6 +71,7 @@ struct wl_npu {
 struct wl_engine {
     struct wl_parts parts;
     uint32_t npus, finished;
+    sim_time wall_ps; /* the latest finish so far */
     struct wl_npu *npu;
     uint32_t *finish_order;
     bool started;
@@ -96,7 +97,9 @@ sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node
 struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 enum coll_kind wl_coll_kind(uint8_t comm);
-enum wl_activity wl_activity_of(const struct orr_node *node);
+/* Whether a memory node accesses the NPU's own memory. */
+bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
+enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node);
 bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node);
 
 /* ---- engine.c ---- */

@@ -4,12 +4,17 @@
 
 #include "workload/engine_private.h"
 
-enum wl_activity wl_activity_of(const struct orr_node *node)
+bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node)
+{
+    return (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 && !engine->parts.policy->memory_is_remote;
+}
+
+enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node)
 {
     switch (node->kind) {
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        return (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? ACT_LOCAL_MEMORY : ACT_REMOTE_MEMORY;
+        return wl_is_local(engine, node) ? ACT_LOCAL_MEMORY : ACT_REMOTE_MEMORY;
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:
     case ORR_NODE_COLL:
@@ -115,7 +120,7 @@ static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
     const struct wl_parts *parts = &engine->parts;
     const struct orr_node *access = &engine->npu[npu].trace->node[node];
-    if ((access->flags & ORR_NODE_LOCAL_MEMORY) != 0) {
+    if (wl_is_local(engine, access)) {
         post_done(engine, npu, node, mem_local_time(parts->local, access->of.tensor_bytes));
         return;
     }
@@ -152,9 +157,10 @@ struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t 
 struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
 {
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    const uint32_t tags = engine->parts.policy->tags;
     return (struct sys_message){.npu = npu,
                                 .peer = node->of.p2p.peer,
-                                .tag = node->of.p2p.tag,
+                                .tag = tags != 0 ? node->of.p2p.tag % tags : node->of.p2p.tag,
                                 .bytes = node->amount,
                                 .cookie = index};
 }

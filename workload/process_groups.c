@@ -56,7 +56,11 @@ static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
     if (status != ORR_OK) {
         return status;
     }
-    return sys_group_add(engine->parts.sys, json_string_value(name), ranks, count, &group, diag);
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status added =
+        sys_group_add(engine->parts.sys, json_string_value(name), ranks, count, &group, &reason);
+    return added == ORR_OK ? ORR_OK : fail_at(diag, at, reason.message);
 }
 
 /* The metadata are a list of one text that is itself JSON: ['[{"pg_name": ...}, ...]']. */
