@@ -3,8 +3,7 @@
 #ifndef ORR_SYSTEM_CHECKER_H
 #define ORR_SYSTEM_CHECKER_H
 
-#include "core/arena.h"
-#include "core/diag.h"
+#include "core/core.h"
 #include "system/program.h"
 
 /* Checks `algorithm` for the arguments (`rank` is ignored). It holds that

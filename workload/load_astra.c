@@ -63,10 +63,15 @@ static enum orr_status load_customs(struct orrery *job)
         if (prefix == NULL) {
             continue;
         }
+        struct orr_diag reason;
+        orr_diag_init(&reason);
         const enum orr_status status = wl_load_custom(
-            job->arena, prefix, job->npus, &job->system.config.algorithms[kind].custom, &job->diag);
+            job->arena, prefix, job->npus, &job->system.config.algorithms[kind].custom, &reason);
         if (status != ORR_OK) {
-            return status;
+            char text[ORR_DIAG_MESSAGE_BYTES];
+            (void)orr_diag_render(&reason, text, sizeof text);
+            return orr_diag_fail(&job->diag, status, &job->system.custom_place[kind],
+                                 "the custom collective cannot be loaded: %s", text);
         }
     }
     return ORR_OK;

@@ -217,7 +217,7 @@ END
 
 system '"all-reduce-implementation-custom": ["absent"]'
 refuses 2 --system-configuration system.json <<'END'
-rank 0: no file absent.0.et or absent.0.et.gz, nor of any other rank, nor a file absent for all; the platform has 4 NPUs
+system.json:2:41: the custom collective cannot be loaded: rank 0: no file absent.0.et or absent.0.et.gz, nor of any other rank, nor a file absent for all; the platform has 4 NPUs
 END
 
 # ---- the network file ----
@@ -400,10 +400,10 @@ END
 # ---- options ----
 
 refuses 2 --network-backend analitical <<'END'
-network.backend: expected one of analytical, congestion; got "analitical" (did you mean analytical?)
+network backend: expected one of analytical, congestion; got "analitical" (did you mean analytical?)
 END
 refuses 2 --network-backend packets <<'END'
-network.backend: expected one of analytical, congestion; got "packets"
+network backend: expected one of analytical, congestion; got "packets"
 END
 refuses 2 --num-queues-per-dim 0 <<'END'
 orrery run: --num-queues-per-dim: expected a whole number from 1 to 255, got "0"

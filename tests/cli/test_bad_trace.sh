@@ -191,7 +191,7 @@ node 1 1 process_groups
 values ['[{"pg_name": "3", "ranks": [0, 9]}]']
 END
 refuses 2 --workload-configuration metadata/t <<'END'
-communicator group "3": rank 9 does not exist; the platform has the ranks 0 to 3
+metadata/t.0.et: process groups in metadata node 1 (process_groups): communicator group "3": rank 9 does not exist; the platform has the ranks 0 to 3
 END
 
 one memory <<'END'

@@ -105,7 +105,7 @@ NPUs                      count         finish        compute      local mem    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns            1       1.00 MiB            -
 
-1 messages, 9 events
+1 message, 9 events
 END
 prints --workload-configuration differ/t --per-npu <<'END'
 job time 22.031 us on 4 NPUs
@@ -119,7 +119,7 @@ NPUs                      count         finish        compute      local mem    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns            1       1.00 MiB            -
 
-1 messages, 9 events
+1 message, 9 events
 END
 # In the order in which they finish.
 prints --workload-configuration differ/t --format astra <<'END'
@@ -158,8 +158,8 @@ prints --workload-configuration wide/t --system-configuration wide.json \
 job time 5.000 us on 32 NPUs
 
 NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0,2,4,6,8,10,12,14,16,18,20,22,24,...     16       3.000 us       3.000 us           0 ps           0 ps           0 ps       2.000 us
-1,3,5,7,9,11,13,15,17,19,21,23,25,...     16       5.000 us       5.000 us           0 ps           0 ps           0 ps           0 ps
+0,2,4,6,8,10,12,14,...       16       3.000 us       3.000 us           0 ps           0 ps           0 ps       2.000 us
+1,3,5,7,9,11,13,15,...       16       5.000 us       5.000 us           0 ps           0 ps           0 ps           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    fully_connected       2    107.37 GB/s    20.000 ns            0            0 B            -
