@@ -2,6 +2,7 @@
 #include "core/strings.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { FIRST_TABLE = 64, LONGEST_NAME = 63 };
@@ -11,41 +12,51 @@ void orr_strings_init(struct orr_strings *strings, struct orr_arena *arena)
     *strings = (struct orr_strings){.arena = arena};
 }
 
+/* Eight bytes at a time, as MurmurHash mixes them. */
 static uint32_t hash_of(const char *text, size_t length)
 {
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001B3);
+    uint64_t hash = length * UINT64_C(0x9E3779B97F4A7C15);
+    while (length != 0) {
+        uint64_t word = 0;
+        const size_t taken = length < sizeof word ? length : sizeof word;
+        memcpy(&word, text, taken);
+        hash = (hash ^ word) * UINT64_C(0xFF51AFD7ED558CCD);
+        hash ^= hash >> 32;
+        text += taken;
+        length -= taken;
     }
-    return (uint32_t)(hash ^ hash >> 32);
+    return (uint32_t)(hash ^ hash >> 29);
 }
 
-static void insert(struct orr_strings *strings, uint32_t index)
+static void insert(struct orr_strings *strings, uint32_t hash, uint32_t index)
 {
-    const char *text = strings->text[index];
-    uint32_t slot = hash_of(text, strlen(text)) & strings->table_mask;
+    uint32_t slot = hash & strings->table_mask;
     while (strings->table[slot] != 0) {
         slot = (slot + 1) & strings->table_mask;
     }
-    strings->table[slot] = index + 1;
+    strings->table[slot] = (uint64_t)hash << 32 | (index + 1);
 }
 
-static int grow_table(struct orr_strings *strings)
+static bool grow_table(struct orr_strings *strings)
 {
-    const uint32_t slots = strings->table == NULL ? FIRST_TABLE : (strings->table_mask + 1) * 2;
-    uint32_t *table = orr_arena_array(strings->arena, slots, sizeof *table);
+    const uint32_t old_slots = strings->table == NULL ? 0 : strings->table_mask + 1;
+    const uint32_t slots = old_slots == 0 ? FIRST_TABLE : old_slots * 2;
+    const uint64_t *old = strings->table;
+    uint64_t *table = orr_arena_array(strings->arena, slots, sizeof *table);
     if (table == NULL) {
-        return 0;
+        return false;
     }
     strings->table = table;
     strings->table_mask = slots - 1;
-    for (uint32_t i = 0; i < strings->count; i++) {
-        insert(strings, i);
+    for (uint32_t i = 0; i < old_slots; i++) {
+        if (old[i] != 0) {
+            insert(strings, (uint32_t)(old[i] >> 32), (uint32_t)old[i] - 1);
+        }
     }
-    return 1;
+    return true;
 }
 
-static uint32_t add_new(struct orr_strings *strings, const char *text, size_t length)
+static uint32_t add_new(struct orr_strings *strings, uint32_t hash, const char *text, size_t length)
 {
     const char **grown = orr_arena_grow(strings->arena, (void *)strings->text, &strings->capacity,
                                         strings->count + (size_t)1, sizeof *grown);
@@ -57,7 +68,7 @@ static uint32_t add_new(struct orr_strings *strings, const char *text, size_t le
     if (grown[strings->count] == NULL) {
         return UINT32_MAX;
     }
-    insert(strings, strings->count);
+    insert(strings, hash, strings->count);
     return strings->count++;
 }
 
@@ -67,14 +78,17 @@ uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t l
         !grow_table(strings)) {
         return UINT32_MAX;
     }
-    uint32_t slot = hash_of(text, length) & strings->table_mask;
+    const uint32_t hash = hash_of(text, length);
+    uint32_t slot = hash & strings->table_mask;
     for (; strings->table[slot] != 0; slot = (slot + 1) & strings->table_mask) {
-        const char *known = strings->text[strings->table[slot] - 1];
-        if (strncmp(known, text, length) == 0 && known[length] == '\0') {
-            return strings->table[slot] - 1;
+        const uint32_t index = (uint32_t)strings->table[slot] - 1;
+        if (strings->table[slot] >> 32 == hash &&
+            strncmp(strings->text[index], text, length) == 0 &&
+            strings->text[index][length] == '\0') {
+            return index;
         }
     }
-    return add_new(strings, text, length);
+    return add_new(strings, hash, text, length);
 }
 
 static char folded(char c)

@@ -11,7 +11,7 @@
 struct orr_strings {
     struct orr_arena *arena;
     const char **text; /* [count] */
-    uint32_t *table;   /* index + 1; open addressing */
+    uint64_t *table;   /* hash << 32 | index + 1; open addressing */
     size_t capacity;
     uint32_t count, table_mask;
 };

@@ -71,8 +71,8 @@ static enum orr_status read_dim(const struct file *file, size_t d, struct net_di
         status = orr_conf_integer(file->npus_count->item[d], 1, INT32_MAX, &npus, diag);
     }
     if (status == ORR_OK) {
-        status = read_number(file->bandwidth->item[d], 1e-9,
-                             "a number of GiB/s > 0, such as 50.0", &gib_per_s, diag);
+        status = read_number(file->bandwidth->item[d], 1e-9, "a number of GiB/s > 0, such as 50.0",
+                             &gib_per_s, diag);
     }
     if (status == ORR_OK) {
         status = read_number(file->latency->item[d], 0, "a number of ns >= 0, such as 500.0",
