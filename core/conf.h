@@ -17,18 +17,22 @@ enum orr_conf_kind { ORR_CONF_SCALAR, ORR_CONF_LIST, ORR_CONF_MAP };
 
 struct orr_conf {
     enum orr_conf_kind kind;
-    bool quoted;           /* SCALAR: written in quotes, so it is text */
+    bool quoted;           /* SCALAR: written in quotes, or as a block of text */
     unsigned line, column; /* 1-based */
+    unsigned key_line;     /* where the key before the value stands; 0: it has none */
     const char *file;
     const char *path;                   /* "network.dims[1].bandwidth"; "" at the root */
     const char *text;                   /* SCALAR */
     size_t count;                       /* LIST, MAP */
     const struct orr_conf *const *item; /* [count] values */
     const char *const *key;             /* [count], MAP */
+    struct orr_arena *arena;            /* holds the node; NULL: made elsewhere */
 };
 
-/* Reads a file. Errors: cannot be opened, larger than 64 MiB, not YAML, duplicate keys, anchors,
- * several documents, nested deeper than 64. The tree lives in the arena. */
+/* Reads a file. Errors: cannot be opened or read (ORR_ERR_IO); larger than 64 MiB, not UTF-8, not
+ * YAML, empty, duplicate keys, keys longer than 255 bytes, anchors, tags, several documents, nested
+ * deeper than 64 levels, more than 2^21 values, a key path longer than 512 bytes (ORR_ERR_INPUT).
+ * *root is set on success only. The tree lives in the arena. O(bytes). */
 enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
                               const struct orr_conf **root, struct orr_diag *diag);
 
@@ -66,7 +70,7 @@ enum orr_key_type {
     ORR_KEY_BOOL,      /* bool: true, false, 0 or 1 */
     ORR_KEY_INTEGER,   /* int64_t in [low, high] */
     ORR_KEY_NUMBER,    /* double in [low, high], no unit */
-    ORR_KEY_TIME,      /* sim_time, with a unit */
+    ORR_KEY_TIME,      /* sim_time, with a unit; low and high in ps */
     ORR_KEY_BYTES,     /* uint64_t, with a unit */
     ORR_KEY_BANDWIDTH, /* double, bytes/s, with a unit */
     ORR_KEY_RATE,      /* double, operations/s, with a unit */
@@ -75,25 +79,45 @@ enum orr_key_type {
     ORR_KEY_IGNORED    /* accepted with a warning; `doc` says why */
 };
 
+/* The target of a key that is a list. */
+struct orr_conf_list {
+    size_t count;
+    const void *values; /* [count] of the C type of the key's type; in the tree's arena */
+};
+
 /* One key of a mapping: where its value goes, and what is known about it. */
 struct orr_key {
     const char *name;
     enum orr_key_type type;
     size_t offset; /* into the target struct */
     bool required;
-    double low, high;           /* INTEGER, NUMBER: inclusive; both 0: any value >= 0 */
+    double low, high;           /* inclusive, in the base unit; both 0: any value >= 0 */
     const char *const *choices; /* CHOICE: ends with NULL */
     const char *fallback;       /* the default as it would be written; NULL: the struct's own */
-    const char *example;        /* for messages; NULL: made from the type */
+    const char *example;        /* the whole line, for messages; NULL: made from the type */
     const char *doc;            /* one line */
+    bool list;                  /* a list of `type`; the target is a struct orr_conf_list */
+    size_t least, most;         /* list: how many entries, inclusive; most 0: any number */
 };
 
-/* Reads a mapping into a struct by its table. Keys not given take their default. Reports unknown
- * keys with the nearest known one, missing keys with an example, values of a wrong type or out of
- * range. `owner` names the kind of file for messages, e.g. "a network file". O(given x known). */
+/* Reads a mapping into a struct by its table. Keys not given take their fallback, when there is
+ * one (that of a NODE is for documentation only). Reports unknown keys with the nearest known one
+ * or, when none is near and they are at most 12, the valid ones; missing keys with an example;
+ * values of a wrong type or out of range. `owner` names the kind of file for messages, e.g. "a
+ * network file". On an error the target is partly filled. A fallback that its own key refuses is
+ * ORR_ERR_INTERNAL. O(given x known). */
 enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
                               const struct orr_key *keys, size_t count, void *target,
                               struct orr_diag *diag);
+
+/* Reads one value, or one list, as a key of a table would: uses type, low, high, choices, list,
+ * least and most. `out` points to the C type of the key's type, or to a struct orr_conf_list. */
+enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key *key, void *out,
+                               struct orr_diag *diag);
+
+/* `NAME: EXAMPLE`, as a file could say it: the key's own example, or one made from its type.
+ * Returns `text`, cut to `bytes`. */
+char *orr_key_example(const struct orr_key *key, char *text, size_t bytes);
 
 /* Tells, for every key of the table, the value in force and where it comes from: "FILE:LINE",
  * "command line" or "default". `map` may be NULL: all defaults. */
@@ -103,11 +127,22 @@ enum orr_status orr_conf_explain(const struct orr_conf *map, const char *path,
                                  const struct orr_key *keys, size_t count, orr_conf_explain_fn emit,
                                  void *context);
 
-/* Single values; the error names path, place and what was expected. */
+/* Single values; the error names path, place and what was expected, and *out is then unchanged.
+ * Numbers may stand in quotes. A text is any scalar but an absent one (`key:` and nothing more); a
+ * choice is the index of the text in `choices`, which ends with NULL. */
 enum orr_status orr_conf_integer(const struct orr_conf *node, int64_t low, int64_t high,
                                  int64_t *out, struct orr_diag *diag);
 enum orr_status orr_conf_number(const struct orr_conf *node, double low, double high, double *out,
                                 struct orr_diag *diag);
 enum orr_status orr_conf_text(const struct orr_conf *node, const char **out, struct orr_diag *diag);
+enum orr_status orr_conf_bool(const struct orr_conf *node, bool *out, struct orr_diag *diag);
+enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *choices,
+                                unsigned *out, struct orr_diag *diag);
+enum orr_status orr_conf_time(const struct orr_conf *node, int64_t *out_ps, struct orr_diag *diag);
+enum orr_status orr_conf_bytes(const struct orr_conf *node, uint64_t *out, struct orr_diag *diag);
+enum orr_status orr_conf_bandwidth(const struct orr_conf *node, double *out_bytes_per_s,
+                                   struct orr_diag *diag);
+enum orr_status orr_conf_rate(const struct orr_conf *node, double *out_per_s,
+                              struct orr_diag *diag);
 
 #endif

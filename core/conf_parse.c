@@ -1,23 +1,21 @@
 /* From YAML events to the tree; see conf.h. Recursive descent over libyaml's parser, with the depth
- * bounded. JSON in the wild is indented with tabs, which YAML forbids; outside of strings they are
- * read as spaces. */
-#include <errno.h>
-#include <stdio.h>
+ * and the number of values bounded. */
 #include <string.h>
 #include <yaml.h>
 
-#include "core/conf.h"
-
-enum { DEEPEST = 64, LARGEST_FILE = 64 * 1024 * 1024 };
+#include "core/conf_private.h"
+#include "core/strings.h"
 
 struct parser {
     yaml_parser_t yaml;
+    const struct orr_conf_source *source; /* without a byte order mark */
     struct orr_arena *arena;
     struct orr_diag *diag;
-    const char *file;
-    const char *data;
-    unsigned depth;
+    const char *file; /* the source's name, in the arena */
+    unsigned depth, values;
 };
+
+/* ---- errors ---- */
 
 static struct orr_place place_of(const struct parser *parser, yaml_mark_t mark)
 {
@@ -30,41 +28,38 @@ static enum orr_status fail(struct parser *parser, yaml_mark_t mark, const char 
     return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "%s", message);
 }
 
+static enum orr_status no_memory(struct parser *parser)
+{
+    return orr_diag_no_memory(parser->diag, "a configuration file");
+}
+
 /* libyaml gives bytes that it cannot read an offset, everything else a line and a column. */
 static struct orr_place problem_place(const struct parser *parser)
 {
     const yaml_parser_t *yaml = &parser->yaml;
-    if (yaml->error != YAML_READER_ERROR) {
-        return place_of(parser, yaml->problem_mark);
-    }
-    unsigned line = 1, column = 1;
-    for (size_t i = 0; i < yaml->problem_offset; i++) {
-        column++;
-        if (parser->data[i] == '\n') {
-            line++;
-            column = 1;
-        }
-    }
-    return orr_place_text(parser->file, line, column);
+    return yaml->error == YAML_READER_ERROR
+               ? orr_conf_place_at(parser->source, yaml->problem_offset)
+               : place_of(parser, yaml->problem_mark);
 }
 
 static enum orr_status syntax_error(struct parser *parser)
 {
     const yaml_parser_t *yaml = &parser->yaml;
-    const struct orr_place place = problem_place(parser);
-    const char *problem = yaml->problem != NULL ? yaml->problem : "it is not YAML";
     if (yaml->error == YAML_MEMORY_ERROR) {
-        return orr_diag_no_memory(parser->diag, "a configuration file");
+        return no_memory(parser);
     }
-    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "syntax error: %s%s%s", problem,
-                         yaml->context != NULL ? " " : "",
-                         yaml->context != NULL ? yaml->context : "");
+    const struct orr_place place = problem_place(parser);
+    const bool context = yaml->context != NULL;
+    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "syntax error: %s%s%s", yaml->problem,
+                         context ? " " : "", context ? yaml->context : "");
 }
 
 static enum orr_status next_event(struct parser *parser, yaml_event_t *event)
 {
     return yaml_parser_parse(&parser->yaml, event) != 0 ? ORR_OK : syntax_error(parser);
 }
+
+/* ---- values ---- */
 
 static struct orr_conf *new_node(struct parser *parser, enum orr_conf_kind kind, yaml_mark_t mark,
                                  const char *path)
@@ -76,24 +71,26 @@ static struct orr_conf *new_node(struct parser *parser, enum orr_conf_kind kind,
         node->column = (unsigned)mark.column + 1;
         node->file = parser->file;
         node->path = path;
+        node->arena = parser->arena;
     }
     return node;
 }
 
 static enum orr_status parse_node(struct parser *parser, const yaml_event_t *event,
-                                  const char *path, const struct orr_conf **out);
+                                  const char *path, struct orr_conf **out);
 
 static enum orr_status parse_scalar(struct parser *parser, const yaml_event_t *event,
-                                    const char *path, const struct orr_conf **out)
+                                    const char *path, struct orr_conf **out)
 {
     const char *value = (const char *)event->data.scalar.value;
-    if (strlen(value) != event->data.scalar.length) {
+    const size_t length = event->data.scalar.length;
+    if (memchr(value, '\0', length) != NULL) {
         return fail(parser, event->start_mark, "a value holds a zero byte");
     }
     struct orr_conf *node = new_node(parser, ORR_CONF_SCALAR, event->start_mark, path);
-    char *text = orr_arena_strdup(parser->arena, value);
+    const char *text = orr_arena_strndup(parser->arena, value, length);
     if (node == NULL || text == NULL) {
-        return orr_diag_no_memory(parser->diag, "a configuration file");
+        return no_memory(parser);
     }
     node->text = text;
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
@@ -101,42 +98,9 @@ static enum orr_status parse_scalar(struct parser *parser, const yaml_event_t *e
     return ORR_OK;
 }
 
-/* Growing arrays of a list's or mapping's entries. */
-struct entries {
-    const struct orr_conf **item;
-    const char **key;
-    size_t item_capacity, key_capacity, count;
-};
-
-static enum orr_status add_entry(struct parser *parser, struct entries *entries, const char *key,
-                                 const struct orr_conf *value)
-{
-    const struct orr_conf **item =
-        orr_arena_grow(parser->arena, (void *)entries->item, &entries->item_capacity,
-                       entries->count + 1, sizeof *item);
-    const char **keys = orr_arena_grow(parser->arena, (void *)entries->key, &entries->key_capacity,
-                                       entries->count + 1, sizeof *keys);
-    if (item == NULL || keys == NULL) {
-        return orr_diag_no_memory(parser->diag, "a configuration file");
-    }
-    item[entries->count] = value;
-    keys[entries->count] = key;
-    entries->item = item;
-    entries->key = keys;
-    entries->count++;
-    return ORR_OK;
-}
-
-static void set_entries(struct orr_conf *node, const struct entries *entries)
-{
-    node->count = entries->count;
-    node->item = entries->item;
-    node->key = entries->key;
-}
-
 /* Reads the next event as a value; *end is set when the event is `stop` instead. */
 static enum orr_status next_value(struct parser *parser, yaml_event_type_t stop, const char *path,
-                                  const struct orr_conf **out, bool *end)
+                                  struct orr_conf **out, bool *end)
 {
     yaml_event_t event;
     enum orr_status status = next_event(parser, &event);
@@ -149,249 +113,261 @@ static enum orr_status next_value(struct parser *parser, yaml_event_type_t stop,
     return status;
 }
 
+/* ---- lists and mappings ---- */
+
+/* What a list or mapping holds so far. The keys' texts are those of `keys`. */
+struct entries {
+    const struct orr_conf **item;
+    struct orr_strings keys;
+    size_t capacity, count;
+};
+
+static enum orr_status add_item(struct parser *parser, struct entries *entries,
+                                const struct orr_conf *value)
+{
+    const struct orr_conf **item = orr_arena_grow(
+        parser->arena, (void *)entries->item, &entries->capacity, entries->count + 1, sizeof *item);
+    if (item == NULL) {
+        return no_memory(parser);
+    }
+    item[entries->count] = value;
+    entries->item = item;
+    entries->count++;
+    return ORR_OK;
+}
+
 static enum orr_status parse_list(struct parser *parser, const yaml_event_t *event,
-                                  const char *path, const struct orr_conf **out)
+                                  const char *path, struct orr_conf **out)
 {
     struct orr_conf *node = new_node(parser, ORR_CONF_LIST, event->start_mark, path);
     struct entries entries = {0};
-    for (;;) {
+    enum orr_status status = node != NULL ? ORR_OK : no_memory(parser);
+    for (bool end = false; status == ORR_OK && !end;) {
         const char *item_path = orr_arena_printf(parser->arena, "%s[%zu]", path, entries.count);
-        const struct orr_conf *value = NULL;
-        bool end = false;
-        if (node == NULL || item_path == NULL) {
-            return orr_diag_no_memory(parser->diag, "a configuration file");
-        }
-        enum orr_status status =
-            next_value(parser, YAML_SEQUENCE_END_EVENT, item_path, &value, &end);
+        struct orr_conf *value = NULL;
+        status = item_path != NULL
+                     ? next_value(parser, YAML_SEQUENCE_END_EVENT, item_path, &value, &end)
+                     : no_memory(parser);
         if (status == ORR_OK && !end) {
-            status = add_entry(parser, &entries, "", value);
-        }
-        if (status != ORR_OK || end) {
-            set_entries(node, &entries);
-            *out = node;
-            return status;
+            status = add_item(parser, &entries, value);
         }
     }
+    if (status == ORR_OK) {
+        node->count = entries.count;
+        node->item = entries.item;
+        *out = node;
+    }
+    return status;
 }
 
-static enum orr_status check_key(struct parser *parser, const struct entries *entries,
-                                 const struct orr_conf *const *key_nodes,
-                                 const struct orr_conf *key)
+static enum orr_status check_key(struct parser *parser, const struct orr_conf *key)
 {
-    (void)key_nodes;
-    if (key->kind != ORR_CONF_SCALAR) {
-        const struct orr_place place = orr_conf_place(key);
+    if (key->kind == ORR_CONF_SCALAR && strlen(key->text) <= ORR_CONF_LONGEST_KEY) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(key);
+    if (key->kind == ORR_CONF_SCALAR) {
         return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
-                             "expected a key (a name), got a list or mapping");
+                             "expected a key of at most %d bytes, got %zu", ORR_CONF_LONGEST_KEY,
+                             strlen(key->text));
     }
-    for (size_t i = 0; i < entries->count; i++) {
-        if (strcmp(entries->key[i], key->text) == 0) {
-            const struct orr_place place = orr_conf_place(key);
-            return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
-                                 "duplicate key \"%s\": it is given already at line %u", key->text,
-                                 entries->item[i]->line);
-        }
+    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
+                         "expected a key (a name), got a list or mapping");
+}
+
+/* Adds the key to the names so far, or says where it stands already. */
+static enum orr_status add_key(struct parser *parser, struct entries *entries,
+                               const struct orr_conf *key)
+{
+    const uint32_t index = orr_strings_add(&entries->keys, key->text, strlen(key->text));
+    if (index == UINT32_MAX) {
+        return no_memory(parser);
     }
-    return ORR_OK;
+    if (index == entries->count) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(key);
+    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
+                         "duplicate key \"%s\": it is given already at line %u", key->text,
+                         entries->item[index]->key_line);
+}
+
+/* The value behind the key. */
+static enum orr_status parse_keyed(struct parser *parser, struct entries *entries, const char *path,
+                                   const struct orr_conf *key)
+{
+    const char *between = path[0] != '\0' ? "." : "";
+    const char *value_path = orr_arena_printf(parser->arena, "%s%s%s", path, between, key->text);
+    struct orr_conf *value = NULL;
+    bool no_value = false;
+    if (value_path == NULL) {
+        return no_memory(parser);
+    }
+    enum orr_status status = next_value(parser, YAML_NO_EVENT, value_path, &value, &no_value);
+    if (status == ORR_OK) {
+        value->key_line = key->line;
+        status = add_item(parser, entries, value);
+    }
+    return status;
 }
 
 static enum orr_status parse_entry(struct parser *parser, struct entries *entries, const char *path,
                                    bool *end)
 {
-    const struct orr_conf *key = NULL, *value = NULL;
+    struct orr_conf *key = NULL;
     enum orr_status status = next_value(parser, YAML_MAPPING_END_EVENT, path, &key, end);
     if (status != ORR_OK || *end) {
         return status;
     }
-    status = check_key(parser, entries, NULL, key);
-    if (status != ORR_OK) {
-        return status;
+    status = check_key(parser, key);
+    if (status == ORR_OK) {
+        status = add_key(parser, entries, key);
     }
-    const char *value_path =
-        orr_arena_printf(parser->arena, "%s%s%s", path, path[0] != '\0' ? "." : "", key->text);
-    if (value_path == NULL) {
-        return orr_diag_no_memory(parser->diag, "a configuration file");
-    }
-    bool no_value = false;
-    status = next_value(parser, YAML_NO_EVENT, value_path, &value, &no_value);
-    return status == ORR_OK ? add_entry(parser, entries, key->text, value) : status;
+    return status == ORR_OK ? parse_keyed(parser, entries, path, key) : status;
 }
 
 static enum orr_status parse_map(struct parser *parser, const yaml_event_t *event, const char *path,
-                                 const struct orr_conf **out)
+                                 struct orr_conf **out)
 {
     struct orr_conf *node = new_node(parser, ORR_CONF_MAP, event->start_mark, path);
-    if (node == NULL) {
-        return orr_diag_no_memory(parser->diag, "a configuration file");
-    }
     struct entries entries = {0};
-    bool end = false;
-    enum orr_status status = ORR_OK;
-    while (status == ORR_OK && !end) {
+    orr_strings_init(&entries.keys, parser->arena);
+    enum orr_status status = node != NULL ? ORR_OK : no_memory(parser);
+    for (bool end = false; status == ORR_OK && !end;) {
         status = parse_entry(parser, &entries, path, &end);
     }
-    set_entries(node, &entries);
-    *out = node;
+    if (status == ORR_OK) {
+        node->count = entries.count;
+        node->item = entries.item;
+        node->key = entries.keys.text;
+        *out = node;
+    }
     return status;
 }
 
+/* ---- any value ---- */
+
 static bool has_anchor(const yaml_event_t *event)
 {
-    switch (event->type) {
-    case YAML_SCALAR_EVENT:
-        return event->data.scalar.anchor != NULL;
-    case YAML_SEQUENCE_START_EVENT:
-        return event->data.sequence_start.anchor != NULL;
-    case YAML_MAPPING_START_EVENT:
-        return event->data.mapping_start.anchor != NULL;
-    default:
-        return false;
-    }
+    return (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor != NULL) ||
+           (event->type == YAML_SEQUENCE_START_EVENT &&
+            event->data.sequence_start.anchor != NULL) ||
+           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor != NULL);
+}
+
+static bool has_tag(const yaml_event_t *event)
+{
+    return (event->type == YAML_SCALAR_EVENT && event->data.scalar.tag != NULL) ||
+           (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.tag != NULL) ||
+           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.tag != NULL);
+}
+
+/* What is wrong with the value that the event begins, or NULL. */
+static const char *refusal(const struct parser *parser, const yaml_event_t *event, const char *path)
+{
+    return event->type == YAML_ALIAS_EVENT          ? "aliases (*name) are not supported"
+           : has_anchor(event)                      ? "anchors (&name) are not supported"
+           : has_tag(event)                         ? "tags (!name) are not supported"
+           : parser->depth == ORR_CONF_DEEPEST      ? "nested deeper than 64 levels"
+           : parser->values == ORR_CONF_MOST_VALUES ? "more than 2097152 values"
+           : strlen(path) > ORR_CONF_LONGEST_PATH
+               ? "the path of keys to this value is longer than 512 bytes"
+               : NULL;
 }
 
 static enum orr_status parse_node(struct parser *parser, const yaml_event_t *event,
-                                  const char *path, const struct orr_conf **out)
+                                  const char *path, struct orr_conf **out)
 {
-    if (parser->depth == DEEPEST) {
-        return fail(parser, event->start_mark, "nested deeper than 64 levels");
-    }
-    if (has_anchor(event)) {
-        return fail(parser, event->start_mark, "anchors (&name) are not supported");
+    const char *wrong = refusal(parser, event, path);
+    if (wrong != NULL) {
+        return fail(parser, event->start_mark, wrong);
     }
     parser->depth++;
-    enum orr_status status;
-    switch (event->type) {
-    case YAML_SCALAR_EVENT:
-        status = parse_scalar(parser, event, path, out);
-        break;
-    case YAML_SEQUENCE_START_EVENT:
-        status = parse_list(parser, event, path, out);
-        break;
-    case YAML_MAPPING_START_EVENT:
-        status = parse_map(parser, event, path, out);
-        break;
-    case YAML_ALIAS_EVENT:
-        status = fail(parser, event->start_mark, "aliases (*name) are not supported");
-        break;
-    default:
-        status = fail(parser, event->start_mark, "expected a value");
-        break;
-    }
+    parser->values++;
+    const enum orr_status status =
+        event->type == YAML_SCALAR_EVENT           ? parse_scalar(parser, event, path, out)
+        : event->type == YAML_SEQUENCE_START_EVENT ? parse_list(parser, event, path, out)
+                                                   : parse_map(parser, event, path, out);
     parser->depth--;
+    return status;
+}
+
+/* ---- the stream ---- */
+
+static enum orr_status empty_file(struct parser *parser)
+{
+    const struct orr_place place = orr_place_file(parser->file);
+    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "the file is empty");
+}
+
+/* Takes one event that carries no value; *type says which it was. */
+static enum orr_status skip_event(struct parser *parser, yaml_event_type_t *type)
+{
+    yaml_event_t event;
+    enum orr_status status = next_event(parser, &event);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *type = event.type;
+    if (parser->values > 0 && event.type == YAML_DOCUMENT_START_EVENT) {
+        status = fail(parser, event.start_mark, "expected one document, got a second");
+    }
+    yaml_event_delete(&event);
     return status;
 }
 
 /* Stream start, document start, the root, document end, stream end. */
 static enum orr_status parse_stream(struct parser *parser, const struct orr_conf **root)
 {
-    yaml_event_t event;
-    for (int i = 0; i < 2; i++) {
-        const enum orr_status status = next_event(parser, &event);
-        if (status != ORR_OK) {
-            return status;
-        }
-        const bool empty = event.type == YAML_STREAM_END_EVENT;
-        yaml_event_delete(&event);
-        if (empty) {
-            const struct orr_place place = orr_place_file(parser->file);
-            return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "the file is empty");
-        }
+    struct orr_conf *value = NULL;
+    yaml_event_type_t type = YAML_NO_EVENT;
+    bool no_value = false;
+    enum orr_status status = skip_event(parser, &type);
+    if (status == ORR_OK) {
+        status = skip_event(parser, &type);
     }
-    bool end = false;
-    enum orr_status status = next_value(parser, YAML_NO_EVENT, "", root, &end);
+    if (status == ORR_OK && type == YAML_STREAM_END_EVENT) {
+        return empty_file(parser);
+    }
+    if (status == ORR_OK) {
+        status = next_value(parser, YAML_NO_EVENT, "", &value, &no_value);
+    }
+    if (status == ORR_OK && value->kind == ORR_CONF_SCALAR && !value->quoted &&
+        value->text[0] == '\0') {
+        return empty_file(parser);
+    }
     for (int i = 0; i < 2 && status == ORR_OK; i++) {
-        status = next_event(parser, &event);
-        if (status == ORR_OK && event.type == YAML_DOCUMENT_START_EVENT) {
-            status = fail(parser, event.start_mark, "expected one document, got a second");
-        }
-        if (status == ORR_OK) {
-            yaml_event_delete(&event);
-        }
+        status = skip_event(parser, &type);
+    }
+    if (status == ORR_OK) {
+        *root = value;
     }
     return status;
 }
 
-/* In JSON, tabs between tokens become spaces. */
-static void untab_json(char *data, size_t bytes)
+static struct orr_conf_source without_mark(const struct orr_conf_source *source)
 {
-    size_t at = 0;
-    while (at < bytes && strchr(" \t\r\n", data[at]) != NULL && data[at] != '\0') {
-        at++;
+    struct orr_conf_source rest = *source;
+    if (rest.bytes >= 3 && memcmp(rest.data, "\xEF\xBB\xBF", 3) == 0) {
+        rest.data += 3;
+        rest.bytes -= 3;
     }
-    if (at == bytes || (data[at] != '{' && data[at] != '[')) {
-        return;
-    }
-    bool in_string = false;
-    for (size_t i = 0; i < bytes; i++) {
-        if (data[i] == '"') {
-            in_string = !in_string;
-        } else if (data[i] == '\\' && in_string) {
-            i++;
-        } else if (data[i] == '\t' && !in_string) {
-            data[i] = ' ';
-        }
-    }
+    return rest;
 }
 
-enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t bytes,
-                               const char *name, const struct orr_conf **root,
-                               struct orr_diag *diag)
+enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
+                                      const struct orr_conf **root, struct orr_diag *diag)
 {
-    struct parser parser = {.arena = arena, .diag = diag, .file = orr_arena_strdup(arena, name)};
-    char *copy = orr_arena_strndup(arena, data, bytes);
-    if (copy == NULL || parser.file == NULL || yaml_parser_initialize(&parser.yaml) == 0) {
-        return orr_diag_no_memory(diag, "a configuration file");
+    const struct orr_conf_source rest = without_mark(source);
+    struct parser parser = {.source = &rest, .arena = source->arena, .diag = diag};
+    orr_conf_untab(&rest);
+    parser.file = orr_arena_strdup(parser.arena, source->name);
+    if (parser.file == NULL || yaml_parser_initialize(&parser.yaml) == 0) {
+        return no_memory(&parser);
     }
-    untab_json(copy, bytes);
-    parser.data = copy;
-    yaml_parser_set_input_string(&parser.yaml, (const unsigned char *)copy, bytes);
+    yaml_parser_set_encoding(&parser.yaml, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser.yaml, (const unsigned char *)rest.data, rest.bytes);
     const enum orr_status status = parse_stream(&parser, root);
     yaml_parser_delete(&parser.yaml);
-    return status;
-}
-
-static enum orr_status read_all(FILE *file, const char *path, char **data, size_t *bytes,
-                                struct orr_diag *diag)
-{
-    const struct orr_place place = orr_place_file(path);
-    size_t capacity = 0;
-    *bytes = 0;
-    for (;;) {
-        if (*bytes == capacity) {
-            capacity = capacity == 0 ? 4096 : capacity * 2;
-            char *grown = capacity <= LARGEST_FILE ? orr_heap_realloc(*data, capacity) : NULL;
-            if (grown == NULL) {
-                return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                     "the file is larger than a configuration may be (64 MiB)");
-            }
-            *data = grown;
-        }
-        const size_t got = fread(*data + *bytes, 1, capacity - *bytes, file);
-        *bytes += got;
-        if (got == 0) {
-            break;
-        }
-    }
-    return ferror(file) != 0
-               ? orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno))
-               : ORR_OK;
-}
-
-enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
-                              const struct orr_conf **root, struct orr_diag *diag)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        const struct orr_place place = orr_place_file(path);
-        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be opened: %s", strerror(errno));
-    }
-    char *data = NULL;
-    size_t bytes = 0;
-    enum orr_status status = read_all(file, path, &data, &bytes, diag);
-    (void)fclose(file);
-    if (status == ORR_OK) {
-        status = orr_conf_parse(arena, data, bytes, path, root, diag);
-    }
-    orr_heap_free(data);
     return status;
 }

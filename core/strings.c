@@ -1,11 +1,10 @@
 /* Interning and nearest names; see strings.h. */
 #include "core/strings.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
-enum { FIRST_TABLE = 64, LONGEST_NAME = 63 };
+enum { FIRST_TABLE = 16, LONGEST_NAME = 63 };
 
 void orr_strings_init(struct orr_strings *strings, struct orr_arena *arena)
 {
@@ -74,6 +73,7 @@ static uint32_t add_new(struct orr_strings *strings, uint32_t hash, const char *
 
 uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t length)
 {
+    length = strnlen(text, length);
     if ((strings->table == NULL || strings->count * 2 > strings->table_mask) &&
         !grow_table(strings)) {
         return UINT32_MAX;
@@ -91,9 +91,16 @@ uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t l
     return add_new(strings, hash, text, length);
 }
 
+/* Independent of the locale, unlike tolower. */
 static char folded(char c)
 {
-    return c == '_' || c == ' ' ? '-' : (char)tolower((unsigned char)c);
+    const bool upper = c >= 'A' && c <= 'Z';
+    return c == '_' || c == ' ' ? '-' : upper ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same(char a, char b)
+{
+    return folded(a) == folded(b);
 }
 
 static unsigned least(unsigned a, unsigned b)
@@ -101,7 +108,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment, three rows. */
+/* Optimal string alignment (Damerau-Levenshtein without edits inside a swap). Row i holds the
+ * distances from the first i letters of a to each beginning of b; three rows are kept. */
 unsigned orr_edit_distance(const char *a, const char *b, unsigned limit)
 {
     const size_t na = strlen(a), nb = strlen(b);
@@ -109,18 +117,17 @@ unsigned orr_edit_distance(const char *a, const char *b, unsigned limit)
         return strcmp(a, b) == 0 ? 0 : limit;
     }
     unsigned rows[3][LONGEST_NAME + 1];
-    for (size_t j = 0; j <= nb; j++) {
-        rows[0][j] = (unsigned)j;
+    for (unsigned j = 0; j <= nb; j++) {
+        rows[0][j] = j;
     }
     for (size_t i = 1; i <= na; i++) {
         unsigned *row = rows[i % 3];
         const unsigned *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= nb; j++) {
-            const unsigned cost = folded(a[i - 1]) != folded(b[j - 1]);
-            row[j] = least(above[j - 1] + cost, least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
-                folded(a[i - 2]) == folded(b[j - 1])) {
+            const unsigned changed = above[j - 1] + !same(a[i - 1], b[j - 1]);
+            row[j] = least(changed, least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1])) {
                 row[j] = least(row[j], above2[j - 2] + 1);
             }
         }
@@ -130,13 +137,12 @@ unsigned orr_edit_distance(const char *a, const char *b, unsigned limit)
 
 const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count)
 {
-    /* A third of the letters may be wrong, at least one, at most four. */
-    const size_t length = strlen(name);
-    unsigned best_distance = length < 6 ? 2 : length < 12 ? (unsigned)(length / 3) + 1 : 5;
+    const unsigned third = strlen(name) < 12 ? (unsigned)strlen(name) / 3 : 4;
+    unsigned best_distance = (third > 1 ? third : 1) + 1;
     const char *best = NULL;
     for (size_t i = 0; i < count; i++) {
         const unsigned distance = orr_edit_distance(name, candidates[i], best_distance);
-        if (distance < best_distance) {
+        if (distance < best_distance && distance < strlen(candidates[i])) {
             best_distance = distance;
             best = candidates[i];
         }

@@ -10,7 +10,7 @@
 /* A set of distinct strings, numbered 0.. in the order of their first appearance. */
 struct orr_strings {
     struct orr_arena *arena;
-    const char **text; /* [count] */
+    const char **text; /* [count]; the strings stay where they are, the array moves as it grows */
     uint64_t *table;   /* hash << 32 | index + 1; open addressing */
     size_t capacity;
     uint32_t count, table_mask;
@@ -20,14 +20,16 @@ struct orr_strings {
 void orr_strings_init(struct orr_strings *strings, struct orr_arena *arena);
 
 /* The number of the first `length` bytes of `text`, added when new; UINT32_MAX when memory is out.
- * Amortized O(length). */
+ * A zero byte ends the text early. Amortized O(length). */
 uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t length);
 
 /* Edits (insertions, deletions, substitutions, swaps of neighbours) from a to b, at most `limit`;
- * letters count as equal in either case, and '-', '_' and ' ' as each other. O(|a| |b|). */
+ * letters count as equal in either case, and '-', '_' and ' ' as each other. Names of more than 63
+ * bytes are equal (0) or not (`limit`). O(|a| |b|). */
 unsigned orr_edit_distance(const char *a, const char *b, unsigned limit);
 
-/* The candidate that is nearest to `name`, or NULL when none is near enough to be meant. */
+/* The candidate that is nearest to `name`, the first of several; NULL when none is near enough to
+ * be meant: a third of the letters may be wrong, at least one and at most four. */
 const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count);
 
 #endif

@@ -1,78 +1,152 @@
-/* Quantities with units; see units.h. */
+/* Quantities with units; see units.h.
+ *
+ * A number is kept as decimal digits and an exponent, and a unit as a whole multiplier and a power
+ * of ten, so that "0.29 us" is 290000 ps exactly: nothing is rounded before the end. */
 #include "core/units.h"
 
-#include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* value = multiplier * 10^power */
 struct unit {
     const char *name;
-    double factor;
+    uint64_t multiplier;
+    int power;
 };
 
-static const struct unit time_units[] = {{"ps", 1},   {"ns", 1e3},   {"us", 1e6},   {"ms", 1e9},
-                                         {"s", 1e12}, {"min", 6e13}, {"h", 3.6e15}, {NULL, 0}};
+static const struct unit time_units[] = {{"ps", 1, 0},    {"ns", 1, 3}, {"us", 1, 6},
+                                         {"ms", 1, 9},    {"s", 1, 12}, {"min", 60, 12},
+                                         {"h", 3600, 12}, {NULL, 0, 0}};
 
-static const struct unit byte_units[] = {{"B", 1},        {"kB", 1e3},        {"KB", 1e3},
-                                         {"MB", 1e6},     {"GB", 1e9},        {"TB", 1e12},
-                                         {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 0x1p30},
-                                         {"TiB", 0x1p40}, {NULL, 0}};
+#define KIBI (UINT64_C(1) << 10)
+#define MEBI (UINT64_C(1) << 20)
+#define GIBI (UINT64_C(1) << 30)
+#define TEBI (UINT64_C(1) << 40)
 
+static const struct unit byte_units[] = {{"B", 1, 0},      {"kB", 1, 3},     {"KB", 1, 3},
+                                         {"MB", 1, 6},     {"GB", 1, 9},     {"TB", 1, 12},
+                                         {"KiB", KIBI, 0}, {"MiB", MEBI, 0}, {"GiB", GIBI, 0},
+                                         {"TiB", TEBI, 0}, {NULL, 0, 0}};
+
+/* A bit is 125 * 10^-3 bytes. */
 static const struct unit bandwidth_units[] = {
-    {"B/s", 1},      {"kB/s", 1e3},     {"KB/s", 1e3},        {"MB/s", 1e6},     {"GB/s", 1e9},
-    {"TB/s", 1e12},  {"KiB/s", 1024.0}, {"MiB/s", 1048576.0}, {"GiB/s", 0x1p30}, {"TiB/s", 0x1p40},
-    {"b/s", 0.125},  {"kb/s", 125.0},   {"Kb/s", 125.0},      {"Mb/s", 125e3},   {"Gb/s", 125e6},
-    {"Tb/s", 125e9}, {"Mbit/s", 125e3}, {"Gbit/s", 125e6},    {"Tbit/s", 125e9}, {NULL, 0}};
+    {"B/s", 1, 0},      {"kB/s", 1, 3},     {"KB/s", 1, 3},     {"MB/s", 1, 6},
+    {"GB/s", 1, 9},     {"TB/s", 1, 12},    {"KiB/s", KIBI, 0}, {"MiB/s", MEBI, 0},
+    {"GiB/s", GIBI, 0}, {"TiB/s", TEBI, 0}, {"b/s", 125, -3},   {"kb/s", 125, 0},
+    {"Kb/s", 125, 0},   {"Mb/s", 125, 3},   {"Gb/s", 125, 6},   {"Tb/s", 125, 9},
+    {"Mbit/s", 125, 3}, {"Gbit/s", 125, 6}, {"Tbit/s", 125, 9}, {NULL, 0, 0}};
 
-static const struct unit rate_units[] = {{"FLOP/s", 1},     {"MFLOP/s", 1e6},  {"GFLOP/s", 1e9},
-                                         {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}, {"FLOPS", 1},
-                                         {"MFLOPS", 1e6},   {"GFLOPS", 1e9},   {"TFLOPS", 1e12},
-                                         {"PFLOPS", 1e15},  {NULL, 0}};
+static const struct unit rate_units[] = {{"FLOP/s", 1, 0},   {"MFLOP/s", 1, 6},  {"GFLOP/s", 1, 9},
+                                         {"TFLOP/s", 1, 12}, {"PFLOP/s", 1, 15}, {"FLOPS", 1, 0},
+                                         {"MFLOPS", 1, 6},   {"GFLOPS", 1, 9},   {"TFLOPS", 1, 12},
+                                         {"PFLOPS", 1, 15},  {NULL, 0, 0}};
 
-/* Digits with at most one point and an exponent; the locale's decimal comma plays no part. Returns
- * the rest of the text, or NULL. Exact for integers below 2^53 and correctly rounded for up to 15
- * digits with small exponents, which is what configurations hold. */
-static const char *read_number(const char *text, double *out)
+static const struct {
+    const struct unit *units;
+    const char *expected, *example;
+} quantities[] = {
+    [ORR_QUANTITY_TIME] = {time_units, "a time such as \"500 ns\"", "500 ns"},
+    [ORR_QUANTITY_BYTES] = {byte_units, "a size such as \"1 MiB\"", "1 MiB"},
+    [ORR_QUANTITY_BANDWIDTH] = {bandwidth_units, "a positive bandwidth such as \"50 GB/s\"",
+                                "50 GB/s"},
+    [ORR_QUANTITY_RATE] = {rate_units, "a positive rate such as \"312 TFLOP/s\"", "312 TFLOP/s"}};
+
+const char *orr_quantity_expected(enum orr_quantity quantity)
 {
-    const bool negative = *text == '-';
+    return quantities[quantity].expected;
+}
+
+const char *orr_quantity_example(enum orr_quantity quantity)
+{
+    return quantities[quantity].example;
+}
+
+const char *orr_quantity_unit(enum orr_quantity quantity, size_t index)
+{
+    const struct unit *unit = quantities[quantity].units;
+    while (unit->name != NULL && index > 0) {
+        unit++;
+        index--;
+    }
+    return unit->name;
+}
+
+/* ---- reading ---- */
+
+/* digits * 10^power, negative or not. `full`: 64 bits hold no further digit; `cut`: digits other
+ * than zero were lost so. */
+struct decimal {
+    uint64_t digits;
+    int power;
+    bool negative, full, cut;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static void add_digit(struct decimal *number, char c, bool after_point)
+{
+    uint64_t digits;
+    number->full = number->full || __builtin_mul_overflow(number->digits, 10, &digits) ||
+                   __builtin_add_overflow(digits, (uint64_t)(c - '0'), &digits);
+    if (number->full) {
+        number->cut = number->cut || c != '0';
+        number->power += after_point ? 0 : 1;
+    } else {
+        number->digits = digits;
+        number->power -= after_point ? 1 : 0;
+    }
+}
+
+/* "e-12"; text without an exponent is left as it is. */
+static const char *read_exponent(const char *text, struct decimal *number)
+{
+    const char *at = text + 1;
+    if (*text != 'e' && *text != 'E') {
+        return text;
+    }
+    const int sign = *at == '-' ? -1 : 1;
+    at += *at == '-' || *at == '+' ? 1 : 0;
+    if (!is_digit(*at)) {
+        return text;
+    }
+    int exponent = 0;
+    for (; is_digit(*at); at++) {
+        exponent = exponent < 10000 ? exponent * 10 + (*at - '0') : exponent;
+    }
+    number->power += sign * exponent;
+    return at;
+}
+
+/* Digits with at most one point, and an exponent. Returns the rest of the text, or NULL. */
+static const char *read_decimal(const char *text, struct decimal *number)
+{
+    enum { LONGEST = 1000 }; /* keeps the power far from overflow */
+    *number = (struct decimal){.negative = *text == '-'};
     text += *text == '-' || *text == '+' ? 1 : 0;
-    double mantissa = 0;
-    int scale = 0, digits = 0;
-    for (; isdigit((unsigned char)*text); text++, digits++) {
-        mantissa = mantissa * 10 + (*text - '0');
-    }
-    if (*text == '.') {
-        for (text++; isdigit((unsigned char)*text); text++, digits++, scale--) {
-            mantissa = mantissa * 10 + (*text - '0');
+    const char *start = text;
+    bool point = false;
+    for (; is_digit(*text) || (*text == '.' && !point); text++) {
+        if (text - start > LONGEST) {
+            return NULL;
+        }
+        if (*text == '.') {
+            point = true;
+        } else {
+            add_digit(number, *text, point);
         }
     }
-    if (digits == 0) {
-        return NULL;
-    }
-    if ((*text == 'e' || *text == 'E') &&
-        (isdigit((unsigned char)text[1]) ||
-         ((text[1] == '-' || text[1] == '+') && isdigit((unsigned char)text[2])))) {
-        const int sign = text[1] == '-' ? -1 : 1;
-        int exponent = 0;
-        for (text += isdigit((unsigned char)text[1]) ? 1 : 2; isdigit((unsigned char)*text);
-             text++) {
-            exponent = exponent < 10000 ? exponent * 10 + (*text - '0') : exponent;
-        }
-        scale += sign * exponent;
-    }
-    const double power = pow(10.0, scale < 0 ? -scale : scale);
-    const double value = scale < 0 ? mantissa / power : mantissa * power;
-    *out = negative ? -value : value;
-    return isfinite(*out) ? text : NULL;
+    return text - start == (point ? 1 : 0) ? NULL : read_exponent(text, number);
 }
 
 static const char *skip_space(const char *text)
 {
-    while (*text == ' ' || *text == '\t') {
-        text++;
-    }
-    return text;
+    return text + strspn(text, " \t");
 }
 
 static bool ends(const char *text)
@@ -80,70 +154,123 @@ static bool ends(const char *text)
     return *skip_space(text) == '\0';
 }
 
-static bool parse_with(const char *text, const struct unit *units, double *out)
+/* Reads a number and the unit behind it. */
+static bool read_quantity(const char *text, enum orr_quantity quantity, struct decimal *number,
+                          const struct unit **unit)
 {
-    double value;
-    text = read_number(skip_space(text), &value);
+    text = read_decimal(skip_space(text), number);
     if (text == NULL) {
         return false;
     }
     text = skip_space(text);
-    for (const struct unit *unit = units; unit->name != NULL; unit++) {
-        const size_t length = strlen(unit->name);
-        if (strncmp(text, unit->name, length) == 0 && ends(text + length)) {
-            *out = value * unit->factor;
-            return isfinite(*out);
+    for (*unit = quantities[quantity].units; (*unit)->name != NULL; (*unit)++) {
+        const size_t length = strlen((*unit)->name);
+        if (strncmp(text, (*unit)->name, length) == 0 && ends(text + length)) {
+            return true;
         }
     }
     return false;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* digits * multiplier * 10^power to the nearest whole number, halves up; *exact says whether it was
+ * one already. False when it is 2^64 or more. Digits and multiplier are below 2^64 and 2^41, so
+ * their product is below 2^105 < 10^32. */
+static bool whole(const struct decimal *number, const struct unit *unit, uint64_t *out, bool *exact)
+{
+    const wide limit = UINT64_MAX;
+    wide value = (wide)number->digits * unit->multiplier, divisor = 1;
+    int power = value == 0 ? 0 : number->power + unit->power;
+    for (; power > 0 && value <= limit; power--) {
+        value *= 10;
+    }
+    for (; power < 0 && divisor <= value; power++) {
+        divisor *= 10;
+    }
+    const wide rest = value % divisor;
+    value = value / divisor + (power == 0 && rest >= divisor - rest ? 1 : 0);
+    *exact = rest == 0 && !number->cut;
+    *out = (uint64_t)value;
+    return power <= 0 && value <= limit;
+}
+
+/* Correctly rounded when the multiplier is a power of two or the digits are few. strtod sees no
+ * decimal point, and so no locale. */
+static double real(const struct decimal *number, const struct unit *unit)
+{
+    char text[64];
+    uint64_t digits;
+    double factor = 1;
+    if (__builtin_mul_overflow(number->digits, unit->multiplier, &digits)) {
+        digits = number->digits;
+        factor = (double)unit->multiplier;
+    }
+    (void)snprintf(text, sizeof text, "%" PRIu64 "e%d", digits, number->power + unit->power);
+    const double value = strtod(text, NULL) * factor;
+    return number->negative ? -value : value;
+}
+
 bool orr_parse_time(const char *text, sim_time *out)
 {
-    double ps;
-    if (!parse_with(text, time_units, &ps) || ps < 0 || ps >= 9.2e18) {
+    struct decimal number;
+    const struct unit *unit;
+    uint64_t ps;
+    bool exact;
+    if (!read_quantity(text, ORR_QUANTITY_TIME, &number, &unit) ||
+        !whole(&number, unit, &ps, &exact) || ps >= INT64_MAX || (number.negative && ps != 0)) {
         return false;
     }
-    *out = (sim_time)nearbyint(ps);
+    *out = (sim_time)ps;
     return true;
 }
 
 bool orr_parse_bytes(const char *text, uint64_t *out)
 {
-    double amount;
-    if (!parse_with(text, byte_units, &amount) || amount < 0 || amount >= 1.8e19 ||
-        amount != floor(amount)) {
+    struct decimal number;
+    const struct unit *unit;
+    uint64_t amount;
+    bool exact;
+    if (!read_quantity(text, ORR_QUANTITY_BYTES, &number, &unit) ||
+        !whole(&number, unit, &amount, &exact) || !exact || (number.negative && amount != 0)) {
         return false;
     }
-    *out = (uint64_t)amount;
+    *out = amount;
+    return true;
+}
+
+static bool parse_positive(const char *text, enum orr_quantity quantity, double *out)
+{
+    struct decimal number;
+    const struct unit *unit;
+    if (!read_quantity(text, quantity, &number, &unit)) {
+        return false;
+    }
+    const double value = real(&number, unit);
+    if (!(value > 0) || !isfinite(value)) {
+        return false;
+    }
+    *out = value;
     return true;
 }
 
 bool orr_parse_bandwidth(const char *text, double *out)
 {
-    double value;
-    if (!parse_with(text, bandwidth_units, &value) || !(value > 0)) {
-        return false;
-    }
-    *out = value;
-    return true;
+    return parse_positive(text, ORR_QUANTITY_BANDWIDTH, out);
 }
 
 bool orr_parse_compute_rate(const char *text, double *out)
 {
-    double value;
-    if (!parse_with(text, rate_units, &value) || !(value > 0)) {
-        return false;
-    }
-    *out = value;
-    return true;
+    return parse_positive(text, ORR_QUANTITY_RATE, out);
 }
 
 bool orr_parse_number(const char *text, double *out)
 {
-    double value;
-    const char *rest = read_number(skip_space(text), &value);
-    if (rest == NULL || !ends(rest)) {
+    static const struct unit one = {"", 1, 0};
+    struct decimal number;
+    const char *rest = read_decimal(skip_space(text), &number);
+    const double value = rest != NULL && ends(rest) ? real(&number, &one) : INFINITY;
+    if (!isfinite(value)) {
         return false;
     }
     *out = value;
@@ -155,9 +282,9 @@ bool orr_parse_integer(const char *text, int64_t *out)
     text = skip_space(text);
     const bool negative = *text == '-';
     text += *text == '-' || *text == '+' ? 1 : 0;
-    uint64_t value = 0;
     const char *start = text;
-    for (; isdigit((unsigned char)*text); text++) {
+    uint64_t value = 0;
+    for (; is_digit(*text); text++) {
         const unsigned digit = (unsigned)(*text - '0');
         if (value > ((uint64_t)INT64_MAX - digit) / 10) {
             return false;
@@ -171,42 +298,87 @@ bool orr_parse_integer(const char *text, int64_t *out)
     return true;
 }
 
+/* ---- writing ---- */
+
+struct shown_unit {
+    const char *name;
+    uint64_t size;
+};
+
+/* "WHOLE.DECIMALS UNIT" in the largest unit that the rounded amount reaches; the last unit of the
+ * table, of size 1, is written without decimals. `scale` is 10^decimals. */
+static void format_scaled(uint64_t amount, const struct shown_unit *unit, uint64_t scale,
+                          char *text, size_t bytes)
+{
+    while (unit->size > 1 && amount < unit->size - unit[1].size / (2 * scale)) {
+        unit++;
+    }
+    if (unit->size == 1) {
+        (void)snprintf(text, bytes, "%" PRIu64 " %s", amount, unit->name);
+        return;
+    }
+    uint64_t fraction = (amount % unit->size * scale + unit->size / 2) / unit->size;
+    const uint64_t units = amount / unit->size + (fraction == scale ? 1 : 0);
+    fraction = fraction == scale ? 0 : fraction;
+    const int decimals = scale == 1000 ? 3 : 2;
+    (void)snprintf(text, bytes, "%" PRIu64 ".%0*" PRIu64 " %s", units, decimals, fraction,
+                   unit->name);
+}
+
 char *orr_format_time(sim_time ps, char *text, size_t bytes)
 {
-    static const struct unit shown[] = {{"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        if ((double)ps >= shown[i].factor) {
-            (void)snprintf(text, bytes, "%.3f %s", (double)ps / shown[i].factor, shown[i].name);
-            return text;
-        }
+    static const struct shown_unit units[] = {
+        {"s", 1000000000000}, {"ms", 1000000000}, {"us", 1000000}, {"ns", 1000}, {"ps", 1}};
+    const bool negative = ps < 0 && bytes > 1;
+    if (negative) {
+        text[0] = '-';
     }
-    (void)snprintf(text, bytes, "%lld ps", (long long)ps);
+    const uint64_t magnitude = ps < 0 ? 0 - (uint64_t)ps : (uint64_t)ps;
+    format_scaled(magnitude, units, 1000, text + negative, bytes - negative);
     return text;
 }
 
 char *orr_format_bytes(uint64_t amount, char *text, size_t bytes)
 {
-    static const struct unit shown[] = {
-        {"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 1048576.0}, {"KiB", 1024.0}};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        if ((double)amount >= shown[i].factor) {
-            (void)snprintf(text, bytes, "%.2f %s", (double)amount / shown[i].factor, shown[i].name);
-            return text;
-        }
-    }
-    (void)snprintf(text, bytes, "%llu B", (unsigned long long)amount);
+    static const struct shown_unit units[] = {
+        {"TiB", TEBI}, {"GiB", GIBI}, {"MiB", MEBI}, {"KiB", KIBI}, {"B", 1}};
+    format_scaled(amount, units, 100, text, bytes);
     return text;
 }
 
 char *orr_format_bandwidth(double bytes_per_s, char *text, size_t bytes)
 {
-    static const struct unit shown[] = {{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        if (bytes_per_s >= shown[i].factor) {
-            (void)snprintf(text, bytes, "%.2f %s", bytes_per_s / shown[i].factor, shown[i].name);
-            return text;
-        }
+    static const struct {
+        const char *name;
+        double size;
+    } units[] = {{"TB/s", 1e12}, {"GB/s", 1e9}, {"MB/s", 1e6}, {"kB/s", 1e3}, {"B/s", 1}};
+    if (!(bytes_per_s < 1e24)) { /* more than 64 bits of TB/s hundredths; infinite */
+        (void)snprintf(text, bytes, "unlimited");
+        return text;
     }
-    (void)snprintf(text, bytes, "%.0f B/s", bytes_per_s);
+    size_t i = 0;
+    while (units[i].size > 1 && bytes_per_s < units[i].size * (1 - 5e-6)) {
+        i++;
+    }
+    const double in_unit = bytes_per_s > 0 ? bytes_per_s / units[i].size : 0;
+    const uint64_t hundredths = (uint64_t)(in_unit * 100 + 0.5);
+    (void)snprintf(text, bytes, "%" PRIu64 ".%02u %s", hundredths / 100,
+                   (unsigned)(hundredths % 100), units[i].name);
+    return text;
+}
+
+char *orr_format_number(double value, char *text, size_t bytes)
+{
+    char written[64];
+    (void)snprintf(written, sizeof written, "%g", value);
+    size_t length = 0;
+    for (const char *at = written; *at != '\0' && length + 1 < bytes; length++) {
+        const size_t point = strcspn(at, "+-0123456789einfa");
+        text[length] = point > 0 ? '.' : *at;
+        at += point > 0 ? point : 1;
+    }
+    if (bytes > 0) {
+        text[length] = '\0';
+    }
     return text;
 }

@@ -1,0 +1,162 @@
+/* The text of a configuration before it is parsed: read from a file and, when it is JSON, freed
+ * from tabs. JSON in the wild is indented with tabs, which YAML forbids; outside of strings they
+ * are read as spaces, so that lines and columns stay. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/conf_private.h"
+
+/* ---- lines and columns ---- */
+
+/* Bytes of the line break at `at`, 0 when there is none. */
+static size_t line_break(const char *at, size_t bytes)
+{
+    return bytes == 0      ? 0
+           : at[0] == '\n' ? 1
+           : at[0] != '\r' ? 0
+                           : (bytes > 1 && at[1] == '\n' ? 2 : 1);
+}
+
+static bool starts_character(char byte)
+{
+    return ((unsigned char)byte & 0xC0) != 0x80;
+}
+
+struct orr_place orr_conf_place_at(const struct orr_conf_source *source, size_t offset)
+{
+    unsigned line = 1, column = 1;
+    for (size_t i = 0; i < offset && i < source->bytes;) {
+        const size_t skip = line_break(source->data + i, source->bytes - i);
+        if (skip > 0) {
+            line++;
+            column = 1;
+            i += skip;
+        } else {
+            column += starts_character(source->data[i]) ? 1 : 0;
+            i++;
+        }
+    }
+    return orr_place_text(source->name, line, column);
+}
+
+/* ---- JSON's tabs ---- */
+
+/* The end of the string that begins at `at`, in either kind of quotes. */
+static size_t end_of_string(const char *data, size_t bytes, size_t at)
+{
+    const char quote = data[at];
+    for (at++; at < bytes && data[at] != quote; at++) {
+        at += data[at] == '\\' && quote == '"' ? 1 : 0;
+    }
+    return at;
+}
+
+static void untab(char *data, size_t bytes)
+{
+    char before = ' '; /* a quote inside of a word, as in don't, begins no string */
+    for (size_t i = 0; i < bytes; i++) {
+        data[i] = data[i] == '\t' ? ' ' : data[i];
+        const char c = data[i];
+        if ((c == '"' || c == '\'') && strchr(" \r\n,:[]{}", before) != NULL) {
+            i = end_of_string(data, bytes, i);
+        } else if (c == '#' && (before == ' ' || before == '\n')) {
+            while (i + 1 < bytes && data[i + 1] != '\n') {
+                i++;
+            }
+        }
+        before = i < bytes ? data[i] : ' ';
+    }
+}
+
+void orr_conf_untab(const struct orr_conf_source *source)
+{
+    size_t at = 0;
+    while (at < source->bytes && strchr(" \t\r\n", source->data[at]) != NULL) {
+        at++;
+    }
+    if (at < source->bytes && (source->data[at] == '{' || source->data[at] == '[')) {
+        untab(source->data, source->bytes);
+    }
+}
+
+/* ---- files ---- */
+
+static enum orr_status too_large(const char *path, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "the file is larger than a configuration may be (64 MiB)");
+}
+
+static bool grow(char **data, size_t *capacity)
+{
+    const size_t next = *capacity == 0 ? 4096 : *capacity * 2;
+    char *grown = orr_heap_realloc(*data, next);
+    if (grown == NULL) {
+        return false;
+    }
+    *data = grown;
+    *capacity = next;
+    return true;
+}
+
+static enum orr_status read_all(FILE *file, const char *path, char **data, size_t *bytes,
+                                struct orr_diag *diag)
+{
+    size_t capacity = 0, got = 1;
+    while (got > 0) {
+        if (*bytes > ORR_CONF_LARGEST_BYTES) {
+            return too_large(path, diag);
+        }
+        if (*bytes == capacity && !grow(data, &capacity)) {
+            return orr_diag_no_memory(diag, "a configuration file");
+        }
+        errno = 0;
+        got = fread(*data + *bytes, 1, capacity - *bytes, file);
+        *bytes += got;
+    }
+    if (ferror(file) != 0) {
+        const struct orr_place place = orr_place_file(path);
+        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno));
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
+                              const struct orr_conf **root, struct orr_diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        const struct orr_place place = orr_place_file(path);
+        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be opened: %s", strerror(errno));
+    }
+    struct orr_conf_source source = {.name = path, .arena = arena};
+    enum orr_status status = read_all(file, path, &source.data, &source.bytes, diag);
+    (void)fclose(file);
+    if (status == ORR_OK) {
+        status = orr_conf_parse_source(&source, root, diag);
+    }
+    orr_heap_free(source.data);
+    return status;
+}
+
+enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t bytes,
+                               const char *name, const struct orr_conf **root,
+                               struct orr_diag *diag)
+{
+    if (bytes > ORR_CONF_LARGEST_BYTES) {
+        return too_large(name, diag);
+    }
+    struct orr_conf_source source = {.bytes = bytes, .name = name, .arena = arena};
+    source.data = orr_heap_alloc(bytes);
+    if (source.data == NULL) {
+        return orr_diag_no_memory(diag, "a configuration file");
+    }
+    if (bytes > 0) {
+        memcpy(source.data, data, bytes);
+    }
+    const enum orr_status status = orr_conf_parse_source(&source, root, diag);
+    orr_heap_free(source.data);
+    return status;
+}
