@@ -1,4 +1,4 @@
-/* The pending-event set: instants, rounds, entities and labels (ARCHITECTURE.md, section 3).
+/* The pending-event set: instants, rounds, entities and labels (docs/architecture.md).
  *
  * An entity is whatever owns state and handles events. Events of one instant are handled in rounds:
  * an event posted for now belongs to the next round of the same instant. The order inside a round

@@ -1,4 +1,4 @@
-/* Simulated time: picoseconds in int64_t, and arithmetic that notices overflow (MODELS.md, 1).
+/* Simulated time: picoseconds in int64_t, and arithmetic that notices overflow (docs/models.md, 1).
  * 2^63 ps is 106 days; adding past it is reported by the event queue as an input error. */
 #ifndef ORR_CORE_TIME_H
 #define ORR_CORE_TIME_H
@@ -28,7 +28,7 @@ static inline sim_time orr_time_mul(sim_time a, uint64_t n)
                                                                              : product;
 }
 
-/* Whole picoseconds that `bytes` take at `bytes_per_s`, rounded up (MODELS.md, 2: Rounding).
+/* Whole picoseconds that `bytes` take at `bytes_per_s`, rounded up (docs/models.md, 2: Rounding).
  * An infinite bandwidth or no bytes give 0; saturates at ORR_TIME_MAX, as a bandwidth that is not
  * positive does. Exact to 2^-50 of the result: whole numbers stay whole. */
 sim_time orr_time_of_bytes(uint64_t bytes, double bytes_per_s);

@@ -1,4 +1,4 @@
-/* Local memory: latency + bytes / bandwidth (MODELS.md, section 7). */
+/* Local memory: latency + bytes / bandwidth (docs/models.md, section 7). */
 #include "memory/memory.h"
 
 sim_time mem_local_time(const struct mem_local *memory, uint64_t bytes)

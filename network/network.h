@@ -1,4 +1,4 @@
-/* The network: carries messages and knows no collective (ARCHITECTURE.md, section 3; MODELS.md,
+/* The network: carries messages and knows no collective (docs/architecture.md; docs/models.md,
  * sections 3 and 4). Times are picoseconds, sizes bytes. The folder's only public header. */
 #ifndef ORR_NETWORK_NETWORK_H
 #define ORR_NETWORK_NETWORK_H

@@ -1,4 +1,4 @@
-/* Collectives as lazy per-rank programs (ARCHITECTURE.md, section 3).
+/* Collectives as lazy per-rank programs (docs/architecture.md).
  *
  * An algorithm answers, for one rank of a group of n, which messages it sends and receives, in
  * which order and under which local conditions. It holds no state: every answer is a pure function

@@ -1,5 +1,5 @@
 /* The system layer: communicator groups, collectives as chunk pipelines over dimensions, and
- * point-to-point matching (MODELS.md, section 5). The folder's only public header.
+ * point-to-point matching (docs/models.md, section 5). The folder's only public header.
  *
  * It starts what the workload asks for, sends messages through the network, and calls back when an
  * operation is complete on an NPU. Identifiers of NPUs are ranks 0..npus-1. */

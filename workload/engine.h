@@ -1,5 +1,5 @@
 /* The graph engine: runs one execution trace per NPU over the system and memory layers (ASTRA-sim
- * 2.0, section IV-A; MODELS.md, section 2). */
+ * 2.0, section IV-A; docs/models.md, section 2). */
 #ifndef ORR_WORKLOAD_ENGINE_H
 #define ORR_WORKLOAD_ENGINE_H
 

@@ -1,4 +1,4 @@
-/* Lanes: what may run beside what on one NPU (MODELS.md, section 2: resources and slots).
+/* Lanes: what may run beside what on one NPU (docs/models.md, section 2: resources and slots).
  *
  * By default: one compute stream, one CPU stream, one memory channel, one collective stream per
  * communicator group, one send stream per peer, unlimited receives. Collectives of a group run in

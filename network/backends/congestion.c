@@ -1,4 +1,4 @@
-/* The congestion backend (MODELS.md, section 4; the reference's congestion-aware network): every
+/* The congestion backend (docs/models.md, section 4; the reference's congestion-aware network): every
  * directed link is a FIFO server, and messages go whole, store-and-forward, over the links of
  * congestion_links.h. A link is busy for bytes / bandwidth; the message is at its other end after
  * that and the latency.
