@@ -1,6 +1,7 @@
-/* Quantities with units (docs/models.md, section 1): "500 ns", "1 MiB", "50 GB/s", "312 TFLOP/s". A bare
- * number is an error. Decimal prefixes are powers of 1000, binary ones (KiB, MiB, ...) of 1024; a
- * small b is a bit, a large B a byte. Neither parsing nor formatting depends on the locale. */
+/* Quantities with units (docs/models.md, section 1): "500 ns", "1 MiB", "50 GB/s", "312 TFLOP/s". A
+ * bare number is an error. Decimal prefixes are powers of 1000, binary ones (KiB, MiB, ...) of
+ * 1024; a small b is a bit, a large B a byte. Neither parsing nor formatting depends on the locale.
+ */
 #ifndef ORR_CORE_UNITS_H
 #define ORR_CORE_UNITS_H
 

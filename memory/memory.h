@@ -1,4 +1,5 @@
-/* Memory: how long loads and stores take (docs/models.md, section 7). The folder's only public header.
+/* Memory: how long loads and stores take (docs/models.md, section 7). The folder's only public
+ * header.
  *
  * Local memory is a bandwidth and a latency; a remote memory is a backend behind an ops table. */
 #ifndef ORR_MEMORY_MEMORY_H

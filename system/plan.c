@@ -1,5 +1,5 @@
-/* What a collective becomes: logical dimensions, chunks, and the phases of each chunk (docs/models.md,
- * section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
+/* What a collective becomes: logical dimensions, chunks, and the phases of each chunk
+ * (docs/models.md, section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
 #include <string.h>
 
 #include "system/internal.h"
@@ -178,7 +178,8 @@ static bool goes_down(enum coll_kind kind)
     return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
 
-/* Reduce-scatter in the order that the tracker chose, all-gather in the reverse (docs/models.md, 5). */
+/* Reduce-scatter in the order that the tracker chose, all-gather in the reverse (docs/models.md,
+ * 5). */
 static void scheduled_phases(struct sys *sys, const struct sys_run *run, struct sys_themis *tracker,
                              struct phase_list *list)
 {

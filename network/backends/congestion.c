@@ -1,5 +1,5 @@
-/* The congestion backend (docs/models.md, section 4; the reference's congestion-aware network): every
- * directed link is a FIFO server, and messages go whole, store-and-forward, over the links of
+/* The congestion backend (docs/models.md, section 4; the reference's congestion-aware network):
+ * every directed link is a FIFO server, and messages go whole, store-and-forward, over the links of
  * congestion_links.h. A link is busy for bytes / bandwidth; the message is at its other end after
  * that and the latency.
  *

@@ -1,6 +1,7 @@
 /* Ports of the analytical backend: each sends one message at a time at its bandwidth, and takes the
- * waiting message that comes first by (order, label, shift) when it is free (docs/models.md, section 4).
- * Waiting messages are pairing heaps over one slab, so that a port costs a few words. */
+ * waiting message that comes first by (order, label, shift) when it is free (docs/models.md,
+ * section 4). Waiting messages are pairing heaps over one slab, so that a port costs a few words.
+ */
 #ifndef ORR_NETWORK_BACKENDS_PORTS_H
 #define ORR_NETWORK_BACKENDS_PORTS_H
 

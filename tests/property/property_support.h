@@ -1,0 +1,143 @@
+/* Random platforms and workloads for the property tests, and a run of them that tells everything
+ * that can be observed. A job is a pure function of its seed: a failing case is run again with
+ * ORRERY_SEED (its seed) and ORRERY_CASES=1.
+ *
+ * A job keeps its programs as lists of nodes, so that it can be built for a permutation of the
+ * ranks: rank r's program then runs on rank permutation[r], with peers, roots and groups renamed.*/
+#ifndef ORR_TESTS_PROPERTY_SUPPORT_H
+#define ORR_TESTS_PROPERTY_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "workload/engine.h"
+
+enum { PROP_DIMS = 4, PROP_DEPS = 4, PROP_NO_GROUP = -1 };
+
+struct prop_node {
+    enum orr_node_kind kind;
+    enum orr_trace_comm comm;
+    bool local;         /* memory */
+    uint64_t amount;    /* compute: ps; otherwise bytes */
+    uint32_t peer, tag; /* send, receive */
+    uint32_t root;      /* rooted collectives */
+    int group;          /* names[group], or PROP_NO_GROUP: all NPUs */
+    bool has_mask;      /* involved_dim, PROP_NO_GROUP only */
+    uint32_t mask;
+    uint32_t deps;
+    uint32_t dep[PROP_DEPS]; /* earlier nodes of the program */
+};
+
+struct prop_program {
+    struct prop_node *node;
+    size_t capacity;
+    uint32_t nodes;
+};
+
+struct prop_group {
+    const char *name;
+    const uint32_t *ranks;
+    uint32_t count;
+};
+
+struct prop_job {
+    uint64_t seed;
+    struct orr_rng rng;
+    struct orr_arena *arena;
+    /* the platform */
+    uint32_t npus;
+    struct net_dim dim[PROP_DIMS];
+    struct net_config net;
+    struct sys_config sys;
+    struct sys_algorithm algorithm[SYS_LISTED_KINDS][PROP_DIMS];
+    struct mem_local local;
+    struct mem_config remote;
+    /* the workload */
+    struct prop_program *program; /* [npus] */
+    struct prop_group *group;
+    size_t group_capacity;
+    uint32_t groups;
+    const char *name[16]; /* of groups, by prop_node.group */
+    uint32_t names;
+};
+
+/* What a run showed. Arrays live in the job's arena. */
+struct prop_result {
+    enum orr_status status;
+    char message[ORR_DIAG_MESSAGE_BYTES];
+    sim_time wall_ps;
+    struct wl_times *times; /* [npus] */
+    uint64_t messages, events;
+    uint64_t *sent, *received;               /* [npus * dims], counted at the network */
+    uint64_t *sent_expected, *recv_expected; /* the same, from the programs of the algorithms */
+    struct net_dim_stats dims[PROP_DIMS];
+};
+
+struct prop_options {
+    const uint32_t *permutation; /* [npus], or NULL */
+    const uint32_t *start_order; /* [npus], order in which NPUs' first events are posted, or NULL */
+    bool expect;                 /* fill the expected bytes */
+};
+
+/* ---- cases ---- */
+uint64_t prop_first_seed(void);        /* ORRERY_SEED, or 1 */
+unsigned prop_cases(unsigned release); /* ORRERY_CASES, or fewer under sanitizers */
+void prop_open(struct prop_job *job, uint64_t seed);
+void prop_close(struct prop_job *job);
+uint32_t prop_below(struct prop_job *job, uint32_t bound);
+
+/* ---- platforms ---- */
+/* 1 to 4 dimensions of 1 to 6, at most `most` NPUs, any bandwidths, algorithms and schedulers. */
+void prop_random_platform(struct prop_job *job, uint32_t most);
+/* A torus of `dims` rings of `k`, whose algorithms treat all positions alike. */
+void prop_torus(struct prop_job *job, unsigned dims, uint32_t k);
+/* Sets npus and the config from job->dim; rules of ours, one chunk. */
+void prop_set_dims(struct prop_job *job, unsigned dims);
+
+/* ---- workloads ---- */
+void prop_start_programs(struct prop_job *job);
+/* Adds a node to a rank's program and returns its index. */
+uint32_t prop_add(struct prop_job *job, uint32_t rank, struct prop_node node);
+void prop_add_to_all(struct prop_job *job, struct prop_node node);
+/* The name of a partition of the ranks into boxes over the dimensions of `mask`. */
+int prop_box_groups(struct prop_job *job, uint32_t mask);
+/* The name of a partition of the ranks into random sets. */
+int prop_random_groups(struct prop_job *job);
+/* Adds one group under a name. */
+void prop_add_group(struct prop_job *job, int name, const uint32_t *ranks, uint32_t count);
+int prop_add_name(struct prop_job *job);
+
+/* The same random graph on every rank: compute, memory, collectives of several groups. With
+ * `boxes` only whole boxes are groups and no masks are given. */
+void prop_sym_workload(struct prop_job *job, bool boxes);
+/* Pipeline stages: forward and backward over microbatches. With `replicas` ranks of a stage, which
+ * all-reduce among themselves, at the end or after each microbatch. */
+void prop_pipe_workload(struct prop_job *job, uint32_t stages);
+/* One collective of all ranks. */
+void prop_single_collective(struct prop_job *job, enum orr_trace_comm comm, uint64_t bytes);
+/* Random traffic between ranks: every message has its receive. */
+void prop_traffic_workload(struct prop_job *job, uint32_t messages);
+
+/* ---- running ---- */
+void prop_run(struct prop_job *job, const struct prop_options *options, struct prop_result *result);
+/* As above, but the arena of the run fails after so many allocations; < 0: never. */
+enum orr_status prop_run_failing(struct prop_job *job, int64_t allocations);
+/* Prints what the job is, for the report of a failure. */
+void prop_print(const struct prop_job *job, const struct prop_result *result);
+/* Compute that a rank does one after the other: the longest chain of its program. */
+sim_time prop_critical_ps(struct prop_job *job, uint32_t rank);
+
+/* Checks with the seed on failure. */
+#define PROP_CHECK(job, result, condition)                                                         \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            prop_print((job), (result));                                                           \
+            fail_msg("seed %llu: %s", (unsigned long long)(job)->seed, #condition);                \
+        }                                                                                          \
+    } while (0)
+
+#endif
