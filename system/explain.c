@@ -45,28 +45,45 @@ static const char *any_started(const struct sys_run *run, uint32_t *npu)
     return NULL;
 }
 
-/* The members that have not started it, as "NPU 3, NPU 5, ...". */
-static void list_missing(const struct sys_run *run, char *text, size_t bytes)
+/* The members that have not started it, as "NPU 3, NPU 5, ..."; returns the first, or none. */
+static uint32_t list_missing(const struct sys_run *run, char *text, size_t bytes)
 {
     size_t used = 0;
     unsigned shown = 0, missing = 0;
+    uint32_t first = SYS_NONE;
     for (uint32_t i = 0; i < run->group->size; i++) {
         if (run->member[i].started) {
             continue;
         }
+        const uint32_t npu = sys_rank_at(run->group, i);
+        first = first == SYS_NONE ? npu : first;
         if (++missing <= 4 && used < bytes) {
             shown++;
-            used += (size_t)snprintf(text + used, bytes - used, "%sNPU %u", shown > 1 ? ", " : "",
-                                     sys_rank_at(run->group, i));
+            used +=
+                (size_t)snprintf(text + used, bytes - used, "%sNPU %u", shown > 1 ? ", " : "", npu);
         }
     }
     if (missing > shown && used < bytes) {
         (void)snprintf(text + used, bytes - used, " and %u more", missing - shown);
     }
+    return first;
 }
 
-void sys_explain_collective(const struct sys *sys, const struct sys_collective *request, char *text,
-                            size_t bytes)
+/* The NPU's part did not fit the one that others had started. */
+static void explain_mismatch(const struct sys_run *run, uint32_t ordinal, char *text, size_t bytes)
+{
+    uint32_t other = 0;
+    const char *name = any_started(run, &other);
+    (void)snprintf(text, bytes,
+                   "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
+                   "of %llu bytes (%s): all ranks of a group must start the same collectives "
+                   "in the same order",
+                   ordinal + 1, run->group->name, other, coll_kind_name(run->kind),
+                   (unsigned long long)run->bytes, name != NULL ? name : "?");
+}
+
+uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
+                                char *text, size_t bytes)
 {
     const struct sys_group *group = sys->groups[request->group];
     const uint32_t position = sys_group_position(sys, request->group, request->npu);
@@ -75,23 +92,22 @@ void sys_explain_collective(const struct sys *sys, const struct sys_collective *
     const struct sys_run *run = find(group, ordinal);
     if (run == NULL) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
-        return;
+        return SYS_NONE;
     }
     if (!run->member[position].started) {
-        uint32_t other = 0;
-        const char *name = any_started(run, &other);
-        (void)snprintf(text, bytes,
-                       "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
-                       "of %llu bytes (%s): all ranks of a group must start the same collectives "
-                       "in the same order",
-                       ordinal + 1, group->name, other, coll_kind_name(run->kind),
-                       (unsigned long long)run->bytes, name != NULL ? name : "?");
-        return;
+        explain_mismatch(run, ordinal, text, bytes);
+        return SYS_NONE;
     }
     char missing[256] = "";
-    list_missing(run, missing, sizeof missing);
-    (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
-                   ordinal + 1, group->name, missing[0] != '\0' ? missing : "messages");
+    const uint32_t first = list_missing(run, missing, sizeof missing);
+    if (first == SYS_NONE) {
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages",
+                       ordinal + 1, group->name);
+    } else {
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
+                       ordinal + 1, group->name, missing);
+    }
+    return first;
 }
 
 void sys_explain_recv(const struct sys *sys, const struct sys_message *message, char *text,

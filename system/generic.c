@@ -4,7 +4,8 @@
 #include "system/internal.h"
 
 /* Whether the member takes part in the phase: on its way from or to a root, a rooted collective
- * runs only in the slices that hold the root's coordinates in the lower dimensions. */
+ * runs only in the slices that hold the root's coordinates in the lower dimensions. Dimensions that
+ * the collective leaves out do not count: every slice of them has a root of its own. */
 static bool takes_part(const struct sys_stream *stream)
 {
     const struct sys_run *run = stream->run;
@@ -12,7 +13,8 @@ static bool takes_part(const struct sys_stream *stream)
         return true;
     }
     for (unsigned d = 0; d < sys_phase_of(stream)->dim; d++) {
-        if (sys_index_in(&run->dim[d], stream->member) != run->root_coord[d]) {
+        const bool involved = (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
+        if (involved && sys_index_in(&run->dim[d], stream->member) != run->root_coord[d]) {
             return false;
         }
     }
@@ -24,10 +26,11 @@ struct coll_args sys_args_of(const struct sys_stream *stream)
     const struct sys_run *run = stream->run;
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &run->dim[phase->dim];
+    const bool alone = !takes_part(stream); /* alone, it has an empty program */
     return (struct coll_args){.kind = (enum coll_kind)phase->kind,
-                              .n = takes_part(stream) ? dim->n : 1,
-                              .rank = sys_index_in(dim, stream->member),
-                              .root = run->root_coord[phase->dim],
+                              .n = alone ? 1 : dim->n,
+                              .rank = alone ? 0 : sys_index_in(dim, stream->member),
+                              .root = alone ? 0 : run->root_coord[phase->dim],
                               .window = phase->window,
                               .variant = phase->variant,
                               .bytes = phase->bytes};

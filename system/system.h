@@ -197,9 +197,9 @@ void sys_recv(struct sys *sys, const struct sys_message *message);
 void sys_flush(struct sys *sys, uint32_t npu);
 
 /* What an unfinished collective (by request) or receive waits for, as text for a deadlock report.
- */
-void sys_explain_collective(const struct sys *sys, const struct sys_collective *request, char *text,
-                            size_t bytes);
+ * For a collective returns the first NPU that has not started it, UINT32_MAX when all have. */
+uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
+                                char *text, size_t bytes);
 void sys_explain_recv(const struct sys *sys, const struct sys_message *message, char *text,
                       size_t bytes);
 

@@ -12,21 +12,25 @@ struct report {
     uint64_t stuck;
 };
 
-/* What an issued node waits for. */
-static void explain_issued(const struct wl_engine *engine, uint32_t npu, uint32_t index, char *text,
+/* What an issued node waits for. True when it only waits for an NPU that is stuck elsewhere, so
+ * that the cause is to be found there. */
+static bool explain_issued(const struct wl_engine *engine, uint32_t npu, uint32_t index, char *text,
                            size_t bytes)
 {
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
     if (node->kind == ORR_NODE_COLL) {
         const struct sys_collective request = wl_collective_of(engine, npu, index);
-        sys_explain_collective(engine->parts.sys, &request, text, bytes);
-    } else if (node->kind == ORR_NODE_RECV) {
+        const uint32_t missing = sys_explain_collective(engine->parts.sys, &request, text, bytes);
+        return missing != WL_NONE && !engine->npu[missing].finished;
+    }
+    if (node->kind == ORR_NODE_RECV) {
         const struct sys_message message = wl_message_of(engine, npu, index);
         sys_explain_recv(engine->parts.sys, &message, text, bytes);
     } else {
         (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
                        node->of.p2p.peer);
     }
+    return false;
 }
 
 static void describe(const struct orr_node *node, char *text, size_t bytes)
@@ -58,28 +62,30 @@ static void show(struct report *report, uint32_t npu, uint32_t index, const char
                     (unsigned long long)node->id, node->name, what, waits_for);
 }
 
-/* The nodes that an NPU has begun and not finished; they are what the others wait for. */
-static unsigned report_issued(struct report *report, uint32_t npu)
+/* Of the issued nodes, only communication can be left when no event is; a send is under rendezvous,
+ * when nobody asks for its data. */
+static bool is_stuck(const struct wl_npu *npu, uint32_t node)
+{
+    const uint8_t kind = npu->trace->node[node].kind;
+    return npu->waiting[node] == WL_ISSUED &&
+           (kind == ORR_NODE_COLL || kind == ORR_NODE_RECV || kind == ORR_NODE_SEND);
+}
+
+/* The nodes that an NPU has begun and not finished: causes, or what only waits for other NPUs. */
+static void report_issued(struct report *report, uint32_t npu, bool consequences)
 {
     const struct wl_npu *self = &report->engine->npu[npu];
-    unsigned found = 0;
     for (uint32_t i = 0; i < self->trace->nodes; i++) {
-        /* Of the issued nodes, only communication can be left when no event is; a send is under
-         * rendezvous, when nobody asks for its data. */
-        const uint8_t kind = self->trace->node[i].kind;
-        const bool communicates =
-            kind == ORR_NODE_COLL || kind == ORR_NODE_RECV || kind == ORR_NODE_SEND;
-        if (!communicates || self->waiting[i] != WL_ISSUED) {
+        char text[WAIT_TEXT];
+        if (!is_stuck(self, i) ||
+            explain_issued(report->engine, npu, i, text, sizeof text) != consequences) {
             continue;
         }
-        found++;
+        report->stuck++;
         if (report->shown < SHOWN) {
-            char text[WAIT_TEXT];
-            explain_issued(report->engine, npu, i, text, sizeof text);
             show(report, npu, i, text);
         }
     }
-    return found;
 }
 
 /* Ready nodes whose lane is taken. */
@@ -108,9 +114,9 @@ enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_di
                         (unsigned long long)nodes, nodes == 1 ? "" : "s", unfinished, engine->npus,
                         orr_format_time(orr_evq_now(engine->parts.queue), now, sizeof now));
     struct report report = {.engine = engine, .diag = diag};
-    for (uint32_t i = 0; i < engine->npus; i++) {
-        if (!engine->npu[i].finished) {
-            report.stuck += report_issued(&report, i);
+    for (uint32_t i = 0; i < 2 * engine->npus; i++) {
+        if (!engine->npu[i % engine->npus].finished) {
+            report_issued(&report, i % engine->npus, i >= engine->npus);
         }
     }
     for (uint32_t i = 0; i < engine->npus && report.shown == 0; i++) {

@@ -35,7 +35,7 @@ struct wl_lane {
     uint32_t count;
     uint32_t running;
     uint32_t next_ordinal; /* collectives: the one whose turn it is */
-    bool relaxed;          /* collectives: start when ready, because the order is stuck */
+    bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
 };
 
 enum wl_activity {
@@ -86,8 +86,9 @@ enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_
 void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* Takes the ready node with the smallest id whose lane is free; WL_NONE when there is none. */
 uint32_t wl_lane_take(struct wl_npu *npu);
-/* Lets the collectives that are ready start though it is not their turn; false when there are none.
- * What keeps two streams of one job from blocking each other for ever. */
+/* Lets the collectives and sends that are ready start though their stream is taken, or it is not
+ * their turn; false when there are none. What keeps two streams of one job from blocking each other
+ * for ever (a send blocks its stream under rendezvous only). */
 bool wl_lanes_relax(struct wl_npu *npu);
 
 /* ---- issue.c ---- */

@@ -249,7 +249,7 @@ bool wl_lanes_relax(struct wl_npu *npu)
     bool any = false;
     for (uint32_t i = 0; i < npu->busy_count; i++) {
         const uint32_t index = npu->busy_lanes[i];
-        if (in_program_order(npu, index)) {
+        if (index >= npu->layout->first_group_lane) {
             npu->lane[index].relaxed = true;
             any = true;
         }
