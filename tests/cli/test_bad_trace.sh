@@ -281,17 +281,17 @@ data 1
 END
 refuses 3 --workload-configuration order/t <<'END'
 deadlock: the job cannot finish: 8 nodes on 4 of 4 NPUs left at 519.000 ns; stuck are
-  NPU 0: node 1 (weights), all_gather of 1024 bytes: collective 1 of the group "0" waits for NPU 1, NPU 2, NPU 3 to start it
   NPU 1: node 1 (gradients), all_reduce of 1024 bytes: it is collective 1 of the group "0" here, but on NPU 0 that one is all_gather of 1024 bytes (weights): all ranks of a group must start the same collectives in the same order
   NPU 2: node 1 (gradients), all_reduce of 1024 bytes: it is collective 1 of the group "0" here, but on NPU 0 that one is all_gather of 1024 bytes (weights): all ranks of a group must start the same collectives in the same order
   NPU 3: node 1 (gradients), all_reduce of 1024 bytes: it is collective 1 of the group "0" here, but on NPU 0 that one is all_gather of 1024 bytes (weights): all ranks of a group must start the same collectives in the same order
+  NPU 0: node 1 (weights), all_gather of 1024 bytes: collective 1 of the group "0" waits for NPU 1, NPU 2, NPU 3 to start it
 END
 refuses 3 --workload-configuration order/t --compat off <<'END'
 deadlock: the job cannot finish: 8 nodes on 4 of 4 NPUs left at 519.074 ns; stuck are
-  NPU 0: node 1 (weights), all_gather of 1024 bytes: collective 1 of the group "0" waits for NPU 1, NPU 2, NPU 3 to start it
   NPU 1: node 1 (gradients), all_reduce of 1024 bytes: it is collective 1 of the group "0" here, but on NPU 0 that one is all_gather of 1024 bytes (weights): all ranks of a group must start the same collectives in the same order
   NPU 2: node 1 (gradients), all_reduce of 1024 bytes: it is collective 1 of the group "0" here, but on NPU 0 that one is all_gather of 1024 bytes (weights): all ranks of a group must start the same collectives in the same order
   NPU 3: node 1 (gradients), all_reduce of 1024 bytes: it is collective 1 of the group "0" here, but on NPU 0 that one is all_gather of 1024 bytes (weights): all ranks of a group must start the same collectives in the same order
+  NPU 0: node 1 (weights), all_gather of 1024 bytes: collective 1 of the group "0" waits for NPU 1, NPU 2, NPU 3 to start it
 END
 
 mkdir fewer
