@@ -142,4 +142,8 @@ struct net_route {
 };
 struct net_route net_route(const struct net_config *config, uint32_t src, uint32_t dst);
 
+/* The rank that the shift of the topology which takes `src` to rank 0 takes `dst` to: the steps in
+ * each dimension, ascending and around. Shifts of the whole topology leave it alone. O(dims). */
+uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst);
+
 #endif

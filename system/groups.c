@@ -145,6 +145,20 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
     return status;
 }
 
+/* The number of the name: that of a group which has it already, or the next. */
+static uint32_t family_of(const struct sys *sys, const char *name)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < sys->group_count; i++) {
+        const struct sys_group *group = sys->groups[i];
+        if (i > 0 && strcmp(group->name, name) == 0) {
+            return group->family;
+        }
+        next = group->family >= next ? group->family + 1 : next;
+    }
+    return next;
+}
+
 static enum orr_status append_group(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
 {
     struct sys_group **grown = orr_arena_grow(sys->arena, sys->groups, &sys->group_capacity,
@@ -193,6 +207,7 @@ enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t 
     if (group->name == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }
+    group->family = family_of(sys, name);
     enum orr_status status = fill_group(sys, group, ranks, count, diag);
     if (status == ORR_OK) {
         *index = sys->group_count;

@@ -35,6 +35,7 @@ struct sys_dim {
 struct sys_group {
     const char *name;
     uint32_t size;
+    uint32_t family;       /* number of the name: groups of one name have the same */
     const uint32_t *ranks; /* [size], in the given order; NULL: all NPUs in order */
     uint32_t *sorted;      /* [size], pairs (rank, position) sorted by rank; NULL as above */
     const uint32_t *given; /* [size], as the group was defined */
@@ -207,7 +208,7 @@ void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_
 void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
 void sys_on_done(void *context, const struct orr_event *event);
 
-/* Label of a message or event of the stream: age, chunk, phase, step; and its parts. */
+/* Label of a message or event of the stream: collective, chunk, phase, step; and its parts. */
 uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
 uint32_t sys_label_step(uint64_t label);
 uint8_t sys_label_phase(uint64_t label);

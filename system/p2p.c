@@ -233,11 +233,15 @@ void sys_on_p2p_complete(void *context, const struct orr_event *event)
     complete(context, event->entity, (uint32_t)event->cookie);
 }
 
+/* In the label of a send's completion, which the source must not confuse with an arrival. */
+#define COMPLETION (UINT64_C(1) << 52)
+
 /* Labels of point-to-point messages come after those of collectives: relative source, then the
- * source's count of messages. */
+ * source's count of messages. Only events of `src` may ask for one, so that its count is its own
+ * history. */
 static uint64_t next_label(struct sys *sys, uint32_t src, uint32_t dst)
 {
-    const uint64_t relative = (src + sys->npus - dst) % sys->npus;
+    const uint64_t relative = net_shift(sys->net->config, dst, src);
     return UINT64_C(3) << 61 >> 1 | (relative & 0xFFFFFF) << 28 |
            (sys->p2p->sequence[src]++ & 0xFFFFFFF);
 }
@@ -267,7 +271,7 @@ static void send_or_wait(struct sys *sys, uint32_t record)
         transmit(sys, record, false);
     } else if (key->requests != 0) {
         key->requests--;
-        p2p->records[record].label = next_label(sys, key->dst, key->src);
+        p2p->records[record].label = next_label(sys, key->src, key->src);
         post_completion(sys, key->src, record, EVENT_RENDEZVOUS_SEND);
     } else {
         append(p2p, &key->first_send, &key->last_send, record);
@@ -294,7 +298,7 @@ static void post_recv(struct sys *sys, uint32_t record)
     struct key *key = &p2p->keys[p2p->records[record].key];
     if (key->arrived != 0) {
         key->arrived--;
-        p2p->records[record].label = next_label(sys, key->src, key->dst);
+        p2p->records[record].label = next_label(sys, key->dst, key->dst);
         post_completion(sys, key->dst, record, EVENT_P2P_COMPLETE);
     } else {
         append(p2p, &key->first_recv, &key->last_recv, record);
@@ -338,6 +342,7 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
     if (sys->policy->order == ORR_ORDER_INSERTION) {
         complete(sys, src, send_record);
     } else {
+        p2p->records[send_record].label |= COMPLETION;
         post_completion(sys, src, send_record, EVENT_P2P_COMPLETE);
     }
     struct key *key = &p2p->keys[key_index];

@@ -4,13 +4,23 @@
 
 #include "system/internal.h"
 
-/* Label: class (1 bit, used by ports), age (19), chunk (13), phase (6), request (1), step (24). */
-enum { STEP_BITS = 24, REQUEST_BITS = 1, PHASE_BITS = 6, CHUNK_BITS = 13, AGE_BITS = 19 };
+/* Label: class (1 bit, used by ports), name of the group (8), ordinal (11), chunk (13), phase (6),
+ * request (1), step (24). It names the collective as all its members do, whether the destination
+ * has started it or not. */
+enum {
+    STEP_BITS = 24,
+    REQUEST_BITS = 1,
+    PHASE_BITS = 6,
+    CHUNK_BITS = 13,
+    ORDINAL_BITS = 11,
+    FAMILY_BITS = 8
+};
 
 uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
 {
-    const uint64_t age = stream->run->member[stream->member].age & ((1u << AGE_BITS) - 1);
-    uint64_t label = age << CHUNK_BITS | stream->chunk;
+    const uint64_t family = stream->run->group->family & ((1u << FAMILY_BITS) - 1);
+    const uint64_t ordinal = stream->run->ordinal & ((1u << ORDINAL_BITS) - 1);
+    uint64_t label = (family << ORDINAL_BITS | ordinal) << CHUNK_BITS | stream->chunk;
     label = label << PHASE_BITS | stream->phase;
     return label << (REQUEST_BITS + STEP_BITS) | step;
 }

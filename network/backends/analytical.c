@@ -146,7 +146,7 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
     const struct dim_state *state = &net->dim[route->dim];
     struct port_msg *waiting = &net->slab.items[item];
     waiting->msg = *msg;
-    waiting->shift = (msg->dst + net->npus - msg->src) % net->npus;
+    waiting->shift = net_shift(net->base.config, msg->src, msg->dst);
     waiting->service_ps = orr_time_of_bytes(msg->bytes, state->port_bytes_per_s);
     waiting->flight_ps = orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
     net->dim[route->dim].stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);

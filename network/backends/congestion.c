@@ -226,7 +226,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
-    const uint64_t shift = link_shift(base->config, msg->src, msg->dst);
+    const uint64_t shift = net_shift(base->config, msg->src, msg->dst);
     struct flight *flight = flight_at(net, handle);
     *flight =
         (struct flight){.waiting = {.label = msg->label, .tie = (uint64_t)UINT32_MAX << 32 | shift},

@@ -85,17 +85,3 @@ uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
                                  .in_switch = dim->block == NET_SWITCH};
     return link;
 }
-
-uint32_t link_shift(const struct net_config *config, uint32_t src, uint32_t dst)
-{
-    uint32_t shift = 0, stride = 1;
-    for (unsigned d = 0; d < config->dims; d++) {
-        const uint32_t npus = config->dim[d].npus;
-        const uint32_t from = src % npus, to = dst % npus;
-        shift += (to >= from ? to - from : to + (npus - from)) * stride;
-        stride *= npus;
-        src /= npus;
-        dst /= npus;
-    }
-    return shift;
-}

@@ -34,7 +34,4 @@ struct link_place {
 uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
                    struct link_place *place, uint32_t dst, bool backwards);
 
-/* The translation that takes src to dst, as a rank: equal for pairs that differ by a shift. */
-uint32_t link_shift(const struct net_config *config, uint32_t src, uint32_t dst);
-
 #endif

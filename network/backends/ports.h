@@ -20,7 +20,7 @@ struct port {
 /* A message at a port, with its unloaded flight time. */
 struct port_msg {
     struct net_msg msg;
-    uint32_t shift;          /* from source to destination, in ranks: the last word among equals */
+    uint32_t shift;          /* net_shift from source to destination: the last word among equals */
     sim_time service_ps;     /* occupies the port */
     sim_time flight_ps;      /* from leaving the port to arrival */
     uint32_t child, sibling; /* pairing heap; sibling also links the free list */

@@ -67,3 +67,17 @@ struct net_route net_route(const struct net_config *config, uint32_t src, uint32
     }
     return (struct net_route){.dim = config->dims};
 }
+
+uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst)
+{
+    uint32_t shift = 0, stride = 1;
+    for (unsigned d = 0; d < config->dims; d++) {
+        const uint32_t npus = config->dim[d].npus;
+        const uint32_t from = src % npus, to = dst % npus;
+        shift += (to >= from ? to - from : to + (npus - from)) * stride;
+        stride *= npus;
+        src /= npus;
+        dst /= npus;
+    }
+    return shift;
+}
