@@ -205,6 +205,8 @@ void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_pos
 /* Asks the peer for its send `peer_send` (rendezvous). */
 void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
                       uint32_t peer_send);
+/* What a port goes by for messages of this age: before those of what is started later. */
+uint64_t sys_port_order_of_age(uint64_t age);
 void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
 void sys_on_done(void *context, const struct orr_event *event);
 

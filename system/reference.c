@@ -174,6 +174,9 @@ static void send_data(struct sys *sys, struct sys_stream *stream, const struct s
 
 sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes)
 {
+    if (sys->config->reduction_bytes_per_s == 0) {
+        return 0; /* overlapped */
+    }
     /* One write and two reads, each truncated to whole ns. */
     const double ns = (double)bytes / sys->config->reduction_bytes_per_s * 1e9;
     return ns < 3e15 ? 3 * (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;

@@ -92,6 +92,7 @@ static struct sys_run *fill_run(struct sys *sys, struct sys_run *run, struct orr
                                 const struct sys_collective *request, uint32_t ordinal)
 {
     run->sys = sys;
+    run->id = sys->run_ids++;
     run->arena = arena;
     run->group = sys->groups[request->group];
     run->ordinal = ordinal;
@@ -296,6 +297,11 @@ void sys_phase_finished(struct sys *sys, struct sys_stream *stream)
 
 /* ---- messages ---- */
 
+uint64_t sys_port_order_of_age(uint64_t age)
+{
+    return age << CHUNK_BITS;
+}
+
 /* The larger of what goes into the phase and what comes out of it. */
 static uint64_t phase_size(const struct sys_stream *stream)
 {
@@ -320,7 +326,7 @@ static uint64_t port_order(const struct sys *sys, const struct sys_stream *strea
         rank =
             UINT16_MAX - (uint64_t)(member->priority > UINT16_MAX ? UINT16_MAX : member->priority);
     }
-    return (rank << 32 | age) << CHUNK_BITS | stream->chunk;
+    return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
 }
 
 static struct sys_stream *peer_stream(struct sys_stream *stream, uint32_t position)

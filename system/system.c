@@ -104,6 +104,9 @@ enum orr_status sys_create(struct sys **out, const struct sys_config *config, st
         sys_destroy(sys);
         return orr_diag_no_memory(diag, "the system layer");
     }
+    /* Under insertion order nobody flushes ports, so the network must not have any in use. */
+    ORR_ASSERT(config->policy->order == ORR_ORDER_LABEL || net->ops->flush == NULL ||
+               net->config->reference_timing);
     net->listener =
         (struct net_listener){.context = sys, .sent = on_sent, .delivered = on_delivered};
     register_handlers(sys);

@@ -89,6 +89,8 @@ unsigned prop_cases(unsigned release); /* ORRERY_CASES, or fewer under sanitizer
 void prop_open(struct prop_job *job, uint64_t seed);
 void prop_close(struct prop_job *job);
 uint32_t prop_below(struct prop_job *job, uint32_t bound);
+/* Zeroed memory that lives as long as the job. */
+void *prop_array(struct prop_job *job, size_t count, size_t size);
 
 /* ---- platforms ---- */
 /* 1 to 4 dimensions of 1 to 6, at most `most` NPUs, any bandwidths, algorithms and schedulers. */

@@ -1,0 +1,386 @@
+/* Builds the traces and the layers of a property test's job, runs it, and tells what was seen and
+ * what the algorithms' programs say; see property_support.h. */
+#include "tests/property/property_support.h"
+
+#include <math.h>
+
+#include "system/internal.h"
+#include "workload/engine_private.h"
+#include "workload/trace_builder.h"
+
+/* ---- traces ---- */
+
+static uint32_t renamed(const uint32_t *permutation, uint32_t rank)
+{
+    return permutation != NULL ? permutation[rank] : rank;
+}
+
+static struct orr_node_spec spec_of(const struct prop_job *job, const struct prop_node *node,
+                                    uint32_t index, const uint32_t *permutation)
+{
+    const bool computes = node->kind == ORR_NODE_COMP;
+    const bool memory = node->kind == ORR_NODE_MEM_LOAD || node->kind == ORR_NODE_MEM_STORE;
+    const uint32_t peer = renamed(permutation, node->peer);
+    return (struct orr_node_spec){
+        .id = index,
+        .kind = node->kind,
+        .comm = node->comm,
+        .flags = (computes ? ORR_NODE_HAS_NUM_OPS : 0u) |
+                 (memory && node->local ? ORR_NODE_LOCAL_MEMORY : 0u),
+        .name = "n",
+        .num_ops = computes ? node->amount : 0,
+        .tensor_bytes = memory ? node->amount : 0,
+        .comm_bytes = node->amount,
+        .src = peer,
+        .dst = peer,
+        .tag = node->tag,
+        .root = renamed(permutation, node->root),
+        .group = node->group != PROP_NO_GROUP ? job->name[node->group] : NULL,
+        .has_involved_dim = node->has_mask,
+        .involved_dims = (uint8_t)job->net.dims,
+        .involved_mask = node->mask,
+    };
+}
+
+static const struct orr_trace *build_trace(const struct prop_job *job, uint32_t rank,
+                                           const uint32_t *permutation, struct orr_arena *arena)
+{
+    const struct prop_program *program = &job->program[rank];
+    struct orr_trace_builder *builder = orr_trace_builder_create(arena);
+    const struct orr_trace *trace = NULL;
+    enum orr_status status = builder != NULL ? ORR_OK : ORR_ERR_MEMORY;
+    for (uint32_t i = 0; i < program->nodes && status == ORR_OK; i++) {
+        const struct prop_node *node = &program->node[i];
+        struct orr_node_spec spec = spec_of(job, node, i, permutation);
+        uint64_t deps[PROP_DEPS];
+        for (uint32_t d = 0; d < node->deps; d++) {
+            deps[d] = node->dep[d];
+        }
+        spec.data_deps = (struct orr_deps){deps, node->deps};
+        status = orr_trace_builder_add(builder, &spec, NULL);
+    }
+    if (status == ORR_OK && orr_trace_builder_finish(builder, &trace, NULL) != ORR_OK) {
+        trace = NULL;
+    }
+    orr_trace_builder_destroy(builder);
+    return trace;
+}
+
+/* ---- the run ---- */
+
+/* Counts what is sent, by standing before the network's operations. */
+struct counter {
+    struct net_ops ops; /* must be first */
+    const struct net_ops *real;
+    uint64_t *sent, *received;
+};
+
+struct run {
+    struct orr_arena *arena;
+    struct orr_diag diag;
+    struct counter counter;
+    struct orr_evq *queue;
+    struct net *net;
+    struct mem *mem;
+    struct sys *sys;
+    struct wl_compute compute;
+    struct wl_engine *engine;
+    const struct orr_trace **traces;
+};
+
+static void count(const struct net_config *config, uint64_t *sent, uint64_t *received,
+                  const struct net_msg *msg)
+{
+    const struct net_route route = net_route(config, msg->src, msg->dst);
+    if (route.dim < config->dims) {
+        sent[(size_t)msg->src * config->dims + route.dim] += msg->bytes;
+        received[(size_t)msg->dst * config->dims + route.dim] += msg->bytes;
+    }
+}
+
+static void counting_send(struct net *net, const struct net_msg *msg)
+{
+    const struct counter *counter = (const struct counter *)(const void *)net->ops;
+    count(net->config, counter->sent, counter->received, msg);
+    counter->real->send(net, msg);
+}
+
+static enum orr_status add_groups(const struct prop_job *job, struct run *run,
+                                  const uint32_t *permutation)
+{
+    for (uint32_t g = 0; g < job->groups; g++) {
+        const struct prop_group *group = &job->group[g];
+        uint32_t *ranks = orr_arena_array(run->arena, group->count, sizeof *ranks);
+        if (ranks == NULL) {
+            return ORR_ERR_MEMORY;
+        }
+        for (uint32_t i = 0; i < group->count; i++) {
+            ranks[i] = renamed(permutation, group->ranks[i]);
+        }
+        uint32_t index;
+        const enum orr_status status =
+            sys_group_add(run->sys, group->name, ranks, group->count, &index, &run->diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status build_layers(const struct prop_job *job, struct run *run)
+{
+    run->queue = orr_evq_create(job->sys.policy->order, job->npus);
+    if (run->queue == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    enum orr_status status = net_create(&run->net, &job->net, run->queue, run->arena, &run->diag);
+    if (status == ORR_OK) {
+        status = mem_create(&run->mem, &job->remote, job->npus, run->queue, run->arena, &run->diag);
+    }
+    if (status == ORR_OK) {
+        status = sys_create(&run->sys, &job->sys, run->net, run->queue, run->arena, &run->diag);
+    }
+    return status;
+}
+
+static enum orr_status build_traces(const struct prop_job *job, struct run *run,
+                                    const uint32_t *permutation)
+{
+    run->traces = orr_arena_array(run->arena, job->npus, sizeof *run->traces);
+    for (uint32_t rank = 0; run->traces != NULL && rank < job->npus; rank++) {
+        const struct orr_trace *trace = build_trace(job, rank, permutation, run->arena);
+        if (trace == NULL) {
+            return ORR_ERR_MEMORY;
+        }
+        run->traces[renamed(permutation, rank)] = trace;
+    }
+    return run->traces != NULL ? ORR_OK : ORR_ERR_MEMORY;
+}
+
+static enum orr_status build(const struct prop_job *job, struct run *run,
+                             const uint32_t *permutation)
+{
+    enum orr_status status = build_layers(job, run);
+    if (status == ORR_OK) {
+        status = build_traces(job, run, permutation);
+    }
+    if (status == ORR_OK) {
+        status = add_groups(job, run, permutation);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    /* One operation is one picosecond. */
+    run->compute =
+        (struct wl_compute){.roofline = true, .peak_flops = 1e12, .memory_bytes_per_s = INFINITY};
+    const struct wl_parts parts = {.sys = run->sys,
+                                   .remote = run->mem,
+                                   .local = &job->local,
+                                   .compute = &run->compute,
+                                   .policy = job->sys.policy,
+                                   .queue = run->queue,
+                                   .arena = run->arena};
+    return wl_engine_create(&run->engine, &parts, run->traces, job->npus, &run->diag);
+}
+
+static void close_run(struct run *run)
+{
+    if (run->net != NULL && run->counter.real != NULL) {
+        run->net->ops = run->counter.real;
+    }
+    sys_destroy(run->sys);
+    net_destroy(run->net);
+    orr_evq_destroy(run->queue);
+    orr_arena_destroy(run->arena);
+}
+
+/* What wl_engine_run does first, with the NPUs in another order. */
+static void start_in_order(struct run *run, const uint32_t *order, uint32_t npus)
+{
+    run->engine->started = true;
+    for (uint32_t i = 0; i < npus; i++) {
+        struct wl_npu *npu = &run->engine->npu[order[i]];
+        for (uint32_t node = 0; node < npu->trace->nodes; node++) {
+            if (npu->waiting[node] == 0) {
+                wl_lane_push(run->engine, npu, node);
+            }
+        }
+        const struct orr_event event = {.entity = order[i], .kind = EVENT_START};
+        orr_evq_post(run->queue, 0, &event);
+    }
+}
+
+/* ---- what the programs say ---- */
+
+static void expect_phase(const struct sys *sys, struct sys_stream *stream, uint64_t *sent,
+                         uint64_t *received)
+{
+    const struct coll_args args = sys_args_of(stream);
+    const struct sys_run *run = stream->run;
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const uint32_t sends = phase->algorithm->sends(&args);
+    for (uint32_t k = 0; k < sends; k++) {
+        struct coll_send send;
+        phase->algorithm->send(&args, k, &send);
+        const uint32_t peer =
+            sys_peer_position(&run->dim[phase->dim], stream->member, args.rank, send.peer);
+        const struct net_msg msg = {
+            .src = sys_npu_of(stream), .dst = sys_rank_at(run->group, peer), .bytes = send.bytes};
+        count(sys->net->config, sent, received, &msg);
+    }
+}
+
+static void expect_collective(struct sys *sys, const struct sys_collective *request,
+                              struct prop_result *result)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct sys_run run = {.sys = sys,
+                          .arena = arena,
+                          .group = sys->groups[request->group],
+                          .kind = request->kind,
+                          .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
+                          .dim_mask = request->dim_mask};
+    const uint32_t root = sys_group_position(sys, request->group, request->root);
+    run.root = root != SYS_NONE ? root : 0;
+    assert_int_equal(sys_plan_run(sys, &run, NULL), ORR_OK);
+    for (uint32_t c = 0; c < run.chunks; c++) {
+        for (unsigned p = 0; p < run.plan[c]->phases; p++) {
+            struct sys_stream stream = {.run = &run,
+                                        .member =
+                                            sys_group_position(sys, request->group, request->npu),
+                                        .chunk = (uint16_t)c,
+                                        .phase = (uint8_t)p};
+            expect_phase(sys, &stream, result->sent_expected, result->recv_expected);
+        }
+    }
+    orr_arena_destroy(arena);
+}
+
+static void expect_bytes(const struct prop_job *job, struct run *run, struct prop_result *result)
+{
+    for (uint32_t npu = 0; npu < job->npus; npu++) {
+        const struct orr_trace *trace = run->traces[npu];
+        for (uint32_t i = 0; i < trace->nodes; i++) {
+            const struct orr_node *node = &trace->node[i];
+            if (node->kind == ORR_NODE_COLL) {
+                const struct sys_collective request = wl_collective_of(run->engine, npu, i);
+                expect_collective(run->sys, &request, result);
+            } else if (node->kind == ORR_NODE_SEND) {
+                const struct net_msg msg = {
+                    .src = npu, .dst = node->of.p2p.peer, .bytes = node->amount};
+                count(&job->net, result->sent_expected, result->recv_expected, &msg);
+            } else if (node->kind == ORR_NODE_RECV && job->sys.rendezvous) {
+                const struct net_msg msg = {
+                    .src = npu, .dst = node->of.p2p.peer, .bytes = SYS_REQUEST_BYTES};
+                count(&job->net, result->sent_expected, result->recv_expected, &msg);
+            }
+        }
+    }
+}
+
+/* ---- results ---- */
+
+static void allocate_result(struct prop_job *job, struct prop_result *result)
+{
+    const size_t cells = (size_t)job->npus * job->net.dims;
+    *result = (struct prop_result){0};
+    result->times = prop_array(job, job->npus, sizeof *result->times);
+    result->sent = prop_array(job, cells, sizeof *result->sent);
+    result->received = prop_array(job, cells, sizeof *result->received);
+    result->sent_expected = prop_array(job, cells, sizeof *result->sent_expected);
+    result->recv_expected = prop_array(job, cells, sizeof *result->recv_expected);
+}
+
+static void collect(const struct prop_job *job, struct run *run, struct prop_result *result)
+{
+    result->wall_ps = wl_engine_wall(run->engine);
+    result->messages = sys_messages(run->sys);
+    result->events = orr_evq_handled(run->queue);
+    for (uint32_t npu = 0; npu < job->npus; npu++) {
+        wl_engine_times(run->engine, npu, &result->times[npu]);
+    }
+    run->net->ops->stats(run->net, result->dims);
+}
+
+void prop_run(struct prop_job *job, const struct prop_options *options, struct prop_result *result)
+{
+    struct run run = {.arena = orr_arena_create()};
+    assert_non_null(run.arena);
+    orr_diag_init(&run.diag);
+    allocate_result(job, result);
+    result->status = build(job, &run, options->permutation);
+    if (result->status == ORR_OK) {
+        run.counter = (struct counter){.ops = *run.net->ops,
+                                       .real = run.net->ops,
+                                       .sent = result->sent,
+                                       .received = result->received};
+        run.counter.ops.send = counting_send;
+        run.net->ops = &run.counter.ops;
+        if (options->start_order != NULL) {
+            start_in_order(&run, options->start_order, job->npus);
+        }
+        result->status = wl_engine_run(run.engine, &run.diag);
+    }
+    if (result->status == ORR_OK) {
+        collect(job, &run, result);
+    }
+    if (result->status == ORR_OK && options->expect) {
+        expect_bytes(job, &run, result);
+    }
+    (void)orr_diag_render(&run.diag, result->message, sizeof result->message);
+    close_run(&run);
+}
+
+enum orr_status prop_run_failing(struct prop_job *job, int64_t allocations)
+{
+    struct run run = {.arena = orr_arena_create()};
+    assert_non_null(run.arena);
+    orr_diag_init(&run.diag);
+    orr_arena_fail_after(run.arena, allocations);
+    enum orr_status status = build(job, &run, NULL);
+    if (status == ORR_OK) {
+        status = wl_engine_run(run.engine, &run.diag);
+    }
+    close_run(&run);
+    return status;
+}
+
+/* ---- reports ---- */
+
+void prop_print(const struct prop_job *job, const struct prop_result *result)
+{
+    char notation[256];
+    print_message("seed %llu: %s, %s, %u chunks%s%s, %u nodes on rank 0: %s\n",
+                  (unsigned long long)job->seed,
+                  net_format_notation(&job->net, notation, sizeof notation), job->net.backend,
+                  job->sys.chunks, job->sys.scheduler == SYS_THEMIS ? ", themis" : "",
+                  job->sys.rendezvous ? ", rendezvous" : "", job->program[0].nodes,
+                  result->status == ORR_OK ? "finished" : result->message);
+    for (uint32_t i = 0; i < job->program[0].nodes; i++) {
+        const struct prop_node *node = &job->program[0].node[i];
+        print_message("  %u: kind %d comm %d amount %llu peer %u tag %u root %u group %d mask %d "
+                      "%x deps",
+                      i, (int)node->kind, (int)node->comm, (unsigned long long)node->amount,
+                      node->peer, node->tag, node->root, node->group, node->has_mask, node->mask);
+        for (uint32_t d = 0; d < node->deps; d++) {
+            print_message(" %u", node->dep[d]);
+        }
+        print_message("\n");
+    }
+}
+
+sim_time prop_critical_ps(struct prop_job *job, uint32_t rank)
+{
+    const struct prop_program *program = &job->program[rank];
+    sim_time *end = prop_array(job, program->nodes, sizeof *end);
+    sim_time longest = 0;
+    for (uint32_t i = 0; i < program->nodes; i++) {
+        const struct prop_node *node = &program->node[i];
+        for (uint32_t d = 0; d < node->deps; d++) {
+            end[i] = end[node->dep[d]] > end[i] ? end[node->dep[d]] : end[i];
+        }
+        end[i] += node->kind == ORR_NODE_COMP ? (sim_time)node->amount : 0;
+        longest = end[i] > longest ? end[i] : longest;
+    }
+    return longest;
+}
