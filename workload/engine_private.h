@@ -17,7 +17,8 @@ enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE };
  * per communicator group and per peer; lane 0 has no limit. */
 struct wl_layout {
     const struct orr_trace *trace;
-    const uint32_t *lane;    /* [nodes] */
+    const uint32_t *lane; /* [nodes] */
+    /* The next three are NULL when collectives pair by order of issue. */
     const uint32_t *ordinal; /* [nodes], collectives: which of their group in program order */
     const uint32_t *place;   /* [nodes], place in program order */
     const uint32_t *at;      /* [nodes], the node at a place: inverse of `place` */

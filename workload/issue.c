@@ -141,17 +141,18 @@ struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t 
             extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;
         mask = (extra->involved_mask & given) | ~given;
     }
-    return (struct sys_collective){.npu = npu,
-                                   .group = group,
-                                   .kind = wl_coll_kind(node->comm),
-                                   .bytes = node->amount,
-                                   .root = extra != NULL ? extra->root : 0,
-                                   .ordinal = self->layout->ordinal[index],
-                                   .dim_mask = mask,
-                                   .priority = extra != NULL ? extra->priority : 0,
-                                   .cookie = index,
-                                   .name = node->name,
-                                   .node_id = node->id};
+    return (struct sys_collective){
+        .npu = npu,
+        .group = group,
+        .kind = wl_coll_kind(node->comm),
+        .bytes = node->amount,
+        .root = extra != NULL ? extra->root : 0,
+        .ordinal = self->layout->ordinal != NULL ? self->layout->ordinal[index] : 0,
+        .dim_mask = mask,
+        .priority = extra != NULL ? extra->priority : 0,
+        .cookie = index,
+        .name = node->name,
+        .node_id = node->id};
 }
 
 struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)

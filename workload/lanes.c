@@ -158,7 +158,9 @@ enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_
 {
     struct builder builder = {.trace = trace, .policy = policy, .arena = arena};
     struct wl_layout *layout = orr_arena_alloc(arena, sizeof *layout);
-    if (layout == NULL || !assign_lanes(&builder) || !assign_ordinals(&builder)) {
+    /* Who pairs collectives by order of issue needs no program order. */
+    if (layout == NULL || !assign_lanes(&builder) ||
+        (!policy->pair_by_issue && !assign_ordinals(&builder))) {
         return orr_diag_no_memory(diag, "a trace's lanes");
     }
     *layout = (struct wl_layout){.trace = trace,
