@@ -69,6 +69,12 @@ static uint32_t list_missing(const struct sys_run *run, char *text, size_t bytes
     return first;
 }
 
+/* Ranks that admit chunks in different orders wait for each other: the reference hangs then. */
+static const char admission_hint[] =
+    " of chunks that other ranks have not admitted: the reference's queues let ranks that start at "
+    "different times take chunks in different orders, and then block each other; raise "
+    "active-chunks-per-dimension or use --compat off";
+
 /* The NPU's part did not fit the one that others had started. */
 static void explain_mismatch(const struct sys_run *run, uint32_t ordinal, char *text, size_t bytes)
 {
@@ -101,8 +107,8 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
     char missing[256] = "";
     const uint32_t first = list_missing(run, missing, sizeof missing);
     if (first == SYS_NONE) {
-        (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages",
-                       ordinal + 1, group->name);
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages%s",
+                       ordinal + 1, group->name, sys->policy->admit_chunks ? admission_hint : "");
     } else {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
                        ordinal + 1, group->name, missing);
