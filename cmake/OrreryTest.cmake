@@ -24,7 +24,9 @@ endfunction()
 function(orr_test_program name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
     add_executable(${name} ${arg_SOURCES})
-    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    set_target_properties(${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
+        INTERPROCEDURAL_OPTIMIZATION_RELEASE OFF)
     target_link_libraries(${name} PRIVATE liborrery orr_dep_cmocka orr_compile_options)
     target_include_directories(${name} SYSTEM PRIVATE "${CMAKE_BINARY_DIR}/generated")
     foreach(source IN LISTS arg_SOURCES)
