@@ -1,11 +1,11 @@
 /* orrery run: simulate a job and print where its time went. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/report.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
@@ -108,9 +108,7 @@ struct arguments {
 
 static int usage(const char *message, const char *value)
 {
-    (void)fprintf(stderr, "orrery run: %s%s\ntry 'orrery run --help'\n", message,
-                  value != NULL ? value : "");
-    return ORR_EXIT_USAGE;
+    return orr_usage_error("run", message, value);
 }
 
 static int parse_count(const char *option, const char *text, unsigned *out)
@@ -212,50 +210,6 @@ static int apply(int option, const char *value, struct arguments *arguments)
     }
 }
 
-/* Options that begin like an abbreviation; with the whole name only that one. */
-static size_t begin_like(const char *name, const char **names)
-{
-    size_t count = 0;
-    for (size_t i = 0; options[i].name != NULL; i++) {
-        if (strcmp(options[i].name, name) == 0) {
-            names[0] = name;
-            return 1;
-        }
-        if (strncmp(options[i].name, name, strlen(name)) == 0) {
-            names[count++] = options[i].name;
-        }
-    }
-    return count;
-}
-
-/* An option that getopt refused: unknown (with the nearest name), ambiguous, or with a value that
- * it does not take. */
-static int unknown_option(const char *given)
-{
-    const char *names[sizeof options / sizeof *options];
-    char name[64];
-    (void)snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
-    name[strcspn(name, "=")] = '\0';
-    size_t count = name[0] != '\0' ? begin_like(name, names) : 0;
-    if (count > 1) {
-        (void)fprintf(stderr, "orrery run: ambiguous option \"%s\": --%s or --%s%s\n", given,
-                      names[0], names[1], count > 2 ? ", among others" : "");
-        return ORR_EXIT_USAGE;
-    }
-    if (count == 1) {
-        (void)fprintf(stderr, "orrery run: option \"--%s\" takes no value\n", names[0]);
-        return ORR_EXIT_USAGE;
-    }
-    for (count = 0; options[count].name != NULL; count++) {
-        names[count] = options[count].name;
-    }
-    const char *nearest = orr_nearest_name(name, names, count);
-    (void)fprintf(stderr, "orrery run: unknown option \"%s\"%s%s%s\ntry 'orrery run --help'\n",
-                  given, nearest != NULL ? "; did you mean \"--" : "",
-                  nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
-    return ORR_EXIT_USAGE;
-}
-
 /* Own files are positional; the reference's have options. */
 static int check_inputs(int argc, char **argv, struct arguments *arguments)
 {
@@ -299,11 +253,8 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
                           options[index].name);
             continue;
         }
-        if (option == ':') {
-            return usage("an option needs a value: ", argv[optind - 1]);
-        }
-        if (option == '?') {
-            return unknown_option(argv[optind - 1]);
+        if (option == ':' || option == '?') {
+            return orr_option_refused("run", options, option, argv[optind - 1]);
         }
         if (option == OPT_HELP) {
             return -1;
@@ -315,12 +266,6 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     }
     arguments->own.set = arguments->sets;
     return check_inputs(argc, argv, arguments);
-}
-
-static void print_warning(void *user, const char *text)
-{
-    (void)user;
-    (void)fprintf(stderr, "%s\n", text);
 }
 
 static void print_value(void *user, const char *key, const char *value, const char *origin)
@@ -372,7 +317,7 @@ static int report(const struct arguments *arguments, struct orrery *job)
 
 static int run(const struct arguments *arguments, struct orrery *job)
 {
-    orrery_on_warning(job, print_warning, NULL);
+    orrery_on_warning(job, orr_print_warning, NULL);
     enum orrery_status status = arguments->own.platform != NULL
                                     ? orrery_load(job, &arguments->own)
                                     : orrery_load_astra_sim(job, &arguments->inputs);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/report.h"
 
 enum { MOST_OPTIONS = 64, NAME_BYTES = 64 };
 
@@ -78,15 +79,7 @@ int orr_print_diag(const struct orr_diag *diag)
     }
     (void)orr_diag_render(diag, text, sizeof text);
     (void)fprintf(stderr, "%s\n", text);
-    switch (diag->status) {
-    case ORR_ERR_INPUT:
-    case ORR_ERR_IO:
-        return ORR_EXIT_USAGE;
-    case ORR_ERR_DEADLOCK:
-        return 3;
-    default:
-        return 1;
-    }
+    return orr_exit_status((enum orrery_status)diag->status);
 }
 
 void orr_print_warning(void *user, const char *text)

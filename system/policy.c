@@ -11,7 +11,6 @@ const struct sys_policy sys_policy_astra_sim = {
     .name = "astra-sim",
     .reference_steps = true,
     .admit_chunks = true,
-    .truncate_blocks = true,
     .full_last_chunk = true,
     .minimum_chunk = true,
     .pair_by_issue = true,

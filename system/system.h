@@ -17,7 +17,6 @@ struct sys_policy {
     const char *name;
     bool reference_steps;  /* step collectives as the reference's event chains do */
     bool admit_chunks;     /* per-dimension queues admit `active_chunks` chunk-phases at a time */
-    bool truncate_blocks;  /* blocks are floor(S/n); otherwise ceil(S/n) */
     bool full_last_chunk;  /* the last chunk has the size of the others */
     bool minimum_chunk;    /* a chunk has at least one byte for every NPU of the platform */
     bool pair_by_issue;    /* collectives pair by order of issue; otherwise by trace order */

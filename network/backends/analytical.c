@@ -81,15 +81,15 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     port->sending = item;
     const struct port_msg *waiting = &net->slab.items[item];
     const sim_time now = orr_evq_now(net->base.queue);
-    port->busy_until = orr_time_add(now, waiting->service_ps);
+    const sim_time leaves = orr_time_add(now, waiting->service_ps);
     const struct orr_event arrival = {.label = waiting->msg.label,
                                       .cookie = waiting->msg.cookie,
                                       .entity = waiting->msg.dst,
                                       .kind = EVENT_ARRIVAL};
-    orr_evq_post(net->base.queue, orr_time_add(port->busy_until, waiting->flight_ps), &arrival);
+    orr_evq_post(net->base.queue, orr_time_add(leaves, waiting->flight_ps), &arrival);
     const struct orr_event free_event = {
         .label = PORT_FREE_LABEL | index, .cookie = index, .entity = npu, .kind = EVENT_PORT_FREE};
-    orr_evq_post(net->base.queue, port->busy_until, &free_event);
+    orr_evq_post(net->base.queue, leaves, &free_event);
 }
 
 static void analytical_flush(struct net *base, uint32_t npu)

@@ -10,7 +10,6 @@
 #define PORT_NONE UINT32_MAX
 
 struct port {
-    sim_time busy_until;
     uint32_t waiting;    /* heap of messages, or PORT_NONE */
     uint32_t next_dirty; /* list of ports of the NPU to look at in its flush */
     uint32_t sending;    /* message in service, or PORT_NONE */
