@@ -129,11 +129,6 @@ struct early {
     bool request;
 };
 
-struct early_slab {
-    struct early *items;
-    uint32_t used, capacity, free_head;
-};
-
 /* Admission of chunk-phases at one queue of one NPU. */
 struct sys_queue {
     struct sys_stream *head, *tail;
@@ -159,7 +154,7 @@ struct sys {
     uint32_t queue_concurrency;
     uint32_t *allocators;   /* [npus * dims * 3], next queue per class */
     uint32_t *tree_variant; /* [SYS_LISTED_KINDS * dims], which tree comes next */
-    struct early_slab early;
+    struct orr_slab early;  /* of struct early */
     struct p2p *p2p;
     uint64_t messages;
     uint32_t run_ids;

@@ -83,7 +83,7 @@ static bool allocate(struct sys *sys)
 {
     sys->started = orr_arena_array(sys->arena, sys->npus, sizeof *sys->started);
     sys->priority = orr_arena_array(sys->arena, sys->npus, sizeof *sys->priority);
-    sys->early.free_head = SYS_NONE;
+    orr_slab_init(&sys->early, sys->arena, sizeof(struct early));
     return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) && add_world(sys);
 }
 
@@ -119,7 +119,6 @@ void sys_destroy(struct sys *sys)
     if (sys != NULL) {
         sys_runs_destroy(sys);
         p2p_destroy(sys);
-        orr_heap_free(sys->early.items);
     }
 }
 
@@ -163,5 +162,5 @@ uint64_t sys_messages(const struct sys *sys)
 
 size_t sys_bytes(const struct sys *sys)
 {
-    return sys->run_bytes + (size_t)sys->early.capacity * sizeof *sys->early.items;
+    return sys->run_bytes;
 }
