@@ -337,6 +337,13 @@ const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t n
     return engine->npu[npu].span;
 }
 
+uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t index, uint32_t node)
+{
+    const struct wl_npu *npu = &engine->npu[index];
+    const uint32_t group = npu->trace->node[node].group;
+    return group != 0 ? npu->groups[group - 1] : 0;
+}
+
 const uint32_t *wl_engine_finish_order(const struct wl_engine *engine)
 {
     return engine->finish_order;

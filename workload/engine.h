@@ -65,6 +65,9 @@ void wl_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_tim
 /* When each of the NPU's nodes ran, [nodes of its trace]; NULL unless spans were recorded. */
 const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu);
 
+/* The system's number of the group that a collective node runs on. */
+uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+
 /* NPUs in the order in which they finished; [npus]. */
 const uint32_t *wl_engine_finish_order(const struct wl_engine *engine);
 

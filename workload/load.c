@@ -37,7 +37,8 @@ enum orr_status orr_build_engine(struct orrery *job)
                                    .policy = job->system.config.policy,
                                    .queue = job->queue,
                                    .arena = job->arena,
-                                   .record_spans = job->record_spans};
+                                   .record_spans = job->record_spans ||
+                                                   (job->record & ORRERY_RECORD_NODES) != 0};
     const enum orr_status status =
         wl_engine_create(&job->engine, &parts, job->traces, job->npus, &job->diag);
     if (status != ORR_OK) {

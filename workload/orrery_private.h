@@ -27,6 +27,7 @@ struct orrery {
     const struct orr_trace **traces;
     uint32_t npus;
     bool record_spans;
+    unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
     bool ran;
     /* own files */
     const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */

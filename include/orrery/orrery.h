@@ -96,6 +96,15 @@ struct orrery_astra_sim {
 ORRERY_API enum orrery_status orrery_load_astra_sim(struct orrery *job,
                                                     const struct orrery_astra_sim *inputs);
 
+/* ---- what to keep while running; to be asked for before loading ---- */
+
+enum {
+    ORRERY_RECORD_NODES = 1u << 0 /* when each node of each trace ran; 16 bytes a node */
+};
+
+/* Asks for what the flags name, beside what was asked for before. */
+ORRERY_API void orrery_record(struct orrery *job, unsigned flags);
+
 /* ---- running ---- */
 
 /* Runs to the end. ORRERY_ERROR_DEADLOCK when the job cannot finish; orrery_error names the nodes.
@@ -160,6 +169,41 @@ ORRERY_API const char *orrery_memory_trace_name(const struct orrery *job);
 
 /* Ranks in the order in which they finished, [orrery_npus]. Owned by the handle. */
 ORRERY_API const uint32_t *orrery_finish_order(const struct orrery *job);
+/* What a node of a trace does, and the resource that it occupies meanwhile. */
+enum orrery_node_kind {
+    ORRERY_NODE_COMPUTE, /* the compute stream */
+    ORRERY_NODE_CPU,     /* the CPU stream */
+    ORRERY_NODE_LOAD,    /* the memory channel */
+    ORRERY_NODE_STORE,
+    ORRERY_NODE_COLLECTIVE, /* the stream of its group */
+    ORRERY_NODE_SEND,       /* the stream to its peer */
+    ORRERY_NODE_RECEIVE,
+    ORRERY_NODE_OTHER /* metadata: takes no time */
+};
+
+struct orrery_node {
+    uint64_t id;      /* as in the trace */
+    const char *name; /* never NULL */
+    enum orrery_node_kind kind;
+    bool ran;    /* false: start and end mean nothing */
+    bool remote; /* LOAD, STORE: of the remote memory */
+    int64_t start_ps, end_ps;
+    uint64_t bytes;         /* moved: of memory, of the collective's data, of the message */
+    uint64_t flops;         /* COMPUTE */
+    const char *collective; /* COLLECTIVE: "all_reduce", ...; NULL otherwise */
+    const char *group;      /* COLLECTIVE: its name, "" of all NPUs; NULL otherwise */
+    uint32_t group_id;      /* COLLECTIVE: equal for equal groups of NPUs */
+    uint32_t group_npus;    /* COLLECTIVE */
+    uint32_t peer, tag;     /* SEND, RECEIVE */
+};
+
+/* Nodes of a rank's trace, 0 without ORRERY_RECORD_NODES; one of them by index, in ascending id.
+ * Strings are owned by the handle. ORRERY_ERROR_INPUT when there is no such rank or node, before
+ * the run, and when nodes were not recorded. O(1). */
+ORRERY_API size_t orrery_nodes(const struct orrery *job, uint32_t rank);
+ORRERY_API enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t index,
+                                          struct orrery_node *node);
+
 ORRERY_API unsigned orrery_dims(const struct orrery *job);
 ORRERY_API enum orrery_status orrery_dim(const struct orrery *job, unsigned dim,
                                          struct orrery_dim_stats *stats);
