@@ -28,6 +28,7 @@ enum run_option {
     OPT_EXPLAIN,
     OPT_JSON,
     OPT_CSV,
+    OPT_WHY,
     OPT_UNUSED,
     OPT_HELP
 };
@@ -50,6 +51,7 @@ static const struct option options[] = {
     {"explain", no_argument, NULL, OPT_EXPLAIN},
     {"json", required_argument, NULL, OPT_JSON},
     {"csv", required_argument, NULL, OPT_CSV},
+    {"why", no_argument, NULL, OPT_WHY},
     {"compute-scale", required_argument, NULL, OPT_UNUSED},
     {"comm-scale", required_argument, NULL, OPT_UNUSED},
     {"logging-configuration", required_argument, NULL, OPT_UNUSED},
@@ -92,6 +94,7 @@ static const char help[] =
     "  --format table|astra               a table (default), or the reference's lines\n"
     "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
     "  --csv FILE|-                       a line for each NPU\n"
+    "  --why                              the critical path: what the job's time is spent on\n"
     "  --per-npu                          one row for each NPU instead of each class\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
@@ -103,7 +106,7 @@ struct arguments {
     const char *sets[MOST_SETS];
     struct orrery_astra_sim inputs;
     const char *json, *csv;
-    bool astra_format, per_npu, explain;
+    bool astra_format, per_npu, explain, why;
 };
 
 static int usage(const char *message, const char *value)
@@ -155,6 +158,9 @@ static int apply_output(int option, const char *value, struct arguments *argumen
         return 0;
     case OPT_EXPLAIN:
         arguments->explain = true;
+        return 0;
+    case OPT_WHY:
+        arguments->why = true;
         return 0;
     default:
         arguments->per_npu = true;
@@ -318,6 +324,7 @@ static int report(const struct arguments *arguments, struct orrery *job)
 static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
+    orrery_record(job, ORRERY_RECORD_NODES | (arguments->why ? (unsigned)ORRERY_RECORD_PATH : 0));
     enum orrery_status status = arguments->own.platform != NULL
                                     ? orrery_load(job, &arguments->own)
                                     : orrery_load_astra_sim(job, &arguments->inputs);
@@ -327,6 +334,10 @@ static int run(const struct arguments *arguments, struct orrery *job)
     }
     if (status == ORRERY_OK) {
         status = orrery_run(job);
+    }
+    if (status == ORRERY_OK) {
+        size_t rows;
+        status = orrery_summarize(job, &rows);
     }
     if (status != ORRERY_OK) {
         (void)fprintf(stderr, "%s\n", orrery_error(job));

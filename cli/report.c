@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/classes.h"
+#include "cli/report_summary.h"
 #include "core/core.h"
 
 enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 25 };
@@ -127,6 +128,11 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     print_header(out);
     print_npus(out, job, per_npu);
     print_dims(out, job);
+    orr_report_summary(out, job);
+    orr_report_rates(out, job);
+    if (orrery_path_parts(job) != 0) {
+        orr_report_path(out, job);
+    }
     (void)fprintf(out, "\n%" PRIu64 " message%s, %" PRIu64 " events\n", orrery_messages(job),
                   orrery_messages(job) == 1 ? "" : "s", orrery_events(job));
 }

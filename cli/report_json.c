@@ -4,6 +4,7 @@
 
 #include "cli/classes.h"
 #include "cli/report.h"
+#include "cli/report_summary.h"
 #include "core/core.h"
 
 static void set_integer(json_t *object, const char *key, int64_t value)
@@ -91,6 +92,7 @@ int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
     set_integer(root, "messages", (int64_t)orrery_messages(job));
     (void)json_object_set_new(root, "classes", classes_array(job, per_npu));
     (void)json_object_set_new(root, "dims", dims_array(job));
+    orr_json_add_summary(root, job);
     const int result = json_dumpf(root, out, JSON_INDENT(2));
     json_decref(root);
     return result == 0 && fputc('\n', out) != EOF ? 0 : 1;

@@ -4,18 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "cli/json_text.h"
 #include "cli/trace_print.h"
-
-/* JSON is UTF-8: what is not becomes '?'. */
-static json_t *text_json(struct orr_arena *arena, const char *text)
-{
-    json_t *json = json_string(text);
-    char *copy = json == NULL ? orr_arena_strdup(arena, text) : NULL;
-    for (char *c = copy; c != NULL && *c != '\0'; c++) {
-        *c = (unsigned char)*c >= 0x80 ? '?' : *c;
-    }
-    return copy != NULL ? json_string(copy) : json;
-}
 
 static json_t *number_json(uint64_t value)
 {
@@ -60,17 +50,16 @@ static void add_dims(json_t *attrs, const struct orr_node_spec *spec)
     add_attr(attrs, "involved_dim", "boolList", json_pack("{s:o}", "values", values));
 }
 
-static void add_texts(json_t *attrs, struct orr_arena *arena, const char *name,
-                      const char *const *texts, uint32_t count)
+static void add_texts(json_t *attrs, const char *name, const char *const *texts, uint32_t count)
 {
     json_t *values = json_array();
     for (uint32_t i = 0; i < count; i++) {
-        (void)json_array_append_new(values, text_json(arena, texts[i]));
+        (void)json_array_append_new(values, orr_json_text(texts[i]));
     }
     add_attr(attrs, name, "stringList", json_pack("{s:o}", "values", values));
 }
 
-static void add_comm(json_t *attrs, struct orr_arena *arena, const struct orr_node_spec *spec)
+static void add_comm(json_t *attrs, const struct orr_node_spec *spec)
 {
     const bool coll = spec->kind == ORR_NODE_COLL;
     add_if(attrs, "comm_type", (uint64_t)spec->comm, coll);
@@ -81,14 +70,14 @@ static void add_comm(json_t *attrs, struct orr_arena *arena, const struct orr_no
     add_nonzero(attrs, "comm_priority", spec->priority);
     add_nonzero(attrs, "comm_root", spec->root);
     if (spec->group != NULL) {
-        add_attr(attrs, "pg_name", "stringVal", text_json(arena, spec->group));
+        add_attr(attrs, "pg_name", "stringVal", orr_json_text(spec->group));
     }
     if (spec->has_involved_dim) {
         add_dims(attrs, spec);
     }
 }
 
-static json_t *attrs_json(struct orr_arena *arena, const struct orr_node_spec *spec)
+static json_t *attrs_json(const struct orr_node_spec *spec)
 {
     json_t *attrs = json_array();
     if ((spec->flags & ORR_NODE_HAS_CPU_FLAG) != 0) {
@@ -98,13 +87,13 @@ static json_t *attrs_json(struct orr_arena *arena, const struct orr_node_spec *s
     add_if(attrs, "tensor_size", spec->tensor_bytes, (spec->flags & ORR_NODE_HAS_TENSOR_SIZE) != 0);
     add_if(attrs, "tensor_loc", 1, (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0);
     if (spec->kind >= ORR_NODE_SEND) {
-        add_comm(attrs, arena, spec);
+        add_comm(attrs, spec);
     }
     if (spec->input_count != 0) {
-        add_texts(attrs, arena, "inputs", spec->inputs, spec->input_count);
+        add_texts(attrs, "inputs", spec->inputs, spec->input_count);
     }
     if (spec->output_count != 0) {
-        add_texts(attrs, arena, "outputs", spec->outputs, spec->output_count);
+        add_texts(attrs, "outputs", spec->outputs, spec->output_count);
     }
     return attrs;
 }
@@ -119,13 +108,13 @@ static json_t *deps_json(const struct orr_trace *trace, const struct orr_parents
     return deps;
 }
 
-static json_t *node_json(struct orr_arena *arena, const struct orr_trace *trace,
-                         const struct orr_parents *parents, uint32_t index)
+static json_t *node_json(const struct orr_trace *trace, const struct orr_parents *parents,
+                         uint32_t index)
 {
     const struct orr_node_spec spec = orr_trace_spec(trace, index);
     json_t *node = json_object();
     (void)json_object_set_new(node, "id", number_json(spec.id));
-    (void)json_object_set_new(node, "name", text_json(arena, spec.name));
+    (void)json_object_set_new(node, "name", orr_json_text(spec.name));
     (void)json_object_set_new(node, "type", json_string(orr_node_kind_name(spec.kind)));
     if (trace->parents[index] != 0) {
         (void)json_object_set_new(node, "dataDeps", deps_json(trace, parents, index));
@@ -134,10 +123,10 @@ static json_t *node_json(struct orr_arena *arena, const struct orr_trace *trace,
         (void)json_object_set_new(node, "durationMicros", number_json(spec.duration_us));
     }
     if (spec.inputs_values != NULL) {
-        (void)json_object_set_new(
-            node, "inputs", json_pack("{s:o}", "values", text_json(arena, spec.inputs_values)));
+        (void)json_object_set_new(node, "inputs",
+                                  json_pack("{s:o}", "values", orr_json_text(spec.inputs_values)));
     }
-    (void)json_object_set_new(node, "attr", attrs_json(arena, &spec));
+    (void)json_object_set_new(node, "attr", attrs_json(&spec));
     return node;
 }
 
@@ -158,10 +147,10 @@ enum orr_status orr_trace_print_json(FILE *out, struct orr_arena *arena,
         return status;
     }
     json_t *metadata = json_object();
-    (void)json_object_set_new(metadata, "version", text_json(arena, trace->version));
+    (void)json_object_set_new(metadata, "version", orr_json_text(trace->version));
     bool printed = print_line(out, metadata);
     for (uint32_t i = 0; printed && i < trace->nodes; i++) {
-        printed = print_line(out, node_json(arena, trace, &parents, i));
+        printed = print_line(out, node_json(trace, &parents, i));
     }
     return printed ? ORR_OK
                    : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the trace cannot be printed as JSON");

@@ -17,7 +17,9 @@ struct orr_evq {
     struct evq_pool slot_pool;
     struct evq_batch *batches;
     struct evq_pool batch_pool;
-    uint32_t *open_batches; /* [entities], head of each entity's open batches */
+    struct orr_causes *causes; /* NULL: not kept */
+    orr_cause *cause;          /* [slot_pool.capacity], of each pending event */
+    uint32_t *open_batches;    /* [entities], head of each entity's open batches */
     struct evq_times times;
     struct handler handlers[ORR_EVENT_KINDS];
     orr_flush_fn flush;
@@ -65,6 +67,7 @@ void orr_evq_destroy(struct orr_evq *queue)
     }
     evq_times_fini(&queue->times);
     orr_heap_free(queue->slots);
+    orr_heap_free(queue->cause);
     orr_heap_free(queue->batches);
     orr_heap_free(queue->open_batches);
     orr_heap_free(queue->round);
@@ -89,6 +92,20 @@ uint32_t orr_evq_add_entities(struct orr_evq *queue, uint32_t count)
     return first;
 }
 
+struct orr_causes *orr_evq_keep_causes(struct orr_evq *queue, struct orr_arena *arena,
+                                       unsigned parts)
+{
+    ORR_ASSERT(queue->slot_pool.used == 0);
+    queue->cause = orr_heap_alloc(queue->slot_pool.capacity * sizeof *queue->cause);
+    queue->causes = queue->cause != NULL ? orr_causes_create(arena, parts) : NULL;
+    return queue->causes;
+}
+
+struct orr_causes *orr_evq_causes(const struct orr_evq *queue)
+{
+    return queue->causes;
+}
+
 void orr_evq_handle(struct orr_evq *queue, unsigned kind, orr_event_fn handler, void *context)
 {
     ORR_ASSERT(kind < ORR_EVENT_KINDS);
@@ -101,6 +118,24 @@ void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context)
     queue->flush_context = context;
 }
 
+static bool grow_slots(struct orr_evq *queue, uint32_t capacity)
+{
+    void *grown = orr_heap_realloc(queue->slots, (size_t)capacity * sizeof *queue->slots);
+    if (grown == NULL) {
+        return false;
+    }
+    queue->slots = grown;
+    if (queue->causes != NULL) {
+        void *causes = orr_heap_realloc(queue->cause, (size_t)capacity * sizeof *queue->cause);
+        if (causes == NULL) {
+            return false;
+        }
+        queue->cause = causes;
+    }
+    queue->slot_pool.capacity = capacity;
+    return true;
+}
+
 static uint32_t new_slot(struct orr_evq *queue)
 {
     struct evq_pool *pool = &queue->slot_pool;
@@ -111,13 +146,9 @@ static uint32_t new_slot(struct orr_evq *queue)
     }
     if (pool->used == pool->capacity) {
         /* Half again: the slab is the largest part of the queue, and doubling wastes most. */
-        const uint32_t capacity = pool->capacity + pool->capacity / 2;
-        void *grown = orr_heap_realloc(queue->slots, (size_t)capacity * sizeof *queue->slots);
-        if (grown == NULL) {
+        if (!grow_slots(queue, pool->capacity + pool->capacity / 2)) {
             return ORR_EVQ_NONE;
         }
-        queue->slots = grown;
-        pool->capacity = capacity;
     }
     return pool->used++;
 }
@@ -159,6 +190,9 @@ static uint32_t admit(struct orr_evq *queue, sim_time time, const struct orr_eve
     }
     queue->slots[slot] =
         (struct evq_slot){.event = *event, .next = ORR_EVQ_NONE, .batch = ORR_EVQ_NONE};
+    if (queue->causes != NULL) {
+        queue->cause[slot] = orr_cause_hold(queue->causes, event->part, time);
+    }
     return slot;
 }
 
@@ -250,6 +284,9 @@ static void call(struct orr_evq *queue, uint32_t slot)
     const struct orr_event event = queue->slots[slot].event;
     const struct handler *handler = &queue->handlers[event.kind];
     queue->handled++;
+    if (queue->causes != NULL) {
+        orr_cause_begin(queue->causes, queue->cause[slot]);
+    }
     handler->call(handler->context, &event);
 }
 

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/cause.h"
 #include "core/diag.h"
 #include "core/time.h"
 
@@ -39,7 +40,8 @@ struct orr_event {
     uint64_t cookie; /* the handler's own data */
     uint32_t entity;
     uint16_t kind; /* < ORR_EVENT_KINDS; selects the handler */
-    uint16_t aux;  /* the handler's own data */
+    uint8_t aux;   /* the handler's own data */
+    uint8_t part;  /* enum orr_part: what the time until the event is spent on */
 };
 
 typedef void (*orr_event_fn)(void *context, const struct orr_event *event);
@@ -54,6 +56,13 @@ void orr_evq_destroy(struct orr_evq *queue);
 /* Adds `count` entities and returns the number of the first; UINT32_MAX when memory is out. To be
  * called before the first event is posted. */
 uint32_t orr_evq_add_entities(struct orr_evq *queue, uint32_t count);
+
+/* Keeps the causes of events from now on (before the first is posted), over so many parts. NULL
+ * when memory is out. */
+struct orr_causes *orr_evq_keep_causes(struct orr_evq *queue, struct orr_arena *arena,
+                                       unsigned parts);
+/* NULL when they are not kept, which is the default. */
+struct orr_causes *orr_evq_causes(const struct orr_evq *queue);
 
 /* Registers the handler of a kind of event. */
 void orr_evq_handle(struct orr_evq *queue, unsigned kind, orr_event_fn handler, void *context);

@@ -52,7 +52,8 @@ static void post_compute(struct sys *sys, struct sys_stream *stream, uint32_t op
     const struct orr_event event = {.label = sys_label(stream, op),
                                     .cookie = (uintptr_t)stream,
                                     .entity = sys_npu_of(stream),
-                                    .kind = EVENT_CUSTOM_COMPUTE};
+                                    .kind = EVENT_CUSTOM_COMPUTE,
+                                    .part = ORR_PART_COMPUTE};
     const sim_time duration = program_of(stream)->op[op].duration_ps;
     orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), duration), &event);
 }

@@ -182,7 +182,8 @@ void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t re
     const struct orr_event event = {.label = sys_label(stream, recv),
                                     .cookie = (uintptr_t)stream,
                                     .entity = sys_npu_of(stream),
-                                    .kind = EVENT_TAKEN};
+                                    .kind = EVENT_TAKEN,
+                                    .part = ORR_PART_ENDPOINT};
     orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), stream->run->endpoint_ps),
                      &event);
 }

@@ -120,6 +120,11 @@ struct sys_run {
     const struct sys_custom *custom_program;
     struct orr_arena *arena; /* of the run and all that it points to */
     size_t bytes_counted;    /* of the arena, in sys.run_bytes */
+    /* How many members have started, and the cause and time of the start in the middle: those that
+     * start later are stragglers. Causes only when they are kept. */
+    uint32_t starts;
+    orr_cause middle;
+    sim_time middle_ps;
 };
 
 struct early {
@@ -268,7 +273,10 @@ void sys_reference_begin(struct sys *sys, struct sys_stream *stream);
 void sys_reference_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_reference_request(struct sys *sys, struct sys_stream *stream, uint32_t send);
 sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes);
-void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay, bool reduce);
+/* What a step waits for, and whether a reduction comes next. */
+enum sys_step_wait { SYS_ENDPOINT, SYS_ENDPOINT_THEN_REDUCTION, SYS_REDUCTION };
+void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
+                   enum sys_step_wait wait);
 void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step);
 void sys_on_step(void *context, const struct orr_event *event);

@@ -183,26 +183,30 @@ sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes)
 }
 
 /* Posts the next step of a chunk-phase; `packet` is what the reduction needs to know. */
-static void post_step(struct sys *sys, struct sys_stream *stream, sim_time delay, bool reduce,
-                      uint32_t packet)
+static void post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
+                      enum sys_step_wait wait, uint32_t packet)
 {
     const struct orr_event event = {.label = sys_label(stream, packet),
                                     .cookie = (uintptr_t)stream,
                                     .entity = sys_npu_of(stream),
                                     .kind = EVENT_STEP,
-                                    .aux = reduce};
+                                    .aux = wait == SYS_ENDPOINT_THEN_REDUCTION,
+                                    .part = wait == SYS_REDUCTION ? ORR_PART_REDUCTION
+                                                                  : ORR_PART_ENDPOINT};
     orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), delay), &event);
 }
 
-void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay, bool reduce)
+void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
+                   enum sys_step_wait wait)
 {
-    post_step(sys, stream, delay, reduce, 0);
+    post_step(sys, stream, delay, wait, 0);
 }
 
 static void insert(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
 {
     const uint32_t packet = stream->sent[1]++;
-    post_step(sys, stream, stream->run->endpoint_ps, reduces(stream, shape, packet), packet);
+    post_step(sys, stream, stream->run->endpoint_ps,
+              reduces(stream, shape, packet) ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT, packet);
 }
 
 void sys_reference_begin(struct sys *sys, struct sys_stream *stream)
@@ -336,7 +340,7 @@ void sys_on_step(void *context, const struct orr_event *event)
         const struct shape shape = shape_of(stream);
         const uint32_t packet = sys_label_step(event->label);
         const uint64_t bytes = packet_bytes(stream, &shape, packet);
-        post_step(sys, stream, sys_reduction_time(sys, bytes), false, packet);
+        post_step(sys, stream, sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
     } else {
         general(sys, stream);
     }

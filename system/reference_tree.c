@@ -87,7 +87,7 @@ void sys_tree_begin(struct sys *sys, struct sys_stream *stream)
     const struct node node = node_of_stream(stream);
     if (node.left == NOBODY) {
         stream->sent[0] = SEND_UP;
-        sys_post_step(sys, stream, sys->config->endpoint_delay_ps, false);
+        sys_post_step(sys, stream, sys->config->endpoint_delay_ps, SYS_ENDPOINT);
     } else if (node.right == NOBODY) {
         stream->sent[0] = WAIT_ONE;
         post(sys, stream, FROM_LEFT);
@@ -116,7 +116,8 @@ void sys_tree_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
         stream->sent[0] = node.left == NOBODY ? END : SEND_DOWN;
         break;
     }
-    sys_post_step(sys, stream, sys->config->endpoint_delay_ps, node.left != NOBODY);
+    sys_post_step(sys, stream, sys->config->endpoint_delay_ps,
+                  node.left != NOBODY ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT);
 }
 
 static void send_down(struct sys *sys, struct sys_stream *stream, const struct node *node)
@@ -156,7 +157,7 @@ void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce)
 {
     if (reduce) {
         const sim_time delay = sys_reduction_time(sys, sys_phase_of(stream)->bytes);
-        sys_post_step(sys, stream, delay, false);
+        sys_post_step(sys, stream, delay, SYS_REDUCTION);
     } else {
         general(sys, stream);
     }

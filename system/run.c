@@ -42,6 +42,12 @@ bool sys_label_is_request(uint64_t label)
 
 /* ---- creation and end ---- */
 
+/* The lower median of the members, counted from 0 by when they start. */
+static uint32_t middle_start(const struct sys_run *run)
+{
+    return (run->group->size - 1) / 2;
+}
+
 static void free_run(struct sys *sys, struct sys_run *run)
 {
     struct sys_group *group = run->group;
@@ -56,6 +62,9 @@ static void free_run(struct sys *sys, struct sys_run *run)
         group->last_run = run->previous;
     }
     sys->run_bytes -= run->bytes_counted;
+    if (run->starts > middle_start(run)) {
+        orr_cause_drop(orr_evq_causes(sys->queue), run->middle);
+    }
     orr_arena_destroy(run->arena);
 }
 
@@ -205,6 +214,21 @@ static struct sys_run *run_for(struct sys *sys, const struct sys_collective *req
     return run != NULL ? run : create_run(sys, request, ordinal);
 }
 
+/* A job waits for the members that start after the median one. From the median's point of view the
+ * path to here was its own, and then the wait for a straggler. */
+static void account_start(struct sys *sys, struct sys_run *run)
+{
+    struct orr_causes *causes = orr_evq_causes(sys->queue);
+    const sim_time now = orr_evq_now(sys->queue);
+    const uint32_t order = run->starts++;
+    if (order == middle_start(run)) {
+        run->middle = orr_cause_hold(causes, ORR_PART_OTHER, now);
+        run->middle_ps = now;
+    } else if (order > middle_start(run) && now > run->middle_ps) {
+        orr_cause_follow(causes, run->middle, ORR_PART_STRAGGLER, now);
+    }
+}
+
 void sys_collective_start(struct sys *sys, const struct sys_collective *request)
 {
     const uint32_t position = sys_group_position(sys, request->group, request->npu);
@@ -227,7 +251,11 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
         return;
     }
     init_streams(run, position);
+    struct orr_causes *causes = orr_evq_causes(sys->queue);
+    const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
+    account_start(sys, run);
     start_chunks(sys, run, position);
+    orr_cause_leave(causes, before);
 }
 
 /* ---- phases ---- */

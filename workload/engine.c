@@ -132,6 +132,7 @@ void wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
     if (npu->span != NULL) {
         npu->span[node] = (struct wl_span){.start_ps = npu->since, .end_ps = -1};
     }
+    orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index, node, npu->since);
 }
 
 static void node_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
@@ -189,12 +190,31 @@ static void push_freed(struct wl_engine *engine, struct wl_npu *npu)
     npu->freed_count = 0;
 }
 
+/* Keeps the cause of this finish when it is the latest so far, and the lowest rank of the latest.
+ */
+static void keep_path(struct wl_engine *engine, uint32_t index)
+{
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    const sim_time now = orr_evq_now(engine->parts.queue);
+    if (causes == NULL ||
+        (engine->has_path && now == engine->wall_ps && index > engine->path_npu)) {
+        return;
+    }
+    if (engine->has_path) {
+        orr_cause_drop(causes, engine->path);
+    }
+    engine->path = orr_cause_hold(causes, ORR_PART_OTHER, now);
+    engine->path_npu = index;
+    engine->has_path = true;
+}
+
 static void finish_if_done(struct wl_engine *engine, uint32_t index)
 {
     struct wl_npu *npu = &engine->npu[index];
     if (npu->unfinished == 0 && !npu->finished) {
         npu->finished = true;
         npu->finish_ps = orr_evq_now(engine->parts.queue);
+        keep_path(engine, index);
         engine->wall_ps = npu->finish_ps; /* time only grows */
         engine->finish_order[engine->finished++] = index;
     }
@@ -205,6 +225,7 @@ static void finish_if_done(struct wl_engine *engine, uint32_t index)
 static void issue_ready(struct wl_engine *engine, uint32_t index)
 {
     struct wl_npu *npu = &engine->npu[index];
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
     if (npu->issuing) {
         return;
     }
@@ -213,7 +234,9 @@ static void issue_ready(struct wl_engine *engine, uint32_t index)
         for (uint32_t node = wl_lane_take(npu); node != WL_NONE; node = wl_lane_take(npu)) {
             npu->waiting[node] = WL_ISSUED;
             npu->in_flight++;
+            const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
             wl_issue(engine, index, node);
+            orr_cause_leave(causes, before);
         }
         npu->issuing = false;
         if (npu->freed_count == 0) {
@@ -335,6 +358,16 @@ void wl_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_t
 const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu)
 {
     return engine->npu[npu].span;
+}
+
+bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path)
+{
+    const struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    if (causes == NULL || !engine->has_path || orr_causes_failed(causes)) {
+        return false;
+    }
+    *path = (struct wl_path){.causes = causes, .end = engine->path, .npu = engine->path_npu};
+    return true;
 }
 
 uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t index, uint32_t node)

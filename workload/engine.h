@@ -65,6 +65,16 @@ void wl_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_tim
 /* When each of the NPU's nodes ran, [nodes of its trace]; NULL unless spans were recorded. */
 const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu);
 
+/* The critical path of the run: the chain of causes that ends with the last finish (of the lowest
+ * rank among equals). Its marks are the nodes on it: entity = NPU, item = node. */
+struct wl_path {
+    const struct orr_causes *causes;
+    orr_cause end;
+    uint32_t npu;
+};
+/* False when causes were not kept, or memory for them ran out. */
+bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path);
+
 /* The system's number of the group that a collective node runs on. */
 uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 

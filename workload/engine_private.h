@@ -69,12 +69,19 @@ struct wl_npu {
     bool finished;
 };
 
+/* The part of a machine that a node spends its time on (of core/cause.h). */
+uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
+
 struct wl_engine {
     struct wl_parts parts;
     uint32_t npus, finished;
     sim_time wall_ps; /* the latest finish so far */
     struct wl_npu *npu;
     uint32_t *finish_order;
+    /* The critical path: the cause of the last finish, of the lowest rank among equals. */
+    orr_cause path;
+    uint32_t path_npu;
+    bool has_path;
     bool started;
 };
 

@@ -24,6 +24,20 @@ enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr
     }
 }
 
+uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node)
+{
+    switch (wl_activity_of(engine, node)) {
+    case ACT_LOCAL_MEMORY:
+        return ORR_PART_LOCAL_MEMORY;
+    case ACT_REMOTE_MEMORY:
+        return ORR_PART_REMOTE_MEMORY;
+    case ACT_COMMUNICATION:
+        return ORR_PART_REPLAYED;
+    default:
+        return (node->flags & ORR_NODE_IS_CPU) != 0 ? ORR_PART_CPU : ORR_PART_COMPUTE;
+    }
+}
+
 enum coll_kind wl_coll_kind(uint8_t comm)
 {
     static const enum coll_kind kinds[ORR_COMM_KINDS] = {
@@ -94,8 +108,12 @@ sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node
 static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
 {
     struct orr_evq *queue = engine->parts.queue;
-    const struct orr_event event = {
-        .label = UINT64_C(1) << 62 | node, .cookie = node, .entity = npu, .kind = EVENT_NODE_DONE};
+    const struct orr_event event = {.label = UINT64_C(1) << 62 | node,
+                                    .cookie = node,
+                                    .entity = npu,
+                                    .kind = EVENT_NODE_DONE,
+                                    .part =
+                                        wl_part_of(engine, &engine->npu[npu].trace->node[node])};
     wl_node_begins(engine, npu, node);
     orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
 }

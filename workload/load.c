@@ -16,6 +16,11 @@ enum orr_status orr_build_layers(struct orrery *job)
     if (job->queue == NULL) {
         return orr_diag_no_memory(&job->diag, "the event queue");
     }
+    const bool path = (job->record & ORRERY_RECORD_PATH) != 0;
+    if (path && orr_evq_keep_causes(job->queue, job->arena,
+                                    ORR_PART_BANDWIDTH(job->network.dims)) == NULL) {
+        return orr_diag_no_memory(&job->diag, "the critical path");
+    }
     enum orr_status status =
         net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     if (status == ORR_OK) {

@@ -20,6 +20,7 @@ struct orrery *orrery_new(void)
 void orrery_free(struct orrery *job)
 {
     if (job != NULL) {
+        orr_summary_destroy(job);
         sys_destroy(job->sys);
         net_destroy(job->net);
         orr_evq_destroy(job->queue);
@@ -61,8 +62,11 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
         return orr_finish_call(
             job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
     }
-    const enum orr_status status = wl_engine_run_some(job->engine, instants, finished, &job->diag);
-    job->ran = job->ran || (*finished && status == ORR_OK);
+    enum orr_status status = wl_engine_run_some(job->engine, instants, finished, &job->diag);
+    if (status == ORR_OK && *finished && !job->ran) {
+        job->ran = true;
+        status = orr_path_prepare(job);
+    }
     return orr_finish_call(job, status);
 }
 

@@ -29,6 +29,8 @@ struct orrery {
     bool record_spans;
     unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
     bool ran;
+    struct orr_summary *summary; /* NULL: not made yet */
+    struct orr_path_view *path;  /* of the finished run; NULL: not asked for */
     /* own files */
     const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
     struct wl_workload job_description;
@@ -45,5 +47,11 @@ enum orr_status orr_build_layers(struct orrery *job);
 
 /* The engine over job->traces[job->npus]. */
 enum orr_status orr_build_engine(struct orrery *job);
+
+/* Frees what the summary holds outside the arena. */
+void orr_summary_destroy(struct orrery *job);
+
+/* Prepares the public view of the critical path at the end of the run, when it was asked for. */
+enum orr_status orr_path_prepare(struct orrery *job);
 
 #endif

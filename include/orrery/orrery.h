@@ -99,7 +99,8 @@ ORRERY_API enum orrery_status orrery_load_astra_sim(struct orrery *job,
 /* ---- what to keep while running; to be asked for before loading ---- */
 
 enum {
-    ORRERY_RECORD_NODES = 1u << 0 /* when each node of each trace ran; 16 bytes a node */
+    ORRERY_RECORD_NODES = 1u << 0, /* when each node of each trace ran; 16 bytes a node */
+    ORRERY_RECORD_PATH = 1u << 1   /* what each event waits for, for the critical path; slower */
 };
 
 /* Asks for what the flags name, beside what was asked for before. */
@@ -203,6 +204,71 @@ struct orrery_node {
 ORRERY_API size_t orrery_nodes(const struct orrery *job, uint32_t rank);
 ORRERY_API enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t index,
                                           struct orrery_node *node);
+
+/* The nodes of all ranks by what they do: a row for each kind of collective, number of NPUs and
+ * size; one for each other kind of node and name. */
+struct orrery_summary_row {
+    enum orrery_node_kind kind;
+    bool remote;         /* LOAD, STORE: of the remote memory */
+    const char *name;    /* of the collective ("all_reduce"), else of the nodes; of the handle */
+    bool several_names;  /* the nodes' names differ in numbers, for which the name has a '#' */
+    uint32_t npus;       /* COLLECTIVE: of the group; 0 otherwise */
+    uint64_t bytes_each; /* COLLECTIVE: of one; 0 otherwise */
+    uint64_t count;      /* of nodes: a collective counts once on each of its NPUs */
+    uint64_t bytes, flops;
+    int64_t time_ps; /* all added up */
+    int64_t shortest_ps, longest_ps;
+    /* Exposed: an instant of an NPU belongs to the first of compute, local memory, remote memory
+     * and communication that it is at, and there to the node that started first. All rows' exposed
+     * times add up to what orrery_npu_times says of all NPUs. */
+    int64_t exposed_ps;
+};
+
+/* Makes the summary (once) and tells how many rows it has, the longest exposed time first.
+ * ORRERY_ERROR_INPUT before the end of the run and without ORRERY_RECORD_NODES. O(nodes log). */
+ORRERY_API enum orrery_status orrery_summarize(struct orrery *job, size_t *rows);
+/* A row of the summary made; ORRERY_ERROR_INPUT when there is no such row. O(1). */
+ORRERY_API enum orrery_status orrery_summary(const struct orrery *job, size_t index,
+                                             struct orrery_summary_row *row);
+/* Bytes a second that a row's collectives make each NPU send at least, over their mean time (as
+ * nccl-tests define bus bandwidth); 0 for other rows. */
+ORRERY_API double orrery_bus_bandwidth(const struct orrery_summary_row *row);
+
+/* What the job achieves, where the workload says how many tokens and useful operations it is; 0
+ * where it does not. */
+struct orrery_rates {
+    double tokens_per_s;
+    double model_flops_per_s;
+    double model_flops_utilization; /* of the peak of all NPUs; 0 without a peak */
+};
+ORRERY_API void orrery_rates(const struct orrery *job, struct orrery_rates *rates);
+
+/* The critical path: the chain, back from the last finish, of what had to be over before what came
+ * next could begin. Its parts say what the job's time was spent on and add up to the wall time. */
+struct orrery_path_part {
+    const char *what; /* "compute", "local memory", "dimension 2 bandwidth", ...; of the handle */
+    unsigned dim;     /* of a bandwidth or latency part, from 0; UINT_MAX otherwise */
+    int64_t ps;
+};
+
+/* A node on the path. The path was at it from start_ps on, until the next step's start. */
+struct orrery_path_step {
+    uint32_t rank;
+    size_t node; /* index, as of orrery_node */
+    uint64_t id;
+    const char *name;
+    int64_t start_ps;
+};
+
+/* How many parts and steps there are, 0 without ORRERY_RECORD_PATH or before the end of the run.
+ * Parts that took no time are left out. Each is an index of the functions below, which return
+ * ORRERY_ERROR_INPUT beyond. Parts are in a fixed order, steps in order of time. */
+ORRERY_API size_t orrery_path_parts(const struct orrery *job);
+ORRERY_API enum orrery_status orrery_path_part(const struct orrery *job, size_t index,
+                                               struct orrery_path_part *part);
+ORRERY_API size_t orrery_path_steps(const struct orrery *job);
+ORRERY_API enum orrery_status orrery_path_step(const struct orrery *job, size_t index,
+                                               struct orrery_path_step *step);
 
 ORRERY_API unsigned orrery_dims(const struct orrery *job);
 ORRERY_API enum orrery_status orrery_dim(const struct orrery *job, unsigned dim,

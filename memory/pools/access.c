@@ -31,7 +31,10 @@ void mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct mem_
 
 void mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie, sim_time time)
 {
-    const struct orr_event event = {
-        .label = label, .cookie = cookie, .entity = npu, .kind = EVENT_ACCESS_DONE};
+    const struct orr_event event = {.label = label,
+                                    .cookie = cookie,
+                                    .entity = npu,
+                                    .kind = EVENT_ACCESS_DONE,
+                                    .part = ORR_PART_REMOTE_MEMORY};
     orr_evq_post_own(mem->queue, time, &event);
 }

@@ -42,8 +42,11 @@ static struct access *access_at(const struct shared *mem, uint32_t handle)
 static void post_free(struct shared *mem, uint32_t index, uint32_t npu, sim_time time)
 {
     const uint32_t entity = by_insertion(mem) ? npu : mem->first_entity + index;
-    const struct orr_event event = {
-        .label = SERVER_LABEL, .cookie = index, .entity = entity, .kind = EVENT_SERVER_FREE};
+    const struct orr_event event = {.label = SERVER_LABEL,
+                                    .cookie = index,
+                                    .entity = entity,
+                                    .kind = EVENT_SERVER_FREE,
+                                    .part = ORR_PART_REMOTE_MEMORY};
     mem->server[index].has_event = true;
     orr_evq_post_own(mem->base.queue, time, &event);
 }

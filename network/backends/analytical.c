@@ -30,6 +30,8 @@ struct analytical {
     struct port *ports; /* [npus * ports_per_npu] */
     uint32_t *dirty;    /* [npus], heads of lists of ports */
     struct port_slab slab;
+    struct orr_causes *causes; /* NULL: not kept */
+    orr_cause *freed;          /* [npus * ports_per_npu], of a port's last release */
 };
 
 static struct analytical *self(struct net *net)
@@ -63,10 +65,31 @@ static void on_port_free(void *context, const struct orr_event *event)
     const uint64_t cookie = net->slab.items[item].msg.source_cookie;
     port->sending = PORT_NONE;
     port_slab_free(&net->slab, item);
+    if (net->causes != NULL) {
+        orr_cause_drop(net->causes, net->freed[index]);
+        net->freed[index] = orr_cause_hold(net->causes, event->part, orr_evq_now(net->base.queue));
+    }
     mark_dirty(net, event->entity, index);
     if (net->base.listener.sent != NULL) {
         net->base.listener.sent(net->base.listener.context, event->entity, cookie);
     }
+}
+
+/* Makes current what a message's start comes from, until it leaves: what brought it here, or, when
+ * it had to wait, the message before it. */
+static orr_cause enter_start(struct analytical *net, uint32_t index, uint32_t item, unsigned part)
+{
+    if (net->causes == NULL) {
+        return ORR_CAUSE_ROOT;
+    }
+    const sim_time now = orr_evq_now(net->base.queue);
+    const struct port_wait *wait = &net->slab.waits[item];
+    const orr_cause before =
+        orr_cause_enter(net->causes, wait->since < now ? net->freed[index] : wait->cause);
+    orr_cause_drop(net->causes, wait->cause);
+    orr_cause_spend(net->causes, part, now); /* waited for nobody: a flush comes late */
+    orr_cause_spend(net->causes, part, orr_time_add(now, net->slab.items[item].service_ps));
+    return before;
 }
 
 /* Puts the first waiting message of an idle port on the wire. */
@@ -85,11 +108,14 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     const struct orr_event arrival = {.label = waiting->msg.label,
                                       .cookie = waiting->msg.cookie,
                                       .entity = waiting->msg.dst,
-                                      .kind = EVENT_ARRIVAL};
+                                      .kind = EVENT_ARRIVAL,
+                                      .part = (uint8_t)ORR_PART_LATENCY(waiting->dim)};
+    const orr_cause before = enter_start(net, index, item, ORR_PART_BANDWIDTH(waiting->dim));
     orr_evq_post(net->base.queue, orr_time_add(leaves, waiting->flight_ps), &arrival);
     const struct orr_event free_event = {
         .label = PORT_FREE_LABEL | index, .cookie = index, .entity = npu, .kind = EVENT_PORT_FREE};
     orr_evq_post(net->base.queue, leaves, &free_event);
+    orr_cause_leave(net->causes, before);
 }
 
 static void analytical_flush(struct net *base, uint32_t npu)
@@ -120,10 +146,14 @@ static uint32_t port_of(const struct analytical *net, const struct net_route *ro
     return state->first_port + (against ? 1 : 0);
 }
 
-static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_time delay)
+static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_time delay,
+                         unsigned part)
 {
-    const struct orr_event arrival = {
-        .label = msg->label, .cookie = msg->cookie, .entity = msg->dst, .kind = EVENT_ARRIVAL};
+    const struct orr_event arrival = {.label = msg->label,
+                                      .cookie = msg->cookie,
+                                      .entity = msg->dst,
+                                      .kind = EVENT_ARRIVAL,
+                                      .part = (uint8_t)part};
     orr_evq_post(net->base.queue, orr_time_add(orr_evq_now(net->base.queue), delay), &arrival);
 }
 
@@ -133,6 +163,24 @@ static sim_time reference_delay(const struct net_dim *dim, unsigned hops, uint64
     const double ns =
         hops * dim->reference_latency_ns + (double)bytes / dim->reference_bytes_per_ns;
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
+}
+
+/* Delivers after the reference's delay, the latency first. */
+static void send_by_reference(struct analytical *net, const struct net_msg *msg,
+                              const struct net_route *route)
+{
+    const struct net_dim *dim = &net->base.config->dim[route->dim];
+    const sim_time now = orr_evq_now(net->base.queue);
+    const sim_time delay = reference_delay(dim, route->hops, msg->bytes);
+    if (net->causes == NULL) {
+        post_arrival(net, msg, delay, ORR_PART_OTHER);
+        return;
+    }
+    const sim_time latency = reference_delay(dim, route->hops, 0);
+    const orr_cause before = orr_cause_enter(net->causes, orr_cause_current(net->causes));
+    orr_cause_spend(net->causes, ORR_PART_LATENCY(route->dim), orr_time_add(now, latency));
+    post_arrival(net, msg, delay, ORR_PART_BANDWIDTH(route->dim));
+    orr_cause_leave(net->causes, before);
 }
 
 static void enqueue(struct analytical *net, const struct net_msg *msg,
@@ -146,10 +194,16 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
     const struct dim_state *state = &net->dim[route->dim];
     struct port_msg *waiting = &net->slab.items[item];
     waiting->msg = *msg;
+    waiting->dim = route->dim;
     waiting->shift = net_shift(net->base.config, msg->src, msg->dst);
     waiting->service_ps = orr_time_of_bytes(msg->bytes, state->port_bytes_per_s);
     waiting->flight_ps = orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
     net->dim[route->dim].stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
+    if (net->causes != NULL) {
+        const sim_time now = orr_evq_now(net->base.queue);
+        net->slab.waits[item] = (struct port_wait){
+            .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
+    }
     const uint32_t index = msg->src * net->ports_per_npu + port_of(net, route, msg->backwards);
     net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
     mark_dirty(net, msg->src, index);
@@ -160,15 +214,14 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
     struct analytical *net = self(base);
     const struct net_route route = net_route(base->config, msg->src, msg->dst);
     if (route.dim == base->config->dims) {
-        post_arrival(net, msg, 0);
+        post_arrival(net, msg, 0, ORR_PART_OTHER);
         return;
     }
     struct net_dim_stats *stats = &net->dim[route.dim].stats;
     stats->messages++;
     stats->bytes += msg->bytes;
     if (base->config->reference_timing) {
-        post_arrival(net, msg,
-                     reference_delay(&base->config->dim[route.dim], route.hops, msg->bytes));
+        send_by_reference(net, msg, &route);
     } else {
         enqueue(net, msg, &route);
     }
@@ -194,7 +247,7 @@ static void analytical_stats(const struct net *base, struct net_dim_stats *stats
 
 static void analytical_destroy(struct net *base)
 {
-    orr_heap_free(self(base)->slab.items);
+    port_slab_fini(&self(base)->slab);
 }
 
 static uint32_t ports_of_dim(const struct net_dim *dim)
@@ -214,7 +267,8 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     const size_t count = (size_t)net->npus * net->ports_per_npu;
     net->ports = orr_arena_array(arena, count, sizeof *net->ports);
     net->dirty = orr_arena_array(arena, net->npus, sizeof *net->dirty);
-    if (net->ports == NULL || net->dirty == NULL) {
+    net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
+    if (net->ports == NULL || net->dirty == NULL || (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }
     for (size_t i = 0; i < count; i++) {
@@ -246,6 +300,8 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     net->base = (struct net){.ops = &net_analytical, .config = config, .queue = queue};
     net->npus = net_npus(config);
+    net->causes = orr_evq_causes(queue);
+    net->slab.keep_waits = net->causes != NULL;
     net->slab.free_head = PORT_NONE;
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     if (net->dim == NULL) {

@@ -52,40 +52,47 @@ static bool by_insertion(const struct congestion *net)
     return orr_evq_order(net->base.queue) == ORR_ORDER_INSERTION;
 }
 
-static void post_arrival(struct congestion *net, const struct net_msg *msg, sim_time time)
+static void post_arrival(struct congestion *net, const struct net_msg *msg, sim_time time,
+                         uint8_t part)
 {
-    const struct orr_event event = {
-        .label = msg->label, .cookie = msg->cookie, .entity = msg->dst, .kind = EVENT_ARRIVAL};
+    const struct orr_event event = {.label = msg->label,
+                                    .cookie = msg->cookie,
+                                    .entity = msg->dst,
+                                    .kind = EVENT_ARRIVAL,
+                                    .part = part};
     orr_evq_post(net->base.queue, time, &event);
 }
 
-static void post_link_event(struct congestion *net, uint32_t index, sim_time time)
+static void post_link_event(struct congestion *net, uint32_t index, sim_time time, uint8_t part)
 {
     const struct orr_event event = {.label = LINK_LABEL,
                                     .cookie = index,
                                     .entity = net->first_entity + index,
-                                    .kind = EVENT_LINK};
+                                    .kind = EVENT_LINK,
+                                    .part = part};
     net->link[index].has_event = true;
     orr_evq_post(net->base.queue, time, &event);
 }
 
-static void post_request(struct congestion *net, uint32_t handle, sim_time time)
+static void post_request(struct congestion *net, uint32_t handle, sim_time time, uint8_t part)
 {
     const struct flight *flight = flight_at(net, handle);
     const struct orr_event event = {.label = flight->msg.label,
                                     .cookie = handle,
                                     .entity = net->first_entity + flight->link,
-                                    .kind = EVENT_REQUEST};
+                                    .kind = EVENT_REQUEST,
+                                    .part = part};
     orr_evq_post(net->base.queue, time, &event);
 }
 
 static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_t link,
-                      sim_time time)
+                      sim_time time, uint8_t part)
 {
     const struct orr_event event = {.label = SENT_LABEL | link,
                                     .cookie = msg->source_cookie,
                                     .entity = msg->src,
-                                    .kind = EVENT_SENT};
+                                    .kind = EVENT_SENT,
+                                    .part = part};
     orr_evq_post(net->base.queue, time, &event);
 }
 
@@ -105,14 +112,15 @@ static void take_next_link(struct congestion *net, struct flight *flight)
 static void post_next(struct congestion *net, uint32_t handle, sim_time time)
 {
     struct flight *flight = flight_at(net, handle);
+    const uint8_t part = (uint8_t)ORR_PART_LATENCY(flight->place.dim);
     if (flight->place.npu == flight->msg.dst && !flight->place.in_switch) {
-        post_arrival(net, &flight->msg, time);
+        post_arrival(net, &flight->msg, time, part);
         orr_slab_free(&net->flights, handle);
         return;
     }
     flight->waiting.tie -= UINT64_C(1) << 32;
     take_next_link(net, flight);
-    post_request(net, handle, time);
+    post_request(net, handle, time, part);
 }
 
 struct hop_times {
@@ -143,6 +151,7 @@ static void start(struct congestion *net, uint32_t handle)
     const struct net_msg msg = flight->msg;
     const uint32_t index = flight->link;
     const bool departs = !flight->departed;
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
     const struct hop_times times = times_of(net, flight->place.dim, msg.bytes);
     struct net_dim_stats *stats = &net->stats[flight->place.dim];
     struct link *link = &net->link[index];
@@ -150,13 +159,17 @@ static void start(struct congestion *net, uint32_t handle)
     flight->departed = true;
     stats->busy_ps = orr_time_add(stats->busy_ps, times.busy);
     link->busy_until = orr_time_add(now, times.busy);
+    struct orr_causes *causes = orr_evq_causes(net->base.queue);
+    const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
+    orr_cause_spend(causes, part, link->busy_until);
     post_next(net, handle, orr_time_add(now, times.arrival));
     if (by_insertion(net) || !orr_fifo_empty(&link->fifo)) {
-        post_link_event(net, index, link->busy_until);
+        post_link_event(net, index, link->busy_until, part);
     }
     if (departs && !net->base.config->reference_timing && net->base.listener.sent != NULL) {
-        post_sent(net, &msg, index, link->busy_until);
+        post_sent(net, &msg, index, link->busy_until, part);
     }
+    orr_cause_leave(causes, before);
 }
 
 static void request_by_insertion(struct congestion *net, uint32_t handle)
@@ -177,7 +190,8 @@ static void request_by_label(struct congestion *net, uint32_t handle)
     flight->waiting.since = now;
     orr_fifo_insert(&link->fifo, &net->flights, handle);
     if (!link->has_event) {
-        post_link_event(net, flight->link, now > link->busy_until ? now : link->busy_until);
+        post_link_event(net, flight->link, now > link->busy_until ? now : link->busy_until,
+                        (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim));
     }
 }
 
@@ -218,7 +232,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
     struct congestion *net = (struct congestion *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
-        post_arrival(net, msg, now);
+        post_arrival(net, msg, now, ORR_PART_OTHER);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->flights);
@@ -236,7 +250,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
     if (by_insertion(net)) {
         request_by_insertion(net, handle);
     } else {
-        post_request(net, handle, now);
+        post_request(net, handle, now, ORR_PART_OTHER);
     }
 }
 

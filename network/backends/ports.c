@@ -1,6 +1,24 @@
 /* Slab and pairing heap of messages that wait at ports; see ports.h. */
 #include "network/backends/ports.h"
 
+static bool grow(struct port_slab *slab, uint32_t capacity)
+{
+    void *items = orr_heap_realloc(slab->items, (size_t)capacity * sizeof *slab->items);
+    if (items == NULL) {
+        return false;
+    }
+    slab->items = items;
+    if (slab->keep_waits) {
+        void *waits = orr_heap_realloc(slab->waits, (size_t)capacity * sizeof *slab->waits);
+        if (waits == NULL) {
+            return false;
+        }
+        slab->waits = waits;
+    }
+    slab->capacity = capacity;
+    return true;
+}
+
 uint32_t port_slab_new(struct port_slab *slab)
 {
     const uint32_t item = slab->free_head;
@@ -9,15 +27,17 @@ uint32_t port_slab_new(struct port_slab *slab)
         return item;
     }
     if (slab->used == slab->capacity) {
-        const uint32_t capacity = slab->capacity == 0 ? 256 : slab->capacity + slab->capacity / 2;
-        void *grown = orr_heap_realloc(slab->items, (size_t)capacity * sizeof *slab->items);
-        if (grown == NULL) {
+        if (!grow(slab, slab->capacity == 0 ? 256 : slab->capacity + slab->capacity / 2)) {
             return PORT_NONE;
         }
-        slab->items = grown;
-        slab->capacity = capacity;
     }
     return slab->used++;
+}
+
+void port_slab_fini(struct port_slab *slab)
+{
+    orr_heap_free(slab->items);
+    orr_heap_free(slab->waits);
 }
 
 void port_slab_free(struct port_slab *slab, uint32_t item)

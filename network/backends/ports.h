@@ -19,19 +19,29 @@ struct port {
 /* A message at a port, with its unloaded flight time. */
 struct port_msg {
     struct net_msg msg;
-    uint32_t shift;          /* net_shift from source to destination: the last word among equals */
+    uint32_t shift; /* net_shift from source to destination: the last word among equals */
+    uint32_t dim;
     sim_time service_ps;     /* occupies the port */
     sim_time flight_ps;      /* from leaving the port to arrival */
     uint32_t child, sibling; /* pairing heap; sibling also links the free list */
 };
 
+/* Since when a message is at the port, and what brought it there. */
+struct port_wait {
+    sim_time since;
+    orr_cause cause;
+};
+
 struct port_slab {
     struct port_msg *items;
+    struct port_wait *waits; /* [capacity] beside the items; only when keep_waits */
+    bool keep_waits;
     uint32_t used, capacity, free_head;
 };
 
 /* A slot for a message; PORT_NONE when memory is out. */
 uint32_t port_slab_new(struct port_slab *slab);
+void port_slab_fini(struct port_slab *slab);
 void port_slab_free(struct port_slab *slab, uint32_t item);
 
 /* Adds an item to a heap / removes the first; both return the new root. O(1), O(log n) amortized.

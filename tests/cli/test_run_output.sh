@@ -31,6 +31,9 @@ NPUs                      count         finish        compute      local mem    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
 
+collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us      9.02 GB/s
+
 48 messages, 132 events
 END
 prints --format table --per-npu <<'END'
@@ -44,6 +47,9 @@ NPUs                      count         finish        compute      local mem    
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
+
+collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us      9.02 GB/s
 
 48 messages, 132 events
 END
@@ -65,6 +71,9 @@ NPUs                      count         finish        compute      local mem    
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB       22.2 %
+
+collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
+all_reduce                    4      64.00 KiB          1       4.128 us       4.128 us       4.128 us     23.81 GB/s
 
 48 messages, 148 events
 END
@@ -105,6 +114,11 @@ NPUs                      count         finish        compute      local mem    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns            1       1.00 MiB            -
 
+operators                       kind                count          bytes           mean        longest        exposed
+receive                         receive                 1       1.00 MiB      21.031 us      21.031 us       5.258 us
+send                            send                    1       1.00 MiB      20.031 us      20.031 us       5.008 us
+compute                         compute                 4            0 B       1.250 us       2.000 us       1.250 us
+
 1 message, 9 events
 END
 prints --workload-configuration differ/t --per-npu <<'END'
@@ -118,6 +132,11 @@ NPUs                      count         finish        compute      local mem    
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns            1       1.00 MiB            -
+
+operators                       kind                count          bytes           mean        longest        exposed
+receive                         receive                 1       1.00 MiB      21.031 us      21.031 us       5.258 us
+send                            send                    1       1.00 MiB      20.031 us      20.031 us       5.008 us
+compute                         compute                 4            0 B       1.250 us       2.000 us       1.250 us
 
 1 message, 9 events
 END
@@ -165,6 +184,9 @@ dim  block              NPUs      bandwidth      latency     messages          b
 1    fully_connected       2    107.37 GB/s    20.000 ns            0            0 B            -
 2    switch               16     26.84 GB/s     1.000 us            0            0 B            -
 
+operators                       kind                count          bytes           mean        longest        exposed
+compute                         compute                32            0 B       4.000 us       5.000 us       4.000 us
+
 0 messages, 64 events
 END
 
@@ -186,7 +208,58 @@ dim  block              NPUs      bandwidth      latency     messages          b
 1    fully_connected       2    107.37 GB/s    20.000 ns           64      32.00 GiB            -
 2    switch               16     26.84 GB/s     1.000 us          256      30.00 GiB            -
 
+collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
+all_reduce                   32       1.00 GiB          1      48.963 ms      48.963 ms      48.963 ms     42.49 GB/s
+
 320 messages, 896 events
+END
+
+# ---- what is exposed, and why the job takes so long ----
+
+# On every NPU 8 us of compute, beside an all-reduce of 10.898 us (above) that starts with it: 2.898
+# us of it are exposed. Then 1 us of compute more. The path is the all-reduce and what follows. Of
+# its 12 steps, 500 ns each are latency, floor(500 + 8192 / 53.687) - 500 = 152 ns bandwidth, 10 ns
+# the endpoint; so is the start of each chunk, 2 x 10 ns. The rest is reduction: 3 floor(8192 / 1600)
+# = 15 ns in each step. 12 x 500 = 6000, 12 x 152 = 1824.
+traces both 4 <<'END'
+node 1 4 forward
+micros 8
+node 2 7 all-reduce
+int comm_type 0
+int comm_size 65536
+node 3 4 update
+micros 1
+data 1
+data 2
+END
+prints --workload-configuration both --why <<'END'
+job time 11.898 us on 4 NPUs
+
+NPUs                      count         finish        compute      local mem     remote mem  communication           idle
+0-3                           4      11.898 us       9.000 us           0 ps           0 ps       2.898 us           0 ps
+
+dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
+1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
+
+collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us       2.898 us      9.02 GB/s
+
+operators                       kind                count          bytes           mean        longest        exposed
+forward                         compute                 4            0 B       8.000 us       8.000 us       8.000 us
+update                          compute                 4            0 B       1.000 us       1.000 us       1.000 us
+
+why the job takes 11.898 us: its critical path was spent on
+   50.4 %        6.000 us  dimension 1 latency
+   24.7 %        2.934 us  local reduction
+   15.3 %        1.824 us  dimension 1 bandwidth
+    8.4 %        1.000 us  compute
+    1.2 %      140.000 ns  endpoint delay
+
+on the path at            for    NPU  node
+0 ps                10.898 us      0  all-reduce (node 2)
+10.898 us            1.000 us      0  update (node 3)
+
+48 messages, 140 events
 END
 
 finish

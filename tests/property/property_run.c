@@ -86,6 +86,7 @@ struct run {
     struct wl_compute compute;
     struct wl_engine *engine;
     const struct orr_trace **traces;
+    bool causes;
 };
 
 static void count(const struct net_config *config, uint64_t *sent, uint64_t *received,
@@ -130,7 +131,9 @@ static enum orr_status add_groups(const struct prop_job *job, struct run *run,
 static enum orr_status build_layers(const struct prop_job *job, struct run *run)
 {
     run->queue = orr_evq_create(job->sys.policy->order, job->npus);
-    if (run->queue == NULL) {
+    if (run->queue == NULL ||
+        (run->causes &&
+         orr_evq_keep_causes(run->queue, run->arena, ORR_PART_BANDWIDTH(job->net.dims)) == NULL)) {
         return ORR_ERR_MEMORY;
     }
     enum orr_status status = net_create(&run->net, &job->net, run->queue, run->arena, &run->diag);
@@ -291,6 +294,25 @@ static void allocate_result(struct prop_job *job, struct prop_result *result)
     result->recv_expected = prop_array(job, cells, sizeof *result->recv_expected);
 }
 
+static void collect_path(const struct prop_job *job, const struct wl_path *path,
+                         struct prop_result *result)
+{
+    const unsigned room = sizeof result->path_step / sizeof *result->path_step;
+    for (unsigned p = 0; p < ORR_PART_BANDWIDTH(job->net.dims); p++) {
+        result->path_ps[p] = orr_cause_part(path->causes, path->end, p);
+    }
+    const uint32_t last = orr_cause_mark(path->causes, path->end);
+    for (uint32_t m = last; m != ORR_MARK_NONE; m = orr_mark_at(path->causes, m).previous) {
+        result->path_steps++;
+    }
+    unsigned place = result->path_steps;
+    for (uint32_t m = last; m != ORR_MARK_NONE; m = orr_mark_at(path->causes, m).previous) {
+        if (--place < room) {
+            result->path_step[place] = orr_mark_at(path->causes, m);
+        }
+    }
+}
+
 static void collect(const struct prop_job *job, struct run *run, struct prop_result *result)
 {
     result->wall_ps = wl_engine_wall(run->engine);
@@ -300,11 +322,17 @@ static void collect(const struct prop_job *job, struct run *run, struct prop_res
         wl_engine_times(run->engine, npu, &result->times[npu]);
     }
     run->net->ops->stats(run->net, result->dims);
+    struct wl_path path;
+    result->path_steps = 0;
+    result->has_path = wl_engine_path(run->engine, &path);
+    if (result->has_path) {
+        collect_path(job, &path, result);
+    }
 }
 
 void prop_run(struct prop_job *job, const struct prop_options *options, struct prop_result *result)
 {
-    struct run run = {.arena = orr_arena_create()};
+    struct run run = {.arena = orr_arena_create(), .causes = options->causes};
     assert_non_null(run.arena);
     orr_diag_init(&run.diag);
     allocate_result(job, result);

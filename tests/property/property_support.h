@@ -75,12 +75,17 @@ struct prop_result {
     uint64_t *sent, *received;               /* [npus * dims], counted at the network */
     uint64_t *sent_expected, *recv_expected; /* the same, from the programs of the algorithms */
     struct net_dim_stats dims[PROP_DIMS];
+    bool has_path; /* asked for with options.causes */
+    sim_time path_ps[ORR_PART_BANDWIDTH(PROP_DIMS)];
+    unsigned path_steps; /* the first of them follow, in order of time */
+    struct orr_mark path_step[8];
 };
 
 struct prop_options {
     const uint32_t *permutation; /* [npus], or NULL */
     const uint32_t *start_order; /* [npus], order in which NPUs' first events are posted, or NULL */
     bool expect;                 /* fill the expected bytes */
+    bool causes;                 /* keep causes and tell the critical path */
 };
 
 /* ---- cases ---- */

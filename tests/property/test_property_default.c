@@ -36,6 +36,24 @@ static void check_same(struct prop_job *job, const struct prop_result *first)
     PROP_CHECK(job, first, memcmp(again.times, first->times, job->npus * sizeof *again.times) == 0);
 }
 
+/* Keeping causes changes nothing else, and the critical path is all of the job's time, spent on
+ * parts that are known. */
+static void check_path(struct prop_job *job, const struct prop_result *first)
+{
+    struct prop_result again;
+    prop_run(job, &(struct prop_options){.causes = true}, &again);
+    PROP_CHECK(job, first, again.status == ORR_OK && again.has_path);
+    PROP_CHECK(job, first, again.events == first->events);
+    PROP_CHECK(job, first, memcmp(again.times, first->times, job->npus * sizeof *again.times) == 0);
+    sim_time sum = 0;
+    for (unsigned part = 0; part < ORR_PART_BANDWIDTH(job->net.dims); part++) {
+        PROP_CHECK(job, first, again.path_ps[part] >= 0);
+        sum += again.path_ps[part];
+    }
+    PROP_CHECK(job, first, sum == first->wall_ps);
+    PROP_CHECK(job, first, again.path_ps[ORR_PART_OTHER] == 0);
+}
+
 /* An instant belongs to one of the parts; compute nodes of an NPU run one after the other. */
 static void check_account(struct prop_job *job, const struct prop_result *result)
 {
@@ -97,6 +115,7 @@ static void check_job(uint64_t seed, const char *backend)
     prop_run(&job, &(struct prop_options){.expect = true}, &result);
     PROP_CHECK(&job, &result, result.status == ORR_OK);
     check_same(&job, &result);
+    check_path(&job, &result);
     check_account(&job, &result);
     check_bytes(&job, &result);
     check_bandwidth(&job, &result);

@@ -1,0 +1,11 @@
+/* Text that may not be UTF-8, as JSON. */
+#ifndef ORR_CLI_JSON_TEXT_H
+#define ORR_CLI_JSON_TEXT_H
+
+#include <jansson.h>
+
+/* A JSON string of any text; bytes of texts that are no UTF-8 become question marks. Owned by the
+ * caller. */
+json_t *orr_json_text(const char *text);
+
+#endif
