@@ -1,11 +1,10 @@
 /* orrery run: simulate a job and print where its time went. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/report.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
@@ -101,45 +100,43 @@ static void print_value(void *user, const char *key, const char *value, const ch
     (void)fprintf(user, "%-32s %-28s %s\n", key, value, origin);
 }
 
-/* Calls a writer on a file, or on standard output for "-". */
-static int write_to(const char *path, const struct orrery *job, bool per_npu, bool json)
+struct results {
+    const struct orrery *job;
+    bool per_npu;
+};
+
+static int write_json(FILE *out, const void *context)
 {
-    const bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdout : fopen(path, "w");
-    if (file == NULL) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
-        return ORR_EXIT_USAGE;
-    }
-    int result = json ? orr_report_json(file, job, per_npu) : orr_report_csv(file, job);
-    if (!standard && fclose(file) != 0) {
-        result = 1;
-    }
-    if (result != 0) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
-    }
-    return result;
+    const struct results *results = context;
+    return orr_report_json(out, results->job, results->per_npu);
+}
+
+static int write_csv(FILE *out, const void *context)
+{
+    return orr_report_csv(out, ((const struct results *)context)->job);
 }
 
 static int report(const struct arguments *arguments, struct orrery *job)
 {
-    const bool quiet = (arguments->json != NULL && strcmp(arguments->json, "-") == 0) ||
-                       (arguments->csv != NULL && strcmp(arguments->csv, "-") == 0);
-    int result = 0;
-    if (arguments->json != NULL) {
-        result = write_to(arguments->json, job, arguments->per_npu, true);
+    const struct results results = {.job = job, .per_npu = arguments->per_npu};
+    const struct orr_output outputs[] = {{arguments->json, write_json},
+                                         {arguments->csv, write_csv}};
+    bool quiet = false;
+    for (unsigned i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        const int result = orr_write_output(&outputs[i], &results, &quiet);
+        if (result != 0) {
+            return result;
+        }
     }
-    if (arguments->csv != NULL && result == 0) {
-        result = write_to(arguments->csv, job, arguments->per_npu, false);
-    }
-    if (quiet || result != 0) {
-        return result;
+    if (quiet) {
+        return 0;
     }
     if (arguments->astra_format) {
         orr_report_astra(stdout, job);
     } else {
         orr_report_table(stdout, job, arguments->per_npu);
     }
-    result = orr_report_memory(stdout, job);
+    const int result = orr_report_memory(stdout, job);
     return result == 0 && fflush(stdout) != 0 ? 1 : result;
 }
 

@@ -13,6 +13,8 @@ struct command {
 
 static const struct command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
+    {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
+    {"diff", "say what changed between two results", orr_cmd_diff},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
 };

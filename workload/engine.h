@@ -13,6 +13,7 @@ struct wl_compute {
     bool roofline;    /* otherwise the recorded durations are replayed */
     bool replay_only; /* every node, communication too, takes its recorded duration */
     double peak_flops;
+    double replay_speed; /* recorded durations of accelerators are divided by it; 0: are not */
     double memory_bytes_per_s;  /* INFINITY: compute is never bound by memory */
     sim_time minimum_replay_ps; /* of a node without a recorded duration */
     bool truncate_to_ns;        /* as the reference does */

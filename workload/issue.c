@@ -59,7 +59,12 @@ enum coll_kind wl_coll_kind(uint8_t comm)
 static sim_time replay_time(const struct wl_compute *compute, const struct orr_node *node)
 {
     const sim_time recorded = orr_time_mul(ORR_PS_PER_US, node->duration_us);
-    return recorded != 0 ? recorded : compute->minimum_replay_ps;
+    if (recorded == 0) {
+        return compute->minimum_replay_ps;
+    }
+    const bool faster = compute->replay_speed > 0 && node->kind == ORR_NODE_COMP &&
+                        (node->flags & ORR_NODE_IS_CPU) == 0;
+    return faster ? (sim_time)ceil((double)recorded / compute->replay_speed) : recorded;
 }
 
 /* ASTRA-sim 2.0, section IV-A: perf = min(peak, intensity x memory bandwidth). */
