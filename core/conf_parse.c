@@ -206,6 +206,7 @@ static enum orr_status parse_keyed(struct parser *parser, struct entries *entrie
     enum orr_status status = next_value(parser, YAML_NO_EVENT, value_path, &value, &no_value);
     if (status == ORR_OK) {
         value->key_line = key->line;
+        value->key_column = key->column;
         status = add_item(parser, entries, value);
     }
     return status;

@@ -14,6 +14,9 @@ enum {
     ORR_CONF_TEXT_BYTES = 1024
 };
 
+/* The file of values that --set gave. */
+extern const char orr_conf_command_line[];
+
 /* A text to parse. */
 struct orr_conf_source {
     char *data; /* changed in place: JSON's tabs */

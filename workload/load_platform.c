@@ -6,36 +6,61 @@
 #include "workload/orrery_private.h"
 
 struct sections {
-    const char *name; /* of the platform, for people */
+    struct orr_conf_list include; /* only from --set, which cannot */
+    const char *name;             /* of the platform, for people */
     const struct orr_conf *network, *system, *memory, *compute, *workload;
 };
 
 #define AT(member) offsetof(struct sections, member)
 
 static const struct orr_key keys[] = {
-    {.name = "name", .type = ORR_KEY_TEXT, .offset = AT(name), .doc = "a name, for people"},
+    {.name = "include",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(include),
+     .list = true,
+     .alone = true,
+     .absent = "nothing",
+     .example = "include: platform.yml",
+     .doc = "files, relative to this one, whose values hold where this file gives none"},
+    {.name = "name",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(name),
+     .absent = "none",
+     .doc = "a name, for people"},
     {.name = "network",
      .type = ORR_KEY_NODE,
      .offset = AT(network),
      .required = true,
+     .table = &net_key_table,
      .example = "network: {dims: [...]}",
      .doc = "dimensions and links"},
     {.name = "system",
      .type = ORR_KEY_NODE,
      .offset = AT(system),
+     .table = &sys_key_table,
      .doc = "collectives, chunks, queues"},
     {.name = "memory",
      .type = ORR_KEY_NODE,
      .offset = AT(memory),
+     .table = &mem_key_table,
      .doc = "local and remote memory"},
-    {.name = "compute", .type = ORR_KEY_NODE, .offset = AT(compute), .doc = "compute rates"},
+    {.name = "compute",
+     .type = ORR_KEY_NODE,
+     .offset = AT(compute),
+     .table = &wl_compute_table,
+     .absent = "no compute section: recorded durations are replayed",
+     .doc = "compute rates"},
     {.name = "workload",
      .type = ORR_KEY_NODE,
      .offset = AT(workload),
      .required = true,
+     .table = &wl_workload_table,
      .example = "workload: {generate: all_reduce, bytes: 1 GB}",
      .doc = "what to run; in a file of its own as a rule"},
 };
+
+const struct orr_key_table wl_key_table = {"a platform with its workload", keys,
+                                           sizeof keys / sizeof *keys, NULL};
 
 static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs *inputs,
                                  const struct orr_conf **root)
@@ -132,6 +157,11 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
         status = orr_conf_read(root, "a platform with its workload", keys,
                                sizeof keys / sizeof *keys, &sections, &job->diag);
     }
+    if (status == ORR_OK && sections.include.count != 0) {
+        const struct orr_place place = orr_conf_place(orr_conf_get(root, "include"));
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                               "include: only a file can include others");
+    }
     if (status == ORR_OK) {
         job->platform = root;
         status = read_sections(job, &sections);
@@ -165,9 +195,5 @@ void orrery_explain(const struct orrery *job,
     if (job->platform == NULL) {
         return;
     }
-    net_config_explain(orr_conf_get(job->platform, "network"), emit, user);
-    sys_config_explain(orr_conf_get(job->platform, "system"), emit, user);
-    mem_config_explain(orr_conf_get(job->platform, "memory"), emit, user);
-    wl_compute_explain(orr_conf_get(job->platform, "compute"), emit, user);
-    wl_workload_explain(orr_conf_get(job->platform, "workload"), emit, user);
+    orr_conf_explain(job->platform, &wl_key_table, emit, user);
 }

@@ -25,6 +25,8 @@ static const struct orr_key compute_keys[] = {
     {.name = "peak",
      .type = ORR_KEY_RATE,
      .offset = offsetof(struct compute_section, peak),
+     .needed_with = "mode",
+     .not_for = "replay",
      .example = "peak: 312 TFLOP/s",
      .doc = "peak rate of an NPU"},
     {.name = "efficiency",
@@ -63,10 +65,8 @@ enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_loc
     return status;
 }
 
-void wl_compute_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
-{
-    (void)orr_conf_explain(map, "compute", compute_keys, COUNT(compute_keys), emit, context);
-}
+const struct orr_key_table wl_compute_table = {"the compute section", compute_keys,
+                                               COUNT(compute_keys), NULL};
 
 /* ---- workload ---- */
 
@@ -81,6 +81,21 @@ struct workload_section {
 
 #define AT(member) offsetof(struct workload_section, member)
 
+static const char *generator_name(size_t index)
+{
+    size_t count = 0;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    return index < count ? kinds[index].name : NULL;
+}
+
+static const struct orr_key group_key = {.name = "NAME",
+                                         .type = ORR_KEY_INTEGER,
+                                         .list = true,
+                                         .least = 1,
+                                         .low = 0,
+                                         .high = UINT32_MAX,
+                                         .doc = "ranks of the group of this name, in its order"};
+
 static const struct orr_key workload_keys[] = {
     {.name = "traces",
      .type = ORR_KEY_TEXT,
@@ -89,10 +104,13 @@ static const struct orr_key workload_keys[] = {
     {.name = "generate",
      .type = ORR_KEY_TEXT,
      .offset = AT(generate),
-     .doc = "a generator instead of traces: a collective (all_reduce, ...), mlp or p2p"},
+     .names = generator_name,
+     .doc = "a generator instead of traces: a collective, mlp or p2p"},
     {.name = "bytes",
      .type = ORR_KEY_BYTES,
      .offset = AT(bytes),
+     .needed_with = "generate",
+     .not_for = "barrier",
      .doc = "generate: size of the collective; mlp: parameters of a layer"},
     {.name = "repeat",
      .type = ORR_KEY_INTEGER,
@@ -132,10 +150,12 @@ static const struct orr_key workload_keys[] = {
     {.name = "forward_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(forward_flops),
+     .absent = "by batch and bytes",
      .doc = "mlp, p2p: operations of a layer forwards"},
     {.name = "backward_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(backward_flops),
+     .absent = "twice forward_flops",
      .doc = "mlp: operations of a layer backwards"},
     {.name = "optimizer",
      .type = ORR_KEY_BOOL,
@@ -145,16 +165,24 @@ static const struct orr_key workload_keys[] = {
     {.name = "groups",
      .type = ORR_KEY_NODE,
      .offset = AT(groups),
+     .each = &group_key,
+     .absent = "all NPUs, and those of the traces",
      .doc = "communicator groups: names with lists of ranks"},
     {.name = "tokens",
      .type = ORR_KEY_NUMBER,
      .offset = AT(tokens),
+     .absent = "not known",
      .doc = "tokens that the job processes, for tokens/s"},
     {.name = "model_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(model_flops),
+     .absent = "not known",
      .doc = "useful operations of the job, for the model FLOPs utilization"},
 };
+
+static const char *const one_of[] = {"traces", "generate", NULL};
+const struct orr_key_table wl_workload_table = {"the workload section", workload_keys,
+                                                COUNT(workload_keys), one_of};
 
 /* A path in a file is relative to that file. */
 static const char *beside(struct orr_arena *arena, const struct orr_conf *node)
@@ -219,9 +247,4 @@ enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf 
     }
     fill_generator(&section, npus, &out->generate);
     return check_generator(map, &out->generate, diag);
-}
-
-void wl_workload_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
-{
-    (void)orr_conf_explain(map, "workload", workload_keys, COUNT(workload_keys), emit, context);
 }

@@ -1,5 +1,5 @@
 /* The sections of our own files that are not of the lower layers: `compute` of a platform, and
- * `workload` of a job. */
+ * `workload` of a job; and the table of all sections. */
 #ifndef ORR_WORKLOAD_WORKLOAD_CONFIG_H
 #define ORR_WORKLOAD_WORKLOAD_CONFIG_H
 
@@ -19,11 +19,15 @@ struct wl_workload {
 /* Reads the `compute` section (NULL: not given). `peak_flops` and durations go into *compute. */
 enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_local *local,
                                 struct wl_compute *compute, struct orr_diag *diag);
-void wl_compute_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+extern const struct orr_key_table wl_compute_table;
 
 /* Reads the `workload` section for a platform of so many NPUs. */
 enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                  struct wl_workload *out, struct orr_diag *diag);
-void wl_workload_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+extern const struct orr_key_table wl_workload_table;
+
+/* The keys of a whole file, and through them those of every section: the one table that the JSON
+ * Schema, the reference of keys and the explanation of values are made from. */
+extern const struct orr_key_table wl_key_table;
 
 #endif

@@ -34,6 +34,7 @@ static void test_conf_parse_yaml_gives_places_and_paths(void **state)
     assert_int_equal(dims->count, 2);
     stands_at(dims, 3, 5);
     assert_int_equal(dims->key_line, 2);
+    assert_int_equal(dims->key_column, 3);
     const struct orr_conf *block = orr_conf_get(dims->item[1], "block");
     stands_at(block, 5, 15);
     assert_string_equal(block->path, "network.dims[1].block");
