@@ -8,5 +8,6 @@ enum { ORR_EXIT_USAGE = 2 };
 int orr_cmd_run(int argc, char **argv);
 int orr_cmd_trace(int argc, char **argv);
 int orr_cmd_gen(int argc, char **argv);
+int orr_cmd_schema(int argc, char **argv);
 
 #endif

@@ -15,6 +15,7 @@ static const struct command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
+    {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -368,7 +368,7 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
     if (!key->list || key->type == ORR_KEY_IGNORED) {
         return read_one(node, key, out, diag);
     }
-    const bool one = key->alone && node->kind == ORR_CONF_SCALAR;
+    const bool one = key->alone && node->kind != ORR_CONF_LIST;
     const size_t count = one ? 1 : node->count, bytes = value_bytes(key->type);
     enum orr_status status = one ? ORR_OK : check_count(node, key, diag);
     if (status != ORR_OK) {

@@ -106,13 +106,24 @@ static const char *end_of_number(const char *text)
 
 /* ---- problems ---- */
 
+/* Edits from what was written to a unit; "/s" is easily forgotten. */
+static unsigned edits_to(const char *written, const char *unit)
+{
+    const size_t length = strlen(written);
+    const bool per_second = strcmp(unit + strcspn(unit, "/"), "/s") == 0;
+    if (per_second && strlen(unit) == length + 2 && strncmp(unit, written, length) == 0) {
+        return 1;
+    }
+    return orr_edit_distance(written, unit, NEAR_EDITS + 1);
+}
+
 /* All the units that are as near to what was written as the nearest: "GB/s" and "Gb/s". */
 static void wrong_unit(enum orr_quantity quantity, const char *written, char *why, size_t bytes)
 {
     const struct names names = units_of(quantity);
     unsigned nearest = NEAR_EDITS + 1;
     for (size_t i = 0; i < names.count; i++) {
-        const unsigned edits = orr_edit_distance(written, names.name[i], NEAR_EDITS + 1);
+        const unsigned edits = edits_to(written, names.name[i]);
         nearest = edits < nearest ? edits : nearest;
     }
     size_t used = (size_t)snprintf(why, bytes, "\"%.32s\" is none of the units ", written);
@@ -120,7 +131,7 @@ static void wrong_unit(enum orr_quantity quantity, const char *written, char *wh
     const bool near = nearest <= NEAR_EDITS && nearest < strlen(written);
     const char *between = "; did you mean ";
     for (size_t i = 0; near && i < names.count; i++) {
-        if (orr_edit_distance(written, names.name[i], NEAR_EDITS + 1) == nearest) {
+        if (edits_to(written, names.name[i]) == nearest) {
             used = append(why, bytes, used, between, names.name[i]);
             between = " or ";
         }

@@ -24,7 +24,7 @@ static const struct orr_key section_keys[] = {
     {.name = "topology",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, topology),
-     .example = "topology: Ring(4)_FC(2)_Switch(8)",
+     .example = "topology: Switch(8)",
      .absent = "block and npus of dims",
      .doc = "blocks and sizes of the dimensions in one line, instead of block and npus in each of "
             "dims"},

@@ -2,6 +2,7 @@
  * file with includes, with values set on the command line on top. */
 #include <string.h>
 
+#include "workload/config_keys.h"
 #include "workload/et/et.h"
 #include "workload/orrery_private.h"
 

@@ -1,6 +1,7 @@
 /* The `compute` and `workload` sections; see workload_config.h. */
 #include "workload/workload_config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
@@ -150,11 +151,15 @@ static const struct orr_key workload_keys[] = {
     {.name = "forward_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(forward_flops),
+     .low = 0,
+     .high = 9e18,
      .absent = "by batch and bytes",
      .doc = "mlp, p2p: operations of a layer forwards"},
     {.name = "backward_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(backward_flops),
+     .low = 0,
+     .high = 9e18,
      .absent = "twice forward_flops",
      .doc = "mlp: operations of a layer backwards"},
     {.name = "optimizer",
@@ -219,8 +224,13 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
     if (status == ORR_OK) {
         return status;
     }
-    const struct orr_place place = orr_conf_place(orr_conf_get(map, "generate"));
-    return orr_diag_fail(diag, status, &place, "workload.generate: %s", reason.message);
+    char name[32]; /* the reason begins with the key's name */
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(reason.message, ":"), reason.message);
+    const struct orr_conf *culprit = orr_conf_get(map, name);
+    const struct orr_place place =
+        orr_conf_place(culprit != NULL ? culprit : orr_conf_get(map, "generate"));
+    return orr_diag_fail(diag, status, &place, "workload.%s%s",
+                         culprit != NULL ? "" : "generate: ", reason.message);
 }
 
 enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,

@@ -1,9 +1,10 @@
 /* The sections of our own files that are not of the lower layers: `compute` of a platform, and
- * `workload` of a job; and the table of all sections. */
+ * `workload` of a job. */
 #ifndef ORR_WORKLOAD_WORKLOAD_CONFIG_H
 #define ORR_WORKLOAD_WORKLOAD_CONFIG_H
 
 #include "core/core.h"
+#include "workload/config_keys.h"
 #include "workload/engine.h"
 #include "workload/generate.h"
 
@@ -25,9 +26,5 @@ extern const struct orr_key_table wl_compute_table;
 enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                  struct wl_workload *out, struct orr_diag *diag);
 extern const struct orr_key_table wl_workload_table;
-
-/* The keys of a whole file, and through them those of every section: the one table that the JSON
- * Schema, the reference of keys and the explanation of values are made from. */
-extern const struct orr_key_table wl_key_table;
 
 #endif
