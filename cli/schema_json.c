@@ -1,6 +1,6 @@
 /* JSON Schema (draft 2020-12) from the tables of keys. It accepts what the reader accepts in a file
- * by itself, save for numbers in quotes. It does not know what depends on several values (sizes of
- * lists by the number of dimensions, roots by the number of NPUs). */
+ * by itself, save for numbers in quotes. It does not know how large a quantity is, nor what depends
+ * on several values (sizes of lists by the number of dimensions, roots by the number of NPUs). */
 #include "cli/schema_json.h"
 
 #include <jansson.h>
@@ -41,6 +41,16 @@ static json_t *and_one(json_t *array, json_t *value)
         return NULL;
     }
     return array;
+}
+
+/* The same, unless the value is empty: a list that says nothing. */
+static json_t *with_some(json_t *object, const char *name, json_t *value)
+{
+    if (json_array_size(value) == 0 && json_object_size(value) == 0) {
+        json_decref(value);
+        return object;
+    }
+    return with(object, name, value);
 }
 
 /* ---- values ---- */
@@ -281,8 +291,13 @@ static json_t *key_rules(const struct orr_key_table *table, const struct orr_key
         return rules;
     }
     json_t *needs = needs_of(key->table);
-    needs = key->list ? with(json_object(), "items", needs) : needs;
-    return replaced_rules(key->table, key, and_one(rules, property(key->name, needs)));
+    if (json_object_size(needs) == 0) {
+        json_decref(needs);
+    } else {
+        needs = key->list ? with(json_object(), "items", needs) : needs;
+        rules = and_one(rules, property(key->name, needs));
+    }
+    return replaced_rules(key->table, key, rules);
 }
 
 /* What a mapping by this table must have. */
@@ -296,11 +311,11 @@ static json_t *needs_of(const struct orr_key_table *table)
         }
         rules = key_rules(table, key, rules);
     }
-    needs = with(needs, "required", required);
+    needs = with_some(needs, "required", required);
     if (table->one_of != NULL) {
         needs = with(needs, "oneOf", one_of_schema(table->one_of));
     }
-    return with(needs, "allOf", rules);
+    return with_some(needs, "allOf", rules);
 }
 
 /* ---- files ---- */
@@ -321,8 +336,7 @@ static json_t *needs_of_file(enum orr_schema_file file)
         }
         rules = key_rules(&wl_key_table, key, rules);
     }
-    json_t *needs = with(json_object(), "required", required);
-    return with(needs, "allOf", rules);
+    return with_some(with_some(json_object(), "required", required), "allOf", rules);
 }
 
 static json_t *file_schema(enum orr_schema_file file)
