@@ -329,10 +329,18 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
     if (!orr_parse_integer(digits, &index) || index < 0) {
         return bad_path(setting, "expected an index such as [1]");
     }
+    if (strchr(".[", close[1]) == NULL) {
+        return bad_path(setting, "expected a dot behind the index, such as [1].bandwidth");
+    }
     if (node->kind != ORR_CONF_LIST || (size_t)index >= node->count) {
-        char why[96];
-        (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu", (long long)index,
-                       node->path, node->kind == ORR_CONF_LIST ? node->count : 0);
+        char why[ORR_CONF_LONGEST_PATH + 96];
+        if (node->kind == ORR_CONF_LIST) {
+            (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu", (long long)index,
+                           node->path, node->count);
+        } else {
+            (void)snprintf(why, sizeof why, "%s is not a list, so it has no entry %lld",
+                           node->path[0] != '\0' ? node->path : "the file", (long long)index);
+        }
         return bad_path(setting, why);
     }
     const struct orr_conf **items;
@@ -384,9 +392,15 @@ static enum orr_status set_at(const struct setting *setting, const struct orr_co
         return set_in_list(setting, node, rest, out);
     }
     if (node->kind != ORR_CONF_MAP) {
-        char why[256];
-        (void)snprintf(why, sizeof why, "%s is not a mapping, so it has no key \"%s\"", node->path,
-                       rest + (*rest == '.' ? 1 : 0));
+        char why[2 * ORR_CONF_LONGEST_PATH];
+        const char *name = rest + (*rest == '.' ? 1 : 0);
+        if (node->kind == ORR_CONF_LIST) {
+            (void)snprintf(why, sizeof why, "%s is a list: name an entry, such as %s[0].%s",
+                           node->path, node->path, name);
+        } else {
+            (void)snprintf(why, sizeof why, "%s is not a mapping, so it has no key \"%s\"",
+                           node->path, name);
+        }
         return bad_path(setting, why);
     }
     return set_in_map(setting, node, rest + (*rest == '.' ? 1 : 0), out);
@@ -409,13 +423,19 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
         return orr_diag_no_memory(diag, "a configuration");
     }
     const struct setting setting = {.arena = arena, .path = path, .value = value, .diag = diag};
+    if (equals[strspn(equals + 1, " \t") + 1] == '\0') {
+        return bad_path(&setting, "a value is missing behind the =");
+    }
     const struct orr_conf *parsed = NULL;
+    const bool first = diag != NULL && diag->status == ORR_OK;
     const enum orr_status status =
-        orr_conf_parse(arena, equals + 1, strlen(equals + 1), orr_conf_command_line, &parsed, diag);
+        orr_conf_parse_at(arena, equals + 1, orr_conf_command_line, path, &parsed, diag);
     if (status != ORR_OK) {
+        if (first) {
+            orr_diag_append(diag, "; in --set %s", assignment);
+        }
         return status;
     }
     *value = *parsed;
-    value->path = path;
     return set_at(&setting, root, path, out);
 }

@@ -355,11 +355,12 @@ static enum orr_status check_count(const struct orr_conf *node, const struct orr
     const char *colon = node->path[0] != '\0' ? ": " : "";
     if (key->most == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s%sexpected a list of at least %zu, got %zu", node->path, colon,
-                             key->least, node->count);
+                             "%s%sexpected a list of %zu or more entries, got %zu", node->path,
+                             colon, key->least, node->count);
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected a list of %zu to %zu, got %zu",
-                         node->path, colon, key->least, key->most, node->count);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s%sexpected a list of %zu to %zu entries, got %zu", node->path, colon,
+                         key->least, key->most, node->count);
 }
 
 enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key *key, void *out,

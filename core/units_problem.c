@@ -106,37 +106,54 @@ static const char *end_of_number(const char *text)
 
 /* ---- problems ---- */
 
-/* Edits from what was written to a unit; "/s" is easily forgotten. */
+/* Edits from what was written to a unit. A long name of a unit begins with the short one, and "/s"
+ * is easily forgotten. */
 static unsigned edits_to(const char *written, const char *unit)
 {
-    const size_t length = strlen(written);
+    const size_t length = strlen(written), unit_length = strlen(unit);
     const bool per_second = strcmp(unit + strcspn(unit, "/"), "/s") == 0;
-    if (per_second && strlen(unit) == length + 2 && strncmp(unit, written, length) == 0) {
-        return 1;
-    }
-    return orr_edit_distance(written, unit, NEAR_EDITS + 1);
+    const bool cut = per_second && unit_length == length + 2 && strncmp(unit, written, length) == 0;
+    const bool longer = length > 2 && strncmp(unit, written, unit_length) == 0;
+    return cut || longer ? 1 : orr_edit_distance(written, unit, NEAR_EDITS + 1);
 }
 
-/* All the units that are as near to what was written as the nearest: "GB/s" and "Gb/s". */
+/* The units that are as near to what was written as the nearest, "GB/s" and "Gb/s", when they are
+ * near enough and few enough to be meant. */
+static struct names near_units(const struct names *units, const char *written)
+{
+    enum { FEW = 2 };
+    const size_t length = strlen(written);
+    unsigned nearest = NEAR_EDITS + 1;
+    struct names near = {.count = 0};
+    for (size_t i = 0; i < units->count; i++) {
+        const unsigned edits = edits_to(written, units->name[i]);
+        near.count = edits < nearest ? 0 : near.count;
+        nearest = edits < nearest ? edits : nearest;
+        if (edits == nearest) {
+            near.name[near.count++] = units->name[i];
+        }
+    }
+    if (nearest > NEAR_EDITS || (nearest > 0 && length <= 2 && nearest * 2 >= length) ||
+        near.count > FEW) {
+        near.count = 0;
+    }
+    return near;
+}
+
 static void wrong_unit(enum orr_quantity quantity, const char *written, char *why, size_t bytes)
 {
     const struct names names = units_of(quantity);
-    unsigned nearest = NEAR_EDITS + 1;
-    for (size_t i = 0; i < names.count; i++) {
-        const unsigned edits = edits_to(written, names.name[i]);
-        nearest = edits < nearest ? edits : nearest;
-    }
     size_t used = (size_t)snprintf(why, bytes, "\"%.32s\" is none of the units ", written);
     used = list_units(quantity, why, bytes, used);
-    const bool near = nearest <= NEAR_EDITS && nearest < strlen(written);
-    const char *between = "; did you mean ";
-    for (size_t i = 0; near && i < names.count; i++) {
-        if (edits_to(written, names.name[i]) == nearest) {
-            used = append(why, bytes, used, between, names.name[i]);
-            between = " or ";
-        }
+    /* The micro sign and the Greek letter mu, as in "\xc2\xb5s". */
+    const bool micro = strncmp(written, "\xc2\xb5", 2) == 0 || strncmp(written, "\xce\xbc", 2) == 0;
+    char plain[40];
+    (void)snprintf(plain, sizeof plain, "%s%s", micro ? "u" : "", written + (micro ? 2 : 0));
+    const struct names near = near_units(&names, plain);
+    for (size_t i = 0; i < near.count; i++) {
+        used = append(why, bytes, used, i == 0 ? "; did you mean " : " or ", near.name[i]);
     }
-    if (near) {
+    if (near.count > 0) {
         (void)append(why, bytes, used, "?", "");
     }
 }

@@ -108,6 +108,35 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
     return status;
 }
 
+/* Where an error without a place comes from: the value that asked for what failed. */
+static enum orr_status blame(struct orrery *job, enum orr_status status, const char *section,
+                             const char *key)
+{
+    const struct orr_conf *map = orr_conf_get(job->platform, section);
+    const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
+    if (status == ORR_ERR_INPUT && job->diag.place.kind == ORR_PLACE_NONE && node != NULL) {
+        job->diag.place = orr_conf_place(node);
+    }
+    return status;
+}
+
+/* A generated workload that computes needs to be told how fast. */
+static enum orr_status check_compute(struct orrery *job, const struct sections *sections)
+{
+    const struct orr_gen *gen = &job->job_description.generate;
+    const bool computes =
+        gen->kind != NULL && (strcmp(gen->kind, "mlp") == 0 || gen->forward_flops > 0);
+    if (sections->compute != NULL || !computes) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(orr_conf_get(sections->workload, "generate"));
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                         "workload.generate: %s computes, but the platform has no compute section, "
+                         "such as compute: {peak: 312 TFLOP/s} (or, for computations that take no "
+                         "time, compute: {mode: replay})",
+                         gen->kind);
+}
+
 static enum orr_status add_groups(struct orrery *job)
 {
     const struct orr_conf *groups = job->job_description.groups;
@@ -144,8 +173,10 @@ static enum orr_status load_traces(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "the traces");
     }
     return job->job_description.traces != NULL
-               ? orr_et_load_set(job->arena, job->job_description.traces, job->npus, job->traces,
-                                 &job->diag)
+               ? blame(job,
+                       orr_et_load_set(job->arena, job->job_description.traces, job->npus,
+                                       job->traces, &job->diag),
+                       "workload", "traces")
                : generate(job);
 }
 
@@ -168,7 +199,10 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
         status = read_sections(job, &sections);
     }
     if (status == ORR_OK) {
-        status = orr_build_layers(job);
+        status = check_compute(job, &sections);
+    }
+    if (status == ORR_OK) {
+        status = blame(job, orr_build_layers(job), "memory", "remote");
     }
     if (status == ORR_OK) {
         status = add_groups(job);

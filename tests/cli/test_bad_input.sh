@@ -50,7 +50,7 @@ END
 
 printf 'topology: [ Ring ]\n\tnpus_count: [ 4 ]\n' >tab.yml
 refuses 2 --network-configuration tab.yml <<'END'
-tab.yml:2:1: syntax error: found character that cannot start any token while scanning for the next token
+tab.yml:2:1: syntax error: YAML is indented with spaces, not with a tab
 END
 
 printf 'topology: &t [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50 ]\nlatency: [ 5 ]\n' >anchor.yml

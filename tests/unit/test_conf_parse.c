@@ -130,8 +130,7 @@ static void test_conf_parse_bad_syntax_names_place(void **state)
 static void test_conf_parse_tab_indentation_of_yaml_is_refused(void **state)
 {
     refuses(*state, "a:\n\tb: 1\n",
-            "net.yml:2:1: syntax error: found character that cannot start any token while scanning "
-            "for the next token");
+            "net.yml:2:1: syntax error: YAML is indented with spaces, not with a tab");
 }
 
 static void test_conf_parse_duplicate_key_names_the_first(void **state)

@@ -149,10 +149,10 @@ static void test_conf_value_out_of_range_names_the_range(void **state)
         {{.type = ORR_KEY_TEXT, .list = true}, "ring", "expected a list, got \"ring\""},
         {{.type = ORR_KEY_TEXT, .list = true, .least = 1},
          "[]",
-         "expected a list of at least 1, got 0"},
+         "expected a list of 1 or more entries, got 0"},
         {{.type = ORR_KEY_TEXT, .list = true, .least = 1, .most = 2},
          "[a, b, c]",
-         "expected a list of 1 to 2, got 3"},
+         "expected a list of 1 to 2 entries, got 3"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fixture *fixture = *state;
