@@ -136,8 +136,8 @@ static enum orr_status read_shape(const struct orr_conf *map, const struct secti
     const enum orr_status status = net_parse_notation(section->topology, dim, &dims, &place, diag);
     if (status == ORR_OK && dims != section->dims.count) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "network.topology has %u dimensions, but network.dims has %zu", dims,
-                             section->dims.count);
+                             "network.topology has %u dimension%s, but network.dims has %zu", dims,
+                             dims == 1 ? "" : "s", section->dims.count);
     }
     return status;
 }

@@ -215,6 +215,16 @@ static void fill_generator(const struct workload_section *section, uint32_t npus
                             .optimizer = section->optimizer};
 }
 
+static const struct orr_key *find_key(const char *name)
+{
+    for (size_t i = 0; i < COUNT(workload_keys); i++) {
+        if (strcmp(workload_keys[i].name, name) == 0) {
+            return &workload_keys[i];
+        }
+    }
+    return NULL;
+}
+
 static enum orr_status check_generator(const struct orr_conf *map, const struct orr_gen *gen,
                                        struct orr_diag *diag)
 {
@@ -229,6 +239,13 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
     const struct orr_conf *culprit = orr_conf_get(map, name);
     const struct orr_place place =
         orr_conf_place(culprit != NULL ? culprit : orr_conf_get(map, "generate"));
+    const struct orr_key *missing = culprit == NULL ? find_key(name) : NULL;
+    if (missing != NULL) {
+        char example[64];
+        return orr_diag_fail(
+            diag, status, &place, "workload.generate: %s needs the key \"%s\" (%s), such as %s",
+            gen->kind, name, missing->doc, orr_key_example(missing, example, sizeof example));
+    }
     return orr_diag_fail(diag, status, &place, "workload.%s%s",
                          culprit != NULL ? "" : "generate: ", reason.message);
 }
