@@ -131,6 +131,9 @@ static void explain_table(const struct level *level)
         char path[ORR_CONF_LONGEST_PATH];
         (void)snprintf(path, sizeof path, "%s%s%s", level->path, level->path[0] != '\0' ? "." : "",
                        key->name);
+        if (key->joining) {
+            continue;
+        }
         if (key->table != NULL) {
             explain_below(level, path, key, node);
         } else if (node == NULL) {

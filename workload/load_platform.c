@@ -20,6 +20,7 @@ static const struct orr_key keys[] = {
      .offset = AT(include),
      .list = true,
      .alone = true,
+     .joining = true,
      .absent = "nothing",
      .example = "include: platform.yml",
      .doc = "files, relative to this one, whose values hold where this file gives none"},

@@ -76,12 +76,12 @@ static bool is_needed(const struct file *file, const struct orr_key_table *table
         return false;
     }
     if (key->needed_with != NULL && is_given(file, table, key->needed_with)) {
-        return strcmp(file->target->value, key->not_for) != 0;
+        return key->not_for == NULL || strcmp(file->target->value, key->not_for) != 0;
     }
     for (size_t i = 0; key->needed_with != NULL && i < table->count; i++) {
         const struct orr_key *other = &table->keys[i];
         if (strcmp(other->name, key->needed_with) == 0 && other->fallback != NULL) {
-            return strcmp(other->fallback, key->not_for) != 0;
+            return key->not_for == NULL || strcmp(other->fallback, key->not_for) != 0;
         }
     }
     return key->required || (table->one_of != NULL && strcmp(key->name, "generate") == 0 &&
@@ -100,7 +100,7 @@ static void put_target(struct file *file, int indent)
 
 static void put_key(struct file *file, const struct orr_key *key, const char *path, int indent)
 {
-    char below[512];
+    char below[1024];
     const bool list = key->list;
     if (key->table == NULL && key->each == NULL) {
         char value[512];

@@ -275,6 +275,45 @@ static void test_include_joins_files_and_finds_circles(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static const char *text_of(const struct orr_conf *root, const char *section, const char *key)
+{
+    return orr_conf_get(orr_conf_get(root, section), key)->text;
+}
+
+/* A file comes before those that it includes, at any depth; files that it includes side by side may
+ * differ only where it decides; a file that is included twice does not differ from itself. */
+static void test_include_of_several_the_including_file_decides(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/orrery-conf-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    struct orr_arena *arena = orr_arena_create();
+    const struct orr_conf *root = NULL;
+    write_file("d.yml", "s: {x: 1, y: 1, z: 1}\nlist: [1, 2, 3]\n");
+    write_file("b.yml", "include: d.yml\nb: {v: 1}\n");
+    write_file("c.yml", "include: d.yml\nc: {v: 1}\n");
+    write_file("a.yml", "include: [b.yml, c.yml]\ns: {x: 2}\nlist: [4]\n");
+    assert_string_equal(load_composed(arena, &root), "");
+    assert_string_equal(text_of(root, "s", "x"), "2");
+    assert_string_equal(text_of(root, "s", "y"), "1");
+    assert_string_equal(text_of(root, "b", "v"), "1");
+    assert_string_equal(text_of(root, "c", "v"), "1");
+    assert_int_equal(orr_conf_get(root, "list")->count, 1); /* a list is taken whole */
+    assert_null(orr_conf_get(root, "include"));
+    write_file("c.yml", "include: d.yml\ns: {x: 3, z: 3}\n"); /* a.yml decides x, nobody z */
+    assert_string_equal(load_composed(arena, &root),
+                        "c.yml:2:14: s.z is set by two files: here and at d.yml:1:20; remove one");
+    write_file("a.yml", "include: [b.yml, c.yml]\ns: {x: 2, z: 2}\n");
+    assert_string_equal(load_composed(arena, &root), "");
+    assert_string_equal(text_of(root, "s", "x"), "2");
+    assert_string_equal(text_of(root, "s", "z"), "2");
+    orr_arena_destroy(arena);
+    assert_int_equal(remove("a.yml") | remove("b.yml") | remove("c.yml") | remove("d.yml"), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void test_parse_every_failing_allocation_is_clean(void **state)
 {
     (void)state;
@@ -306,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_set_replaces_and_adds_values),
         cmocka_unit_test(test_set_wrong_paths_have_exact_messages),
         cmocka_unit_test(test_include_joins_files_and_finds_circles),
+        cmocka_unit_test(test_include_of_several_the_including_file_decides),
         cmocka_unit_test(test_parse_every_failing_allocation_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
