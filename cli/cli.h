@@ -10,5 +10,6 @@ int orr_cmd_trace(int argc, char **argv);
 int orr_cmd_diff(int argc, char **argv);
 int orr_cmd_whatif(int argc, char **argv);
 int orr_cmd_gen(int argc, char **argv);
+int orr_cmd_schema(int argc, char **argv);
 
 #endif

@@ -17,6 +17,7 @@ static const struct command commands[] = {
     {"diff", "say what changed between two results", orr_cmd_diff},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
+    {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
