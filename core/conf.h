@@ -119,6 +119,9 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
  * Returns `text`, cut to `bytes`. */
 char *orr_key_example(const struct orr_key *key, char *text, size_t bytes);
 
+/* Where a value comes from: "FILE:LINE" or "command line". Returns `text`, cut to `bytes`. */
+char *orr_conf_origin(const struct orr_conf *node, char *text, size_t bytes);
+
 /* Tells, for every key of the table, the value in force and where it comes from: "FILE:LINE",
  * "command line" or "default". `map` may be NULL: all defaults. */
 typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char *value,

@@ -326,6 +326,16 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
 
 /* ---- explaining ---- */
 
+char *orr_conf_origin(const struct orr_conf *node, char *text, size_t bytes)
+{
+    if (strcmp(node->file, command_line) == 0) {
+        (void)snprintf(text, bytes, "%s", command_line);
+    } else {
+        (void)snprintf(text, bytes, "%s:%u", node->file, node->line);
+    }
+    return text;
+}
+
 enum orr_status orr_conf_explain(const struct orr_conf *map, const char *path,
                                  const struct orr_key *keys, size_t count, orr_conf_explain_fn emit,
                                  void *context)
@@ -342,11 +352,8 @@ enum orr_status orr_conf_explain(const struct orr_conf *map, const char *path,
         }
         if (node == NULL) {
             emit(context, name, keys[i].fallback, "default");
-        } else if (strcmp(node->file, command_line) == 0) {
-            emit(context, name, node->text, command_line);
         } else {
-            (void)snprintf(origin, sizeof origin, "%s:%u", node->file, node->line);
-            emit(context, name, node->text, origin);
+            emit(context, name, node->text, orr_conf_origin(node, origin, sizeof origin));
         }
     }
     return ORR_OK;

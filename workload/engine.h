@@ -5,7 +5,9 @@
 
 #include "memory/memory.h"
 #include "system/system.h"
+#include "workload/efficiency.h"
 #include "workload/memory_use.h"
+#include "workload/slowdown.h"
 #include "workload/trace.h"
 
 /* How long a compute node takes. */
@@ -17,6 +19,8 @@ struct wl_compute {
     sim_time minimum_replay_ps; /* of a node without a recorded duration */
     bool truncate_to_ns;        /* as the reference does */
     bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
+    const struct wl_efficiency *efficiency; /* by kind and size; NULL: peak_flops is what is got */
+    const struct wl_slowdown *slowdown;     /* of compute nodes; NULL: none */
 };
 
 /* Where an NPU's time from 0 to the job's end went; the parts add up to the wall time. */
