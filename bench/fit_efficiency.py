@@ -296,7 +296,9 @@ def print_a100():
     medians = kernel_medians()
     points, share, lines = describe_products(medians)
     comment(["Single kernels from here on. Products, in half precision:"] + lines)
-    print(f"    - kind: gemm\n      points:\n        [{flops_points(points)}]")
+    print("    - kind: gemm\n      points:")
+    for point in points:
+        print(f"        - [{point[0] / 1e9:g} GFLOP, {point[1]:g}]")
     print(f"      bandwidth: {share:g}")
     for kind, bytes_of in (("elementwise", elementwise_bytes), ("memory", memory_bytes)):
         points, lines = describe_bandwidth(sized_samples(medians, bytes_of))
