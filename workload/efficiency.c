@@ -178,9 +178,9 @@ static enum orr_status spread_default(const struct orr_conf *list, struct wl_eff
     if (efficiency->peak[ORR_OP_DEFAULT].points == 0) {
         const struct orr_place place = orr_conf_place(list);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s: a list of curves needs an entry for operations of unknown kind, "
+                             "%s%sa list of curves needs an entry for operations of unknown kind, "
                              "such as {kind: default, points: 0.5}",
-                             list->path);
+                             list->path, list->path[0] != '\0' ? ": " : "");
     }
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
         if (efficiency->peak[kind].points == 0) {

@@ -104,7 +104,7 @@ static void test_read_wrong_values_are_refused(void **state)
             "net.yml:1:10: [0].kind: expected default, gemm, attention, elementwise or memory, "
             "got \"gem\"");
     refuses(*state, "- {kind: gemm, points: 1}",
-            "net.yml:1:1: : a list of curves needs an entry for operations of unknown kind, such "
+            "net.yml:1:1: a list of curves needs an entry for operations of unknown kind, such "
             "as {kind: default, points: 0.5}");
     refuses(*state, "- {kind: gemm}\n- {kind: gemm}",
             "net.yml:2:3: [1]: the kind \"gemm\" has an entry already");
