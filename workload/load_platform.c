@@ -100,7 +100,9 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
         status = mem_config_read(sections->memory, &job->local, &job->remote, &job->diag);
     }
     if (status == ORR_OK) {
-        status = wl_compute_read(sections->compute, &job->local, &job->compute, &job->diag);
+        job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
+        status =
+            wl_compute_read(job->arena, sections->compute, job->npus, &job->compute, &job->diag);
     }
     if (status == ORR_OK) {
         status = wl_workload_read(job->arena, sections->workload, job->npus, &job->job_description,

@@ -6,6 +6,7 @@
 #include "workload/engine.h"
 #include "workload/et/et.h"
 #include "workload/generate.h"
+#include "workload/op_kind.h"
 #include "workload/trace.h"
 #include "workload/trace_builder.h"
 #include "workload/trace_query.h"

@@ -12,7 +12,8 @@ static const char *const modes[] = {"replay", "roofline", NULL};
 
 struct compute_section {
     unsigned mode;
-    double peak, efficiency;
+    double peak;
+    const struct orr_conf *efficiency, *slowdown;
     bool replay_only;
 };
 
@@ -31,12 +32,16 @@ static const struct orr_key compute_keys[] = {
      .example = "peak: 312 TFLOP/s",
      .doc = "peak rate of an NPU"},
     {.name = "efficiency",
-     .type = ORR_KEY_NUMBER,
+     .type = ORR_KEY_NODE, /* efficiency.c */
      .offset = offsetof(struct compute_section, efficiency),
-     .low = 0.001,
-     .high = 1,
      .fallback = "1",
-     .doc = "share of the peak that operations reach"},
+     .example = "efficiency: 0.5",
+     .doc = "share of the peak that operations reach, from 0.001 to 1; or curves by kind and size"},
+    {.name = "slowdown",
+     .type = ORR_KEY_NODE, /* slowdown_read.c */
+     .offset = offsetof(struct compute_section, slowdown),
+     .example = "slowdown: {stragglers: [{ranks: \"0-7,12\", factor: 1.3}]}",
+     .doc = "NPUs that compute more slowly, and jitter"},
     {.name = "replay_only",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct compute_section, replay_only),
@@ -44,19 +49,26 @@ static const struct orr_key compute_keys[] = {
      .doc = "every node, communication too, takes its recorded duration"},
 };
 
-enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_local *local,
+enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                 struct wl_compute *compute, struct orr_diag *diag)
 {
-    struct compute_section section = {.efficiency = 1};
-    *compute = (struct wl_compute){.memory_bytes_per_s = local->bandwidth_bytes_per_s};
+    struct compute_section section = {0};
     if (map == NULL) {
         return ORR_OK; /* without a compute section durations are replayed */
     }
-    const enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
-                                                 COUNT(compute_keys), &section, diag);
+    enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
+                                           COUNT(compute_keys), &section, diag);
+    double share = 1;
+    if (status == ORR_OK) {
+        status = wl_efficiency_read(arena, section.efficiency, &share, &compute->efficiency, diag);
+    }
+    if (status == ORR_OK) {
+        status = wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
+    }
     compute->roofline = section.mode == 1;
     compute->replay_only = section.replay_only;
-    compute->peak_flops = section.peak * section.efficiency;
+    compute->peak_flops = section.peak * share;
+    compute->stated_peak_flops = section.peak;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
         const struct orr_place place = orr_conf_place(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

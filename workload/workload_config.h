@@ -17,8 +17,9 @@ struct wl_workload {
     double model_flops; /* useful operations of one run, all NPUs together; 0 = not known */
 };
 
-/* Reads the `compute` section (NULL: not given). `peak_flops` and durations go into *compute. */
-enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_local *local,
+/* Reads the `compute` section (NULL: not given) for a platform of so many NPUs into *compute, whose
+ * memory bandwidth the caller has set. */
+enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                 struct wl_compute *compute, struct orr_diag *diag);
 extern const struct orr_key_table wl_compute_table;
 
