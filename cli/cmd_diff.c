@@ -93,12 +93,12 @@ static void print_row(FILE *out, const struct orr_diff_row *row)
 {
     char a[64], b[64], change[65], percent[32] = "";
     if (row->a != 0) {
-        (void)snprintf(percent, sizeof percent, "%+.1f %%",
+        (void)snprintf(percent, sizeof percent, " %+8.1f %%",
                        100.0 * ((double)row->b - (double)row->a) / (double)row->a);
     }
-    (void)fprintf(out, "%-44s %14s %14s %15s %10s\n", row->what,
-                  value_text(row, row->a, a, sizeof a), value_text(row, row->b, b, sizeof b),
-                  change_text(row, change, sizeof change), percent);
+    (void)fprintf(out, "%-44s %14s %14s %15s%s\n", row->what, value_text(row, row->a, a, sizeof a),
+                  value_text(row, row->b, b, sizeof b), change_text(row, change, sizeof change),
+                  percent);
 }
 
 static void print_section(FILE *out, const struct orr_diff *diff, enum orr_diff_section section)

@@ -34,7 +34,7 @@ static enum orr_status read_root(struct orr_diff *diff, unsigned which, const ch
             return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened", path);
         }
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s:%d:%d: not JSON: %s", path, error.line,
-                             error.column, error.text);
+                             error.column > 0 ? error.column : 1, error.text);
     }
     const json_t *wall = json_object_get(diff->root[which], "wall_ps");
     const json_t *classes = json_object_get(diff->root[which], "classes");

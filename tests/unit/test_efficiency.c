@@ -127,7 +127,7 @@ static void test_read_wrong_values_are_refused(void **state)
             "net.yml:1:45: [0].points[1][0]: expected a size above that of the point before it, "
             "got \"2 GFLOP\"");
     refuses(*state, "- {kind: default, point: 1}",
-            "net.yml:1:26: [0].point: unknown key in an efficiency curve; did you mean "
+            "net.yml:1:19: [0].point: unknown key in an efficiency curve; did you mean "
             "\"points\"?");
 }
 
