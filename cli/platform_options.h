@@ -41,7 +41,8 @@ enum orr_platform_option {
     "A network without a file:\n"                                                                  \
     "  --topology NOTATION                blocks and sizes, e.g. 'Ring(4)_FC(2)_Switch(8)'; in\n"  \
     "                                     place of the network section of all files\n"             \
-    "  --bandwidth LIST                   of each dimension, or one for all: '100 GB/s,50 GB/s',\n" \
+    "  --bandwidth LIST                   of each dimension, or one for all: '100 GB/s,50 "        \
+    "GB/s',\n"                                                                                     \
     "                                     '100_50 GB/s' or '100 GB/s'\n"                           \
     "  --latency LIST                     of a hop, likewise (default 0 ns)\n"                     \
     "  --bandwidth-is link|npu            of a link (default), or all that an NPU has in the\n"    \
