@@ -1,5 +1,6 @@
 /* The network: carries messages and knows no collective (docs/architecture.md; docs/models.md,
- * sections 3 and 4). Times are picoseconds, sizes bytes. The folder's only public header. */
+ * sections 3 and 4). Times are picoseconds, sizes bytes. The folder's public header, with
+ * topology/figures.h for what looks at a topology as a graph. */
 #ifndef ORR_NETWORK_NETWORK_H
 #define ORR_NETWORK_NETWORK_H
 
