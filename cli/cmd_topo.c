@@ -110,8 +110,8 @@ static int take_network(struct arguments *arguments, const char *text)
 {
     struct orr_platform_options *network = &arguments->network;
     const bool notation = text != NULL && is_notation(text);
-    const unsigned ways = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
-                          (network->topology != NULL ? 1 : 0);
+    const int ways = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
+                     (network->topology != NULL ? 1 : 0);
     if (ways != 1) {
         return orr_usage_error("topo",
                                ways == 0 ? "a platform file or a notation is missing"

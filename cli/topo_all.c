@@ -48,7 +48,7 @@ static struct orr_point place(const struct plan *plan, uint32_t rank, unsigned w
     return at;
 }
 
-/* A disc behind each group of two dimensions' worth or more of one more. */
+/* A circle around each group of NPUs that the dimensions below form. */
 static void draw_areas(const struct plan *plan)
 {
     const uint32_t npus = net_npus(plan->config);
@@ -128,7 +128,7 @@ static void draw_dim(struct plan *plan, unsigned d)
     }
 }
 
-struct orr_point orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_topo *topo)
+void orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_topo *topo)
 {
     struct plan plan = {.config = &topo->config, .canvas = canvas};
     const uint32_t npus = net_npus(&topo->config);
@@ -146,5 +146,4 @@ struct orr_point orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_t
     for (unsigned d = 0; d < topo->config.dims; d++) {
         draw_dim(&plan, d);
     }
-    return (struct orr_point){0, -plan.extent[topo->config.dims]};
 }

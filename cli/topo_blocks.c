@@ -3,7 +3,7 @@
  * long dimensions the first members and the last are drawn. */
 #include "cli/topo_canvas.h"
 
-enum { MOST_MEMBERS = 12, COLUMNS = 3, PANEL_WIDTH = 430, PANEL_HEIGHT = 430 };
+enum { MOST_MEMBERS = 12, MOST_GROUPS = 8, COLUMNS = 3, PANEL_WIDTH = 430, PANEL_HEIGHT = 430 };
 
 static const double npu_radius = 110, group_radius = 145;
 
@@ -26,7 +26,7 @@ static struct orr_spot_node add_member(const struct block *block, uint32_t at)
     const double radius = block->group > 1 ? group_radius : npu_radius;
     char text[64];
     if (block->group > 1) {
-        (void)snprintf(text, sizeof text, "NPUs %u to %u", coordinate * block->group,
+        (void)snprintf(text, sizeof text, "NPUs %u\nto %u", coordinate * block->group,
                        coordinate * block->group + block->group - 1);
     } else {
         (void)snprintf(text, sizeof text, "%u", coordinate);
@@ -92,7 +92,7 @@ static void add_title(const struct block *block)
     }
     (void)snprintf(text, sizeof text,
                    "<FONT COLOR=\"%s\"><B>dimension %u: %s</B></FONT>"
-                   "<FONT POINT-SIZE=\"10\">%s<BR/>%u of these</FONT>",
+                   "<FONT POINT-SIZE=\"10\">%s<BR/>%u of these in the network</FONT>",
                    orr_dim_colour(block->d), block->d + 1,
                    net_format_notation(&one, notation, sizeof notation), each, copies);
     const struct orr_spot spot = {
@@ -105,8 +105,9 @@ static void add_title(const struct block *block)
 static void draw_block(struct block *block)
 {
     const struct net_dim *dim = &block->config->dim[block->d];
-    block->gap = dim->npus > MOST_MEMBERS;
-    block->shown = block->gap ? MOST_MEMBERS : dim->npus;
+    const uint32_t most = block->group > 1 ? MOST_GROUPS : MOST_MEMBERS;
+    block->gap = dim->npus > most;
+    block->shown = block->gap ? most : dim->npus;
     add_title(block);
     for (uint32_t i = 0; i < block->shown; i++) {
         block->member[i] = add_member(block, i);
@@ -121,10 +122,10 @@ static void draw_block(struct block *block)
     }
 }
 
-struct orr_point orr_topo_draw_blocks(struct orr_canvas *canvas, const struct orr_topo *topo)
+void orr_topo_draw_blocks(struct orr_canvas *canvas, const struct orr_topo *topo)
 {
     const unsigned dims = topo->config.dims;
-    const unsigned columns = dims < COLUMNS ? dims : COLUMNS;
+    const unsigned columns = dims == 4 ? 2 : dims < COLUMNS ? dims : COLUMNS;
     for (unsigned d = 0; d < dims; d++) {
         struct block block = {
             .config = &topo->config,
@@ -134,7 +135,4 @@ struct orr_point orr_topo_draw_blocks(struct orr_canvas *canvas, const struct or
             .group = (uint32_t)net_dim_figures(&topo->config, d).stride};
         draw_block(&block);
     }
-    const double rows = (dims + columns - 1) / columns;
-    return (struct orr_point){PANEL_WIDTH * (columns - 1) / 2.0,
-                              PANEL_HEIGHT / 2.0 - rows * PANEL_HEIGHT + 20};
 }

@@ -29,7 +29,7 @@ struct orr_point orr_on_circle(struct orr_point centre, double radius, uint32_t 
 
 bool orr_canvas_open(struct orr_canvas *canvas)
 {
-    static const char *const defaults[][3] = {{"g", "outputorder", "nodesfirst"},
+    static const char *const defaults[][3] = {{"g", "outputorder", "edgesfirst"},
                                               {"g", "splines", "true"},
                                               {"g", "bgcolor", "white"},
                                               {"g", "pad", "0.2"},
@@ -103,15 +103,15 @@ static double width_of(const struct orr_spot *spot)
 static void style(struct orr_canvas *canvas, Agnode_t *node, const struct orr_spot *spot)
 {
     static const char *const shapes[ORR_SHAPES] = {"circle", "box", "box", "circle", "plain"};
-    static const char *const fills[ORR_SHAPES] = {"white", "", "#f4f6f8", "#f4f6f8", ""};
+    static const char *const fills[ORR_SHAPES] = {"white", "", "#f4f6f8", "", ""};
     const bool group = spot->shape == ORR_SHAPE_GROUP, text = spot->shape == ORR_SHAPE_TEXT;
     const bool area = spot->shape == ORR_SHAPE_AREA, is_switch = spot->shape == ORR_SHAPE_SWITCH;
     const double width = width_of(spot);
     set(canvas, node, "shape", shapes[spot->shape]);
-    set(canvas, node, "style", text ? "" : group ? "filled,rounded" : "filled");
+    set(canvas, node, "style", text ? "" : area ? "solid" : group ? "filled,rounded" : "filled");
     set(canvas, node, "fillcolor", is_switch ? orr_dim_colour(spot->dim) : fills[spot->shape]);
     set(canvas, node, "color",
-        area                 ? "#dde2e7"
+        area                 ? "#ccd2d8"
         : is_switch || group ? orr_dim_colour(spot->dim)
                              : "#333333");
     set(canvas, node, "fontcolor", is_switch ? "white" : "black");
@@ -126,9 +126,15 @@ struct orr_spot_node orr_canvas_add(struct orr_canvas *canvas, const struct orr_
     char text[2 * ORR_FORMAT_BYTES];
     (void)snprintf(text, sizeof text, "n%u", canvas->nodes++);
     Agnode_t *node = agnode(canvas->graph, text, 1);
-    const double radius =
-        spot->shape == ORR_SHAPE_GROUP ? ORR_BOX_HEIGHT / 2.0 : width_of(spot) / 2;
-    const struct orr_spot_node added = {.node = node, .at = spot->at, .radius = radius};
+    const bool box = spot->shape == ORR_SHAPE_GROUP;
+    const double half = width_of(spot) / 2;
+    const struct orr_spot_node added = {.node = node,
+                                        .at = spot->at,
+                                        .radius = box ? ORR_BOX_HEIGHT / 2.0 : half,
+                                        .half_width = box ? half : 0};
+    canvas->left = fmin(canvas->left, spot->at.x - half);
+    canvas->right = fmax(canvas->right, spot->at.x + half);
+    canvas->bottom = fmin(canvas->bottom, spot->at.y - added.radius);
     if (node == NULL) {
         canvas->failed = true;
         return added;
@@ -150,8 +156,12 @@ static struct orr_point along(struct orr_point from, struct orr_point to, double
 /* From the rim of a node towards a point. */
 static struct orr_point rim(const struct orr_spot_node *node, struct orr_point towards)
 {
-    const double distance = hypot(towards.x - node->at.x, towards.y - node->at.y);
-    return distance > node->radius ? along(node->at, towards, node->radius / distance) : towards;
+    const double dx = fabs(towards.x - node->at.x), dy = fabs(towards.y - node->at.y);
+    double share = node->radius / (hypot(dx, dy) + 1e-9);
+    if (node->half_width > 0) {
+        share = fmin(node->half_width / (dx + 1e-9), node->radius / (dy + 1e-9));
+    }
+    return share < 1 ? along(node->at, towards, share) : towards;
 }
 
 /* A curve of second degree through the control point, written as one of third. */

@@ -7,7 +7,14 @@
 #include "cli/output.h"
 #include "cli/topo_canvas.h"
 
-enum { WHOLE_NPUS = 64, ROW_BYTES = 512, HEAD_BYTES = 1024, ROW_POINTS = 22, HEAD_POINTS = 48 };
+enum {
+    WHOLE_NPUS = 64,
+    ROW_BYTES = 512,
+    HEAD_BYTES = 1024,
+    ROW_POINTS = 22,
+    HEAD_POINTS = 48,
+    GAP_POINTS = 28
+};
 
 /* ---- the legend ---- */
 
@@ -36,8 +43,7 @@ static void add_row(struct legend *legend, const struct net_config *config, unsi
         orr_format_time(dim->latency_ps, latency, sizeof latency));
 }
 
-static void add_legend(struct orr_canvas *canvas, const struct net_config *config,
-                       struct orr_point top)
+static void add_legend(struct orr_canvas *canvas, const struct net_config *config)
 {
     struct legend legend = {.used = 0};
     char notation[ORR_NOTATION_BYTES];
@@ -57,7 +63,9 @@ static void add_legend(struct orr_canvas *canvas, const struct net_config *confi
     ORR_ASSERT(legend.used < sizeof legend.text);
     const double height = HEAD_POINTS + ROW_POINTS * (double)config->dims;
     const struct orr_spot spot = {
-        .shape = ORR_SHAPE_TEXT, .at = {top.x, top.y - 24 - height / 2}, .text = legend.text};
+        .shape = ORR_SHAPE_TEXT,
+        .at = {(canvas->left + canvas->right) / 2, canvas->bottom - GAP_POINTS - height / 2},
+        .text = legend.text};
     (void)orr_canvas_add(canvas, &spot);
 }
 
@@ -99,10 +107,12 @@ static const char *format_of(const char *path)
 
 static int draw(struct orr_canvas *canvas, const struct orr_topo *topo, const char *path)
 {
-    const bool whole = net_npus(&topo->config) <= WHOLE_NPUS;
-    const struct orr_point bottom =
-        whole ? orr_topo_draw_all(canvas, topo) : orr_topo_draw_blocks(canvas, topo);
-    add_legend(canvas, &topo->config, bottom);
+    if (net_npus(&topo->config) <= WHOLE_NPUS) {
+        orr_topo_draw_all(canvas, topo);
+    } else {
+        orr_topo_draw_blocks(canvas, topo);
+    }
+    add_legend(canvas, &topo->config);
     if (canvas->failed) {
         (void)fprintf(stderr, "orrery topo: out of memory for the picture\n");
         return 1;
