@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "network/topology/figures.h"
+#include "network/network.h"
 
 struct orr_topo {
     struct net_config config; /* bandwidths may be 0: not known */

@@ -28,30 +28,26 @@ static void show_dim(FILE *out, const struct net_config *config, unsigned d)
                   dims.hops_mean, dims.links, bandwidth(dims.bisection_bytes_per_s, cut));
 }
 
-static void show_bisection(FILE *out, const struct net_config *config,
-                           const struct net_figures *all)
+static void show_bandwidth(FILE *out, const char *name, double bytes_per_s, const char *about)
 {
     char text[ORR_FORMAT_BYTES];
-    if (all->bisection_dim == config->dims || !(all->bisection_bytes_per_s > 0)) {
-        (void)fprintf(out, "bisection bandwidth   -\n");
-        return;
-    }
-    (void)fprintf(out, "bisection bandwidth   %s one way: the least dimension's, %u\n",
-                  bandwidth(all->bisection_bytes_per_s, text), all->bisection_dim + 1);
+    (void)fprintf(out, "%-21s %s%s\n", name, bandwidth(bytes_per_s, text),
+                  bytes_per_s > 0 ? about : "");
 }
 
 static void show_whole(FILE *out, const struct net_config *config)
 {
     const struct net_figures all = net_figures(config);
-    char text[ORR_FORMAT_BYTES];
-    (void)fprintf(out, "\nlinks                 %" PRIu64 ", each way counted\n", all.links);
-    (void)fprintf(out, "bandwidth of an NPU   %s one way\n", bandwidth(all.npu_bytes_per_s, text));
-    (void)fprintf(out, "network bandwidth     %s: all NPUs sending\n",
-                  bandwidth(all.network_bytes_per_s, text));
-    show_bisection(out, config, &all);
-    (void)fprintf(out, "diameter              %u hops, %s\n", all.diameter,
+    char text[ORR_FORMAT_BYTES], least[64];
+    (void)snprintf(least, sizeof least, " one way: the least dimension's, %u",
+                   all.bisection_dim + 1);
+    (void)fprintf(out, "\n%-21s %" PRIu64 ", each way counted\n", "links", all.links);
+    show_bandwidth(out, "bandwidth of an NPU", all.npu_bytes_per_s, " one way");
+    show_bandwidth(out, "network bandwidth", all.network_bytes_per_s, ": all NPUs sending");
+    show_bandwidth(out, "bisection bandwidth", all.bisection_bytes_per_s, least);
+    (void)fprintf(out, "%-21s %u hops, %s\n", "diameter", all.diameter,
                   orr_format_time(all.longest_path_ps, text, sizeof text));
-    (void)fprintf(out, "mean path             %.3f hops, %s\n", all.hops_mean,
+    (void)fprintf(out, "%-21s %.3f hops, %s\n", "mean path", all.hops_mean,
                   orr_format_time((sim_time)(all.mean_path_ps + 0.5), text, sizeof text));
 }
 
@@ -84,9 +80,10 @@ static void show_rank(FILE *out, const struct orr_topo *topo)
 int orr_topo_show(FILE *out, const struct orr_topo *topo)
 {
     char notation[ORR_NOTATION_BYTES];
-    (void)fprintf(out, "%s: %u NPUs\n\n",
-                  net_format_notation(&topo->config, notation, sizeof notation),
-                  net_npus(&topo->config));
+    const uint32_t npus = net_npus(&topo->config);
+    (void)fprintf(out, "%s: %u NPU%s\n\n",
+                  net_format_notation(&topo->config, notation, sizeof notation), npus,
+                  npus == 1 ? "" : "s");
     (void)fprintf(
         out, "dim  block               NPUs     stride         link      each NPU       latency "
              " hops max     mean        links      bisection\n");

@@ -10,7 +10,7 @@
  *
  * The cut parts each line into halves of floor(n / 2) and ceil(n / 2) neighbours. Averages are over
  * ordered pairs of different NPUs. */
-#include "network/topology/figures.h"
+#include "network/network.h"
 
 static double cut_links(const struct net_dim *dim, unsigned links)
 {

@@ -70,14 +70,14 @@ mean path             2.286 hops, 1.143 us
 END
 # Without bandwidths only the shape is known; one NPU has no links.
 says 0 show 'Switch(1)' --rank 0 <<'END'
-Switch(1): 1 NPUs
+Switch(1): 1 NPU
 
 dim  block               NPUs     stride         link      each NPU       latency  hops max     mean        links      bisection
-1    switch                 1          1            -             -          0 ps         0    0.000            0              -
+1    switch                 1          1            -            -          0 ps         0    0.000            0              -
 
 links                 0, each way counted
 bandwidth of an NPU   -
-network bandwidth     -: all NPUs sending
+network bandwidth     -
 bisection bandwidth   -
 diameter              0 hops, 0 ps
 mean path             0.000 hops, 0 ps
@@ -116,7 +116,7 @@ lines() {
 "$ORRERY_BIN" topo draw 'R(16)_SW(8)' --bandwidth '100_50 GB/s' -o blocks.dot 2>err || fail "$(cat err)"
 [ "$(lines blocks.dot)" -eq 20 ] || fail "blocks.dot has $(lines blocks.dot) lines, expected 20"
 
-for network in 'R(4)_FC(3)_SW(2)' 'R(16)_SW(8)' 'SW(1)_R(1)' 'FC(40)_R(40)_R(1)_SW(40)_R(2)'; do
+for network in 'R(4)_FC(3)_SW(2)' 'R(16)_SW(8)' 'SW(1)_R(2)' 'FC(40)_R(40)_R(1)_SW(40)_R(2)'; do
     "$ORRERY_BIN" topo draw "$network" --bandwidth '100 GB/s' --latency '500 ns' -o a.svg >out 2>&1 &&
         "$ORRERY_BIN" topo draw "$network" --bandwidth '100 GB/s' --latency '500 ns' -o b.svg >>out 2>&1
     [ ! -s out ] && cmp -s a.svg b.svg || fail "$network: pictures differ, or: $(cat out)"
@@ -126,6 +126,18 @@ for network in 'R(4)_FC(3)_SW(2)' 'R(16)_SW(8)' 'SW(1)_R(1)' 'FC(40)_R(40)_R(1)_
 done
 "$ORRERY_BIN" topo draw "$@" -o a.png 2>err && head -c 4 a.png | grep -q PNG || fail "no PNG: $(cat err)"
 "$ORRERY_BIN" topo draw "$@" --output a.pdf 2>err && head -c 4 a.pdf | grep -q '%PDF' || fail "no PDF: $(cat err)"
+
+# ---- the example ----
+
+export ORRERY_BIN
+"$ORRERY_SOURCE_DIR/examples/topology/run.sh" "$work/example" >shown 2>&1 || fail "run.sh: $(cat shown)"
+sed -n '1,/^4 .* 165, 293, 421$/p' shown >figures
+sed -n '/^Ring(2)_FC(8)_Ring(8)_Switch(4): 512 NPUs$/,/^```/p' "$ORRERY_SOURCE_DIR/docs/user-guide.md" |
+    sed '/^```/d' >guide
+cmp -s figures guide || fail "the example prints (<) what docs/user-guide.md does not show (>):
+$(diff figures guide)"
+[ -s example/blocks.svg ] && [ -s example/whole.svg ] || fail 'the example draws nothing'
+[ "$(grep -c '^1 GiB all-reduce on .*: job time .* ms on 512 NPUs$' shown)" -eq 2 ] || fail "$(cat shown)"
 
 # ---- mistakes ----
 

@@ -150,31 +150,31 @@ platform() {
 }
 
 platform '{topology: R(4)_R(2), bandwidth: [1 GB/s, 2 GB/s, 3 GB/s]}' <<'END'
-x.yml:1:44: network.bandwidth: expected one value, or one for each of the 2 dimensions; got 3
+x.yml:1:43: network.bandwidth: expected one value, or one for each of the 2 dimensions; got 3
 END
 platform '{topology: R(4)_R(2), bandwidth: []}' <<'END'
-x.yml:1:44: network.bandwidth: expected a list of 1 to 32 entries, got 0
+x.yml:1:43: network.bandwidth: expected a list of 1 to 32 entries, got 0
 END
 platform '{topology: R(4)_R(2), bandwidth: 1000_x_3 GB/s}' <<'END'
-x.yml:1:44: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got "1000_x_3 GB/s"; "_x_3 GB/s" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s
+x.yml:1:43: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got "1000_x_3 GB/s"; "_x_3 GB/s" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s
 END
 platform '{topology: R(4)_R(2), bandwidth: 1000__3 GB/s}' <<'END'
-x.yml:1:49: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got " GB/s"
+x.yml:1:48: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got " GB/s"
 END
 platform '{topology: R(4)_R(2), bandwidth: "10_-3 GB/s"}' <<'END'
-x.yml:1:48: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got "-3 GB/s"; it is negative
+x.yml:1:47: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got "-3 GB/s"; it is negative
 END
 platform '{topology: R(4)_R(2), bandwidth: 1000_200}' <<'END'
-x.yml:1:44: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got "1000"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s
+x.yml:1:43: network.bandwidth: expected a positive bandwidth such as "50 GB/s", got "1000"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s
 END
 platform '{topology: R(4)_R(2), bandwidth: [1 GB/s, fast]}' <<'END'
-x.yml:1:53: network.bandwidth[1]: expected a positive bandwidth such as "50 GB/s", got "fast"
+x.yml:1:52: network.bandwidth[1]: expected a positive bandwidth such as "50 GB/s", got "fast"
 END
 platform '{topology: R(4), bandwidth: 1 GB/s, dims: [{bandwidth: 1 GB/s}]}' <<'END'
-x.yml:1:28: network.bandwidth: network.dims gives bandwidths already; remove one of the two
+x.yml:1:27: network.bandwidth: network.dims gives bandwidths already; remove one of the two
 END
 platform '{topology: R(4), bandwidth: 1 GB/s, latency: [1 ns, 2 ns]}' <<'END'
-x.yml:1:56: network.latency: expected one value; got 2
+x.yml:1:55: network.latency: expected one value; got 2
 END
 platform '{topology: R(65536)_R(65536), bandwidth: 1 GB/s}' <<'END'
 x.yml:1:21: network.topology: more than 2^31 NPUs together

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "network/topology/figures.h"
+#include "network/network.h"
 
 #define GB 1e9
 
