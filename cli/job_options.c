@@ -68,6 +68,9 @@ static int apply_model(struct orr_job_inputs *inputs, int option, const char *va
 
 static int apply(struct orr_job_inputs *inputs, int option, const char *value)
 {
+    if (orr_platform_apply(&inputs->network, option, value)) {
+        return 0;
+    }
     switch (option) {
     case ORR_OPT_WORKLOAD:
         inputs->astra.workload = value;
@@ -118,12 +121,34 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
     return 0;
 }
 
+/* Checks the network's options, and puts them before what --set sets. */
+static int take_network(struct orr_job_inputs *inputs)
+{
+    const int status = orr_platform_check(&inputs->network, inputs->command);
+    const char *set = orr_platform_set(&inputs->network);
+    inputs->own.set = inputs->sets;
+    if (status == 0 && set != NULL) {
+        memmove((void *)&inputs->sets[1], (const void *)inputs->sets,
+                inputs->own.set_count * sizeof *inputs->sets);
+        inputs->sets[0] = set;
+        inputs->own.set_count++;
+    }
+    return status;
+}
+
 /* Own files are positional; the reference's have options. */
 int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *own_only)
 {
     const struct orrery_astra_sim *files = &inputs->astra;
     const bool astra = files->workload != NULL || files->system != NULL || files->network != NULL;
-    inputs->own.set = inputs->sets;
+    const int status = take_network(inputs);
+    if (status != 0) {
+        return status;
+    }
+    if (inputs->network.topology != NULL && astra) {
+        return orr_usage_error(inputs->command, "--topology and the reference's files do not mix",
+                               NULL);
+    }
     if (optind < argc && astra) {
         return orr_usage_error(
             inputs->command, "own files and the reference's do not mix; unexpected ", argv[optind]);
@@ -134,6 +159,9 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
         return optind + 2 < argc
                    ? orr_usage_error(inputs->command, "unexpected argument ", argv[optind + 2])
                    : 0;
+    }
+    if (!astra && inputs->network.topology != NULL) {
+        return 0;
     }
     if (!astra) {
         return orr_usage_error(inputs->command, "a platform file is missing", NULL);
@@ -155,6 +183,6 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
 
 enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs)
 {
-    return inputs->own.platform != NULL ? orrery_load(job, &inputs->own)
-                                        : orrery_load_astra_sim(job, &inputs->astra);
+    return inputs->astra.network == NULL ? orrery_load(job, &inputs->own)
+                                         : orrery_load_astra_sim(job, &inputs->astra);
 }

@@ -16,6 +16,7 @@ static const struct command commands[] = {
     {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
     {"diff", "say what changed between two results", orr_cmd_diff},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
+    {"topo", "show or draw a network", orr_cmd_topo},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
     {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
 };
