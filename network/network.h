@@ -39,6 +39,7 @@ struct net_msg {
     uint64_t label;
     uint64_t cookie;        /* for delivered */
     uint64_t source_cookie; /* for sent */
+    bool at_once;           /* without latency: it is accounted for elsewhere */
     bool backwards;         /* take the ring's other direction where both ways are equally long */
 };
 
