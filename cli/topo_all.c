@@ -34,6 +34,18 @@ static void measure(struct plan *plan)
     }
 }
 
+/* A member of a dimension's circle. Pairs stand beside and above each other by turns. */
+static struct orr_point member(const struct plan *plan, struct orr_point centre, unsigned d,
+                               uint32_t index)
+{
+    const uint32_t npus = plan->config->dim[d].npus;
+    if (npus == 2 && d % 2 == 1) {
+        const double up = index == 0 ? plan->radius[d] : -plan->radius[d];
+        return (struct orr_point){centre.x, centre.y + up};
+    }
+    return orr_on_circle(centre, plan->radius[d], index, npus);
+}
+
 /* Where an NPU is; without the offset of a dimension, the middle of its line there. */
 static struct orr_point place(const struct plan *plan, uint32_t rank, unsigned without)
 {
@@ -42,7 +54,7 @@ static struct orr_point place(const struct plan *plan, uint32_t rank, unsigned w
     net_coords(plan->config, rank, coords);
     for (unsigned d = 0; d < plan->config->dims; d++) {
         if (d != without) {
-            at = orr_on_circle(at, plan->radius[d], coords[d], plan->config->dim[d].npus);
+            at = member(plan, at, d, coords[d]);
         }
     }
     return at;
@@ -63,8 +75,7 @@ static void draw_areas(const struct plan *plan)
             uint32_t coords[NET_MAX_DIMS];
             net_coords(plan->config, group, coords);
             for (unsigned outer = d; outer < plan->config->dims; outer++) {
-                at = orr_on_circle(at, plan->radius[outer], coords[outer],
-                                   plan->config->dim[outer].npus);
+                at = member(plan, at, outer, coords[outer]);
             }
             (void)orr_canvas_add(plan->canvas, &(struct orr_spot){.shape = ORR_SHAPE_AREA,
                                                                   .at = at,

@@ -7,6 +7,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
+export LSAN_OPTIONS="suppressions=$ORRERY_SOURCE_DIR/tests/cli/graphviz.supp:print_suppressions=0"
 
 fail() {
     printf '%s\n' "$1"
