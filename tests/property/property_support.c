@@ -111,6 +111,7 @@ static void random_system(struct prop_job *job)
     job->sys.priority = (enum sys_priority)prop_below(job, 3);
     job->sys.scheduler = chance(job, 30) ? &sys_themis : &sys_baseline;
     job->sys.port_order = chance(job, 30) ? SYS_SMALLEST_FIRST : SYS_BY_AGE;
+    job->sys.service = chance(job, 25) ? SYS_BY_PHASE : SYS_BY_MESSAGE;
     job->sys.bandwidth_aware = chance(job, 70);
     job->sys.rendezvous = chance(job, 15);
     job->sys.endpoint_delay_ps = chance(job, 30) ? 10 * ORR_PS_PER_NS : 0;
