@@ -14,6 +14,8 @@ struct command {
 static const struct command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
     {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
+    {"bench-collective", "time a collective: sizes, algorithms, schedulers",
+     orr_cmd_bench_collective},
     {"diff", "say what changed between two results", orr_cmd_diff},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
     {"topo", "show or draw a network", orr_cmd_topo},
@@ -32,7 +34,7 @@ static void print_help(FILE *out)
           "commands:\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+        fprintf(out, "  %-16s %s\n", commands[i].name, commands[i].summary);
     fputs("\nexit status: 0 done, 1 internal error, 2 bad usage or input,\n"
           "             3 the simulated job cannot finish\n",
           out);
