@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/find_input.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
@@ -29,6 +31,10 @@ enum run_option {
     OPT_JSON,
     OPT_CSV,
     OPT_WHY,
+    OPT_OWN_PLATFORM,
+    OPT_OWN_WORKLOAD,
+    OPT_LIST_INPUTS,
+    OPT_PROGRESS,
     OPT_UNUSED,
     OPT_HELP
 };
@@ -52,6 +58,10 @@ static const struct option options[] = {
     {"json", required_argument, NULL, OPT_JSON},
     {"csv", required_argument, NULL, OPT_CSV},
     {"why", no_argument, NULL, OPT_WHY},
+    {"platform", required_argument, NULL, OPT_OWN_PLATFORM},
+    {"workload", required_argument, NULL, OPT_OWN_WORKLOAD},
+    {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
+    {"progress", required_argument, NULL, OPT_PROGRESS},
     {"compute-scale", required_argument, NULL, OPT_UNUSED},
     {"comm-scale", required_argument, NULL, OPT_UNUSED},
     {"logging-configuration", required_argument, NULL, OPT_UNUSED},
@@ -69,6 +79,10 @@ static const char help[] =
     "Own files (docs/file-formats.md; see inputs/):\n"
     "  PLATFORM.yml                       network, system, memory and compute\n"
     "  WORKLOAD.yml                       traces or a generator (or a section of the platform)\n"
+    "  --platform PLATFORM.yml            the same as options\n"
+    "  --workload WORKLOAD.yml\n"
+    "  --list-inputs                      list the platforms and workloads that ship: their names\n"
+    "                                     do instead of a file's, as in orrery run w_2d\n"
     "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"
     "                                     may be given several times\n"
     "  --explain                          print every value in force and its origin, and stop\n"
@@ -82,13 +96,16 @@ static const char help[] =
     "  --num-queues-per-dim N             queues of a dimension (default 1)\n"
     "  --injection-scale N                multiplies the endpoint delay (default 1)\n"
     "  --rendezvous-protocol[=true|false] receivers ask for data before they are sent\n"
-    "  --network-backend NAME             analytical (default) or congestion\n"
+    "  --network-backend analytical|congestion\n"
+    "                                     how messages share links (default analytical)\n"
     "  --compat astra-sim|off             the reference's rules (default), or Orrery's own:\n"
     "                                     shared ports, uniform blocks, no truncation\n"
     "\n"
     "Running:\n"
     "  --fold off|auto                    simulate symmetric NPUs once; both simulate all of\n"
     "                                     them so far\n"
+    "  --progress auto|always|never       a line on stderr that tells how far the run is; auto:\n"
+    "                                     on a terminal, after a second (default)\n"
     "\n"
     "Output:\n"
     "  --format table|astra               a table (default), or the reference's lines\n"
@@ -106,6 +123,8 @@ struct arguments {
     const char *sets[MOST_SETS];
     struct orrery_astra_sim inputs;
     const char *json, *csv;
+    enum orr_progress progress;
+    bool list_inputs;
     bool astra_format, per_npu, explain, why;
 };
 
@@ -119,9 +138,8 @@ static int parse_count(const char *option, const char *text, unsigned *out)
     char *end = NULL;
     const unsigned long value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > 255) {
-        (void)fprintf(stderr,
-                      "orrery run: --%s: expected a whole number from 1 to 255, got \"%s\"\n",
-                      option, text);
+        orr_say("orrery run: --%s: expected a whole number from 1 to 255, got \"%s\"\n", option,
+                text);
         return ORR_EXIT_USAGE;
     }
     *out = (unsigned)value;
@@ -133,12 +151,41 @@ static int parse_word(const char *option, const char *text, const char *no, cons
                       bool *out)
 {
     if (strcmp(text, no) != 0 && strcmp(text, yes) != 0) {
-        (void)fprintf(stderr, "orrery run: --%s: expected %s or %s, got \"%s\"\n", option, no, yes,
-                      text);
+        orr_say("orrery run: --%s: expected %s or %s, got \"%s\"\n", option, no, yes, text);
         return ORR_EXIT_USAGE;
     }
     *out = strcmp(text, yes) == 0;
     return 0;
+}
+
+static int parse_progress(const char *text, enum orr_progress *out)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = (enum orr_progress)i;
+            return 0;
+        }
+    }
+    orr_say("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
+    return ORR_EXIT_USAGE;
+}
+
+static int apply_own(int option, const char *value, struct arguments *arguments)
+{
+    switch (option) {
+    case OPT_OWN_PLATFORM:
+        arguments->own.platform = value;
+        return 0;
+    case OPT_OWN_WORKLOAD:
+        arguments->own.workload = value;
+        return 0;
+    case OPT_LIST_INPUTS:
+        arguments->list_inputs = true;
+        return 0;
+    default:
+        return parse_progress(value, &arguments->progress);
+    }
 }
 
 static int apply_output(int option, const char *value, struct arguments *arguments)
@@ -162,9 +209,11 @@ static int apply_output(int option, const char *value, struct arguments *argumen
     case OPT_WHY:
         arguments->why = true;
         return 0;
-    default:
+    case OPT_PER_NPU:
         arguments->per_npu = true;
         return 0;
+    default:
+        return apply_own(option, value, arguments);
     }
 }
 
@@ -216,22 +265,36 @@ static int apply(int option, const char *value, struct arguments *arguments)
     }
 }
 
+/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. */
+static int take_files(int argc, char **argv, struct orrery_inputs *own)
+{
+    int next = optind;
+    if (own->platform == NULL && next < argc) {
+        own->platform = argv[next++];
+    }
+    if (own->workload == NULL && next < argc) {
+        own->workload = argv[next++];
+    }
+    if (next < argc) {
+        return usage("unexpected argument ", argv[next]);
+    }
+    return own->platform != NULL ? 0 : usage("a platform file is missing", NULL);
+}
+
 /* Own files are positional; the reference's have options. */
 static int check_inputs(int argc, char **argv, struct arguments *arguments)
 {
     const struct orrery_astra_sim *inputs = &arguments->inputs;
     const bool astra =
         inputs->workload != NULL || inputs->system != NULL || inputs->network != NULL;
-    if (optind < argc && astra) {
-        return usage("own files and the reference's do not mix; unexpected ", argv[optind]);
-    }
-    if (optind < argc) {
-        arguments->own.platform = argv[optind];
-        arguments->own.workload = optind + 1 < argc ? argv[optind + 1] : NULL;
-        return optind + 2 < argc ? usage("unexpected argument ", argv[optind + 2]) : 0;
+    const char *own = optind < argc                     ? argv[optind]
+                      : arguments->own.platform != NULL ? arguments->own.platform
+                                                        : arguments->own.workload;
+    if (own != NULL && astra) {
+        return usage("own files and the reference's do not mix; unexpected ", own);
     }
     if (!astra) {
-        return usage("a platform file is missing", NULL);
+        return take_files(argc, argv, &arguments->own);
     }
     if (arguments->own.set_count != 0 || arguments->explain) {
         return usage("--set and --explain go with own files (PLATFORM.yml)", NULL);
@@ -253,10 +316,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     int index = 0;
     for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
         if (option == OPT_UNUSED) {
-            (void)fprintf(stderr,
-                          "orrery run: warning: --%s is ignored: it has no effect in the reference "
-                          "either\n",
-                          options[index].name);
+            orr_say("orrery run: warning: --%s is ignored: it has no effect in the reference "
+                    "either\n",
+                    options[index].name);
             continue;
         }
         if (option == ':' || option == '?') {
@@ -271,6 +333,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
         }
     }
     arguments->own.set = arguments->sets;
+    if (arguments->list_inputs) {
+        return 0;
+    }
     return check_inputs(argc, argv, arguments);
 }
 
@@ -285,7 +350,7 @@ static int write_to(const char *path, const struct orrery *job, bool per_npu, bo
     const bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdout : fopen(path, "w");
     if (file == NULL) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+        orr_say("%s: cannot be written: %s\n", path, strerror(errno));
         return ORR_EXIT_USAGE;
     }
     int result = json ? orr_report_json(file, job, per_npu) : orr_report_csv(file, job);
@@ -293,7 +358,7 @@ static int write_to(const char *path, const struct orrery *job, bool per_npu, bo
         result = 1;
     }
     if (result != 0) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+        orr_say("%s: cannot be written: %s\n", path, strerror(errno));
     }
     return result;
 }
@@ -333,17 +398,33 @@ static int run(const struct arguments *arguments, struct orrery *job)
         return 0;
     }
     if (status == ORRERY_OK) {
-        status = orrery_run(job);
+        status = orr_run_with_progress(job, arguments->progress);
     }
     if (status == ORRERY_OK) {
         size_t rows;
         status = orrery_summarize(job, &rows);
     }
     if (status != ORRERY_OK) {
-        (void)fprintf(stderr, "%s\n", orrery_error(job));
+        orr_say("%s\n", orrery_error(job));
         return orr_exit_status(status);
     }
     return report(arguments, job);
+}
+
+/* Puts paths in the place of the names of inputs that ship; false when there is no such thing. */
+static bool find_inputs(struct orr_arena *arena, struct orrery_inputs *own)
+{
+    if (own->platform != NULL) {
+        own->platform = orr_find_input(arena, "platforms", own->platform);
+        if (own->platform == NULL) {
+            return false;
+        }
+    }
+    if (own->workload != NULL) {
+        own->workload = orr_find_input(arena, "workloads", own->workload);
+        return own->workload != NULL;
+    }
+    return true;
 }
 
 int orr_cmd_run(int argc, char **argv)
@@ -356,12 +437,20 @@ int orr_cmd_run(int argc, char **argv)
         }
         return status < 0 ? 0 : status;
     }
-    struct orrery *job = orrery_new();
-    if (job == NULL) {
-        (void)fprintf(stderr, "orrery run: out of memory\n");
-        return 1;
+    if (arguments.list_inputs) {
+        return orr_list_inputs(stdout);
     }
-    const int result = run(&arguments, job);
+    struct orr_arena *arena = orr_arena_create();
+    struct orrery *job = orrery_new();
+    int result = 1;
+    if (arena == NULL || job == NULL) {
+        orr_say("orrery run: out of memory\n");
+    } else if (!find_inputs(arena, &arguments.own)) {
+        result = ORR_EXIT_USAGE;
+    } else {
+        result = run(&arguments, job);
+    }
     orrery_free(job);
+    orr_arena_destroy(arena);
     return result;
 }

@@ -62,11 +62,10 @@ static int refuse_view(const char *name)
         names[i] = views[i].name;
     }
     const char *nearest = orr_nearest_name(name, names, VIEW_COUNT);
-    (void)fprintf(stderr,
-                  "orrery trace: expected info, print, check or dot, got \"%s\"%s%s%s\n"
-                  "try 'orrery trace --help'\n",
-                  name, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-                  nearest != NULL ? "\"?" : "");
+    orr_say("orrery trace: expected info, print, check or dot, got \"%s\"%s%s%s\n"
+            "try 'orrery trace --help'\n",
+            name, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "\"?" : "");
     return ORR_EXIT_USAGE;
 }
 
