@@ -18,9 +18,11 @@ static const char help[] =
     "Shows Chakra execution traces: binary (.et), gzip or JSON.\n"
     "\n"
     "  info     totals: nodes, edges, bytes, operations, recorded time, depth, groups\n"
-    "  print    one line a node; --json: protobuf-JSON, one message a line\n"
+    "  print    one line a node\n"
     "  check    says \"ok\" of a valid trace, or what is wrong with it and where\n"
     "  dot      a graph for Graphviz: orrery trace dot x.0.et | dot -Tsvg > x.svg\n"
+    "\n"
+    "  --json   print: protobuf-JSON, one message a line\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input (with check: a bad trace).\n";
 

@@ -121,7 +121,8 @@ void orr_completion_bash(FILE *out, const struct orr_help *help, size_t count)
     (void)fputs(head, out);
     (void)fprintf(out,
                   "    if [[ $prev == --color ]]; then\n        _orrery_words '%s'\n"
-                  "        return\n    fi\n    local options words\n    case $command in\n    '')\n"
+                  "        return\n    fi\n    local options words\n    case $command in\n    "
+                  "'')\n        at=$((COMP_CWORD - 1))\n"
                   "        options='--help --version --color'\n        words='",
                   orr_color_item.choices);
     for (size_t i = 0; i < count; i++) {

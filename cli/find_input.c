@@ -136,12 +136,22 @@ int orr_list_inputs(FILE *out)
 
 /* ---- finding ---- */
 
+/* The name nearest to a wrong one: misspelt, or cut short. */
+static const char *nearest_name(const char *name, const struct names *names)
+{
+    const char *nearest = orr_nearest_name(name, names->name, names->count);
+    for (size_t i = 0; i < names->count && nearest == NULL; i++) {
+        nearest = strncmp(names->name[i], name, strlen(name)) == 0 ? names->name[i] : NULL;
+    }
+    return nearest;
+}
+
 static void refuse(struct orr_arena *arena, const char *root, const char *kind, const char *name)
 {
     struct names names;
     const char *folder = orr_arena_printf(arena, "%s/%s", root, kind);
     read_names(arena, folder != NULL ? folder : "", &names);
-    const char *nearest = orr_nearest_name(name, names.name, names.count);
+    const char *nearest = nearest_name(name, &names);
     orr_say("orrery: \"%s\": no such file, and none of the %s in %s has this name%s%s%s\n"
             "See orrery run --list-inputs.\n",
             name, kind, root, nearest != NULL ? "; did you mean \"" : "",

@@ -51,17 +51,19 @@ static enum orr_value value_of(const char *argument)
 }
 
 /* "usage: orrery NAME ...": the words that no option comes before. */
-static void read_usage(char *line, struct orr_help *help)
+static void read_usage(const char *line, struct orr_help *help)
 {
     bool is_value = false;
-    char *rest = NULL;
-    for (char *word = strtok_r(line, " []\n", &rest); word != NULL;
-         word = strtok_r(NULL, " []\n", &rest)) {
-        const enum orr_value value = value_of(word);
+    for (const char *at = line + strspn(line, " []"); *at != '\0';) {
+        char word[64];
+        const size_t length = strcspn(at, " []");
+        (void)snprintf(word, sizeof word, "%.*s", (int)length, at);
         if (!is_value && isupper((unsigned char)word[0]) != 0) {
-            help->takes[value] = true;
+            help->takes[value_of(word)] = true;
         }
-        is_value = word[0] == '-';
+        at += length;
+        is_value = word[0] == '-' && at[0] == ' '; /* "[--json] FILE": no value */
+        at += strspn(at, " []");
     }
 }
 
