@@ -17,7 +17,10 @@ const struct orr_command *orr_commands(size_t *count);
 
 int orr_cmd_run(int argc, char **argv);
 int orr_cmd_trace(int argc, char **argv);
+int orr_cmd_diff(int argc, char **argv);
+int orr_cmd_whatif(int argc, char **argv);
 int orr_cmd_gen(int argc, char **argv);
+int orr_cmd_schema(int argc, char **argv);
 int orr_cmd_completion(int argc, char **argv);
 
 #endif

@@ -4,18 +4,27 @@
 #include "cli/find_input.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "core/core.h"
 
 enum { MOST_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256 };
 
-static bool is_there(const char *path)
+static bool is_folder(const char *path)
 {
-    return path != NULL && access(path, F_OK) == 0;
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+    return path != NULL && access(path, F_OK) == 0 && !is_folder(path);
 }
 
 /* share/orrery of the tree that the running command is in, or NULL. */
@@ -35,7 +44,7 @@ static const char *beside_command(struct orr_arena *arena)
         *slash = '\0';
     }
     const char *inputs = orr_arena_printf(arena, "%s/share/orrery", path);
-    return is_there(inputs) ? inputs : NULL;
+    return inputs != NULL && is_folder(inputs) ? inputs : NULL;
 }
 
 static const char *inputs_folder(struct orr_arena *arena)
@@ -158,24 +167,40 @@ static void refuse(struct orr_arena *arena, const char *root, const char *kind, 
             nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
-const char *orr_find_input(struct orr_arena *arena, const char *kind, const char *name)
+/* The path of a name that ships, or NULL. */
+static const char *find_shipped(struct orr_arena *arena, const char *root, const char *kind,
+                                const char *name)
 {
-    if (name[0] == '/' || is_there(name)) {
-        return name;
-    }
-    const char *root = inputs_folder(arena);
     const char *const candidates[] = {orr_arena_printf(arena, "%s/%s/%s", root, kind, name),
                                       orr_arena_printf(arena, "%s/%s/%s.yml", root, kind, name),
                                       orr_arena_printf(arena, "%s/%s", root, name),
                                       orr_arena_printf(arena, "%s/%s.yml", root, name)};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
-        if (name[0] != '\0' && name[0] != '.' && is_there(candidates[i])) {
+        if (is_file(candidates[i]) && strlen(candidates[i]) < ORR_INPUT_PATH_BYTES) {
             return candidates[i];
         }
     }
-    if (name[0] == '\0' || strpbrk(name, "/.") != NULL) {
+    return NULL;
+}
+
+const char *orr_find_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
+                           int *status)
+{
+    if (strchr("./", name[0]) != NULL || is_file(name)) { /* an empty name as well */
         return name;
     }
-    refuse(arena, root, kind, name);
-    return NULL;
+    struct orr_arena *arena = orr_arena_create();
+    if (arena == NULL) {
+        return name;
+    }
+    const char *root = inputs_folder(arena);
+    const char *found = find_shipped(arena, root, kind, name);
+    if (found != NULL) {
+        memcpy(path, found, strlen(found) + 1);
+    } else if (strpbrk(name, "/.") == NULL) {
+        refuse(arena, root, kind, name);
+        *status = ORR_EXIT_USAGE;
+    }
+    orr_arena_destroy(arena);
+    return found != NULL ? path : name;
 }

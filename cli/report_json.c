@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "cli/classes.h"
+#include "cli/json_text.h"
 #include "cli/report.h"
 #include "cli/report_summary.h"
 #include "core/core.h"
@@ -83,6 +84,23 @@ static json_t *dims_array(const struct orrery *job)
     return array;
 }
 
+static void add_value(void *user, const char *key, const char *value, const char *origin)
+{
+    (void)origin;
+    (void)json_object_set_new(user, key, orr_json_text(value != NULL ? value : ""));
+}
+
+/* The values in force; of own files only. */
+static void add_config(json_t *root, const struct orrery *job)
+{
+    json_t *config = json_object();
+    orrery_explain(job, add_value, config);
+    if (json_object_size(config) != 0) {
+        (void)json_object_set(root, "config", config);
+    }
+    json_decref(config);
+}
+
 int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
 {
     json_t *root = json_object();
@@ -93,6 +111,7 @@ int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
     (void)json_object_set_new(root, "classes", classes_array(job, per_npu));
     (void)json_object_set_new(root, "dims", dims_array(job));
     orr_json_add_summary(root, job);
+    add_config(root, job);
     const int result = json_dumpf(root, out, JSON_INDENT(2));
     json_decref(root);
     return result == 0 && fputc('\n', out) != EOF ? 0 : 1;

@@ -84,6 +84,9 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
         add_attr(attrs, "is_cpu_op", "boolVal", json_boolean((spec->flags & ORR_NODE_IS_CPU) != 0));
     }
     add_if(attrs, "num_ops", spec->num_ops, (spec->flags & ORR_NODE_HAS_NUM_OPS) != 0);
+    if (spec->op != ORR_OP_DEFAULT) {
+        add_attr(attrs, "op_kind", "stringVal", json_string(orr_op_kind_names[spec->op]));
+    }
     add_if(attrs, "tensor_size", spec->tensor_bytes, (spec->flags & ORR_NODE_HAS_TENSOR_SIZE) != 0);
     add_if(attrs, "tensor_loc", 1, (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0);
     if (spec->kind >= ORR_NODE_SEND) {

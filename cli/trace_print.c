@@ -106,6 +106,9 @@ static void print_details(FILE *out, const struct orr_node *node)
     switch (node->kind) {
     case ORR_NODE_COMP:
         (void)fprintf(out, " ops %" PRIu64 " bytes %" PRIu64, node->amount, node->of.tensor_bytes);
+        if (node->op != ORR_OP_DEFAULT) {
+            (void)fprintf(out, " %s", orr_op_kind_names[node->op]);
+        }
         break;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:

@@ -39,6 +39,9 @@ typedef uint32_t orr_cause;
 #define ORR_CAUSE_ROOT 0u /* of what happens at time 0 */
 #define ORR_MARK_NONE UINT32_MAX
 
+/* Whether causes are kept, which is rare: hot paths ask before they do anything about them. */
+#define ORR_KEEPS_CAUSES(causes) __builtin_expect((causes) != NULL, 0)
+
 struct orr_causes;
 
 struct orr_mark {

@@ -17,9 +17,9 @@ enum orr_conf_kind { ORR_CONF_SCALAR, ORR_CONF_LIST, ORR_CONF_MAP };
 
 struct orr_conf {
     enum orr_conf_kind kind;
-    bool quoted;           /* SCALAR: written in quotes, or as a block of text */
-    unsigned line, column; /* 1-based */
-    unsigned key_line;     /* where the key before the value stands; 0: it has none */
+    bool quoted;                   /* SCALAR: written in quotes, or as a block of text */
+    unsigned line, column;         /* 1-based */
+    unsigned key_line, key_column; /* of the key before the value; 0: it has none */
     const char *file;
     const char *path;                   /* "network.dims[1].bandwidth"; "" at the root */
     const char *text;                   /* SCALAR */
@@ -42,7 +42,10 @@ enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t
                                struct orr_diag *diag);
 
 /* Reads a file together with the files that its key `include` names (one path or a list, relative
- * to the including file), joined into one tree. Errors: circles, a value that two files set. */
+ * to the including file), joined into one tree. A value of the including file comes before those of
+ * the files that it includes; a value that two of these set, and the including file does not, is an
+ * error that names both places. Mappings are joined key by key, lists are values. Errors also:
+ * circles, more than 16 files deep. */
 enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
                                        const struct orr_conf **root, struct orr_diag *diag);
 
@@ -61,12 +64,18 @@ const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key)
 
 struct orr_place orr_conf_place(const struct orr_conf *node);
 
+/* The place of the key before the value; of the value where there is none. */
+struct orr_place orr_conf_key_place(const struct orr_conf *node);
+
+/* The value as one line of YAML, cut to `bytes`. Returns `text`. O(values written). */
+char *orr_conf_format(const struct orr_conf *node, char *text, size_t bytes);
+
 /* Fails with "FILE:LINE:COLUMN: PATH: expected WHAT, got FOUND". */
 enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
                                   struct orr_diag *diag);
 
 enum orr_key_type {
-    ORR_KEY_TEXT,      /* const char * */
+    ORR_KEY_TEXT,      /* const char *; with `names` one of these */
     ORR_KEY_BOOL,      /* bool: true, false, 0 or 1 */
     ORR_KEY_INTEGER,   /* int64_t in [low, high] */
     ORR_KEY_NUMBER,    /* double in [low, high], no unit */
@@ -85,7 +94,10 @@ struct orr_conf_list {
     const void *values; /* [count] of the C type of the key's type; in the tree's arena */
 };
 
-/* One key of a mapping: where its value goes, and what is known about it. */
+struct orr_key_table;
+
+/* One key of a mapping: where its value goes, and what is known about it. The reader, its messages,
+ * the JSON Schema, the reference of keys and `--explain` are all made from this. */
 struct orr_key {
     const char *name;
     enum orr_key_type type;
@@ -98,7 +110,38 @@ struct orr_key {
     const char *doc;            /* one line */
     bool list;                  /* a list of `type`; the target is a struct orr_conf_list */
     size_t least, most;         /* list: how many entries, inclusive; most 0: any number */
+
+    bool alone;   /* list: a value without brackets stands for a list of it */
+    bool joining; /* read while files are joined, and gone after that */
+    /* TEXT: the index-th of the only values, of a registry as a rule; NULL behind the last. */
+    const char *(*names)(size_t index);
+    const char *absent; /* what holds without the key when there is no default: "no limit" */
+    /* NODE: what the mapping, or each mapping of the list, holds. */
+    const struct orr_key_table *table;
+    const struct orr_key *each; /* NODE: a mapping of any names to values such as this key's */
+
+    /* Rules between keys, which their readers check: a key of the mapping above that gives what
+     * this one would; a key that makes this one needed, whatever its value but `not_for`. */
+    const char *replaced_by;
+    const char *needed_with, *not_for;
 };
+
+/* The keys of one kind of mapping. */
+struct orr_key_table {
+    const char *owner; /* as messages name it: "the network section" */
+    const struct orr_key *keys;
+    size_t count;
+    const char *const *one_of; /* exactly one of these keys is needed; ends with NULL; or NULL */
+};
+
+/* The values of a CHOICE, or of a TEXT with names: the index-th, NULL behind the last. */
+const char *orr_key_name_at(const struct orr_key *key, size_t index);
+
+/* Visits every key of the table and of the tables below it, each before those below it, with its
+ * path: "network.dims[].bandwidth", "workload.groups.NAME". O(keys). */
+typedef void (*orr_key_visit_fn)(void *context, const char *path, const struct orr_key_table *table,
+                                 const struct orr_key *key);
+void orr_keys_visit(const struct orr_key_table *table, orr_key_visit_fn visit, void *context);
 
 /* Reads a mapping into a struct by its table. Keys not given take their fallback, when there is
  * one (that of a NODE is for documentation only). Reports unknown keys with the nearest known one
@@ -119,13 +162,12 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
  * Returns `text`, cut to `bytes`. */
 char *orr_key_example(const struct orr_key *key, char *text, size_t bytes);
 
-/* Tells, for every key of the table, the value in force and where it comes from: "FILE:LINE",
- * "command line" or "default". `map` may be NULL: all defaults. */
+/* Tells, for every key of the table and of those below it, the value in force and where it comes
+ * from: "FILE:LINE", "command line" or "default". `map` may be NULL: all defaults. */
 typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char *value,
                                     const char *origin);
-enum orr_status orr_conf_explain(const struct orr_conf *map, const char *path,
-                                 const struct orr_key *keys, size_t count, orr_conf_explain_fn emit,
-                                 void *context);
+void orr_conf_explain(const struct orr_conf *map, const struct orr_key_table *table,
+                      orr_conf_explain_fn emit, void *context);
 
 /* Single values; the error names path, place and what was expected, and *out is then unchanged.
  * Numbers may stand in quotes. A text is any scalar but an absent one (`key:` and nothing more); a

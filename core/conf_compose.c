@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/conf.h"
+#include "core/conf_private.h"
 #include "core/units.h"
 
 enum { DEEPEST_INCLUDE = 16 };
@@ -40,37 +40,89 @@ static enum orr_status conflict(const struct orr_conf *first, const struct orr_c
                          first->file, first->line, first->column);
 }
 
-/* The union of two mappings; values that both give are conflicts unless they are mappings. */
-static enum orr_status merge(struct orr_arena *arena, const struct orr_conf *first,
-                             const struct orr_conf *second, const struct orr_conf **out,
-                             struct orr_diag *diag)
+/* A file that two others include is read twice. */
+static bool same_place(const struct orr_conf *a, const struct orr_conf *b)
+{
+    return strcmp(a->file, b->file) == 0 && a->line == b->line && a->column == b->column;
+}
+
+/* Where joined mappings live, and errors go. */
+struct joining {
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+};
+
+static enum orr_status join(const struct joining *joining, const struct orr_conf *first,
+                            const struct orr_conf *second, const struct orr_conf *winner,
+                            const struct orr_conf **out);
+
+/* Two values of one key; `winner`, if there is one, comes before both. */
+static enum orr_status join_values(const struct joining *joining, const struct orr_conf **first,
+                                   const struct orr_conf *second, const struct orr_conf *winner)
+{
+    if ((*first)->kind == ORR_CONF_MAP && second->kind == ORR_CONF_MAP) {
+        return join(joining, *first, second, winner, first);
+    }
+    const bool settled = winner != NULL || same_place(*first, second);
+    return settled ? ORR_OK : conflict(*first, second, joining->diag);
+}
+
+static size_t find_name(const char *const *names, size_t count, const char *name)
+{
+    size_t at = 0;
+    while (at < count && strcmp(names[at], name) != 0) {
+        at++;
+    }
+    return at;
+}
+
+/* The union of two mappings; values that both give are conflicts unless they are mappings, or the
+ * mapping `winner` (NULL: none) gives them too. */
+static enum orr_status join(const struct joining *joining, const struct orr_conf *first,
+                            const struct orr_conf *second, const struct orr_conf *winner,
+                            const struct orr_conf **out)
 {
     const struct orr_conf **items;
     const char **keys;
-    struct orr_conf *merged = copy_map(arena, first, second->count, &items, &keys);
-    if (merged == NULL) {
-        return orr_diag_no_memory(diag, "a configuration");
+    struct orr_conf *joined = copy_map(joining->arena, first, second->count, &items, &keys);
+    if (joined == NULL) {
+        return orr_diag_no_memory(joining->diag, "a configuration");
     }
     for (size_t i = 0; i < second->count; i++) {
-        size_t at = 0;
-        while (at < first->count && strcmp(keys[at], second->key[i]) != 0) {
-            at++;
-        }
+        const size_t at = find_name(keys, first->count, second->key[i]);
         if (at == first->count) {
-            items[merged->count] = second->item[i];
-            keys[merged->count++] = second->key[i];
+            items[joined->count] = second->item[i];
+            keys[joined->count++] = second->key[i];
             continue;
         }
-        if (items[at]->kind != ORR_CONF_MAP || second->item[i]->kind != ORR_CONF_MAP) {
-            return conflict(items[at], second->item[i], diag);
-        }
-        const enum orr_status status = merge(arena, items[at], second->item[i], &items[at], diag);
+        const struct orr_conf *best = winner != NULL ? orr_conf_get(winner, keys[at]) : NULL;
+        const enum orr_status status = join_values(joining, &items[at], second->item[i], best);
         if (status != ORR_OK) {
             return status;
         }
     }
-    *out = merged;
+    *out = joined;
     return ORR_OK;
+}
+
+/* `over` with what `under` has and it has not. */
+static const struct orr_conf *overlay(struct orr_arena *arena, const struct orr_conf *over,
+                                      const struct orr_conf *under)
+{
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *joined = copy_map(arena, over, under->count, &items, &keys);
+    for (size_t i = 0; joined != NULL && i < under->count; i++) {
+        const size_t at = find_name(keys, over->count, under->key[i]);
+        if (at == over->count) {
+            items[joined->count] = under->item[i];
+            keys[joined->count++] = under->key[i];
+        } else if (items[at]->kind == ORR_CONF_MAP && under->item[i]->kind == ORR_CONF_MAP) {
+            items[at] = overlay(arena, items[at], under->item[i]);
+            joined = items[at] != NULL ? joined : NULL;
+        }
+    }
+    return joined;
 }
 
 /* ---- includes ---- */
@@ -78,6 +130,7 @@ static enum orr_status merge(struct orr_arena *arena, const struct orr_conf *fir
 struct include_chain {
     const struct include_chain *outer;
     const char *path;
+    const struct orr_conf *root; /* of this file, without what it includes */
     unsigned depth;
 };
 
@@ -96,8 +149,9 @@ static const char *resolve(struct orr_arena *arena, const char *from, const char
     return orr_arena_printf(arena, "%.*s/%s", (int)(slash - from), from, path);
 }
 
+/* Reads one included file and joins it with those before it, *sum (NULL: none yet). */
 static enum orr_status include_one(struct orr_arena *arena, const struct include_chain *chain,
-                                   const struct orr_conf *node, const struct orr_conf **root,
+                                   const struct orr_conf *node, const struct orr_conf **sum,
                                    struct orr_diag *diag)
 {
     const char *name = NULL;
@@ -111,7 +165,15 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
         return orr_diag_no_memory(diag, "a configuration");
     }
     status = load_with_includes(arena, path, chain, node, &included, diag);
-    return status == ORR_OK ? merge(arena, included, *root, root, diag) : status;
+    if (status == ORR_OK && included->kind != ORR_CONF_MAP) {
+        return orr_conf_expected(included, "a mapping of sections", diag);
+    }
+    if (status == ORR_OK && *sum != NULL) {
+        const struct joining joining = {.arena = arena, .diag = diag};
+        return join(&joining, *sum, included, chain->root, sum);
+    }
+    *sum = included;
+    return status;
 }
 
 static const struct orr_conf *without_key(struct orr_arena *arena, const struct orr_conf *map,
@@ -136,14 +198,47 @@ static const struct orr_conf *without_key(struct orr_arena *arena, const struct 
 static enum orr_status check_chain(const struct include_chain *outer, const char *path,
                                    const struct orr_conf *asked_at, struct orr_diag *diag)
 {
+    const struct orr_place place = asked_at != NULL ? orr_conf_place(asked_at) : orr_place_none();
     for (const struct include_chain *link = outer; link != NULL; link = link->outer) {
-        if (strcmp(link->path, path) == 0 || link->depth == DEEPEST_INCLUDE) {
-            const struct orr_place place = orr_conf_place(asked_at);
+        if (strcmp(link->path, path) == 0) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "include: %s includes itself, directly or through others", path);
         }
     }
+    if (outer != NULL && outer->depth == DEEPEST_INCLUDE) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "include: %s is more than %d includes deep", path, DEEPEST_INCLUDE);
+    }
     return ORR_OK;
+}
+
+/* A file that cannot be read is the fault of the line that asks for it. */
+static enum orr_status load_asked(struct orr_arena *arena, const char *path,
+                                  const struct orr_conf *asked_at, const struct orr_conf **root,
+                                  struct orr_diag *diag)
+{
+    const bool first = diag != NULL && diag->status == ORR_OK;
+    const enum orr_status status = orr_conf_load(arena, path, root, diag);
+    if (first && status == ORR_ERR_IO && asked_at != NULL) {
+        orr_diag_append(diag, "; included at %s:%u:%u", asked_at->file, asked_at->line,
+                        asked_at->column);
+    }
+    return status;
+}
+
+/* The union of the files that the chain's innermost includes, as a value of its key says. */
+static enum orr_status include_all(struct orr_arena *arena, const struct include_chain *chain,
+                                   const struct orr_conf *include, const struct orr_conf **sum,
+                                   struct orr_diag *diag)
+{
+    if (include->kind != ORR_CONF_LIST) {
+        return include_one(arena, chain, include, sum, diag);
+    }
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < include->count && status == ORR_OK; i++) {
+        status = include_one(arena, chain, include->item[i], sum, diag);
+    }
+    return status;
 }
 
 static enum orr_status load_with_includes(struct orr_arena *arena, const char *path,
@@ -153,25 +248,25 @@ static enum orr_status load_with_includes(struct orr_arena *arena, const char *p
 {
     enum orr_status status = check_chain(outer, path, asked_at, diag);
     if (status == ORR_OK) {
-        status = orr_conf_load(arena, path, root, diag);
+        status = load_asked(arena, path, asked_at, root, diag);
     }
     const struct orr_conf *include = status == ORR_OK ? orr_conf_get(*root, "include") : NULL;
     if (include == NULL) {
         return status;
     }
-    const struct include_chain chain = {
-        .outer = outer, .path = path, .depth = outer != NULL ? outer->depth + 1 : 1};
     *root = without_key(arena, *root, "include");
     if (*root == NULL) {
         return orr_diag_no_memory(diag, "a configuration");
     }
-    if (include->kind != ORR_CONF_LIST) {
-        return include_one(arena, &chain, include, root, diag);
+    const struct include_chain chain = {
+        .outer = outer, .path = path, .root = *root, .depth = outer != NULL ? outer->depth + 1 : 1};
+    const struct orr_conf *sum = NULL;
+    status = include_all(arena, &chain, include, &sum, diag);
+    if (status != ORR_OK || sum == NULL) {
+        return status;
     }
-    for (size_t i = 0; i < include->count && status == ORR_OK; i++) {
-        status = include_one(arena, &chain, include->item[i], root, diag);
-    }
-    return status;
+    *root = overlay(arena, *root, sum);
+    return *root != NULL ? ORR_OK : orr_diag_no_memory(diag, "a configuration");
 }
 
 enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
@@ -184,12 +279,13 @@ enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *f
                                const struct orr_conf *second, const struct orr_conf **out,
                                struct orr_diag *diag)
 {
-    return merge(arena, first, second, out, diag);
+    const struct joining joining = {.arena = arena, .diag = diag};
+    return join(&joining, first, second, NULL, out);
 }
 
 /* ---- values from the command line ---- */
 
-static const char command_line[] = "command line";
+const char orr_conf_command_line[] = "command line";
 
 struct setting {
     struct orr_arena *arena;
@@ -214,7 +310,7 @@ static struct orr_conf *empty_map(const struct setting *setting, size_t path_len
         return NULL;
     }
     map->kind = ORR_CONF_MAP;
-    map->file = command_line;
+    map->file = orr_conf_command_line;
     map->line = map->column = 1;
     map->path = path;
     return map;
@@ -233,10 +329,18 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
     if (!orr_parse_integer(digits, &index) || index < 0) {
         return bad_path(setting, "expected an index such as [1]");
     }
+    if (strchr(".[", close[1]) == NULL) {
+        return bad_path(setting, "expected a dot behind the index, such as [1].bandwidth");
+    }
     if (node->kind != ORR_CONF_LIST || (size_t)index >= node->count) {
-        char why[96];
-        (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu", (long long)index,
-                       node->path, node->kind == ORR_CONF_LIST ? node->count : 0);
+        char why[ORR_CONF_LONGEST_PATH + 96];
+        if (node->kind == ORR_CONF_LIST) {
+            (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu", (long long)index,
+                           node->path, node->count);
+        } else {
+            (void)snprintf(why, sizeof why, "%s is not a list, so it has no entry %lld",
+                           node->path[0] != '\0' ? node->path : "the file", (long long)index);
+        }
         return bad_path(setting, why);
     }
     const struct orr_conf **items;
@@ -288,9 +392,15 @@ static enum orr_status set_at(const struct setting *setting, const struct orr_co
         return set_in_list(setting, node, rest, out);
     }
     if (node->kind != ORR_CONF_MAP) {
-        char why[256];
-        (void)snprintf(why, sizeof why, "%s is not a mapping, so it has no key \"%s\"", node->path,
-                       rest + (*rest == '.' ? 1 : 0));
+        char why[2 * ORR_CONF_LONGEST_PATH];
+        const char *name = rest + (*rest == '.' ? 1 : 0);
+        if (node->kind == ORR_CONF_LIST) {
+            (void)snprintf(why, sizeof why, "%s is a list: name an entry, such as %s[0].%s",
+                           node->path, node->path, name);
+        } else {
+            (void)snprintf(why, sizeof why, "%s is not a mapping, so it has no key \"%s\"",
+                           node->path, name);
+        }
         return bad_path(setting, why);
     }
     return set_in_map(setting, node, rest + (*rest == '.' ? 1 : 0), out);
@@ -313,41 +423,19 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
         return orr_diag_no_memory(diag, "a configuration");
     }
     const struct setting setting = {.arena = arena, .path = path, .value = value, .diag = diag};
+    if (equals[strspn(equals + 1, " \t") + 1] == '\0') {
+        return bad_path(&setting, "a value is missing behind the =");
+    }
     const struct orr_conf *parsed = NULL;
+    const bool first = diag != NULL && diag->status == ORR_OK;
     const enum orr_status status =
-        orr_conf_parse(arena, equals + 1, strlen(equals + 1), command_line, &parsed, diag);
+        orr_conf_parse_at(arena, equals + 1, orr_conf_command_line, path, &parsed, diag);
     if (status != ORR_OK) {
+        if (first) {
+            orr_diag_append(diag, "; in --set %s", assignment);
+        }
         return status;
     }
     *value = *parsed;
-    value->path = path;
     return set_at(&setting, root, path, out);
-}
-
-/* ---- explaining ---- */
-
-enum orr_status orr_conf_explain(const struct orr_conf *map, const char *path,
-                                 const struct orr_key *keys, size_t count, orr_conf_explain_fn emit,
-                                 void *context)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct orr_conf *node = map != NULL ? orr_conf_get(map, keys[i].name) : NULL;
-        char name[512], origin[640];
-        (void)snprintf(name, sizeof name, "%s%s%s", path, path[0] != '\0' ? "." : "", keys[i].name);
-        if (keys[i].type == ORR_KEY_NODE || keys[i].type == ORR_KEY_IGNORED) {
-            continue;
-        }
-        if (node == NULL && keys[i].fallback == NULL) {
-            continue;
-        }
-        if (node == NULL) {
-            emit(context, name, keys[i].fallback, "default");
-        } else if (strcmp(node->file, command_line) == 0) {
-            emit(context, name, node->text, command_line);
-        } else {
-            (void)snprintf(origin, sizeof origin, "%s:%u", node->file, node->line);
-            emit(context, name, node->text, origin);
-        }
-    }
-    return ORR_OK;
 }

@@ -50,6 +50,11 @@ static enum orr_status syntax_error(struct parser *parser)
     }
     const struct orr_place place = problem_place(parser);
     const bool context = yaml->context != NULL;
+    if (yaml->error == YAML_SCANNER_ERROR &&
+        orr_conf_byte_at(parser->source, place.line, place.column) == '\t') {
+        return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
+                             "syntax error: YAML is indented with spaces, not with a tab");
+    }
     return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "syntax error: %s%s%s", yaml->problem,
                          context ? " " : "", context ? yaml->context : "");
 }
@@ -206,6 +211,7 @@ static enum orr_status parse_keyed(struct parser *parser, struct entries *entrie
     enum orr_status status = next_value(parser, YAML_NO_EVENT, value_path, &value, &no_value);
     if (status == ORR_OK) {
         value->key_line = key->line;
+        value->key_column = key->column;
         status = add_item(parser, entries, value);
     }
     return status;
@@ -319,6 +325,7 @@ static enum orr_status skip_event(struct parser *parser, yaml_event_type_t *type
 /* Stream start, document start, the root, document end, stream end. */
 static enum orr_status parse_stream(struct parser *parser, const struct orr_conf **root)
 {
+    const char *path = parser->source->path != NULL ? parser->source->path : "";
     struct orr_conf *value = NULL;
     yaml_event_type_t type = YAML_NO_EVENT;
     bool no_value = false;
@@ -330,7 +337,7 @@ static enum orr_status parse_stream(struct parser *parser, const struct orr_conf
         return empty_file(parser);
     }
     if (status == ORR_OK) {
-        status = next_value(parser, YAML_NO_EVENT, "", &value, &no_value);
+        status = next_value(parser, YAML_NO_EVENT, path, &value, &no_value);
     }
     if (status == ORR_OK && value->kind == ORR_CONF_SCALAR && !value->quoted &&
         value->text[0] == '\0') {

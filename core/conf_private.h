@@ -14,11 +14,15 @@ enum {
     ORR_CONF_TEXT_BYTES = 1024
 };
 
+/* The file of values that --set gave. */
+extern const char orr_conf_command_line[];
+
 /* A text to parse. */
 struct orr_conf_source {
     char *data; /* changed in place: JSON's tabs */
     size_t bytes;
     const char *name; /* shown as the file */
+    const char *path; /* of the root; NULL: "" */
     struct orr_arena *arena;
 };
 
@@ -27,6 +31,15 @@ void orr_conf_untab(const struct orr_conf_source *source);
 
 /* The place of the byte at `offset`, counting lines and characters as libyaml does. O(offset). */
 struct orr_place orr_conf_place_at(const struct orr_conf_source *source, size_t offset);
+
+/* The byte at a place, counted from 1 as libyaml does; a zero byte outside of the text. O(bytes).
+ */
+char orr_conf_byte_at(const struct orr_conf_source *source, size_t line, size_t column);
+
+/* As orr_conf_parse, of a value whose key path is `path`. */
+enum orr_status orr_conf_parse_at(struct orr_arena *arena, const char *text, const char *name,
+                                  const char *path, const struct orr_conf **root,
+                                  struct orr_diag *diag);
 
 /* Parses the text into a tree in the source's arena. */
 enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,

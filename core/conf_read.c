@@ -39,7 +39,7 @@ static enum orr_status unknown_key(const struct orr_conf *map, size_t index, con
     for (; known < count && known < MOST_NAMES; known++) {
         names[known] = keys[known].name;
     }
-    const struct orr_place place = orr_conf_place(map->item[index]);
+    const struct orr_place place = orr_conf_key_place(map->item[index]);
     const char *nearest = orr_nearest_name(map->key[index], names, known);
     char text[ORR_CONF_TEXT_BYTES] = "";
     if (nearest == NULL && known <= ORR_CONF_SHOWN_NAMES) {
@@ -71,7 +71,7 @@ static const char *example_value(const struct orr_key *key)
     case ORR_KEY_CHOICE:
         return key->choices[0];
     case ORR_KEY_TEXT:
-        return "name";
+        return key->names != NULL ? key->names(0) : "name";
     default:
         return "...";
     }

@@ -40,6 +40,24 @@ struct orr_place orr_conf_place_at(const struct orr_conf_source *source, size_t 
     return orr_place_text(source->name, line, column);
 }
 
+char orr_conf_byte_at(const struct orr_conf_source *source, size_t line, size_t column)
+{
+    size_t at = 0;
+    for (size_t i = 1; i < line && at < source->bytes; i++) {
+        size_t skip = 0;
+        while (at < source->bytes && skip == 0) {
+            skip = line_break(source->data + at, source->bytes - at);
+            at += skip > 0 ? skip : 1;
+        }
+    }
+    for (size_t i = 1; i < column && at < source->bytes; i++) {
+        do {
+            at++;
+        } while (at < source->bytes && !starts_character(source->data[at]));
+    }
+    return at < source->bytes ? source->data[at] : '\0';
+}
+
 /* ---- JSON's tabs ---- */
 
 /* The end of the string that begins at `at`, in either kind of quotes. */
@@ -141,22 +159,38 @@ enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
     return status;
 }
 
-enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t bytes,
-                               const char *name, const struct orr_conf **root,
-                               struct orr_diag *diag)
+/* Parses a copy of `data`. */
+static enum orr_status parse_copy(struct orr_conf_source source, const char *data,
+                                  const struct orr_conf **root, struct orr_diag *diag)
 {
-    if (bytes > ORR_CONF_LARGEST_BYTES) {
-        return too_large(name, diag);
+    if (source.bytes > ORR_CONF_LARGEST_BYTES) {
+        return too_large(source.name, diag);
     }
-    struct orr_conf_source source = {.bytes = bytes, .name = name, .arena = arena};
-    source.data = orr_heap_alloc(bytes);
+    source.data = orr_heap_alloc(source.bytes);
     if (source.data == NULL) {
         return orr_diag_no_memory(diag, "a configuration file");
     }
-    if (bytes > 0) {
-        memcpy(source.data, data, bytes);
+    if (source.bytes > 0) {
+        memcpy(source.data, data, source.bytes);
     }
     const enum orr_status status = orr_conf_parse_source(&source, root, diag);
     orr_heap_free(source.data);
     return status;
+}
+
+enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t bytes,
+                               const char *name, const struct orr_conf **root,
+                               struct orr_diag *diag)
+{
+    const struct orr_conf_source source = {.bytes = bytes, .name = name, .arena = arena};
+    return parse_copy(source, data, root, diag);
+}
+
+enum orr_status orr_conf_parse_at(struct orr_arena *arena, const char *text, const char *name,
+                                  const char *path, const struct orr_conf **root,
+                                  struct orr_diag *diag)
+{
+    const struct orr_conf_source source = {
+        .bytes = strlen(text), .name = name, .path = path, .arena = arena};
+    return parse_copy(source, text, root, diag);
 }

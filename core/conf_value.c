@@ -16,6 +16,12 @@ struct orr_place orr_conf_place(const struct orr_conf *node)
     return orr_place_text(node->file, node->line, node->column);
 }
 
+struct orr_place orr_conf_key_place(const struct orr_conf *node)
+{
+    return node->key_line == 0 ? orr_conf_place(node)
+                               : orr_place_text(node->file, node->key_line, node->key_column);
+}
+
 static bool is_absent(const struct orr_conf *node)
 {
     return node->kind == ORR_CONF_SCALAR && !node->quoted && node->text[0] == '\0';
@@ -37,6 +43,18 @@ enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
                                                         : "a list";
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected %s, got %s", node->path, colon,
                          what, found);
+}
+
+/* The same, and behind it why the value is not what was expected; `why` may be empty. */
+static enum orr_status expected_because(const struct orr_conf *node, const char *what,
+                                        const char *why, struct orr_diag *diag)
+{
+    const bool first = diag != NULL && diag->status == ORR_OK;
+    const enum orr_status status = orr_conf_expected(node, what, diag);
+    if (first && why[0] != '\0') {
+        orr_diag_append(diag, "; %s", why);
+    }
+    return status;
 }
 
 char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes)
@@ -114,19 +132,23 @@ enum orr_status orr_conf_bool(const struct orr_conf *node, bool *out, struct orr
     return orr_conf_expected(node, "true or false", diag);
 }
 
-/* Many choices are not listed; the nearest is named. */
+/* Few choices are listed; among more than a handful the nearest is named. */
 static enum orr_status expected_choice(const struct orr_conf *node, const char *const *choices,
                                        size_t count, struct orr_diag *diag)
 {
-    char what[ORR_CONF_TEXT_BYTES];
-    if (count <= ORR_CONF_SHOWN_NAMES) {
-        return orr_conf_expected(node, orr_conf_join(choices, count, what, sizeof what), diag);
-    }
+    enum { HANDFUL = 4 };
+    char what[ORR_CONF_TEXT_BYTES], why[ORR_CONF_LONGEST_KEY] = "";
     const char *nearest =
         node->kind == ORR_CONF_SCALAR ? orr_nearest_name(node->text, choices, count) : NULL;
-    (void)snprintf(what, sizeof what, "one of %zu names such as %s", count,
-                   nearest != NULL ? nearest : choices[0]);
-    return orr_conf_expected(node, what, diag);
+    if (count > ORR_CONF_SHOWN_NAMES) {
+        (void)snprintf(what, sizeof what, "one of %zu names such as %s", count,
+                       nearest != NULL ? nearest : choices[0]);
+        return orr_conf_expected(node, what, diag);
+    }
+    if (count > HANDFUL && nearest != NULL) {
+        (void)snprintf(why, sizeof why, "did you mean \"%.64s\"?", nearest);
+    }
+    return expected_because(node, orr_conf_join(choices, count, what, sizeof what), why, diag);
 }
 
 enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *choices,
@@ -147,7 +169,14 @@ enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *
 static enum orr_status quantity(const struct orr_conf *node, enum orr_quantity kind, bool read,
                                 struct orr_diag *diag)
 {
-    return read ? ORR_OK : orr_conf_expected(node, orr_quantity_expected(kind), diag);
+    char why[ORR_PROBLEM_BYTES] = "";
+    if (read) {
+        return ORR_OK;
+    }
+    if (node->kind == ORR_CONF_SCALAR) {
+        (void)orr_quantity_problem(kind, node->text, why, sizeof why);
+    }
+    return expected_because(node, orr_quantity_expected(kind), why, diag);
 }
 
 /* What a quantity is parsed from; a list or mapping is none. */
@@ -250,12 +279,32 @@ static enum orr_status read_quantity(const struct orr_conf *node, const struct o
     return ORR_OK;
 }
 
+/* A text, one of the key's names if it has them. */
+static enum orr_status read_text(const struct orr_conf *node, const struct orr_key *key, void *out,
+                                 struct orr_diag *diag)
+{
+    enum { MOST_NAMES = 128 };
+    const char *names[MOST_NAMES + 1] = {NULL};
+    unsigned index = 0;
+    if (key->names == NULL) {
+        return orr_conf_text(node, out, diag);
+    }
+    for (size_t i = 0; i < MOST_NAMES && key->names(i) != NULL; i++) {
+        names[i] = key->names(i);
+    }
+    const enum orr_status status = orr_conf_choice(node, names, &index, diag);
+    if (status == ORR_OK) {
+        *(const char **)out = node->text;
+    }
+    return status;
+}
+
 static enum orr_status read_one(const struct orr_conf *node, const struct orr_key *key, void *out,
                                 struct orr_diag *diag)
 {
     switch (key->type) {
     case ORR_KEY_TEXT:
-        return orr_conf_text(node, out, diag);
+        return read_text(node, key, out, diag);
     case ORR_KEY_BOOL:
         return orr_conf_bool(node, out, diag);
     case ORR_KEY_INTEGER:
@@ -306,11 +355,12 @@ static enum orr_status check_count(const struct orr_conf *node, const struct orr
     const char *colon = node->path[0] != '\0' ? ": " : "";
     if (key->most == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s%sexpected a list of at least %zu, got %zu", node->path, colon,
-                             key->least, node->count);
+                             "%s%sexpected a list of %zu or more entries, got %zu", node->path,
+                             colon, key->least, node->count);
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected a list of %zu to %zu, got %zu",
-                         node->path, colon, key->least, key->most, node->count);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s%sexpected a list of %zu to %zu entries, got %zu", node->path, colon,
+                         key->least, key->most, node->count);
 }
 
 enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key *key, void *out,
@@ -319,20 +369,21 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
     if (!key->list || key->type == ORR_KEY_IGNORED) {
         return read_one(node, key, out, diag);
     }
-    enum orr_status status = check_count(node, key, diag);
+    const bool one = key->alone && node->kind != ORR_CONF_LIST;
+    const size_t count = one ? 1 : node->count, bytes = value_bytes(key->type);
+    enum orr_status status = one ? ORR_OK : check_count(node, key, diag);
     if (status != ORR_OK) {
         return status;
     }
-    const size_t bytes = value_bytes(key->type);
-    char *values = orr_arena_array(node->arena, node->count, bytes);
+    char *values = orr_arena_array(node->arena, count, bytes);
     if (values == NULL) {
         return orr_diag_no_memory(diag, "a configuration list");
     }
-    for (size_t i = 0; i < node->count && status == ORR_OK; i++) {
-        status = read_one(node->item[i], key, values + i * bytes, diag);
+    for (size_t i = 0; i < count && status == ORR_OK; i++) {
+        status = read_one(one ? node : node->item[i], key, values + i * bytes, diag);
     }
     if (status == ORR_OK) {
-        *(struct orr_conf_list *)out = (struct orr_conf_list){node->count, values};
+        *(struct orr_conf_list *)out = (struct orr_conf_list){count, values};
     }
     return status;
 }

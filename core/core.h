@@ -5,6 +5,7 @@
 #include "core/arena.h"
 #include "core/conf.h"
 #include "core/diag.h"
+#include "core/divide.h"
 #include "core/evq.h"
 #include "core/fifo.h"
 #include "core/rng.h"

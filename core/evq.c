@@ -190,7 +190,7 @@ static uint32_t admit(struct orr_evq *queue, sim_time time, const struct orr_eve
     }
     queue->slots[slot] =
         (struct evq_slot){.event = *event, .next = ORR_EVQ_NONE, .batch = ORR_EVQ_NONE};
-    if (queue->causes != NULL) {
+    if (ORR_KEEPS_CAUSES(queue->causes)) {
         queue->cause[slot] = orr_cause_hold(queue->causes, event->part, time);
     }
     return slot;
@@ -284,7 +284,7 @@ static void call(struct orr_evq *queue, uint32_t slot)
     const struct orr_event event = queue->slots[slot].event;
     const struct handler *handler = &queue->handlers[event.kind];
     queue->handled++;
-    if (queue->causes != NULL) {
+    if (ORR_KEEPS_CAUSES(queue->causes)) {
         orr_cause_begin(queue->causes, queue->cause[slot]);
     }
     handler->call(handler->context, &event);

@@ -20,6 +20,11 @@ sim_time orr_time_of_seconds(double seconds)
     return seconds > 0.0 ? round_up(seconds * 1e12) : 0;
 }
 
+sim_time orr_time_scale(sim_time duration, double factor)
+{
+    return factor == 1.0 ? duration : round_up((double)duration * factor);
+}
+
 sim_time orr_time_of_bytes(uint64_t bytes, double bytes_per_s)
 {
     if (bytes == 0 || bytes_per_s == INFINITY) {

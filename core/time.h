@@ -33,6 +33,10 @@ static inline sim_time orr_time_mul(sim_time a, uint64_t n)
  * positive does. Exact to 2^-50 of the result: whole numbers stay whole. */
 sim_time orr_time_of_bytes(uint64_t bytes, double bytes_per_s);
 
+/* duration * factor rounded up to whole ps, for duration, factor >= 0; saturates. Exact to 2^-50.
+ */
+sim_time orr_time_scale(sim_time duration, double factor);
+
 /* `seconds` rounded up to whole ps, saturating; 0 for negative or NaN. */
 sim_time orr_time_of_seconds(double seconds);
 

@@ -36,6 +36,11 @@ const char *orr_quantity_example(enum orr_quantity quantity);
 /* The index-th unit that is understood, for documentation; NULL after the last. */
 const char *orr_quantity_unit(enum orr_quantity quantity, size_t index);
 
+/* Why the text is no such quantity, as the end of a sentence: "a unit is missing: ps, ns, ..."; ""
+ * when there is no more to say than what was expected. Returns `why`, cut to `bytes`. */
+enum { ORR_PROBLEM_BYTES = 512 };
+char *orr_quantity_problem(enum orr_quantity quantity, const char *text, char *why, size_t bytes);
+
 /* Human-readable forms into `text`, cut to `bytes` (ORR_FORMAT_BYTES are enough); return `text`. */
 enum { ORR_FORMAT_BYTES = 40 };
 char *orr_format_time(sim_time ps, char *text, size_t bytes);             /* "57.426 us" */

@@ -61,7 +61,7 @@ const struct mem_ops *mem_type_find(const char *name);
  */
 enum orr_status mem_config_read(const struct orr_conf *map, struct mem_local *local,
                                 struct mem_config *remote, struct orr_diag *diag);
-void mem_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+extern const struct orr_key_table mem_key_table;
 
 /* Reads the remote memory file of the ASTRA-sim simulator (JSON; GB/s of 10^9 bytes, ns). */
 enum orr_status mem_config_read_astra(struct orr_arena *arena, const char *path,

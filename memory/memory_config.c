@@ -9,14 +9,20 @@ struct section {
     const struct orr_conf *local, *remote;
 };
 
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+static const struct orr_key_table local_table, remote_table;
+
 static const struct orr_key section_keys[] = {
     {.name = "local",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, local),
+     .table = &local_table,
      .doc = "an NPU's own memory"},
     {.name = "remote",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, remote),
+     .table = &remote_table,
      .doc = "memory outside of the NPUs"},
 };
 
@@ -24,7 +30,8 @@ static const struct orr_key local_keys[] = {
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct mem_local, bandwidth_bytes_per_s),
-     .doc = "bandwidth; not given: no limit"},
+     .absent = "no limit",
+     .doc = "bandwidth"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct mem_local, latency_ps),
@@ -49,6 +56,8 @@ static const struct orr_key remote_keys[] = {
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct remote_section, bandwidth),
+     .needed_with = "type",
+     .not_for = "none",
      .doc = "bandwidth of one such memory"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
@@ -71,7 +80,12 @@ static const struct orr_key remote_keys[] = {
      .doc = "per_node: NPUs that share a node's memory"},
 };
 
-#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+static const struct orr_key_table local_table = {"the local memory", local_keys, COUNT(local_keys),
+                                                 NULL},
+                                  remote_table = {"the remote memory", remote_keys,
+                                                  COUNT(remote_keys), NULL};
+const struct orr_key_table mem_key_table = {"the memory section", section_keys, COUNT(section_keys),
+                                            NULL};
 
 static enum orr_status read_remote(const struct orr_conf *node, struct mem_config *remote,
                                    struct orr_diag *diag)
@@ -111,12 +125,4 @@ enum orr_status mem_config_read(const struct orr_conf *map, struct mem_local *lo
     }
     return status == ORR_OK && section.remote != NULL ? read_remote(section.remote, remote, diag)
                                                       : status;
-}
-
-void mem_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
-{
-    const struct orr_conf *local = map != NULL ? orr_conf_get(map, "local") : NULL;
-    const struct orr_conf *remote = map != NULL ? orr_conf_get(map, "remote") : NULL;
-    (void)orr_conf_explain(local, "memory.local", local_keys, COUNT(local_keys), emit, context);
-    (void)orr_conf_explain(remote, "memory.remote", remote_keys, COUNT(remote_keys), emit, context);
 }

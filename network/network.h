@@ -110,11 +110,10 @@ void net_destroy(struct net *net);
 enum orr_status net_config_read_astra(struct orr_arena *arena, const char *path,
                                       struct net_config *config, struct orr_diag *diag);
 
-/* Reads the `network` section of a platform file into a config that lives in the arena, and tells
- * its effective values. */
+/* Reads the `network` section of a platform file into a config that lives in the arena. */
 enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                 struct net_config *config, struct orr_diag *diag);
-void net_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+extern const struct orr_key_table net_key_table;
 
 /* Parses "Ring(2)_FC(8)_Switch(4)" into dim[NET_MAX_DIMS] (block and npus; the rest is left alone).
  * The error shows the text with a caret; `place` may be NULL. */
@@ -145,5 +144,9 @@ struct net_route net_route(const struct net_config *config, uint32_t src, uint32
 /* The rank that the shift of the topology which takes `src` to rank 0 takes `dst` to: the steps in
  * each dimension, ascending and around. Shifts of the whole topology leave it alone. O(dims). */
 uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst);
+
+/* Both at once, for hot paths: `by` are the divisors of the dimensions' NPUs. */
+struct net_route net_route_and_shift(const struct net_config *config, const struct orr_divisor *by,
+                                     uint32_t src, uint32_t dst, uint32_t *shift);
 
 #endif

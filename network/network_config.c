@@ -9,21 +9,33 @@ static const char *const counts[] = {"link", "npu", NULL};
 
 struct section {
     const char *topology, *backend;
-    const struct orr_conf *dims;
+    struct orr_conf_list dims; /* of mappings */
     unsigned bandwidth_is;
 };
+
+static const char *backend_name(size_t index)
+{
+    return net_backends[index] != NULL ? net_backends[index]->name : NULL;
+}
+
+static const struct orr_key_table dim_table;
 
 static const struct orr_key section_keys[] = {
     {.name = "topology",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, topology),
-     .example = "topology: Ring(4)_FC(2)_Switch(8)",
+     .example = "topology: Switch(8)",
+     .absent = "block and npus of dims",
      .doc = "blocks and sizes of the dimensions in one line, instead of block and npus in each of "
             "dims"},
     {.name = "dims",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, dims),
      .required = true,
+     .list = true,
+     .least = 1,
+     .most = NET_MAX_DIMS,
+     .table = &dim_table,
      .example = "dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}]",
      .doc = "the dimensions, the innermost first"},
     {.name = "bandwidth_is",
@@ -35,8 +47,9 @@ static const struct orr_key section_keys[] = {
     {.name = "backend",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, backend),
+     .names = backend_name,
      .fallback = "analytical",
-     .doc = "network model: analytical or congestion"},
+     .doc = "network model"},
 };
 
 struct dim_section {
@@ -52,6 +65,7 @@ static const struct orr_key dim_keys[] = {
      .offset = offsetof(struct dim_section, block),
      .required = true,
      .choices = blocks,
+     .replaced_by = "topology",
      .example = "block: ring",
      .doc = "building block"},
     {.name = "npus",
@@ -60,6 +74,7 @@ static const struct orr_key dim_keys[] = {
      .required = true,
      .low = 1,
      .high = INT32_MAX,
+     .replaced_by = "topology",
      .example = "npus: 8",
      .doc = "NPUs along the dimension"},
     {.name = "bandwidth",
@@ -77,6 +92,7 @@ static const struct orr_key dim_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct dim_section, bandwidth_is),
      .choices = counts,
+     .absent = "as network.bandwidth_is",
      .doc = "as network.bandwidth_is, for this dimension"},
 };
 
@@ -85,6 +101,10 @@ enum {
     DIM_KEYS = sizeof dim_keys / sizeof *dim_keys,
     SHAPE_KEYS = 2 /* block and npus come first; the notation gives them instead */
 };
+
+static const struct orr_key_table dim_table = {"a dimension", dim_keys, DIM_KEYS, NULL};
+const struct orr_key_table net_key_table = {"the network section", section_keys, SECTION_KEYS,
+                                            NULL};
 
 static enum orr_status read_dim(const struct section *section, const struct orr_conf *node,
                                 struct net_dim *dim, struct orr_diag *diag)
@@ -108,20 +128,16 @@ static enum orr_status read_dim(const struct section *section, const struct orr_
 static enum orr_status read_shape(const struct orr_conf *map, const struct section *section,
                                   struct net_dim *dim, struct orr_diag *diag)
 {
-    if (section->dims->kind != ORR_CONF_LIST || section->dims->count == 0 ||
-        section->dims->count > NET_MAX_DIMS) {
-        return orr_conf_expected(section->dims, "a list of 1 to 32 dimensions", diag);
-    }
     if (section->topology == NULL) {
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(orr_conf_get(map, "topology"));
     unsigned dims = 0;
     const enum orr_status status = net_parse_notation(section->topology, dim, &dims, &place, diag);
-    if (status == ORR_OK && dims != section->dims->count) {
+    if (status == ORR_OK && dims != section->dims.count) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "network.topology has %u dimensions, but network.dims has %zu", dims,
-                             section->dims->count);
+                             "network.topology has %u dimension%s, but network.dims has %zu", dims,
+                             dims == 1 ? "" : "s", section->dims.count);
     }
     return status;
 }
@@ -139,28 +155,19 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
     if (status == ORR_OK) {
         status = read_shape(map, &section, dim, diag);
     }
-    for (size_t d = 0; status == ORR_OK && d < section.dims->count; d++) {
-        status = read_dim(&section, section.dims->item[d], &dim[d], diag);
+    const struct orr_conf *const *given = section.dims.values;
+    for (size_t d = 0; status == ORR_OK && d < section.dims.count; d++) {
+        status = read_dim(&section, given[d], &dim[d], diag);
     }
     if (status != ORR_OK) {
         return status;
     }
     *config = (struct net_config){
-        .backend = section.backend, .dims = (unsigned)section.dims->count, .dim = dim};
+        .backend = section.backend, .dims = (unsigned)section.dims.count, .dim = dim};
     if (net_npus(config) == 0) {
-        const struct orr_place place = orr_conf_place(section.dims);
+        const struct orr_place place = orr_conf_place(orr_conf_get(map, "dims"));
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "network.dims: more than 2^31 NPUs together");
     }
     return ORR_OK;
-}
-
-void net_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
-{
-    (void)orr_conf_explain(map, "network", section_keys, SECTION_KEYS, emit, context);
-    const struct orr_conf *dims = orr_conf_get(map, "dims");
-    for (size_t d = 0; dims != NULL && d < dims->count; d++) {
-        (void)orr_conf_explain(dims->item[d], dims->item[d]->path, dim_keys, DIM_KEYS, emit,
-                               context);
-    }
 }

@@ -106,8 +106,7 @@ static void arrange_as_box(struct sys *sys, struct sys_group *group)
     for (unsigned d = 0; d < net->dims && product != 0; d++) {
         const struct row row = row_of(sys, pairs, group->size, d, seen);
         if (row.count != 1 && row.count != 0) {
-            group->box[dims++] =
-                (struct sys_dim){.n = row.count, .stride = (uint32_t)product, .queue_dim = d};
+            group->box[dims++] = sys_dim_of(row.count, (uint32_t)product, d);
         }
         product *= row.count;
     }

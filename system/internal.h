@@ -30,7 +30,17 @@ enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
 struct sys_dim {
     uint32_t n, stride;
     uint32_t queue_dim; /* the platform dimension whose queues carry its chunk-phases */
+    struct orr_divisor by_n, by_stride;
 };
+
+static inline struct sys_dim sys_dim_of(uint32_t n, uint32_t stride, uint32_t queue_dim)
+{
+    return (struct sys_dim){.n = n,
+                            .stride = stride,
+                            .queue_dim = queue_dim,
+                            .by_n = orr_divisor_of(n),
+                            .by_stride = orr_divisor_of(stride)};
+}
 
 struct sys_group {
     const char *name;
@@ -228,7 +238,7 @@ static inline uint32_t sys_npu_of(const struct sys_stream *stream)
 
 static inline uint32_t sys_index_in(const struct sys_dim *dim, uint32_t position)
 {
-    return position / dim->stride % dim->n;
+    return orr_remainder(dim->by_n, orr_quotient(dim->by_stride, position));
 }
 
 /* Position of the member `peer` (index in the dimension) of the slice that `position` is in. */

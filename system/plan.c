@@ -20,9 +20,9 @@ static void whole_dims(const struct sys *sys, struct sys_run *run)
     run->dims = 0;
     for (unsigned d = 0; d < net->dims && d < listed; d++) {
         struct sys_dim *dim = &run->dim[run->dims++];
-        *dim = (struct sys_dim){.n = net->dim[d].npus, .stride = stride, .queue_dim = d};
+        *dim = sys_dim_of(net->dim[d].npus, stride, d);
         if (list != NULL && list->count != 0 && list->items[d].flat) {
-            *dim = (struct sys_dim){.n = sys->npus, .stride = 1, .queue_dim = d};
+            *dim = sys_dim_of(sys->npus, 1, d);
             return;
         }
         stride *= net->dim[d].npus;
@@ -37,7 +37,7 @@ static void group_dims(const struct sys *sys, struct sys_run *run)
         whole_dims(sys, run);
     } else if (run->flat) {
         run->dims = 1;
-        run->dim[0] = (struct sys_dim){.n = group->size, .stride = 1};
+        run->dim[0] = sys_dim_of(group->size, 1, 0);
     } else {
         run->dims = group->box_dims;
         memcpy(run->dim, group->box, group->box_dims * sizeof *group->box);

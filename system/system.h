@@ -98,10 +98,10 @@ struct sys_custom {
 };
 
 /* Reads the `system` section of a platform file (NULL: not given) for a network of so many
- * dimensions, and tells its effective values. */
+ * dimensions. */
 enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *map, unsigned dims,
                                 struct sys_config *config, struct orr_diag *diag);
-void sys_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+extern const struct orr_key_table sys_key_table;
 
 /* ---- the ASTRA-sim simulator's files ---- */
 

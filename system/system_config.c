@@ -8,9 +8,6 @@ static const char *const priorities[] = {"lifo", "fifo", "explicit", NULL};
 static const char *const schedulers[] = {"baseline", "themis", NULL};
 static const char *const port_orders[] = {"age", "smallest_first", NULL};
 static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
-static const char *const kinds[SYS_LISTED_KINDS] = {"all_reduce", "all_gather", "reduce_scatter",
-                                                    "all_to_all"};
-
 struct section {
     int64_t chunks;
     unsigned priority, all_reduce, scheduler, port_order;
@@ -19,6 +16,8 @@ struct section {
 };
 
 #define AT(member) offsetof(struct section, member)
+
+static const struct orr_key_table algorithm_table;
 
 static const struct orr_key keys[] = {
     {.name = "chunks",
@@ -61,69 +60,71 @@ static const struct orr_key keys[] = {
     {.name = "algorithms",
      .type = ORR_KEY_NODE,
      .offset = AT(algorithms),
+     .table = &algorithm_table,
      .doc = "by collective: an algorithm, or a list with one for each dimension; the default is "
             "that of the dimension's block"},
 };
 
-static enum orr_status read_algorithm(const struct orr_conf *node, struct sys_algorithm *out,
-                                      struct orr_diag *diag)
+const struct orr_key_table sys_key_table = {"the system section", keys, sizeof keys / sizeof *keys,
+                                            NULL};
+
+/* ---- algorithms ---- */
+
+static const char *algorithm_name(size_t index)
 {
-    const char *name = NULL;
-    enum orr_status status = orr_conf_text(node, &name, diag);
-    if (status == ORR_OK) {
-        *out = (struct sys_algorithm){.algorithm = coll_algorithm_find(name)};
-    }
-    if (status != ORR_OK || out->algorithm != NULL) {
-        return status;
-    }
-    char expected[512];
-    size_t used = (size_t)snprintf(expected, sizeof expected, "one of the algorithms");
-    for (size_t i = 0; coll_algorithms[i] != NULL && used < sizeof expected; i++) {
-        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s %s",
-                                 i != 0 ? "," : "", coll_algorithms[i]->name);
-    }
-    return orr_conf_expected(node, expected, diag);
+    return coll_algorithms[index] != NULL ? coll_algorithms[index]->name : NULL;
 }
 
+#define ALGORITHM(kind, key, of)                                                                   \
+    {                                                                                              \
+        .name = (key), .type = ORR_KEY_TEXT, .offset = (kind) * sizeof(struct orr_conf_list),      \
+        .list = true, .alone = true, .least = 1, .most = NET_MAX_DIMS, .names = algorithm_name,    \
+        .absent = "that of the block", .doc = "algorithm of " of ", or one for each dimension"     \
+    }
+
+static const struct orr_key algorithm_keys[SYS_LISTED_KINDS] = {
+    ALGORITHM(COLL_ALL_REDUCE, "all_reduce", "all-reduces"),
+    ALGORITHM(COLL_ALL_GATHER, "all_gather", "all-gathers"),
+    ALGORITHM(COLL_REDUCE_SCATTER, "reduce_scatter", "reduce-scatters"),
+    ALGORITHM(COLL_ALL_TO_ALL, "all_to_all", "all-to-alls")};
+
+static const struct orr_key_table algorithm_table = {"system.algorithms", algorithm_keys,
+                                                     SYS_LISTED_KINDS, NULL};
+
 static enum orr_status read_list(struct orr_arena *arena, const struct orr_conf *node,
-                                 unsigned dims, struct sys_algorithm_list *list,
+                                 const struct orr_conf_list *names, struct sys_algorithm_list *list,
                                  struct orr_diag *diag)
 {
-    struct sys_algorithm *items = orr_arena_array(arena, dims, sizeof *items);
+    struct sys_algorithm *items = orr_arena_array(arena, list->count, sizeof *items);
     if (items == NULL) {
         return orr_diag_no_memory(diag, "the algorithms");
     }
-    if (node->kind == ORR_CONF_LIST && node->count != dims) {
+    if (node->kind == ORR_CONF_LIST && names->count != list->count) {
         char expected[96];
-        (void)snprintf(expected, sizeof expected, "one algorithm, or a list of %u", dims);
+        (void)snprintf(expected, sizeof expected, "one algorithm, or a list of %u", list->count);
         return orr_conf_expected(node, expected, diag);
     }
-    enum orr_status status = ORR_OK;
-    for (unsigned d = 0; d < dims && status == ORR_OK; d++) {
-        status =
-            read_algorithm(node->kind == ORR_CONF_LIST ? node->item[d] : node, &items[d], diag);
+    const char *const *name = names->values;
+    for (unsigned d = 0; d < list->count; d++) {
+        items[d] = (struct sys_algorithm){
+            .algorithm = coll_algorithm_find(name[node->kind == ORR_CONF_LIST ? d : 0])};
     }
-    *list = (struct sys_algorithm_list){.items = items, .count = dims};
-    return status;
+    list->items = items;
+    return ORR_OK;
 }
 
 static enum orr_status read_algorithms(struct orr_arena *arena, const struct orr_conf *map,
                                        unsigned dims, struct sys_config *config,
                                        struct orr_diag *diag)
 {
-    const struct orr_conf *given[SYS_LISTED_KINDS] = {0};
-    struct orr_key table[SYS_LISTED_KINDS];
-    for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
-        table[kind] = (struct orr_key){.name = kinds[kind],
-                                       .type = ORR_KEY_NODE,
-                                       .offset = kind * sizeof *given,
-                                       .doc = "algorithm"};
-    }
+    struct orr_conf_list given[SYS_LISTED_KINDS] = {0};
     enum orr_status status =
-        orr_conf_read(map, "system.algorithms", table, SYS_LISTED_KINDS, (void *)given, diag);
+        orr_conf_read(map, algorithm_table.owner, algorithm_keys, SYS_LISTED_KINDS, given, diag);
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS && status == ORR_OK; kind++) {
-        if (given[kind] != NULL) {
-            status = read_list(arena, given[kind], dims, &config->algorithms[kind], diag);
+        if (given[kind].count != 0) {
+            config->algorithms[kind].count = dims;
+            status = read_list(arena, orr_conf_get(map, algorithm_keys[kind].name), &given[kind],
+                               &config->algorithms[kind], diag);
         }
     }
     return status;
@@ -150,9 +151,4 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
     return section.algorithms != NULL
                ? read_algorithms(arena, section.algorithms, dims, config, diag)
                : ORR_OK;
-}
-
-void sys_config_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
-{
-    (void)orr_conf_explain(map, "system", keys, sizeof keys / sizeof *keys, emit, context);
 }

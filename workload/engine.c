@@ -40,8 +40,7 @@ static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
     npu->trace = trace;
     npu->layout = known_layout(engine, index, trace);
     if (npu->layout == NULL) {
-        const enum orr_status status =
-            wl_layout_create(&npu->layout, trace, engine->parts.policy, arena, diag);
+        const enum orr_status status = wl_layout_create(&npu->layout, trace, &engine->parts, diag);
         if (status != ORR_OK) {
             return status;
         }

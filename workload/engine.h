@@ -5,7 +5,9 @@
 
 #include "memory/memory.h"
 #include "system/system.h"
+#include "workload/efficiency.h"
 #include "workload/memory_use.h"
+#include "workload/slowdown.h"
 #include "workload/trace.h"
 
 /* How long a compute node takes. */
@@ -13,10 +15,14 @@ struct wl_compute {
     bool roofline;    /* otherwise the recorded durations are replayed */
     bool replay_only; /* every node, communication too, takes its recorded duration */
     double peak_flops;
+    double stated_peak_flops; /* before any efficiency: what utilization is measured by */
+    double replay_speed;      /* recorded durations of accelerators are divided by it; 0: are not */
     double memory_bytes_per_s;  /* INFINITY: compute is never bound by memory */
     sim_time minimum_replay_ps; /* of a node without a recorded duration */
     bool truncate_to_ns;        /* as the reference does */
     bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
+    const struct wl_efficiency *efficiency; /* by kind and size; NULL: peak_flops is what is got */
+    const struct wl_slowdown *slowdown;     /* of compute nodes; NULL: none */
 };
 
 /* Where an NPU's time from 0 to the job's end went; the parts add up to the wall time. */

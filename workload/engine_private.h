@@ -5,6 +5,7 @@
 
 #include "workload/engine.h"
 #include "workload/memory_use.h"
+#include "workload/op_kind.h"
 
 #define WL_NONE UINT32_MAX
 #define WL_ISSUED UINT32_MAX      /* in wl_npu.waiting */
@@ -17,7 +18,8 @@ enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE };
  * per communicator group and per peer; lane 0 has no limit. */
 struct wl_layout {
     const struct orr_trace *trace;
-    const uint32_t *lane; /* [nodes] */
+    const uint32_t *lane;   /* [nodes] */
+    const uint8_t *op_kind; /* [nodes], enum orr_op_kind; NULL: efficiency does not depend on it */
     /* The next three are NULL when collectives pair by order of issue. */
     const uint32_t *ordinal; /* [nodes], collectives: which of their group in program order */
     const uint32_t *place;   /* [nodes], place in program order */
@@ -86,10 +88,9 @@ struct wl_engine {
 };
 
 /* ---- lanes.c ---- */
-/* The layout of a trace under the policy. */
+/* The layout of a trace under the policy and the compute model of the parts. */
 enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
-                                 const struct sys_policy *policy, struct orr_arena *arena,
-                                 struct orr_diag *diag);
+                                 const struct wl_parts *parts, struct orr_diag *diag);
 /* Adds a ready node to its lane. */
 void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* Takes the ready node with the smallest id whose lane is free; WL_NONE when there is none. */
@@ -101,8 +102,9 @@ bool wl_lanes_relax(struct wl_npu *npu);
 
 /* ---- issue.c ---- */
 void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
+/* On an NPU that is not slowed down. */
 sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
-                         bool *skipped);
+                         enum orr_op_kind kind, bool *skipped);
 struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 enum coll_kind wl_coll_kind(uint8_t comm);

@@ -43,15 +43,12 @@ static uint64_t emit(struct emitter *emitter, struct orr_node_spec *spec, struct
     return spec->id;
 }
 
-static uint64_t emit_comp(struct emitter *emitter, const char *name, uint64_t num_ops,
-                          uint64_t tensor_bytes, struct orr_deps deps)
+/* `comp` tells name, kind of operation, operations and bytes. */
+static uint64_t emit_comp(struct emitter *emitter, struct orr_node_spec comp, struct orr_deps deps)
 {
-    struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
-                                 .flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE,
-                                 .name = name,
-                                 .num_ops = num_ops,
-                                 .tensor_bytes = tensor_bytes};
-    return emit(emitter, &spec, deps);
+    comp.kind = ORR_NODE_COMP;
+    comp.flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
+    return emit(emitter, &comp, deps);
 }
 
 static uint64_t capped_product(uint64_t a, uint64_t b)
@@ -160,8 +157,11 @@ static uint64_t emit_forward(const struct mlp *mlp, uint32_t step)
         if (step > 0) {
             deps[count++] = id_ready(mlp, step - 1, i);
         }
-        before = emit_comp(mlp->emitter, name, mlp->layer.forward_flops, mlp->layer.forward_bytes,
-                           (struct orr_deps){deps, count});
+        const struct orr_node_spec forward = {.name = name,
+                                              .op = ORR_OP_GEMM,
+                                              .num_ops = mlp->layer.forward_flops,
+                                              .tensor_bytes = mlp->layer.forward_bytes};
+        before = emit_comp(mlp->emitter, forward, (struct orr_deps){deps, count});
     }
     return before;
 }
@@ -177,8 +177,11 @@ static void emit_gradient(const struct mlp *mlp, uint32_t step, uint32_t layer, 
     const uint64_t reduced = emit(mlp->emitter, &spec, (struct orr_deps){&backward, 1});
     if (mlp->gen->optimizer) {
         (void)snprintf(name, sizeof name, "step %" PRIu32 " layer %" PRIu32 " update", step, layer);
-        (void)emit_comp(mlp->emitter, name, mlp->layer.update_flops, mlp->layer.update_bytes,
-                        (struct orr_deps){&reduced, 1});
+        const struct orr_node_spec update = {.name = name,
+                                             .op = ORR_OP_ELEMENTWISE,
+                                             .num_ops = mlp->layer.update_flops,
+                                             .tensor_bytes = mlp->layer.update_bytes};
+        (void)emit_comp(mlp->emitter, update, (struct orr_deps){&reduced, 1});
     }
 }
 
@@ -187,8 +190,11 @@ static void emit_backward(const struct mlp *mlp, uint32_t step, uint64_t before)
     for (uint32_t i = mlp->layers; i-- > 0;) {
         char name[NAME_BYTES];
         (void)snprintf(name, sizeof name, "step %" PRIu32 " layer %" PRIu32 " backward", step, i);
-        before = emit_comp(mlp->emitter, name, mlp->layer.backward_flops, mlp->layer.backward_bytes,
-                           (struct orr_deps){&before, 1});
+        const struct orr_node_spec work = {.name = name,
+                                           .op = ORR_OP_GEMM,
+                                           .num_ops = mlp->layer.backward_flops,
+                                           .tensor_bytes = mlp->layer.backward_bytes};
+        before = emit_comp(mlp->emitter, work, (struct orr_deps){&before, 1});
         emit_gradient(mlp, step, i, before);
     }
 }
@@ -236,7 +242,9 @@ static void emit_p2p(const struct orr_gen *gen, uint32_t rank, struct emitter *e
             deps = (struct orr_deps){&last, 1};
         }
         if (gen->forward_flops != 0) {
-            last = emit_comp(emitter, "stage", gen->forward_flops, gen->bytes, deps);
+            const struct orr_node_spec stage = {
+                .name = "stage", .num_ops = gen->forward_flops, .tensor_bytes = gen->bytes};
+            last = emit_comp(emitter, stage, deps);
             deps = (struct orr_deps){&last, 1};
         }
         if (rank + 1 < gen->npus) {

@@ -59,30 +59,41 @@ enum coll_kind wl_coll_kind(uint8_t comm)
 static sim_time replay_time(const struct wl_compute *compute, const struct orr_node *node)
 {
     const sim_time recorded = orr_time_mul(ORR_PS_PER_US, node->duration_us);
-    return recorded != 0 ? recorded : compute->minimum_replay_ps;
+    if (recorded == 0) {
+        return compute->minimum_replay_ps;
+    }
+    const bool faster = compute->replay_speed > 0 && node->kind == ORR_NODE_COMP &&
+                        (node->flags & ORR_NODE_IS_CPU) == 0;
+    return faster ? (sim_time)ceil((double)recorded / compute->replay_speed) : recorded;
 }
 
 /* ASTRA-sim 2.0, section IV-A: perf = min(peak, intensity x memory bandwidth). */
-static sim_time roofline_time(const struct wl_compute *compute, const struct orr_node *node)
+static sim_time roofline_time(const struct wl_compute *compute, const struct orr_node *node,
+                              enum orr_op_kind kind)
 {
     const double operations = (double)node->amount;
     const double bytes = (double)node->of.tensor_bytes;
     double perf = compute->peak_flops;
-    if (bytes > 0 && compute->memory_bytes_per_s * (operations / bytes) < perf) {
-        perf = compute->memory_bytes_per_s * (operations / bytes);
+    double memory_bytes_per_s = compute->memory_bytes_per_s;
+    if (compute->efficiency != NULL) {
+        perf *= wl_curve_at(&compute->efficiency->peak[kind], operations);
+        memory_bytes_per_s *= wl_curve_at(&compute->efficiency->memory[kind], bytes);
+    }
+    if (bytes > 0 && memory_bytes_per_s * (operations / bytes) < perf) {
+        perf = memory_bytes_per_s * (operations / bytes);
     }
     if (compute->truncate_to_ns) {
         const double ns = operations / perf * 1e9;
         return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
     }
     if (operations == 0) {
-        return orr_time_of_bytes(node->of.tensor_bytes, compute->memory_bytes_per_s);
+        return orr_time_of_bytes(node->of.tensor_bytes, memory_bytes_per_s);
     }
     return orr_time_of_seconds(operations / perf);
 }
 
 sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
-                         bool *skipped)
+                         enum orr_op_kind kind, bool *skipped)
 {
     *skipped = false;
     if (!compute->roofline || (node->flags & ORR_NODE_IS_CPU) != 0) {
@@ -100,7 +111,15 @@ sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node
     if (node->amount == 0 && compute->truncate_to_ns) {
         return 0;
     }
-    return roofline_time(compute, node);
+    return roofline_time(compute, node, kind);
+}
+
+static sim_time slowed(const struct wl_engine *engine, uint32_t npu, const struct orr_node *node,
+                       sim_time duration)
+{
+    const struct wl_slowdown *slowdown = engine->parts.compute->slowdown;
+    return slowdown == NULL ? duration
+                            : orr_time_scale(duration, wl_slowdown_factor(slowdown, npu, node->id));
 }
 
 /* ---- posting ---- */
@@ -121,14 +140,17 @@ static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim
 static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index];
+    const struct orr_node *work = &npu->trace->node[node];
+    const uint8_t *kinds = npu->layout->op_kind;
     bool skipped;
-    const sim_time duration =
-        wl_compute_time(engine->parts.compute, &npu->trace->node[node], &skipped);
+    const sim_time nominal = wl_compute_time(
+        engine->parts.compute, work, kinds != NULL ? kinds[node] : ORR_OP_DEFAULT, &skipped);
     if (skipped) {
         wl_node_skipped(engine, index, node);
         return;
     }
-    if ((npu->trace->node[node].flags & ORR_NODE_IS_CPU) == 0) {
+    const sim_time duration = slowed(engine, index, work, nominal);
+    if ((work->flags & ORR_NODE_IS_CPU) == 0) {
         npu->accelerator_compute_ps = orr_time_add(npu->accelerator_compute_ps, duration);
     }
     post_done(engine, index, node, duration);
@@ -212,7 +234,9 @@ void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t index)
 {
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
     if (wl_is_replayed(engine, node)) {
-        const sim_time duration = replay_time(engine->parts.compute, node);
+        const sim_time recorded = replay_time(engine->parts.compute, node);
+        const sim_time duration =
+            node->kind == ORR_NODE_COMP ? slowed(engine, npu, node, recorded) : recorded;
         if (node->kind == ORR_NODE_COMP && (node->flags & ORR_NODE_IS_CPU) == 0) {
             engine->npu[npu].accelerator_compute_ps =
                 orr_time_add(engine->npu[npu].accelerator_compute_ps, duration);

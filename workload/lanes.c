@@ -153,11 +153,17 @@ static bool assign_ordinals(struct builder *builder)
 }
 
 enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
-                                 const struct sys_policy *policy, struct orr_arena *arena,
-                                 struct orr_diag *diag)
+                                 const struct wl_parts *parts, struct orr_diag *diag)
 {
+    const struct sys_policy *policy = parts->policy;
+    struct orr_arena *arena = parts->arena;
     struct builder builder = {.trace = trace, .policy = policy, .arena = arena};
     struct wl_layout *layout = orr_arena_alloc(arena, sizeof *layout);
+    const bool by_kind = parts->compute->efficiency != NULL;
+    const uint8_t *op_kind = by_kind ? wl_op_kinds(trace, arena) : NULL;
+    if (by_kind && op_kind == NULL) {
+        return orr_diag_no_memory(diag, "the kinds of a trace's operations");
+    }
     /* Who pairs collectives by order of issue needs no program order. */
     if (layout == NULL || !assign_lanes(&builder) ||
         (!policy->pair_by_issue && !assign_ordinals(&builder))) {
@@ -165,6 +171,7 @@ enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_
     }
     *layout = (struct wl_layout){.trace = trace,
                                  .lane = builder.lane,
+                                 .op_kind = op_kind,
                                  .ordinal = builder.ordinal,
                                  .place = builder.place,
                                  .at = builder.at,

@@ -12,6 +12,10 @@ enum orr_status orr_check_empty(struct orrery *job)
 
 enum orr_status orr_build_layers(struct orrery *job)
 {
+    enum orr_status status = orr_apply_scales(job);
+    if (status != ORR_OK) {
+        return status;
+    }
     job->queue = orr_evq_create(job->system.config.policy->order, job->npus);
     if (job->queue == NULL) {
         return orr_diag_no_memory(&job->diag, "the event queue");
@@ -21,8 +25,7 @@ enum orr_status orr_build_layers(struct orrery *job)
                                     ORR_PART_BANDWIDTH(job->network.dims)) == NULL) {
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
-    enum orr_status status =
-        net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+    status = net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     if (status == ORR_OK) {
         status = mem_create(&job->mem, &job->remote, job->npus, job->queue, job->arena, &job->diag);
     }

@@ -37,6 +37,7 @@ static enum orr_status load_system(struct orrery *job, const struct orrery_astra
     job->compute = (struct wl_compute){.roofline = job->system.roofline,
                                        .replay_only = job->system.replay_only,
                                        .peak_flops = job->system.peak_flops,
+                                       .stated_peak_flops = job->system.peak_flops,
                                        .memory_bytes_per_s = job->system.local_memory_bytes_per_s,
                                        .minimum_replay_ps = ORR_PS_PER_NS,
                                        .truncate_to_ns = !inputs->default_rules,

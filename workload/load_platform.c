@@ -2,40 +2,67 @@
  * file with includes, with values set on the command line on top. */
 #include <string.h>
 
+#include "workload/config_keys.h"
 #include "workload/et/et.h"
 #include "workload/orrery_private.h"
 
 struct sections {
-    const char *name; /* of the platform, for people */
+    struct orr_conf_list include; /* only from --set, which cannot */
+    const char *name;             /* of the platform, for people */
     const struct orr_conf *network, *system, *memory, *compute, *workload;
 };
 
 #define AT(member) offsetof(struct sections, member)
 
 static const struct orr_key keys[] = {
-    {.name = "name", .type = ORR_KEY_TEXT, .offset = AT(name), .doc = "a name, for people"},
+    {.name = "include",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(include),
+     .list = true,
+     .alone = true,
+     .joining = true,
+     .absent = "nothing",
+     .example = "include: platform.yml",
+     .doc = "files, relative to this one, whose values hold where this file gives none"},
+    {.name = "name",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(name),
+     .absent = "none",
+     .doc = "a name, for people"},
     {.name = "network",
      .type = ORR_KEY_NODE,
      .offset = AT(network),
      .required = true,
+     .table = &net_key_table,
      .example = "network: {dims: [...]}",
      .doc = "dimensions and links"},
     {.name = "system",
      .type = ORR_KEY_NODE,
      .offset = AT(system),
+     .table = &sys_key_table,
      .doc = "collectives, chunks, queues"},
     {.name = "memory",
      .type = ORR_KEY_NODE,
      .offset = AT(memory),
+     .table = &mem_key_table,
      .doc = "local and remote memory"},
-    {.name = "compute", .type = ORR_KEY_NODE, .offset = AT(compute), .doc = "compute rates"},
+    {.name = "compute",
+     .type = ORR_KEY_NODE,
+     .offset = AT(compute),
+     .table = &wl_compute_table,
+     .absent = "no compute section: recorded durations are replayed",
+     .doc = "compute rates"},
     {.name = "workload",
      .type = ORR_KEY_NODE,
      .offset = AT(workload),
      .required = true,
+     .table = &wl_workload_table,
      .example = "workload: {generate: all_reduce, bytes: 1 GB}",
      .doc = "what to run; in a file of its own as a rule"},
 };
+
+const struct orr_key_table wl_key_table = {"a platform with its workload", keys,
+                                           sizeof keys / sizeof *keys, NULL};
 
 static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs *inputs,
                                  const struct orr_conf **root)
@@ -73,13 +100,44 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
         status = mem_config_read(sections->memory, &job->local, &job->remote, &job->diag);
     }
     if (status == ORR_OK) {
-        status = wl_compute_read(sections->compute, &job->local, &job->compute, &job->diag);
+        job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
+        status =
+            wl_compute_read(job->arena, sections->compute, job->npus, &job->compute, &job->diag);
     }
     if (status == ORR_OK) {
         status = wl_workload_read(job->arena, sections->workload, job->npus, &job->job_description,
                                   &job->diag);
     }
     return status;
+}
+
+/* Where an error without a place comes from: the value that asked for what failed. */
+static enum orr_status blame(struct orrery *job, enum orr_status status, const char *section,
+                             const char *key)
+{
+    const struct orr_conf *map = orr_conf_get(job->platform, section);
+    const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
+    if (status == ORR_ERR_INPUT && job->diag.place.kind == ORR_PLACE_NONE && node != NULL) {
+        job->diag.place = orr_conf_place(node);
+    }
+    return status;
+}
+
+/* A generated workload that computes needs to be told how fast. */
+static enum orr_status check_compute(struct orrery *job, const struct sections *sections)
+{
+    const struct orr_gen *gen = &job->job_description.generate;
+    const bool computes =
+        gen->kind != NULL && (strcmp(gen->kind, "mlp") == 0 || gen->forward_flops > 0);
+    if (sections->compute != NULL || !computes) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(orr_conf_get(sections->workload, "generate"));
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                         "workload.generate: %s computes, but the platform has no compute section, "
+                         "such as compute: {peak: 312 TFLOP/s} (or, for computations that take no "
+                         "time, compute: {mode: replay})",
+                         gen->kind);
 }
 
 static enum orr_status add_groups(struct orrery *job)
@@ -118,8 +176,10 @@ static enum orr_status load_traces(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "the traces");
     }
     return job->job_description.traces != NULL
-               ? orr_et_load_set(job->arena, job->job_description.traces, job->npus, job->traces,
-                                 &job->diag)
+               ? blame(job,
+                       orr_et_load_set(job->arena, job->job_description.traces, job->npus,
+                                       job->traces, &job->diag),
+                       "workload", "traces")
                : generate(job);
 }
 
@@ -132,12 +192,20 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
         status = orr_conf_read(root, "a platform with its workload", keys,
                                sizeof keys / sizeof *keys, &sections, &job->diag);
     }
+    if (status == ORR_OK && sections.include.count != 0) {
+        const struct orr_place place = orr_conf_place(orr_conf_get(root, "include"));
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                               "include: only a file can include others");
+    }
     if (status == ORR_OK) {
         job->platform = root;
         status = read_sections(job, &sections);
     }
     if (status == ORR_OK) {
-        status = orr_build_layers(job);
+        status = check_compute(job, &sections);
+    }
+    if (status == ORR_OK) {
+        status = blame(job, orr_build_layers(job), "memory", "remote");
     }
     if (status == ORR_OK) {
         status = add_groups(job);
@@ -165,9 +233,5 @@ void orrery_explain(const struct orrery *job,
     if (job->platform == NULL) {
         return;
     }
-    net_config_explain(orr_conf_get(job->platform, "network"), emit, user);
-    sys_config_explain(orr_conf_get(job->platform, "system"), emit, user);
-    mem_config_explain(orr_conf_get(job->platform, "memory"), emit, user);
-    wl_compute_explain(orr_conf_get(job->platform, "compute"), emit, user);
-    wl_workload_explain(orr_conf_get(job->platform, "workload"), emit, user);
+    orr_conf_explain(job->platform, &wl_key_table, emit, user);
 }

@@ -7,6 +7,8 @@
 #include "workload/engine.h"
 #include "workload/workload_config.h"
 
+enum { ORR_MOST_SCALES = 64 };
+
 struct orrery {
     struct orr_arena *arena;
     struct orr_diag diag;
@@ -26,6 +28,9 @@ struct orrery {
     struct wl_engine *engine;
     const struct orr_trace **traces;
     uint32_t npus;
+    struct net_dim *dim; /* the dimensions, when they are scaled */
+    struct orrery_scale scale[ORR_MOST_SCALES];
+    unsigned scales;
     bool record_spans;
     unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
     bool ran;
@@ -41,6 +46,9 @@ enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status);
 
 /* Fails when a job is loaded already. */
 enum orr_status orr_check_empty(struct orrery *job);
+
+/* Multiplies what orrery_scale was asked for. */
+enum orr_status orr_apply_scales(struct orrery *job);
 
 /* Queue, network, memory and system from the configurations in the handle. */
 enum orr_status orr_build_layers(struct orrery *job);

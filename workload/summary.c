@@ -435,8 +435,8 @@ void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
     }
     rates->tokens_per_s = job->job_description.tokens / seconds;
     rates->model_flops_per_s = job->job_description.model_flops / seconds;
-    if (job->compute.peak_flops > 0) {
+    if (job->compute.stated_peak_flops > 0) {
         rates->model_flops_utilization =
-            rates->model_flops_per_s / (job->compute.peak_flops * job->npus);
+            rates->model_flops_per_s / (job->compute.stated_peak_flops * job->npus);
     }
 }

@@ -37,6 +37,16 @@ enum orr_trace_comm {
     ORR_COMM_KINDS
 };
 
+/* What a computation is, for its efficiency (workload/op_kind.h). */
+enum orr_op_kind {
+    ORR_OP_DEFAULT, /* not said */
+    ORR_OP_GEMM,
+    ORR_OP_ATTENTION,
+    ORR_OP_ELEMENTWISE,
+    ORR_OP_MEMORY,
+    ORR_OP_KINDS
+};
+
 enum orr_node_flag {
     ORR_NODE_IS_CPU = 1u << 0,         /* is_cpu_op is true */
     ORR_NODE_HAS_CPU_FLAG = 1u << 1,   /* is_cpu_op was given */
@@ -84,7 +94,7 @@ struct orr_node {
     uint8_t kind;         /* enum orr_node_kind */
     uint8_t comm;         /* enum orr_trace_comm; COLL only */
     uint8_t flags;        /* enum orr_node_flag */
-    uint8_t reserved;
+    uint8_t op;           /* enum orr_op_kind; COMP: the attribute op_kind */
 };
 
 struct orr_trace {

@@ -230,6 +230,7 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
     switch (spec->kind) {
     case ORR_NODE_COMP:
         node.amount = spec->num_ops;
+        node.op = (uint8_t)spec->op;
         node.of.tensor_bytes = spec->tensor_bytes;
         break;
     case ORR_NODE_MEM_LOAD:

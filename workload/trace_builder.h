@@ -25,6 +25,7 @@ struct orr_node_spec {
     const char *name;         /* NULL = "" */
     uint64_t duration_us;
     uint64_t num_ops;             /* COMP */
+    enum orr_op_kind op;          /* COMP */
     uint64_t tensor_bytes;        /* COMP, MEM_* */
     uint64_t comm_bytes;          /* COLL, SEND, RECV */
     uint32_t src, dst;            /* SEND: dst is the peer; RECV: src is */

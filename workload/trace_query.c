@@ -73,6 +73,7 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
                                  .group = node->group != 0 ? trace->groups[node->group - 1] : NULL};
     if (node->kind == ORR_NODE_COMP) {
         spec.num_ops = node->amount;
+        spec.op = (enum orr_op_kind)node->op;
     } else {
         spec.comm_bytes = node->amount;
     }

@@ -2,9 +2,11 @@
 #ifndef ORR_WORKLOAD_WORKLOAD_H
 #define ORR_WORKLOAD_WORKLOAD_H
 
+#include "workload/config_keys.h"
 #include "workload/engine.h"
 #include "workload/et/et.h"
 #include "workload/generate.h"
+#include "workload/op_kind.h"
 #include "workload/trace.h"
 #include "workload/trace_builder.h"
 #include "workload/trace_query.h"

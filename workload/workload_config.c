@@ -1,6 +1,7 @@
 /* The `compute` and `workload` sections; see workload_config.h. */
 #include "workload/workload_config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
@@ -11,7 +12,8 @@ static const char *const modes[] = {"replay", "roofline", NULL};
 
 struct compute_section {
     unsigned mode;
-    double peak, efficiency;
+    double peak;
+    const struct orr_conf *efficiency, *slowdown;
     bool replay_only;
 };
 
@@ -25,15 +27,21 @@ static const struct orr_key compute_keys[] = {
     {.name = "peak",
      .type = ORR_KEY_RATE,
      .offset = offsetof(struct compute_section, peak),
+     .needed_with = "mode",
+     .not_for = "replay",
      .example = "peak: 312 TFLOP/s",
      .doc = "peak rate of an NPU"},
     {.name = "efficiency",
-     .type = ORR_KEY_NUMBER,
+     .type = ORR_KEY_NODE, /* efficiency.c */
      .offset = offsetof(struct compute_section, efficiency),
-     .low = 0.001,
-     .high = 1,
      .fallback = "1",
-     .doc = "share of the peak that operations reach"},
+     .example = "efficiency: 0.5",
+     .doc = "share of the peak that operations reach, from 0.001 to 1; or curves by kind and size"},
+    {.name = "slowdown",
+     .type = ORR_KEY_NODE, /* slowdown_read.c */
+     .offset = offsetof(struct compute_section, slowdown),
+     .example = "slowdown: {stragglers: [{ranks: \"0-7,12\", factor: 1.3}]}",
+     .doc = "NPUs that compute more slowly, and jitter"},
     {.name = "replay_only",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct compute_section, replay_only),
@@ -41,19 +49,26 @@ static const struct orr_key compute_keys[] = {
      .doc = "every node, communication too, takes its recorded duration"},
 };
 
-enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_local *local,
+enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                 struct wl_compute *compute, struct orr_diag *diag)
 {
-    struct compute_section section = {.efficiency = 1};
-    *compute = (struct wl_compute){.memory_bytes_per_s = local->bandwidth_bytes_per_s};
+    struct compute_section section = {0};
     if (map == NULL) {
         return ORR_OK; /* without a compute section durations are replayed */
     }
-    const enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
-                                                 COUNT(compute_keys), &section, diag);
+    enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
+                                           COUNT(compute_keys), &section, diag);
+    double share = 1;
+    if (status == ORR_OK) {
+        status = wl_efficiency_read(arena, section.efficiency, &share, &compute->efficiency, diag);
+    }
+    if (status == ORR_OK) {
+        status = wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
+    }
     compute->roofline = section.mode == 1;
     compute->replay_only = section.replay_only;
-    compute->peak_flops = section.peak * section.efficiency;
+    compute->peak_flops = section.peak * share;
+    compute->stated_peak_flops = section.peak;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
         const struct orr_place place = orr_conf_place(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -63,10 +78,8 @@ enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_loc
     return status;
 }
 
-void wl_compute_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
-{
-    (void)orr_conf_explain(map, "compute", compute_keys, COUNT(compute_keys), emit, context);
-}
+const struct orr_key_table wl_compute_table = {"the compute section", compute_keys,
+                                               COUNT(compute_keys), NULL};
 
 /* ---- workload ---- */
 
@@ -81,6 +94,21 @@ struct workload_section {
 
 #define AT(member) offsetof(struct workload_section, member)
 
+static const char *generator_name(size_t index)
+{
+    size_t count = 0;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    return index < count ? kinds[index].name : NULL;
+}
+
+static const struct orr_key group_key = {.name = "NAME",
+                                         .type = ORR_KEY_INTEGER,
+                                         .list = true,
+                                         .least = 1,
+                                         .low = 0,
+                                         .high = UINT32_MAX,
+                                         .doc = "ranks of the group of this name, in its order"};
+
 static const struct orr_key workload_keys[] = {
     {.name = "traces",
      .type = ORR_KEY_TEXT,
@@ -89,10 +117,13 @@ static const struct orr_key workload_keys[] = {
     {.name = "generate",
      .type = ORR_KEY_TEXT,
      .offset = AT(generate),
-     .doc = "a generator instead of traces: a collective (all_reduce, ...), mlp or p2p"},
+     .names = generator_name,
+     .doc = "a generator instead of traces: a collective, mlp or p2p"},
     {.name = "bytes",
      .type = ORR_KEY_BYTES,
      .offset = AT(bytes),
+     .needed_with = "generate",
+     .not_for = "barrier",
      .doc = "generate: size of the collective; mlp: parameters of a layer"},
     {.name = "repeat",
      .type = ORR_KEY_INTEGER,
@@ -132,10 +163,16 @@ static const struct orr_key workload_keys[] = {
     {.name = "forward_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(forward_flops),
+     .low = 0,
+     .high = 9e18,
+     .absent = "by batch and bytes",
      .doc = "mlp, p2p: operations of a layer forwards"},
     {.name = "backward_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(backward_flops),
+     .low = 0,
+     .high = 9e18,
+     .absent = "twice forward_flops",
      .doc = "mlp: operations of a layer backwards"},
     {.name = "optimizer",
      .type = ORR_KEY_BOOL,
@@ -145,16 +182,24 @@ static const struct orr_key workload_keys[] = {
     {.name = "groups",
      .type = ORR_KEY_NODE,
      .offset = AT(groups),
+     .each = &group_key,
+     .absent = "all NPUs, and those of the traces",
      .doc = "communicator groups: names with lists of ranks"},
     {.name = "tokens",
      .type = ORR_KEY_NUMBER,
      .offset = AT(tokens),
+     .absent = "not known",
      .doc = "tokens that the job processes, for tokens/s"},
     {.name = "model_flops",
      .type = ORR_KEY_NUMBER,
      .offset = AT(model_flops),
+     .absent = "not known",
      .doc = "useful operations of the job, for the model FLOPs utilization"},
 };
+
+static const char *const one_of[] = {"traces", "generate", NULL};
+const struct orr_key_table wl_workload_table = {"the workload section", workload_keys,
+                                                COUNT(workload_keys), one_of};
 
 /* A path in a file is relative to that file. */
 static const char *beside(struct orr_arena *arena, const struct orr_conf *node)
@@ -182,6 +227,16 @@ static void fill_generator(const struct workload_section *section, uint32_t npus
                             .optimizer = section->optimizer};
 }
 
+static const struct orr_key *find_key(const char *name)
+{
+    for (size_t i = 0; i < COUNT(workload_keys); i++) {
+        if (strcmp(workload_keys[i].name, name) == 0) {
+            return &workload_keys[i];
+        }
+    }
+    return NULL;
+}
+
 static enum orr_status check_generator(const struct orr_conf *map, const struct orr_gen *gen,
                                        struct orr_diag *diag)
 {
@@ -191,8 +246,20 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
     if (status == ORR_OK) {
         return status;
     }
-    const struct orr_place place = orr_conf_place(orr_conf_get(map, "generate"));
-    return orr_diag_fail(diag, status, &place, "workload.generate: %s", reason.message);
+    char name[32]; /* the reason begins with the key's name */
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(reason.message, ":"), reason.message);
+    const struct orr_conf *culprit = orr_conf_get(map, name);
+    const struct orr_place place =
+        orr_conf_place(culprit != NULL ? culprit : orr_conf_get(map, "generate"));
+    const struct orr_key *missing = culprit == NULL ? find_key(name) : NULL;
+    if (missing != NULL) {
+        char example[64];
+        return orr_diag_fail(
+            diag, status, &place, "workload.generate: %s needs the key \"%s\" (%s), such as %s",
+            gen->kind, name, missing->doc, orr_key_example(missing, example, sizeof example));
+    }
+    return orr_diag_fail(diag, status, &place, "workload.%s%s",
+                         culprit != NULL ? "" : "generate: ", reason.message);
 }
 
 enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
@@ -219,9 +286,4 @@ enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf 
     }
     fill_generator(&section, npus, &out->generate);
     return check_generator(map, &out->generate, diag);
-}
-
-void wl_workload_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context)
-{
-    (void)orr_conf_explain(map, "workload", workload_keys, COUNT(workload_keys), emit, context);
 }

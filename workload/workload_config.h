@@ -4,6 +4,7 @@
 #define ORR_WORKLOAD_WORKLOAD_CONFIG_H
 
 #include "core/core.h"
+#include "workload/config_keys.h"
 #include "workload/engine.h"
 #include "workload/generate.h"
 
@@ -16,14 +17,15 @@ struct wl_workload {
     double model_flops; /* useful operations of one run, all NPUs together; 0 = not known */
 };
 
-/* Reads the `compute` section (NULL: not given). `peak_flops` and durations go into *compute. */
-enum orr_status wl_compute_read(const struct orr_conf *map, const struct mem_local *local,
+/* Reads the `compute` section (NULL: not given) for a platform of so many NPUs into *compute, whose
+ * memory bandwidth the caller has set. */
+enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                 struct wl_compute *compute, struct orr_diag *diag);
-void wl_compute_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+extern const struct orr_key_table wl_compute_table;
 
 /* Reads the `workload` section for a platform of so many NPUs. */
 enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                  struct wl_workload *out, struct orr_diag *diag);
-void wl_workload_explain(const struct orr_conf *map, orr_conf_explain_fn emit, void *context);
+extern const struct orr_key_table wl_workload_table;
 
 #endif

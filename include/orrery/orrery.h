@@ -96,6 +96,27 @@ struct orrery_astra_sim {
 ORRERY_API enum orrery_status orrery_load_astra_sim(struct orrery *job,
                                                     const struct orrery_astra_sim *inputs);
 
+/* ---- what if; to be asked for before loading ---- */
+
+enum orrery_quantity {
+    ORRERY_BANDWIDTH,     /* of a dimension */
+    ORRERY_LATENCY,       /* of a dimension */
+    ORRERY_COMPUTE_RATE,  /* of accelerators: the peak, and the pace of recorded durations */
+    ORRERY_MEMORY_RATE,   /* bandwidth of local and remote memory; their latency goes down by it */
+    ORRERY_ENDPOINT_DELAY /* of the messages of collectives */
+};
+#define ORRERY_ALL_DIMS UINT32_MAX
+
+struct orrery_scale {
+    enum orrery_quantity quantity;
+    unsigned dim;  /* from 0, or ORRERY_ALL_DIMS; of bandwidth and latency */
+    double factor; /* >= 0; INFINITY: free */
+};
+
+/* The job will be loaded with the quantity times the factor. ORRERY_ERROR_INPUT for a factor below
+ * 0 and for a job that is loaded already; a dimension that does not exist fails when loading. */
+ORRERY_API enum orrery_status orrery_scale(struct orrery *job, const struct orrery_scale *scale);
+
 /* ---- what to keep while running; to be asked for before loading ---- */
 
 enum {

@@ -27,8 +27,9 @@ struct analytical {
     struct net base;
     uint32_t npus, ports_per_npu;
     struct dim_state *dim;
-    struct port *ports; /* [npus * ports_per_npu] */
-    uint32_t *dirty;    /* [npus], heads of lists of ports */
+    struct orr_divisor *by; /* [dims], their NPUs */
+    struct port *ports;     /* [npus * ports_per_npu] */
+    uint32_t *dirty;        /* [npus], heads of lists of ports */
     struct port_slab slab;
     struct orr_causes *causes; /* NULL: not kept */
     orr_cause *freed;          /* [npus * ports_per_npu], of a port's last release */
@@ -65,7 +66,7 @@ static void on_port_free(void *context, const struct orr_event *event)
     const uint64_t cookie = net->slab.items[item].msg.source_cookie;
     port->sending = PORT_NONE;
     port_slab_free(&net->slab, item);
-    if (net->causes != NULL) {
+    if (ORR_KEEPS_CAUSES(net->causes)) {
         orr_cause_drop(net->causes, net->freed[index]);
         net->freed[index] = orr_cause_hold(net->causes, event->part, orr_evq_now(net->base.queue));
     }
@@ -79,9 +80,6 @@ static void on_port_free(void *context, const struct orr_event *event)
  * it had to wait, the message before it. */
 static orr_cause enter_start(struct analytical *net, uint32_t index, uint32_t item, unsigned part)
 {
-    if (net->causes == NULL) {
-        return ORR_CAUSE_ROOT;
-    }
     const sim_time now = orr_evq_now(net->base.queue);
     const struct port_wait *wait = &net->slab.waits[item];
     const orr_cause before =
@@ -110,12 +108,16 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
                                       .entity = waiting->msg.dst,
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)ORR_PART_LATENCY(waiting->dim)};
-    const orr_cause before = enter_start(net, index, item, ORR_PART_BANDWIDTH(waiting->dim));
+    const bool causes = ORR_KEEPS_CAUSES(net->causes);
+    const orr_cause before =
+        causes ? enter_start(net, index, item, ORR_PART_BANDWIDTH(waiting->dim)) : ORR_CAUSE_ROOT;
     orr_evq_post(net->base.queue, orr_time_add(leaves, waiting->flight_ps), &arrival);
     const struct orr_event free_event = {
         .label = PORT_FREE_LABEL | index, .cookie = index, .entity = npu, .kind = EVENT_PORT_FREE};
     orr_evq_post(net->base.queue, leaves, &free_event);
-    orr_cause_leave(net->causes, before);
+    if (causes) {
+        orr_cause_leave(net->causes, before);
+    }
 }
 
 static void analytical_flush(struct net *base, uint32_t npu)
@@ -172,7 +174,7 @@ static void send_by_reference(struct analytical *net, const struct net_msg *msg,
     const struct net_dim *dim = &net->base.config->dim[route->dim];
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time delay = reference_delay(dim, route->hops, msg->bytes);
-    if (net->causes == NULL) {
+    if (!ORR_KEEPS_CAUSES(net->causes)) {
         post_arrival(net, msg, delay, ORR_PART_OTHER);
         return;
     }
@@ -184,7 +186,7 @@ static void send_by_reference(struct analytical *net, const struct net_msg *msg,
 }
 
 static void enqueue(struct analytical *net, const struct net_msg *msg,
-                    const struct net_route *route)
+                    const struct net_route *route, uint32_t shift)
 {
     const uint32_t item = port_slab_new(&net->slab);
     if (item == PORT_NONE) {
@@ -195,11 +197,11 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
     struct port_msg *waiting = &net->slab.items[item];
     waiting->msg = *msg;
     waiting->dim = route->dim;
-    waiting->shift = net_shift(net->base.config, msg->src, msg->dst);
+    waiting->shift = shift;
     waiting->service_ps = orr_time_of_bytes(msg->bytes, state->port_bytes_per_s);
     waiting->flight_ps = orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
     net->dim[route->dim].stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
-    if (net->causes != NULL) {
+    if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
         net->slab.waits[item] = (struct port_wait){
             .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
@@ -212,7 +214,9 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
 static void analytical_send(struct net *base, const struct net_msg *msg)
 {
     struct analytical *net = self(base);
-    const struct net_route route = net_route(base->config, msg->src, msg->dst);
+    uint32_t shift;
+    const struct net_route route =
+        net_route_and_shift(base->config, net->by, msg->src, msg->dst, &shift);
     if (route.dim == base->config->dims) {
         post_arrival(net, msg, 0, ORR_PART_OTHER);
         return;
@@ -223,7 +227,7 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
     if (base->config->reference_timing) {
         send_by_reference(net, msg, &route);
     } else {
-        enqueue(net, msg, &route);
+        enqueue(net, msg, &route, shift);
     }
 }
 
@@ -283,6 +287,7 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
 static void init_dims(struct analytical *net, const struct net_config *config)
 {
     for (unsigned d = 0; d < config->dims; d++) {
+        net->by[d] = orr_divisor_of(config->dim[d].npus);
         net->dim[d].first_port = net->ports_per_npu;
         net->dim[d].ports = ports_of_dim(&config->dim[d]);
         net->dim[d].port_bytes_per_s = config->dim[d].bandwidth_bytes_per_s;
@@ -304,7 +309,8 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     net->slab.keep_waits = net->causes != NULL;
     net->slab.free_head = PORT_NONE;
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
-    if (net->dim == NULL) {
+    net->by = orr_arena_array(arena, config->dims, sizeof *net->by);
+    if (net->dim == NULL || net->by == NULL) {
         return orr_diag_no_memory(diag, "the analytical network");
     }
     init_dims(net, config);

@@ -50,7 +50,7 @@ END
 
 printf 'topology: [ Ring ]\n\tnpus_count: [ 4 ]\n' >tab.yml
 refuses 2 --network-configuration tab.yml <<'END'
-tab.yml:2:1: syntax error: found character that cannot start any token while scanning for the next token
+tab.yml:2:1: syntax error: YAML is indented with spaces, not with a tab
 END
 
 printf 'topology: &t [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50 ]\nlatency: [ 5 ]\n' >anchor.yml
@@ -97,12 +97,12 @@ system() {
 
 system '"endpoint-dealy": 10'
 refuses 2 --system-configuration system.json <<'END'
-system.json:2:23: endpoint-dealy: unknown key in a system file; did you mean "endpoint-delay"?
+system.json:2:5: endpoint-dealy: unknown key in a system file; did you mean "endpoint-delay"?
 END
 
 system '"xyzzy": 10'
 refuses 2 --system-configuration system.json <<'END'
-system.json:2:14: xyzzy: unknown key in a system file
+system.json:2:5: xyzzy: unknown key in a system file
 END
 
 system '"endpoint-delay": 10, "endpoint-delay": 20'
@@ -234,12 +234,12 @@ END
 
 printf 'topology: [ Ring ]\nnpu_count: [ 4 ]\n' >network.yml
 refuses 2 --network-configuration network.yml <<'END'
-network.yml:2:12: npu_count: unknown key in a network file; did you mean "npus_count"?
+network.yml:2:1: npu_count: unknown key in a network file; did you mean "npus_count"?
 END
 
 printf 'topology: [ Ring ]\nxyzzy: [ 4 ]\n' >network.yml
 refuses 2 --network-configuration network.yml <<'END'
-network.yml:2:8: xyzzy: unknown key in a network file; expected topology, npus_count, bandwidth or latency
+network.yml:2:1: xyzzy: unknown key in a network file; expected topology, npus_count, bandwidth or latency
 END
 
 network '[ Ring, Ring ]' '[ 2, 2 ]' '[ 50 ]' '[ 500, 500 ]'
@@ -326,7 +326,7 @@ END
 
 memory '"memory-typ": "MEMORY_POOL"'
 refuses 2 --remote-memory-configuration memory.json <<'END'
-memory.json:1:17: memory-typ: unknown key in a remote memory file; did you mean "memory-type"?
+memory.json:1:3: memory-typ: unknown key in a remote memory file; did you mean "memory-type"?
 END
 
 memory '"memory-type": "MEMORY_POOL", "remote-mem-latency": 100'

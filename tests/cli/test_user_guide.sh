@@ -12,7 +12,7 @@ options() {
     grep -oE -- '--[a-z][a-z-]+' | sort -u
 }
 
-for command in run gen trace; do
+for command in run whatif diff gen trace schema; do
     "$ORRERY_BIN" "$command" --help | options | grep -vx -- --help >"$work/help"
     sed -n "/^## \`orrery $command\`/,/^## /p" "$guide" | options | grep -vx -- --help >"$work/guide"
     if ! diff "$work/help" "$work/guide" >"$work/diff"; then

@@ -54,7 +54,7 @@ static void check_tree(const struct orr_conf *node, unsigned depth)
         if (node->kind == ORR_CONF_MAP) {
             /* Keys are unique, so that the first of this name is this one. */
             ORR_ASSERT(node->count > 1000 || orr_conf_get(node, node->key[i]) == node->item[i]);
-            ORR_ASSERT(node->item[i]->key_line > 0);
+            ORR_ASSERT(node->item[i]->key_line > 0 && node->item[i]->key_column > 0);
         }
         check_tree(node->item[i], depth + 1);
     }

@@ -127,10 +127,10 @@ static void test_read_wrong_values_have_exact_messages(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"count: 4\ncuont: 3", "f.yml:2:8: cuont: unknown key in a test file; did you mean "
+        {"count: 4\ncuont: 3", "f.yml:2:1: cuont: unknown key in a test file; did you mean "
                                "\"count\"?"},
         {"count: 4\nzzzzzz: 3",
-         "f.yml:2:9: zzzzzz: unknown key in a test file; expected count, share, bandwidth, delay, "
+         "f.yml:2:1: zzzzzz: unknown key in a test file; expected count, share, bandwidth, delay, "
          "size, on, colour, name or old"},
         {"count: 4\ncount: 5", "f.yml:2:1: duplicate key \"count\": it is given already at line 1"},
         {"share: 1", "f.yml:1:1: a test file needs the key \"count\" (how many), such as count: 4"},
@@ -139,9 +139,12 @@ static void test_read_wrong_values_have_exact_messages(void **state)
         {"count: [1]", "f.yml:1:8: count: expected a whole number from 1 to 9, got a list"},
         {"count: 1\nshare: 2", "f.yml:2:8: share: expected a number from 0 to 1, got \"2\""},
         {"count: 1\nbandwidth: -50",
-         "f.yml:2:12: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"-50\""},
+         "f.yml:2:12: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"-50\"; "
+         "a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, "
+         "Mb/s, Gb/s or Tb/s"},
         {"count: 1\ndelay: 500",
-         "f.yml:2:8: delay: expected a time such as \"500 ns\", got \"500\""},
+         "f.yml:2:8: delay: expected a time such as \"500 ns\", got \"500\"; "
+         "a unit is missing: ps, ns, us, ms, s, min or h"},
         {"count: 1\nsize: {a: 1}",
          "f.yml:2:7: size: expected a size such as \"1 MiB\", got a mapping"},
         {"count: 1\non: maybe", "f.yml:2:5: on: expected true or false, got \"maybe\""},
@@ -241,7 +244,7 @@ static const char *load_composed(struct orr_arena *arena, const struct orr_conf 
     return message;
 }
 
-static void test_include_joins_files_and_finds_conflicts_and_circles(void **state)
+static void test_include_joins_files_and_finds_circles(void **state)
 {
     (void)state;
     char folder[] = "/tmp/orrery-conf-XXXXXX";
@@ -255,18 +258,58 @@ static void test_include_joins_files_and_finds_conflicts_and_circles(void **stat
     assert_string_equal(orr_conf_get(orr_conf_get(root, "net"), "x")->text, "1");
     assert_string_equal(orr_conf_get(orr_conf_get(root, "net"), "y")->text, "2");
     assert_string_equal(orr_conf_get(root, "other")->text, "3");
-    write_file("b.yml", "net: {x: 2}\n");
-    assert_string_equal(
-        load_composed(arena, &root),
-        "a.yml:2:10: net.x is set by two files: here and at b.yml:1:10; remove one");
+    write_file("b.yml", "net: {x: 2, y: 3}\n"); /* the including file's x holds */
+    assert_string_equal(load_composed(arena, &root), "");
+    assert_string_equal(orr_conf_get(orr_conf_get(root, "net"), "x")->text, "1");
+    assert_string_equal(orr_conf_get(orr_conf_get(root, "net"), "y")->text, "3");
     write_file("b.yml", "include: [a.yml]\n");
     assert_string_equal(load_composed(arena, &root),
                         "b.yml:1:11: include: a.yml includes itself, directly or through others");
     write_file("a.yml", "include: none.yml\n");
     assert_string_equal(load_composed(arena, &root),
-                        "none.yml: cannot be opened: No such file or directory");
+                        "none.yml: cannot be opened: No such file or directory; included at "
+                        "a.yml:1:10");
     orr_arena_destroy(arena);
     assert_int_equal(remove("a.yml") | remove("b.yml"), 0);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static const char *text_of(const struct orr_conf *root, const char *section, const char *key)
+{
+    return orr_conf_get(orr_conf_get(root, section), key)->text;
+}
+
+/* A file comes before those that it includes, at any depth; files that it includes side by side may
+ * differ only where it decides; a file that is included twice does not differ from itself. */
+static void test_include_of_several_the_including_file_decides(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/orrery-conf-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    struct orr_arena *arena = orr_arena_create();
+    const struct orr_conf *root = NULL;
+    write_file("d.yml", "s: {x: 1, y: 1, z: 1}\nlist: [1, 2, 3]\n");
+    write_file("b.yml", "include: d.yml\nb: {v: 1}\n");
+    write_file("c.yml", "include: d.yml\nc: {v: 1}\n");
+    write_file("a.yml", "include: [b.yml, c.yml]\ns: {x: 2}\nlist: [4]\n");
+    assert_string_equal(load_composed(arena, &root), "");
+    assert_string_equal(text_of(root, "s", "x"), "2");
+    assert_string_equal(text_of(root, "s", "y"), "1");
+    assert_string_equal(text_of(root, "b", "v"), "1");
+    assert_string_equal(text_of(root, "c", "v"), "1");
+    assert_int_equal(orr_conf_get(root, "list")->count, 1); /* a list is taken whole */
+    assert_null(orr_conf_get(root, "include"));
+    write_file("c.yml", "include: d.yml\ns: {x: 3, z: 3}\n"); /* a.yml decides x, nobody z */
+    assert_string_equal(load_composed(arena, &root),
+                        "c.yml:2:14: s.z is set by two files: here and at d.yml:1:20; remove one");
+    write_file("a.yml", "include: [b.yml, c.yml]\ns: {x: 2, z: 2}\n");
+    assert_string_equal(load_composed(arena, &root), "");
+    assert_string_equal(text_of(root, "s", "x"), "2");
+    assert_string_equal(text_of(root, "s", "z"), "2");
+    orr_arena_destroy(arena);
+    assert_int_equal(remove("a.yml") | remove("b.yml") | remove("c.yml") | remove("d.yml"), 0);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(rmdir(folder), 0);
 }
@@ -301,7 +344,8 @@ int main(void)
         cmocka_unit_test(test_parse_deep_nesting_is_refused),
         cmocka_unit_test(test_set_replaces_and_adds_values),
         cmocka_unit_test(test_set_wrong_paths_have_exact_messages),
-        cmocka_unit_test(test_include_joins_files_and_finds_conflicts_and_circles),
+        cmocka_unit_test(test_include_joins_files_and_finds_circles),
+        cmocka_unit_test(test_include_of_several_the_including_file_decides),
         cmocka_unit_test(test_parse_every_failing_allocation_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

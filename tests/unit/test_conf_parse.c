@@ -34,6 +34,7 @@ static void test_conf_parse_yaml_gives_places_and_paths(void **state)
     assert_int_equal(dims->count, 2);
     stands_at(dims, 3, 5);
     assert_int_equal(dims->key_line, 2);
+    assert_int_equal(dims->key_column, 3);
     const struct orr_conf *block = orr_conf_get(dims->item[1], "block");
     stands_at(block, 5, 15);
     assert_string_equal(block->path, "network.dims[1].block");
@@ -129,8 +130,7 @@ static void test_conf_parse_bad_syntax_names_place(void **state)
 static void test_conf_parse_tab_indentation_of_yaml_is_refused(void **state)
 {
     refuses(*state, "a:\n\tb: 1\n",
-            "net.yml:2:1: syntax error: found character that cannot start any token while scanning "
-            "for the next token");
+            "net.yml:2:1: syntax error: YAML is indented with spaces, not with a tab");
 }
 
 static void test_conf_parse_duplicate_key_names_the_first(void **state)

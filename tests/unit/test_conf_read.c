@@ -114,9 +114,11 @@ static void test_conf_read_wrong_value_names_path_and_place(void **state)
     struct platform platform = {0};
     assert_int_equal(read_text(*state, "npus: 8\nbandwidth: -50\n", &platform), ORR_ERR_INPUT);
     says(*state, "net.yml:2:12: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got "
-                 "\"-50\"");
+                 "\"-50\"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, "
+                 "TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s");
     assert_int_equal(read_text(*state, "times: [1 ns, 2]\n", &platform), ORR_ERR_INPUT);
-    says(*state, "net.yml:1:15: times[1]: expected a time such as \"500 ns\", got \"2\"");
+    says(*state, "net.yml:1:15: times[1]: expected a time such as \"500 ns\", got \"2\"; "
+                 "a unit is missing: ps, ns, us, ms, s, min or h");
     assert_int_equal(read_text(*state, "[1]", &platform), ORR_ERR_INPUT);
     says(*state, "net.yml:1:1: expected a mapping of keys to values, got a list");
 }
@@ -126,12 +128,12 @@ static void test_conf_read_unknown_key_suggests_the_nearest_or_all(void **state)
     struct fixture *fixture = *state;
     struct platform platform = {0};
     assert_int_equal(read_text(fixture, "npus: 8\nbandwith: 25 GB/s\n", &platform), ORR_ERR_INPUT);
-    says(fixture, "net.yml:2:11: bandwith: unknown key in a network file; did you mean "
+    says(fixture, "net.yml:2:1: bandwith: unknown key in a network file; did you mean "
                   "\"bandwidth\"?");
     assert_int_equal(orr_conf_read(parse(fixture, "weight: 1\n"), "a network file", keys, 12,
                                    &platform, &fixture->diag),
                      ORR_ERR_INPUT);
-    says(fixture, "net.yml:1:9: weight: unknown key in a network file; expected name, shared, "
+    says(fixture, "net.yml:1:1: weight: unknown key in a network file; expected name, shared, "
                   "npus, scale, bandwidth, peak, latency, chunk, block, extra, sizes or times");
 }
 
@@ -148,11 +150,11 @@ static void test_conf_read_unknown_key_many_valid_are_not_listed(void **state)
     assert_int_equal(
         orr_conf_read(parse(fixture, "weight: 1"), "a file", many, 13, &target, &fixture->diag),
         ORR_ERR_INPUT);
-    says(fixture, "net.yml:1:9: weight: unknown key in a file");
+    says(fixture, "net.yml:1:1: weight: unknown key in a file");
     const struct orr_conf *nested = orr_conf_get(parse(fixture, "a: {kye7: 1}"), "a");
     assert_int_equal(orr_conf_read(nested, "a file", many, 13, &target, &fixture->diag),
                      ORR_ERR_INPUT);
-    says(fixture, "net.yml:1:11: a.kye7: unknown key in a file; did you mean \"key7\"?");
+    says(fixture, "net.yml:1:5: a.kye7: unknown key in a file; did you mean \"key7\"?");
 }
 
 static void test_conf_read_unknown_key_keeps_the_first_error(void **state)

@@ -13,7 +13,8 @@ static void test_conf_expected_shows_path_and_what_was_found(void **state)
         orr_conf_bandwidth(orr_conf_get(dims->item[1], "bandwidth"), &value, &fixture->diag),
         ORR_ERR_INPUT);
     says(fixture, "net.yml:4:16: network.dims[1].bandwidth: expected a positive bandwidth such as "
-                  "\"50 GB/s\", got \"-50\"");
+                  "\"50 GB/s\", got \"-50\"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, "
+                  "KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s");
     assert_true(value == 7);
     clear(fixture);
     assert_int_equal(orr_conf_bandwidth(dims, &value, &fixture->diag), ORR_ERR_INPUT);
@@ -114,11 +115,17 @@ static void test_conf_value_out_of_range_names_the_range(void **state)
         {{.type = ORR_KEY_NUMBER, .low = 0.25, .high = 1},
          "2",
          "expected a number from 0.25 to 1, got \"2\""},
-        {{.type = ORR_KEY_TIME}, "500", "expected a time such as \"500 ns\", got \"500\""},
+        {{.type = ORR_KEY_TIME},
+         "500",
+         "expected a time such as \"500 ns\", got \"500\"; "
+         "a unit is missing: ps, ns, us, ms, s, min or h"},
         {{.type = ORR_KEY_TIME, .low = 1000, .high = 1e9},
          "2 ms",
          "expected a time from 1.000 ns to 1.000 ms, got \"2 ms\""},
-        {{.type = ORR_KEY_BYTES}, "1 Mb", "expected a size such as \"1 MiB\", got \"1 Mb\""},
+        {{.type = ORR_KEY_BYTES},
+         "1 Mb",
+         "expected a size such as \"1 MiB\", got \"1 Mb\"; \"Mb\" is none of the "
+         "units B, kB, MB, GB, TB, KiB, MiB, GiB or TiB; did you mean MB?"},
         {{.type = ORR_KEY_BYTES, .low = 1, .high = 1024},
          "2 KiB",
          "expected a size from 1 B to 1.00 KiB, got \"2 KiB\""},
@@ -127,7 +134,8 @@ static void test_conf_value_out_of_range_names_the_range(void **state)
          "expected a bandwidth from 1.00 GB/s to 2.00 GB/s, got \"1 B/s\""},
         {{.type = ORR_KEY_RATE},
          "312",
-         "expected a positive rate such as \"312 TFLOP/s\", got \"312\""},
+         "expected a positive rate such as \"312 TFLOP/s\", got \"312\"; "
+         "a unit is missing: FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s or PFLOP/s"},
         {{.type = ORR_KEY_RATE, .low = 1, .high = 1e12},
          "2 TFLOPS",
          "expected a rate from 1 FLOP/s to 1e+12 FLOP/s, got \"2 TFLOPS\""},
@@ -141,10 +149,10 @@ static void test_conf_value_out_of_range_names_the_range(void **state)
         {{.type = ORR_KEY_TEXT, .list = true}, "ring", "expected a list, got \"ring\""},
         {{.type = ORR_KEY_TEXT, .list = true, .least = 1},
          "[]",
-         "expected a list of at least 1, got 0"},
+         "expected a list of 1 or more entries, got 0"},
         {{.type = ORR_KEY_TEXT, .list = true, .least = 1, .most = 2},
          "[a, b, c]",
-         "expected a list of 1 to 2, got 3"},
+         "expected a list of 1 to 2 entries, got 3"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fixture *fixture = *state;

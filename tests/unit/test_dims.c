@@ -61,6 +61,16 @@ static void check_route(const struct net_config *config, uint32_t src, uint32_t 
     const struct net_route route = net_route(config, src, dst);
     net_coords(config, src, from);
     net_coords(config, dst, to);
+    struct orr_divisor by[MAX_DIMS];
+    for (unsigned i = 0; i < config->dims; i++) {
+        by[i] = orr_divisor_of(config->dim[i].npus);
+    }
+    uint32_t shift;
+    const struct net_route same = net_route_and_shift(config, by, src, dst, &shift);
+    assert_int_equal(shift, net_shift(config, src, dst));
+    assert_int_equal(same.dim, route.dim);
+    assert_int_equal(same.forward, route.forward);
+    assert_int_equal(same.hops, route.hops);
     unsigned d = 0;
     while (d < config->dims && from[d] == to[d]) {
         d++;

@@ -98,6 +98,20 @@ static void test_of_seconds_by_hand(void **state)
     assert_int_equal(orr_time_of_seconds(INFINITY), ORR_TIME_MAX);
 }
 
+/* 1e9 * 1.3 is 1300000000.0000002 in doubles, which is the whole number, not one above it. */
+static void test_scale_by_hand(void **state)
+{
+    (void)state;
+    assert_int_equal(orr_time_scale(1000000000, 1.3), 1300000000);
+    assert_int_equal(orr_time_scale(3, 1.5), 5);
+    assert_int_equal(orr_time_scale(3, 0.5), 2);
+    assert_int_equal(orr_time_scale(7, 0), 0);
+    assert_int_equal(orr_time_scale(0, 1.5), 0);
+    assert_int_equal(orr_time_scale(INT64_C(9007199254740993), 1), INT64_C(9007199254740993));
+    assert_int_equal(orr_time_scale(ORR_TIME_MAX, 1), ORR_TIME_MAX);
+    assert_int_equal(orr_time_scale(ORR_TIME_MAX, 1.001), ORR_TIME_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +121,7 @@ int main(void)
         cmocka_unit_test(test_of_bytes_whole_rates_match_integer_division),
         cmocka_unit_test(test_of_seconds_whole_ns_stay_whole),
         cmocka_unit_test(test_of_seconds_by_hand),
+        cmocka_unit_test(test_scale_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "workload/op_kind.h"
 #include "workload/trace_builder_private.h"
 
 enum { MOST_DIMS = 32, VALUE_TEXT_BYTES = 96 };
@@ -177,6 +178,18 @@ static enum orr_status set_comm_type(struct et_node *node, const struct attr *at
     return ORR_OK;
 }
 
+static enum orr_status set_op_kind(struct et_node *node, const struct attr *attr,
+                                   const struct et_value *value, struct orr_diag *diag)
+{
+    for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_OP_KINDS; i++) {
+        if (strcmp(value->of.as_text, orr_op_kind_names[i]) == 0) {
+            node->spec.op = (enum orr_op_kind)i;
+            return ORR_OK;
+        }
+    }
+    return refuse(node, attr->name, value, "default, gemm, attention, elementwise or memory", diag);
+}
+
 static bool to_bool(const struct et_value *value, bool *out)
 {
     uint64_t whole = 2;
@@ -285,6 +298,7 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
 static const struct attr attrs[] = {
     {"is_cpu_op", ANY, set_cpu, 0, 0, false, 0},
     {"num_ops", COMP, set_whole, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS},
+    {"op_kind", COMP, set_op_kind, 0, 0, false, 0},
     {"tensor_size", COMP | MEMORY, set_whole, INT64_MAX, FIELD(tensor_bytes), true,
      ORR_NODE_HAS_TENSOR_SIZE},
     {"tensor_loc", MEMORY, set_tensor_loc, 0, 0, false, 0},

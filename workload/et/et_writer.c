@@ -6,6 +6,7 @@
 
 #include "workload/et/et.h"
 #include "workload/et/et_sink.h"
+#include "workload/op_kind.h"
 #include "workload/trace_query.h"
 
 enum { MOST_ATTRS = 16, MOST_DIMS = 32, MOST_LENGTH_BYTES = 5 };
@@ -211,6 +212,9 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
     case ORR_NODE_COMP:
         if (spec->num_ops != 0 || (spec->flags & ORR_NODE_HAS_NUM_OPS) != 0) {
             add_int64(list, "num_ops", spec->num_ops);
+        }
+        if (spec->op != ORR_OP_DEFAULT) {
+            add_text(list, "op_kind", orr_op_kind_names[spec->op]);
         }
         add_tensor_size(list, spec);
         break;

@@ -1,0 +1,184 @@
+/* Reading the options that describe a job; see job_options.h. */
+#include "cli/job_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+
+int orr_parse_word(const char *command, const char *option, const char *text,
+                   const char *const words[2], bool *out)
+{
+    if (strcmp(text, words[0]) != 0 && strcmp(text, words[1]) != 0) {
+        orr_say("orrery %s: --%s: expected %s or %s, got \"%s\"\n", command, option, words[0],
+                words[1], text);
+        return ORR_EXIT_USAGE;
+    }
+    *out = strcmp(text, words[1]) == 0;
+    return 0;
+}
+
+static int parse_count(const struct orr_job_inputs *inputs, const char *option, const char *text,
+                       unsigned *out)
+{
+    char *end = NULL;
+    const unsigned long value = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > 255) {
+        orr_say("orrery %s: --%s: expected a whole number from 1 to 255, got \"%s\"\n",
+                inputs->command, option, text);
+        return ORR_EXIT_USAGE;
+    }
+    *out = (unsigned)value;
+    return 0;
+}
+
+static int add_set(struct orr_job_inputs *inputs, const char *value)
+{
+    if (inputs->own.set_count == ORR_MOST_SETS) {
+        return orr_usage_error(inputs->command, "too many --set options", NULL);
+    }
+    inputs->sets[inputs->own.set_count++] = value;
+    return 0;
+}
+
+static int apply_model(struct orr_job_inputs *inputs, int option, const char *value)
+{
+    static const char *const truth[2] = {"false", "true"}, *const rules[2] = {"astra-sim", "off"};
+    switch (option) {
+    case ORR_OPT_QUEUES:
+        return parse_count(inputs, "num-queues-per-dim", value, &inputs->astra.queues_per_dim);
+    case ORR_OPT_INJECTION:
+        return parse_count(inputs, "injection-scale", value, &inputs->astra.injection_scale);
+    case ORR_OPT_RENDEZVOUS:
+        return orr_parse_word(inputs->command, "rendezvous-protocol",
+                              value != NULL ? value : "true", truth, &inputs->astra.rendezvous);
+    case ORR_OPT_BACKEND:
+        inputs->astra.backend = value;
+        return 0;
+    case ORR_OPT_COMPAT:
+        return orr_parse_word(inputs->command, "compat", value, rules,
+                              &inputs->astra.default_rules);
+    case ORR_OPT_OWN_PLATFORM:
+        inputs->own.platform = value;
+        return 0;
+    case ORR_OPT_OWN_WORKLOAD:
+        inputs->own.workload = value;
+        return 0;
+    default:
+        return add_set(inputs, value);
+    }
+}
+
+static int apply(struct orr_job_inputs *inputs, int option, const char *value)
+{
+    switch (option) {
+    case ORR_OPT_WORKLOAD:
+        inputs->astra.workload = value;
+        return 0;
+    case ORR_OPT_SYSTEM:
+        inputs->astra.system = value;
+        return 0;
+    case ORR_OPT_NETWORK:
+        inputs->astra.network = value;
+        return 0;
+    case ORR_OPT_MEMORY:
+        inputs->astra.remote_memory = value;
+        return 0;
+    case ORR_OPT_GROUPS:
+        inputs->astra.comm_group = value;
+        return 0;
+    default:
+        return apply_model(inputs, option, value);
+    }
+}
+
+int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
+                  const struct option *options, const struct orr_own_options *own)
+{
+    opterr = 0;
+    optind = 1;
+    int index = 0;
+    for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
+        if (option == ORR_OPT_UNUSED) {
+            orr_say("orrery %s: warning: --%s is ignored: it has no effect in the reference "
+                    "either\n",
+                    inputs->command, options[index].name);
+            continue;
+        }
+        if (option == ':' || option == '?') {
+            return orr_option_refused(inputs->command, options, option, argv[optind - 1]);
+        }
+        if (option == ORR_OPT_HELP) {
+            return -1;
+        }
+        const int status = option >= ORR_OPT_WORKLOAD ? apply(inputs, option, optarg)
+                                                      : own->apply(own->context, option, optarg);
+        if (status != 0) {
+            return status;
+        }
+    }
+    return 0;
+}
+
+/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. */
+static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
+{
+    struct orrery_inputs *own = &inputs->own;
+    int next = optind, status = 0;
+    if (own->platform == NULL && next < argc) {
+        own->platform = argv[next++];
+    }
+    if (own->workload == NULL && next < argc) {
+        own->workload = argv[next++];
+    }
+    if (next < argc) {
+        return orr_usage_error(inputs->command, "unexpected argument ", argv[next]);
+    }
+    if (own->platform == NULL) {
+        return orr_usage_error(inputs->command, "a platform file is missing", NULL);
+    }
+    own->platform = orr_find_input("platforms", own->platform, inputs->platform, &status);
+    if (own->workload != NULL && status == 0) {
+        own->workload = orr_find_input("workloads", own->workload, inputs->workload, &status);
+    }
+    return status;
+}
+
+/* Own files are positional or options; the reference's have options. */
+int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *own_only)
+{
+    const struct orrery_astra_sim *files = &inputs->astra;
+    const bool astra = files->workload != NULL || files->system != NULL || files->network != NULL;
+    inputs->own.set = inputs->sets;
+    const char *own = optind < argc                  ? argv[optind]
+                      : inputs->own.platform != NULL ? inputs->own.platform
+                                                     : inputs->own.workload;
+    if (own != NULL && astra) {
+        return orr_usage_error(inputs->command,
+                               "own files and the reference's do not mix; unexpected ", own);
+    }
+    if (!astra) {
+        return take_own_files(inputs, argc, argv);
+    }
+    if (inputs->own.set_count != 0 || own_only != NULL) {
+        return orr_usage_error(
+            inputs->command,
+            own_only != NULL ? own_only : "--set goes with own files (PLATFORM.yml)", NULL);
+    }
+    if (files->workload == NULL || files->system == NULL || files->network == NULL) {
+        return orr_usage_error(inputs->command,
+                               files->workload == NULL ? "--workload-configuration is missing"
+                               : files->system == NULL ? "--system-configuration is missing"
+                                                       : "--network-configuration is missing",
+                               NULL);
+    }
+    return 0;
+}
+
+enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs)
+{
+    return inputs->own.platform != NULL ? orrery_load(job, &inputs->own)
+                                        : orrery_load_astra_sim(job, &inputs->astra);
+}

@@ -1,0 +1,110 @@
+/* The options that describe a job, shared by the commands that simulate one: own files with values
+ * set on top, or the files of the ASTRA-sim simulator. */
+#ifndef ORR_CLI_JOB_OPTIONS_H
+#define ORR_CLI_JOB_OPTIONS_H
+
+#include <getopt.h>
+
+#include "cli/find_input.h"
+#include "orrery/orrery.h"
+
+enum orr_job_option {
+    ORR_OPT_WORKLOAD = 512,
+    ORR_OPT_SYSTEM,
+    ORR_OPT_NETWORK,
+    ORR_OPT_MEMORY,
+    ORR_OPT_GROUPS,
+    ORR_OPT_QUEUES,
+    ORR_OPT_INJECTION,
+    ORR_OPT_RENDEZVOUS,
+    ORR_OPT_BACKEND,
+    ORR_OPT_COMPAT,
+    ORR_OPT_SET,
+    ORR_OPT_OWN_PLATFORM,
+    ORR_OPT_OWN_WORKLOAD,
+    ORR_OPT_UNUSED,
+    ORR_OPT_HELP
+};
+
+/* Rows of a command's table of options. */
+#define ORR_JOB_OPTIONS                                                                            \
+    {"workload-configuration", required_argument, NULL, ORR_OPT_WORKLOAD},                         \
+        {"system-configuration", required_argument, NULL, ORR_OPT_SYSTEM},                         \
+        {"network-configuration", required_argument, NULL, ORR_OPT_NETWORK},                       \
+        {"remote-memory-configuration", required_argument, NULL, ORR_OPT_MEMORY},                  \
+        {"comm-group-configuration", required_argument, NULL, ORR_OPT_GROUPS},                     \
+        {"num-queues-per-dim", required_argument, NULL, ORR_OPT_QUEUES},                           \
+        {"injection-scale", required_argument, NULL, ORR_OPT_INJECTION},                           \
+        {"rendezvous-protocol", optional_argument, NULL, ORR_OPT_RENDEZVOUS},                      \
+        {"network-backend", required_argument, NULL, ORR_OPT_BACKEND},                             \
+        {"compat", required_argument, NULL, ORR_OPT_COMPAT},                                       \
+        {"set", required_argument, NULL, ORR_OPT_SET},                                             \
+        {"platform", required_argument, NULL, ORR_OPT_OWN_PLATFORM},                               \
+        {"workload", required_argument, NULL, ORR_OPT_OWN_WORKLOAD},                               \
+        {"compute-scale", required_argument, NULL, ORR_OPT_UNUSED},                                \
+        {"comm-scale", required_argument, NULL, ORR_OPT_UNUSED},                                   \
+        {"logging-configuration", required_argument, NULL, ORR_OPT_UNUSED},                        \
+        {"logging-folder", required_argument, NULL, ORR_OPT_UNUSED},                               \
+    {                                                                                              \
+        "help", no_argument, NULL, ORR_OPT_HELP                                                    \
+    }
+
+/* What the rows say in --help. */
+#define ORR_JOB_HELP                                                                               \
+    "Own files (docs/file-formats.md; see inputs/):\n"                                             \
+    "  PLATFORM.yml                       network, system, memory and compute\n"                   \
+    "  WORKLOAD.yml                       traces or a generator (or a section of the platform)\n"  \
+    "                                     names of shipped ones do too: orrery run w_2d\n"         \
+    "  --platform PLATFORM.yml            the same as options\n"                                   \
+    "  --workload WORKLOAD.yml\n"                                                                  \
+    "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
+    "                                     may be given several times\n"                            \
+    "\n"                                                                                           \
+    "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules:\n"           \
+    "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for "     \
+    "all\n"                                                                                        \
+    "  --system-configuration FILE        JSON: collectives, chunks, delays, compute\n"            \
+    "  --network-configuration FILE       YAML: dimensions with bandwidth and latency\n"           \
+    "  --remote-memory-configuration FILE JSON: remote memory (default: none)\n"                   \
+    "  --comm-group-configuration FILE    JSON: communicator groups (default: empty)\n"            \
+    "  --num-queues-per-dim N             queues of a dimension (default 1)\n"                     \
+    "  --injection-scale N                multiplies the endpoint delay (default 1)\n"             \
+    "  --rendezvous-protocol[=true|false] receivers ask for data before they are sent\n"           \
+    "  --network-backend analytical|congestion\n"                                                  \
+    "                                     how messages share links (default analytical)\n"         \
+    "  --compat astra-sim|off             the reference's rules (default), or Orrery's own:\n"     \
+    "                                     shared ports, uniform blocks, no truncation\n"           \
+    "\n"
+
+enum { ORR_MOST_SETS = 256 };
+
+struct orr_job_inputs {
+    const char *command; /* for messages */
+    struct orrery_inputs own;
+    const char *sets[ORR_MOST_SETS];
+    struct orrery_astra_sim astra;
+    char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES]; /* of names that ship */
+};
+
+/* What a command does with its own options, which it numbers from 256 to 511. */
+struct orr_own_options {
+    void *context;
+    int (*apply)(void *context, int option, const char *value); /* 0, or an exit status */
+};
+
+/* Reads the options: the rows above into `inputs`, the command's own through `own`. 0 to go on, < 0
+ * for help, else the exit status of bad usage (said on stderr). */
+int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
+                  const struct option *options, const struct orr_own_options *own);
+
+/* Takes the files among the arguments, and checks that the job is complete. `own_only` is what
+ * to say when the files are not own ones though an option needs that, or NULL. */
+int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *own_only);
+
+enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs);
+
+/* One of two words into *out; 0, or the exit status of bad usage. */
+int orr_parse_word(const char *command, const char *option, const char *text,
+                   const char *const words[2], bool *out);
+
+#endif

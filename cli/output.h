@@ -1,0 +1,21 @@
+/* Results in files, or on standard output. */
+#ifndef ORR_CLI_OUTPUT_H
+#define ORR_CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A file to write, and how. */
+struct orr_output {
+    const char *path;                             /* NULL: not asked for; "-": standard output */
+    int (*write)(FILE *out, const void *context); /* 0, or an exit status */
+};
+
+/* Writes one; says on stderr when that fails. *standard becomes true when it went to standard
+ * output. Returns the exit status. */
+int orr_write_output(const struct orr_output *output, const void *context, bool *standard);
+
+/* A field of a CSV file, in quotes where it needs them. */
+void orr_csv_text(FILE *out, const char *text);
+
+#endif

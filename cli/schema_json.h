@@ -1,0 +1,16 @@
+/* The tables of keys as JSON Schema and as a reference for people. */
+#ifndef ORR_CLI_SCHEMA_JSON_H
+#define ORR_CLI_SCHEMA_JSON_H
+
+#include <stdio.h>
+
+enum orr_schema_file { ORR_SCHEMA_PLATFORM, ORR_SCHEMA_WORKLOAD };
+
+/* Writes the JSON Schema (draft 2020-12) of a kind of file. Returns 0, or 1 when memory is out or
+ * nothing more can be written. */
+int orr_schema_write(FILE *out, enum orr_schema_file file);
+
+/* Writes the reference of all keys, as Markdown. */
+void orr_keys_write(FILE *out);
+
+#endif

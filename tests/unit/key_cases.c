@@ -1,0 +1,425 @@
+/* See key_cases.h. Messages are written anew here, not with the reader's own functions. */
+#include "tests/unit/key_cases.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/workload.h"
+
+const char *const key_case_kinds[KEY_CASE_KINDS] = {
+    "right", "wrong type", "out of range", "too large", "without unit", "wrong unit", "misspelt"};
+
+/* ---- files ---- */
+
+/* What a file is to hold besides what it needs. */
+struct target {
+    const char *path, *name, *value; /* the key's path, its name as written, and its value */
+};
+
+struct file {
+    const struct target *target;
+    char *text;
+    size_t used;
+    unsigned line;             /* being written */
+    unsigned key_line, column; /* of the target; the column of its key */
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct file *file, const char *format, ...)
+{
+    const char *begin = file->text + file->used;
+    va_list args;
+    va_start(args, format);
+    file->used +=
+        (size_t)vsnprintf(file->text + file->used, KEY_TEXT_BYTES - file->used, format, args);
+    va_end(args);
+    ORR_ASSERT(file->used < KEY_TEXT_BYTES);
+    for (; *begin != '\0'; begin++) {
+        file->line += *begin == '\n' ? 1 : 0;
+    }
+}
+
+static const char *last_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL ? dot + 1 : path;
+}
+
+static bool is_above(const char *path, const char *target)
+{
+    const size_t length = strlen(path);
+    return strncmp(path, target, length) == 0 && strchr(".[", target[length]) != NULL &&
+           target[length] != '\0';
+}
+
+/* A value that the key takes. */
+static const char *right_value(const struct orr_key *key, char *text, size_t bytes)
+{
+    (void)orr_key_example(key, text, bytes);
+    return text + strlen(key->name) + 2;
+}
+
+static bool is_given(const struct file *file, const struct orr_key_table *table, const char *name)
+{
+    const bool one_of = table->one_of != NULL && strcmp(name, "generate") == 0;
+    return one_of ? strcmp(last_name(file->target->path), "traces") != 0
+                  : strcmp(last_name(file->target->path), name) == 0;
+}
+
+/* Whether a file needs the key although it is not what it is about. */
+static bool is_needed(const struct file *file, const struct orr_key_table *table,
+                      const struct orr_key *key)
+{
+    if (key->replaced_by != NULL && strcmp(last_name(file->target->path), key->replaced_by) == 0) {
+        return false;
+    }
+    if (key->needed_with != NULL && is_given(file, table, key->needed_with)) {
+        return key->not_for == NULL || strcmp(file->target->value, key->not_for) != 0;
+    }
+    for (size_t i = 0; key->needed_with != NULL && i < table->count; i++) {
+        const struct orr_key *other = &table->keys[i];
+        if (strcmp(other->name, key->needed_with) == 0 && other->fallback != NULL) {
+            return key->not_for == NULL || strcmp(other->fallback, key->not_for) != 0;
+        }
+    }
+    return key->required || (table->one_of != NULL && strcmp(key->name, "generate") == 0 &&
+                             is_given(file, table, "generate"));
+}
+
+static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
+                      int indent);
+
+static void put_target(struct file *file, int indent)
+{
+    file->key_line = file->line;
+    file->column = (unsigned)indent + 1;
+    put(file, "%*s%s: %s\n", indent, "", file->target->name, file->target->value);
+}
+
+static void put_key(struct file *file, const struct orr_key *key, const char *path, int indent)
+{
+    char below[1024];
+    const bool list = key->list;
+    if (key->table == NULL && key->each == NULL) {
+        char value[512];
+        put(file, "%*s%s: %s\n", indent, "", key->name, right_value(key, value, sizeof value));
+        return;
+    }
+    put(file, "%*s%s:\n", indent, "", key->name);
+    if (key->each != NULL) {
+        put_target(file, indent + 2);
+        return;
+    }
+    if (list) {
+        put(file, "%*s-\n", indent + 2, "");
+    }
+    (void)snprintf(below, sizeof below, "%s%s", path, list ? "[]" : "");
+    put_table(file, key->table, below, indent + (list ? 4 : 2));
+}
+
+static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
+                      int indent)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct orr_key *key = &table->keys[i];
+        char name[512];
+        (void)snprintf(name, sizeof name, "%s%s%s", path, path[0] != '\0' ? "." : "", key->name);
+        if (strcmp(name, file->target->path) == 0) {
+            put_target(file, indent);
+        } else if (is_above(name, file->target->path) || is_needed(file, table, key)) {
+            put_key(file, key, name, indent);
+        }
+    }
+}
+
+/* ---- cases ---- */
+
+struct visit {
+    key_case_fn visit;
+    void *context;
+    const char *path;
+    const struct orr_key_table *table;
+    const struct orr_key *key;
+    struct key_case *each;
+};
+
+/* "network.dims[].npus" as messages have it, with `name` for the last one. */
+static void actual_path(const char *path, const char *name, char *text, size_t bytes)
+{
+    size_t used = 0;
+    const size_t length = (size_t)(last_name(path) - path);
+    for (size_t i = 0; i < length && used + 2 < bytes; i++) {
+        text[used++] = path[i];
+        if (path[i] == '[') {
+            text[used++] = '0';
+        }
+    }
+    (void)snprintf(text + used, bytes - used, "%s", name);
+}
+
+/* Writes the case's file, and leaves the places in it. */
+static struct file begin(const struct visit *visit, enum key_case_kind kind,
+                         const struct target *target)
+{
+    struct key_case *each = visit->each;
+    *each = (struct key_case){.kind = kind, .path = visit->path, .key = visit->key};
+    struct file file = {.target = target, .text = each->text, .line = 1};
+    put_table(&file, &wl_key_table, "", 0);
+    return file;
+}
+
+/* A value that is refused: "expected WHAT, got GOT". */
+static void refused(const struct visit *visit, enum key_case_kind kind, const char *value,
+                    const char *expected)
+{
+    char path[512];
+    const struct target target = {visit->path, visit->key->name, value};
+    const struct file file = begin(visit, kind, &target);
+    /* A mapping in the next lines would begin elsewhere; all values are of one line. */
+    const unsigned column = file.column + (unsigned)strlen(visit->key->name) + 2;
+    actual_path(visit->path, visit->key->name, path, sizeof path);
+    (void)snprintf(visit->each->message, sizeof visit->each->message, "f.yml:%u:%u: %s: %s",
+                   file.key_line, column, path, expected);
+    visit->visit(visit->context, visit->each);
+}
+
+static void right(const struct visit *visit, const char *value)
+{
+    char path[512];
+    const struct target target = {visit->path, visit->key->name, value};
+    const struct file file = begin(visit, KEY_RIGHT, &target);
+    actual_path(visit->path, visit->key->name, path, sizeof path);
+    (void)snprintf(visit->each->explained, sizeof visit->each->explained, "%s=%s@f.yml:%u", path,
+                   value, file.key_line);
+    visit->visit(visit->context, visit->each);
+}
+
+static void misspelt(const struct visit *visit)
+{
+    char name[256], path[512];
+    (void)snprintf(name, sizeof name, "%s", visit->key->name);
+    const size_t middle = strlen(name) / 2;
+    memmove(name + middle, name + middle + 1, strlen(name + middle));
+    char value[512];
+    const struct target target = {visit->path, name, right_value(visit->key, value, sizeof value)};
+    const struct file file = begin(visit, KEY_MISSPELT, &target);
+    actual_path(visit->path, name, path, sizeof path);
+    (void)snprintf(visit->each->message, sizeof visit->each->message,
+                   "f.yml:%u:%u: %s: unknown key in %s; did you mean \"%s\"?", file.key_line,
+                   file.column, path, visit->table->owner, visit->key->name);
+    visit->visit(visit->context, visit->each);
+}
+
+/* ---- what is expected of a type ---- */
+
+static const char *units(enum orr_key_type type)
+{
+    return type == ORR_KEY_TIME    ? "ps, ns, us, ms, s, min or h"
+           : type == ORR_KEY_BYTES ? "B, kB, MB, GB, TB, KiB, MiB, GiB or TiB"
+           : type == ORR_KEY_BANDWIDTH
+               ? "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s "
+                 "or Tb/s"
+               : "FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s or PFLOP/s";
+}
+
+static bool is_quantity(const struct orr_key *key)
+{
+    return key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE;
+}
+
+static bool is_any(const struct orr_key *key)
+{
+    return key->low == 0 && key->high == 0;
+}
+
+static void expect_names(const struct orr_key *key, char *text, size_t bytes)
+{
+    size_t used = 0;
+    for (size_t i = 0; orr_key_name_at(key, i) != NULL && used < bytes; i++) {
+        const char *between = i == 0 ? "" : orr_key_name_at(key, i + 1) == NULL ? " or " : ", ";
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s", between, orr_key_name_at(key, i));
+    }
+}
+
+static void expect_number(const struct orr_key *key, char *text, size_t bytes)
+{
+    const bool whole = key->type == ORR_KEY_INTEGER;
+    const char *what = whole ? "a whole number" : "a number";
+    char low[64], high[64];
+    (void)snprintf(low, sizeof low, whole ? "%.0f" : "%g", key->low);
+    (void)snprintf(high, sizeof high, whole ? "%.0f" : "%g", key->high);
+    if (is_any(key) || (whole && key->high >= 0x1p63)) {
+        (void)snprintf(text, bytes, "%s >= %s", what, low);
+    } else {
+        (void)snprintf(text, bytes, "%s from %s to %s", what, low, high);
+    }
+}
+
+/* "a time such as ...", or "" for what cannot be known from the table. */
+static void expect(const struct orr_key *key, char *text, size_t bytes)
+{
+    static const char *const types[] = {[ORR_KEY_TEXT] = "a text",
+                                        [ORR_KEY_BOOL] = "true or false",
+                                        [ORR_KEY_TIME] = "a time such as \"500 ns\"",
+                                        [ORR_KEY_BYTES] = "a size such as \"1 MiB\"",
+                                        [ORR_KEY_BANDWIDTH] =
+                                            "a positive bandwidth such as \"50 GB/s\"",
+                                        [ORR_KEY_RATE] = "a positive rate such as \"312 TFLOP/s\"",
+                                        [ORR_KEY_IGNORED] = ""};
+    if (orr_key_name_at(key, 0) != NULL) {
+        expect_names(key, text, bytes);
+    } else if (key->type == ORR_KEY_INTEGER || key->type == ORR_KEY_NUMBER) {
+        expect_number(key, text, bytes);
+    } else if (key->type == ORR_KEY_NODE) {
+        (void)snprintf(text, bytes, "%s",
+                       key->each != NULL    ? "a mapping of group names to lists of ranks"
+                       : key->table != NULL ? "a mapping of keys to values"
+                                            : "");
+    } else {
+        (void)snprintf(text, bytes, "%s", types[key->type]);
+    }
+}
+
+/* "expected WHAT, got FOUND; WHY" */
+static void refuse(const struct visit *visit, enum key_case_kind kind, const char *value,
+                   const char *why)
+{
+    char what[1024], message[2048];
+    expect(visit->key, what, sizeof what);
+    const char *found = value[0] == '{' ? "a mapping" : value[0] == '[' ? "a list" : NULL;
+    (void)snprintf(message, sizeof message, "expected %s, got %s%s%s%s%s", what,
+                   found != NULL ? "" : "\"", found != NULL ? found : value,
+                   found != NULL ? "" : "\"", why[0] != '\0' ? "; " : "", why);
+    refused(visit, kind, value, message);
+}
+
+/* ---- the kinds ---- */
+
+static void wrong_types(const struct visit *visit)
+{
+    const struct orr_key *key = visit->key;
+    char what[1024];
+    expect(key, what, sizeof what);
+    if (what[0] == '\0') {
+        return;
+    }
+    if (key->list && !key->alone) {
+        const bool ranks = strcmp(key->name, "NAME") == 0; /* read by the system layer */
+        refused(visit, KEY_WRONG_TYPE, "soon",
+                ranks ? "expected a list of ranks, got \"soon\"" : "expected a list, got \"soon\"");
+        refused(visit, KEY_WRONG_TYPE, "{a: 1}",
+                ranks ? "expected a list of ranks, got a mapping"
+                      : "expected a list, got a mapping");
+        return;
+    }
+    if (key->type != ORR_KEY_TEXT || key->names != NULL) {
+        refuse(visit, KEY_WRONG_TYPE, "soon", "");
+    }
+    if (key->type != ORR_KEY_NODE) {
+        refuse(visit, KEY_WRONG_TYPE, "{a: 1}", "");
+    }
+    if (!key->list) {
+        refuse(visit, KEY_WRONG_TYPE, "[a, b]", "");
+    }
+}
+
+static void out_of_number(const struct visit *visit)
+{
+    const struct orr_key *key = visit->key;
+    const bool whole = key->type == ORR_KEY_INTEGER;
+    char value[64];
+    if (key->list) {
+        return; /* the place is an entry's */
+    }
+    (void)snprintf(value, sizeof value, whole ? "%.0f" : "%g",
+                   whole ? key->low - 1 : key->low - 0.5);
+    refuse(visit, KEY_OUT_OF_RANGE, value, "");
+    if (!is_any(key) && key->high < 0x1p53) {
+        (void)snprintf(value, sizeof value, whole ? "%.0f" : "%g", key->high + 1);
+        refuse(visit, KEY_OUT_OF_RANGE, value, "");
+    }
+    refuse(visit, KEY_OUT_OF_RANGE, whole ? "99999999999999999999" : "1e999", "");
+    refuse(visit, KEY_OUT_OF_RANGE, "nan", "");
+    refuse(visit, KEY_OUT_OF_RANGE, "inf", "");
+}
+
+static void out_of_range(const struct visit *visit)
+{
+    const struct orr_key *key = visit->key;
+    if (key->type == ORR_KEY_INTEGER || key->type == ORR_KEY_NUMBER) {
+        out_of_number(visit);
+    } else if (key->type == ORR_KEY_TIME) {
+        refuse(visit, KEY_OUT_OF_RANGE, "-5 ns", "it is negative");
+        refuse(visit, KEY_TOO_LARGE, "1e9 h", "it is longer than 106 days");
+    } else if (key->type == ORR_KEY_BYTES) {
+        refuse(visit, KEY_OUT_OF_RANGE, "-1 B", "it is negative");
+        refuse(visit, KEY_TOO_LARGE, "1e30 B", "it is more than 2^64 - 1 bytes");
+    } else if (is_quantity(key)) {
+        const char *unit = key->type == ORR_KEY_BANDWIDTH ? "GB/s" : "TFLOP/s";
+        char value[64];
+        (void)snprintf(value, sizeof value, "0 %s", unit);
+        refuse(visit, KEY_OUT_OF_RANGE, value, "it is zero");
+        (void)snprintf(value, sizeof value, "-1 %s", unit);
+        refuse(visit, KEY_OUT_OF_RANGE, value, "it is negative");
+    }
+}
+
+static void wrong_units(const struct visit *visit)
+{
+    char why[512];
+    if (!is_quantity(visit->key) || visit->key->list) {
+        return;
+    }
+    (void)snprintf(why, sizeof why, "a unit is missing: %s", units(visit->key->type));
+    refuse(visit, KEY_WITHOUT_UNIT, "5", why);
+    (void)snprintf(why, sizeof why, "\"parsec\" is none of the units %s", units(visit->key->type));
+    refuse(visit, KEY_WRONG_UNIT, "5 parsec", why);
+}
+
+/* Values that need no file and no other key. */
+static void right_values(const struct visit *visit)
+{
+    const struct orr_key *key = visit->key;
+    const bool names_files = strcmp(key->name, "include") == 0 || strcmp(key->name, "traces") == 0;
+    if (key->table != NULL || key->each != NULL || key->type == ORR_KEY_IGNORED || names_files ||
+        (key->type == ORR_KEY_NODE && strchr(orr_key_example(key, (char[512]){0}, 512), '.'))) {
+        return;
+    }
+    char value[512];
+    right(visit, right_value(key, value, sizeof value));
+    for (size_t i = 0; key->type == ORR_KEY_CHOICE && key->choices[i] != NULL; i++) {
+        /* Memories of nodes also depend on how many NPUs there are. */
+        if (strcmp(key->choices[i], "per_node") != 0) {
+            right(visit, key->choices[i]);
+        }
+    }
+}
+
+static void visit_key(void *context, const char *path, const struct orr_key_table *table,
+                      const struct orr_key *key)
+{
+    struct visit visit = *(const struct visit *)context;
+    visit.path = path;
+    visit.table = table;
+    visit.key = key;
+    const bool any_name = strcmp(last_name(path), "NAME") == 0;
+    right_values(&visit);
+    if (strcmp(path, "include") != 0 && strcmp(path, "workload.traces") != 0) {
+        out_of_range(&visit);
+    }
+    wrong_types(&visit);
+    wrong_units(&visit);
+    if (!any_name) {
+        misspelt(&visit);
+    }
+}
+
+void key_cases(key_case_fn visit, void *context)
+{
+    struct key_case each;
+    struct visit all = {.visit = visit, .context = context, .each = &each};
+    orr_keys_visit(&wl_key_table, visit_key, &all);
+}

@@ -1,0 +1,180 @@
+/* compute.efficiency: curves between, at and outside of their points, what a list says, and the
+ * kind of an operation by its name. */
+#include <math.h>
+
+#include "tests/unit/conf_fixture.h"
+#include "workload/efficiency.h"
+#include "workload/op_kind.h"
+
+/* exp and log round; what is compared is a share. */
+static void assert_share(double actual, double expected)
+{
+    if (fabs(actual - expected) > 1e-12) {
+        print_error("expected %.15g, got %.15g\n", expected, actual);
+        fail();
+    }
+}
+
+static const struct wl_efficiency *read_list(struct fixture *fixture, const char *text)
+{
+    const struct wl_efficiency *efficiency = NULL;
+    double share = 0;
+    const enum orr_status status = wl_efficiency_read(fixture->arena, parse(fixture, text), &share,
+                                                      &efficiency, &fixture->diag);
+    assert_string_equal(fixture->diag.message, "");
+    assert_int_equal(status, ORR_OK);
+    assert_true(share == 1);
+    return efficiency;
+}
+
+static void refuses(struct fixture *fixture, const char *text, const char *message)
+{
+    const struct wl_efficiency *efficiency = NULL;
+    double share = 0;
+    assert_int_equal(wl_efficiency_read(fixture->arena, parse(fixture, text), &share, &efficiency,
+                                        &fixture->diag),
+                     ORR_ERR_INPUT);
+    says(fixture, message);
+}
+
+/* Three points at 1, 100 and 10^4 GFLOP. Between the first two, at 10 GFLOP, half of the logarithm
+ * is gone: (0.2 + 0.6) / 2; at 1 TFLOP between the others: (0.6 + 0.7) / 2. */
+static void test_curve_at_is_linear_in_the_logarithm(void **state)
+{
+    const struct wl_efficiency *efficiency =
+        read_list(*state, "- kind: default\n"
+                          "  points: [[1e9 FLOP, 0.2], [100 GFLOP, 0.6], [10 TFLOP, 0.7]]\n");
+    const struct wl_curve *curve = &efficiency->peak[ORR_OP_DEFAULT];
+    assert_true(wl_curve_at(curve, 1e9) == 0.2);
+    assert_true(wl_curve_at(curve, 1e11) == 0.6);
+    assert_true(wl_curve_at(curve, 1e13) == 0.7);
+    assert_share(wl_curve_at(curve, 1e10), 0.4);
+    assert_share(wl_curve_at(curve, 1e12), 0.65);
+    /* A quarter of the way: 0.2 + 0.4 / 4. */
+    assert_share(wl_curve_at(curve, 1e9 * sqrt(10)), 0.3);
+}
+
+static void test_curve_at_outside_of_the_points_is_constant(void **state)
+{
+    const struct wl_efficiency *efficiency = read_list(
+        *state, "- {kind: default, points: 0.5, bandwidth: [[1 KiB, 0.1], [1 MiB, 0.8]]}\n");
+    const struct wl_curve *memory = &efficiency->memory[ORR_OP_DEFAULT];
+    assert_true(wl_curve_at(memory, 0) == 0.1);
+    assert_true(wl_curve_at(memory, 1) == 0.1);
+    assert_true(wl_curve_at(memory, 1024) == 0.1);
+    assert_true(wl_curve_at(memory, 1048576) == 0.8);
+    assert_true(wl_curve_at(memory, 1e18) == 0.8);
+    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_DEFAULT], 0) == 0.5);
+    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_DEFAULT], 1e15) == 0.5);
+}
+
+static void test_read_kinds_without_an_entry_take_the_default(void **state)
+{
+    const struct wl_efficiency *efficiency =
+        read_list(*state, "- {kind: gemm, points: 0.7, bandwidth: 0.9}\n"
+                          "- {kind: default, points: 0.4}\n"
+                          "- {kind: memory, bandwidth: 0.5}\n");
+    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_GEMM], 1) == 0.7);
+    assert_true(wl_curve_at(&efficiency->memory[ORR_OP_GEMM], 1) == 0.9);
+    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_ATTENTION], 1) == 0.4);
+    assert_true(wl_curve_at(&efficiency->memory[ORR_OP_ELEMENTWISE], 1) == 1);
+    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_MEMORY], 1) == 1);
+    assert_true(wl_curve_at(&efficiency->memory[ORR_OP_MEMORY], 1) == 0.5);
+}
+
+static void test_read_a_number_is_the_share_of_all(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct wl_efficiency *efficiency = NULL;
+    double share = 0;
+    assert_int_equal(wl_efficiency_read(fixture->arena, parse(fixture, "0.25"), &share, &efficiency,
+                                        &fixture->diag),
+                     ORR_OK);
+    assert_true(share == 0.25);
+    assert_null(efficiency);
+}
+
+static void test_read_wrong_values_are_refused(void **state)
+{
+    refuses(*state, "1.5", "net.yml:1:1: expected a number from 0.001 to 1, got \"1.5\"");
+    refuses(
+        *state, "[]",
+        "net.yml:1:1: expected a number from 0.001 to 1 or a list of curves, got an empty list");
+    refuses(*state, "- {kind: gem, points: 1}",
+            "net.yml:1:10: [0].kind: expected default, gemm, attention, elementwise or memory, "
+            "got \"gem\"; did you mean \"gemm\"?");
+    refuses(*state, "- {kind: gemm, points: 1}",
+            "net.yml:1:1: a list of curves needs an entry for operations of unknown kind, such "
+            "as {kind: default, points: 0.5}");
+    refuses(*state, "- {kind: gemm}\n- {kind: gemm}",
+            "net.yml:2:3: [1]: the kind \"gemm\" has an entry already");
+    refuses(*state, "- {kind: default, points: 0}",
+            "net.yml:1:27: [0].points: expected a number from 0.001 to 1, got \"0\"");
+    refuses(*state, "- {kind: default, points: {}}",
+            "net.yml:1:27: [0].points: expected a number, or a list of 1 to 64 pairs, got a "
+            "mapping");
+    refuses(*state, "- {kind: default, points: [[1 GFLOP, 0.5], 3]}",
+            "net.yml:1:44: [0].points[1]: expected a pair such as [35 GFLOP, 0.5], got \"3\"");
+    refuses(*state, "- {kind: default, points: [[1e9, 0.5]]}",
+            "net.yml:1:29: [0].points[0][0]: expected operations such as \"35 GFLOP\", got "
+            "\"1e9\"");
+    refuses(*state, "- {kind: default, bandwidth: [[4096, 0.5]]}",
+            "net.yml:1:32: [0].bandwidth[0][0]: expected a size such as \"1 MiB\", got \"4096\"; a "
+            "unit is missing: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB");
+    refuses(*state, "- {kind: default, points: [[1 GFLOP, 2]]}",
+            "net.yml:1:38: [0].points[0][1]: expected a number from 0.001 to 1, got \"2\"");
+    refuses(*state, "- {kind: default, points: [[2 GFLOP, 0.5], [2 GFLOP, 0.6]]}",
+            "net.yml:1:45: [0].points[1][0]: expected a size above that of the point before it, "
+            "got \"2 GFLOP\"");
+    refuses(*state, "- {kind: default, point: 1}",
+            "net.yml:1:19: [0].point: unknown key in an efficiency curve; did you mean "
+            "\"points\"?");
+}
+
+static void test_op_kind_of_name_reads_operators_and_kernels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum orr_op_kind kind;
+    } cases[] = {{"aten::addmm", ORR_OP_GEMM},
+                 {"aten::mm", ORR_OP_GEMM},
+                 {"AddmmBackward0", ORR_OP_GEMM},
+                 {"ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn", ORR_OP_GEMM},
+                 {"aten::cudnn_convolution", ORR_OP_GEMM},
+                 {"flash_fwd_kernel", ORR_OP_ATTENTION},
+                 {"aten::_scaled_dot_product_efficient_attention", ORR_OP_ATTENTION},
+                 {"scaled_upper_triang_masked_softmax_warp_forward", ORR_OP_ELEMENTWISE},
+                 {"aten::add_", ORR_OP_ELEMENTWISE},
+                 {"void cuApplyLayerNorm<c10::Half>", ORR_OP_ELEMENTWISE},
+                 {"aten::copy_", ORR_OP_MEMORY},
+                 {"Memcpy DtoD (Device -> Device)", ORR_OP_MEMORY},
+                 {"aten::cat", ORR_OP_MEMORY},
+                 {"summary", ORR_OP_DEFAULT},
+                 {"category", ORR_OP_DEFAULT},
+                 {"step 0 layer 1 forward", ORR_OP_DEFAULT},
+                 {"mm", ORR_OP_GEMM},
+                 {"m", ORR_OP_DEFAULT},
+                 {"", ORR_OP_DEFAULT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (wl_op_kind_of_name(cases[i].name) != cases[i].kind) {
+            print_error("%s: expected %s, got %s\n", cases[i].name,
+                        orr_op_kind_names[cases[i].kind],
+                        orr_op_kind_names[wl_op_kind_of_name(cases[i].name)]);
+            fail();
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FIXTURE(test_curve_at_is_linear_in_the_logarithm),
+        IN_FIXTURE(test_curve_at_outside_of_the_points_is_constant),
+        IN_FIXTURE(test_read_kinds_without_an_entry_take_the_default),
+        IN_FIXTURE(test_read_a_number_is_the_share_of_all),
+        IN_FIXTURE(test_read_wrong_values_are_refused),
+        cmocka_unit_test(test_op_kind_of_name_reads_operators_and_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

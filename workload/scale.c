@@ -1,0 +1,107 @@
+/* What if: the numbers of a platform times a factor, between reading its files and building it. */
+#include <math.h>
+
+#include "workload/orrery_private.h"
+
+enum orrery_status orrery_scale(struct orrery *job, const struct orrery_scale *scale)
+{
+    enum orr_status status = orr_check_empty(job);
+    if (status == ORR_OK && !(scale->factor > 0) && scale->factor != 0) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                               "a factor of at least 0 was expected, got %g", scale->factor);
+    }
+    if (status == ORR_OK && job->scales == ORR_MOST_SCALES) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "at most %d quantities are scaled",
+                               ORR_MOST_SCALES);
+    }
+    if (status == ORR_OK) {
+        job->scale[job->scales++] = *scale;
+    }
+    return orr_finish_call(job, status);
+}
+
+static sim_time scale_time(sim_time time, double factor)
+{
+    const double scaled = (double)time * factor;
+    return scaled < 9.2e18 ? (sim_time)llround(scaled) : ORR_TIME_MAX;
+}
+
+/* The dimensions are the handle's own copy. */
+static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
+{
+    for (unsigned d = 0; d < job->network.dims; d++) {
+        struct net_dim *dim = &job->dim[d];
+        if (scale->dim != ORRERY_ALL_DIMS && scale->dim != d) {
+            continue;
+        }
+        if (scale->quantity == ORRERY_LATENCY) {
+            dim->latency_ps = scale_time(dim->latency_ps, scale->factor);
+            dim->reference_latency_ns *= scale->factor;
+        } else {
+            dim->bandwidth_bytes_per_s *= scale->factor;
+            dim->reference_bytes_per_ns *= scale->factor;
+        }
+    }
+}
+
+/* A memory of factor times the bandwidth and a factor-th of the latency. */
+static void scale_memory(struct orrery *job, double factor)
+{
+    job->local.bandwidth_bytes_per_s *= factor;
+    job->local.latency_ps = scale_time(job->local.latency_ps, 1 / factor);
+    job->compute.memory_bytes_per_s *= factor;
+    job->remote.bandwidth_bytes_per_s *= factor;
+    job->remote.latency_ps = scale_time(job->remote.latency_ps, 1 / factor);
+    job->remote.reference_bytes_per_ns *= factor;
+    job->remote.reference_latency_ns /= factor;
+    double *reduction = &job->system.config.reduction_bytes_per_s;
+    *reduction = isinf(factor) ? 0 : *reduction * factor; /* 0: it takes no time */
+}
+
+static enum orr_status apply(struct orrery *job, const struct orrery_scale *scale)
+{
+    switch (scale->quantity) {
+    case ORRERY_BANDWIDTH:
+    case ORRERY_LATENCY:
+        if (scale->dim != ORRERY_ALL_DIMS && scale->dim >= job->network.dims) {
+            return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                                 "dimension %u is to be scaled; the network has %u", scale->dim + 1,
+                                 job->network.dims);
+        }
+        scale_dims(job, scale);
+        break;
+    case ORRERY_COMPUTE_RATE:
+        job->compute.peak_flops *= scale->factor;
+        job->compute.replay_speed =
+            (job->compute.replay_speed > 0 ? job->compute.replay_speed : 1) * scale->factor;
+        break;
+    case ORRERY_MEMORY_RATE:
+        scale_memory(job, scale->factor);
+        break;
+    case ORRERY_ENDPOINT_DELAY:
+        job->system.config.endpoint_delay_ps =
+            scale_time(job->system.config.endpoint_delay_ps, scale->factor);
+        break;
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_apply_scales(struct orrery *job)
+{
+    if (job->scales == 0) {
+        return ORR_OK;
+    }
+    job->dim = orr_arena_array(job->arena, job->network.dims, sizeof *job->dim);
+    if (job->dim == NULL) {
+        return orr_diag_no_memory(&job->diag, "the network");
+    }
+    for (unsigned d = 0; d < job->network.dims; d++) {
+        job->dim[d] = job->network.dim[d];
+    }
+    job->network.dim = job->dim;
+    enum orr_status status = ORR_OK;
+    for (unsigned i = 0; i < job->scales && status == ORR_OK; i++) {
+        status = apply(job, &job->scale[i]);
+    }
+    return status;
+}
