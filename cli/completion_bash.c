@@ -17,7 +17,7 @@ static const char head[] =
     "    _orrery_add -f\n"
     "}\n"
     "\n"
-    "_orrery_yaml() { # KIND COMMAND: files, and the names of inputs that ship\n"
+    "_orrery_yaml() { # KINDS COMMAND: files, and the names of inputs that ship\n"
     "    compopt -o filenames 2>/dev/null\n"
     "    _orrery_add -f -X '!*.yml'\n"
     "    _orrery_add -d\n"
@@ -90,6 +90,20 @@ static void print_values(FILE *out, const struct orr_help *help)
     (void)fprintf(out, "        esac\n");
 }
 
+/* What stands without an option: behind the words, where there are any. */
+static void print_files(FILE *out, const struct orr_help *help)
+{
+    const bool platform = help->takes[ORR_VALUE_PLATFORM];
+    const bool workload = help->takes[ORR_VALUE_WORKLOAD];
+    const char *behind = help->words > 0 ? "((COMP_CWORD == at + 1)) || " : "";
+    if (platform || workload) {
+        (void)fprintf(out, "            %s_orrery_yaml '%s%s' \"$1\"\n", behind,
+                      platform ? "platforms " : "", workload ? "workloads" : "");
+    } else if (help->takes[ORR_VALUE_FILE]) {
+        (void)fprintf(out, "            %s_orrery_files\n", behind);
+    }
+}
+
 static void print_command(FILE *out, const struct orr_help *help)
 {
     (void)fprintf(out, "    %s)\n", help->command->name);
@@ -103,16 +117,7 @@ static void print_command(FILE *out, const struct orr_help *help)
         (void)fprintf(out, "%s%s", i > 0 ? " " : "", help->word[i].name);
     }
     (void)fprintf(out, "'\n        [[ $cur == -* ]] || {\n            :\n");
-    for (unsigned value = ORR_VALUE_FILE; value <= ORR_VALUE_WORKLOAD; value++) {
-        if (help->takes[value] && (value != ORR_VALUE_FILE || !help->takes[ORR_VALUE_PLATFORM])) {
-            const struct orr_help_item item = {.value = (enum orr_value)value};
-            /* Words stand first where there are any, files behind them. */
-            (void)fprintf(out, "            %s",
-                          help->words > 0 ? "((COMP_CWORD == at + 1)) || " : "");
-            print_value(out, &item);
-            (void)fprintf(out, "\n");
-        }
-    }
+    print_files(out, help);
     (void)fprintf(out, "        }\n        ;;\n");
 }
 

@@ -54,7 +54,7 @@ enum orr_job_option {
     "Own files (docs/file-formats.md; see inputs/):\n"                                             \
     "  PLATFORM.yml                       network, system, memory and compute\n"                   \
     "  WORKLOAD.yml                       traces or a generator (or a section of the platform)\n"  \
-    "                                     names of shipped ones do too: orrery run w_2d\n"         \
+    "                                     names of shipped ones do too, as in w_2d\n"              \
     "  --platform PLATFORM.yml            the same as options\n"                                   \
     "  --workload WORKLOAD.yml\n"                                                                  \
     "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
