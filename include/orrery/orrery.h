@@ -138,6 +138,14 @@ ORRERY_API enum orrery_status orrery_run(struct orrery *job);
 ORRERY_API enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants,
                                               bool *finished);
 
+/* How far a run is that orrery_run_some advances; all 0 before a job is loaded. O(1). */
+struct orrery_progress {
+    int64_t now_ps;         /* simulated time */
+    uint64_t events;        /* handled */
+    uint32_t npus_finished; /* of orrery_npus */
+};
+ORRERY_API void orrery_progress(const struct orrery *job, struct orrery_progress *progress);
+
 /* ---- results, after the run ---- */
 
 /* Where an NPU's time from 0 to the job's end went, in ps. The parts after finish_ps add up to the
