@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <zlib.h>
 
 enum { ORR_STREAM_BYTES = 1 << 16 };
@@ -24,8 +25,20 @@ void orr_stream_open(struct orr_stream *stream, FILE *file, bool gzip);
 /* Writes what is left; the file stays open. Returns 0, or 1 with errno set to the first error. */
 int orr_stream_close(struct orr_stream *stream);
 
-/* A piece of JSON as it stands. */
-void orr_stream_put(struct orr_stream *stream, const char *json);
+/* Bytes as they stand. */
+void orr_stream_put_bytes(struct orr_stream *stream, const char *bytes, size_t count);
+
+/* A piece of JSON as it stands. Here, so that lengths of literals are known when compiling. */
+static inline void orr_stream_put(struct orr_stream *stream, const char *json)
+{
+    const size_t count = strlen(json);
+    if (count > ORR_STREAM_BYTES - stream->used) {
+        orr_stream_put_bytes(stream, json, count);
+        return;
+    }
+    memcpy(stream->buffer + stream->used, json, count);
+    stream->used += count;
+}
 
 /* Any text in quotes; bytes that are no UTF-8 become U+FFFD. */
 void orr_stream_text(struct orr_stream *stream, const char *text);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "cli/timeline_private.h"
-#include "core/core.h"
 
 enum { FIRST_ENDS = 256 };
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/timeline_private.h"
-#include "core/core.h"
 
 enum { TEXT = 64, NAME_BYTES = 256 };
 

@@ -5,6 +5,7 @@
 #include "cli/classes.h"
 #include "cli/json_stream.h"
 #include "cli/timeline.h"
+#include "core/core.h"
 
 /* A track is a resource, and what else runs on it at the same time has tracks of its own. */
 enum tl_resource {
@@ -45,6 +46,14 @@ struct tl_ends {
     size_t count, capacity;
 };
 
+/* What was formatted last: a node is often like the one before it on its track. */
+struct tl_texts {
+    uint64_t bytes, rate_of; /* the rate: so many bytes or operations, in so many ps */
+    int64_t rate_ps;
+    enum orrery_node_kind rate_kind;
+    char bytes_text[ORR_FORMAT_BYTES], rate_text[ORR_FORMAT_BYTES];
+};
+
 struct timeline {
     struct orrery *job;
     struct orr_classes classes;
@@ -54,6 +63,7 @@ struct timeline {
     uint32_t
         next_track; /* tid of the next one; from the number of NPUs on, so that no pid is one */
     bool any_event;
+    struct tl_texts texts;
     struct orr_stream stream;
 };
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/timeline_private.h"
-#include "core/core.h"
 
 enum { TEXT = ORR_FORMAT_BYTES, NAME_BYTES = 128 };
 
@@ -46,45 +45,67 @@ int64_t tl_drawn_ps(const struct tl_slice *slice)
     return next_ns > start_ns ? (next_ns - start_ns) * NS : 0;
 }
 
-static void add_number(struct orr_stream *stream, const char *key, uint64_t value)
+static inline void add_number(struct orr_stream *stream, const char *key, uint64_t value)
 {
     orr_stream_put(stream, key);
     orr_stream_number(stream, value);
 }
 
-static void add_text(struct orr_stream *stream, const char *key, const char *text)
+static inline void add_text(struct orr_stream *stream, const char *key, const char *text)
 {
     orr_stream_put(stream, key);
     orr_stream_text(stream, text);
 }
 
-static void add_rate(struct orr_stream *stream, const struct orrery_node *node)
+static const char *bytes_text(struct tl_texts *texts, uint64_t bytes)
 {
-    char text[TEXT];
-    const double seconds = (double)(node->end_ps - node->start_ps) * 1e-12;
-    if (seconds <= 0) {
-        return;
+    if (texts->bytes != bytes || texts->bytes_text[0] == '\0') {
+        texts->bytes = bytes;
+        (void)orr_format_bytes(bytes, texts->bytes_text, sizeof texts->bytes_text);
     }
-    if (node->kind == ORRERY_NODE_COMPUTE && node->flops != 0) {
-        (void)snprintf(text, sizeof text, "%.4g TFLOP/s", (double)node->flops / seconds * 1e-12);
-        add_text(stream, ",\"rate\":", text);
-    } else if (node->bytes != 0 && node->kind != ORRERY_NODE_RECEIVE &&
-               node->kind != ORRERY_NODE_COMPUTE) {
-        add_text(stream, ",\"bandwidth\":",
-                 orr_format_bandwidth((double)node->bytes / seconds, text, TEXT));
+    return texts->bytes_text;
+}
+
+static const char *rate_text(struct tl_texts *texts, const struct orrery_node *node, uint64_t of)
+{
+    const int64_t ps = node->end_ps - node->start_ps;
+    if (texts->rate_of == of && texts->rate_ps == ps && texts->rate_kind == node->kind) {
+        return texts->rate_text;
+    }
+    texts->rate_of = of;
+    texts->rate_ps = ps;
+    texts->rate_kind = node->kind;
+    const double per_second = (double)of / ((double)ps * 1e-12);
+    if (node->kind == ORRERY_NODE_COMPUTE) {
+        (void)snprintf(texts->rate_text, sizeof texts->rate_text, "%.4g TFLOP/s",
+                       per_second * 1e-12);
+    } else {
+        (void)orr_format_bandwidth(per_second, texts->rate_text, sizeof texts->rate_text);
+    }
+    return texts->rate_text;
+}
+
+/* A receive waits; how much a second it gets says nothing. */
+static void add_rate(struct timeline *timeline, const struct orrery_node *node)
+{
+    const bool compute = node->kind == ORRERY_NODE_COMPUTE;
+    const uint64_t of = compute ? node->flops : node->bytes;
+    if (of != 0 && node->end_ps > node->start_ps && node->kind != ORRERY_NODE_RECEIVE) {
+        add_text(&timeline->stream,
+                 compute ? ",\"rate\":" : ",\"bandwidth\":", rate_text(&timeline->texts, node, of));
     }
 }
 
-static void add_details(struct orr_stream *stream, const struct orrery_node *node)
+static void add_details(struct timeline *timeline, const struct orrery_node *node)
 {
-    char text[TEXT];
+    struct orr_stream *stream = &timeline->stream;
     if (node->bytes != 0) {
-        add_text(stream, ",\"bytes\":", orr_format_bytes(node->bytes, text, TEXT));
+        add_text(stream, ",\"bytes\":", bytes_text(&timeline->texts, node->bytes));
     }
     if (node->flops != 0) {
         add_number(stream, ",\"flops\":", node->flops);
     }
-    add_rate(stream, node);
+    add_rate(timeline, node);
     if (node->kind == ORRERY_NODE_COLLECTIVE) {
         add_text(stream, ",\"collective\":", node->collective);
         add_text(stream, ",\"group\":", node->group[0] != '\0' ? node->group : "all NPUs");
@@ -116,7 +137,7 @@ void tl_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
     orr_stream_put(stream, ",\"dur\":");
     orr_stream_us(stream, drawn);
     add_number(stream, ",\"args\":{\"node\":", node.id);
-    add_details(stream, &node);
+    add_details(timeline, &node);
     if (node.kind != ORRERY_NODE_COMPUTE && node.kind != ORRERY_NODE_CPU) {
         orr_stream_put(stream, ",\"exposed_us\":");
         orr_stream_us(stream, slice->exposed_ps);
