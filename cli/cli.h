@@ -3,13 +3,26 @@
 #ifndef ORR_CLI_CLI_H
 #define ORR_CLI_CLI_H
 
+#include <stddef.h>
+
 enum { ORR_EXIT_USAGE = 2 };
 
+struct orr_command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
+};
+
+/* The table of subcommands, for what is made from it: manual pages and completions. */
+const struct orr_command *orr_commands(size_t *count);
+
 int orr_cmd_run(int argc, char **argv);
+int orr_cmd_topo(int argc, char **argv);
 int orr_cmd_trace(int argc, char **argv);
+int orr_cmd_bench_collective(int argc, char **argv);
 int orr_cmd_diff(int argc, char **argv);
 int orr_cmd_whatif(int argc, char **argv);
 int orr_cmd_gen(int argc, char **argv);
 int orr_cmd_schema(int argc, char **argv);
+int orr_cmd_completion(int argc, char **argv);
 
 #endif

@@ -87,7 +87,7 @@ static int print_help(void)
 
 static int bad_value(const char *option, const char *expected, const char *value)
 {
-    (void)fprintf(stderr, "orrery gen: --%s: expected %s, got \"%s\"\n", option, expected, value);
+    orr_say("orrery gen: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
 }
 

@@ -1,10 +1,13 @@
 /* orrery run: simulate a job and print where its time went. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
+#include "cli/find_input.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/timeline.h"
 #include "core/core.h"
@@ -19,7 +22,9 @@ enum run_option {
     OPT_CSV,
     OPT_WHY,
     OPT_TIMELINE,
-    OPT_TIMELINE_RANKS
+    OPT_TIMELINE_RANKS,
+    OPT_LIST_INPUTS,
+    OPT_PROGRESS
 };
 
 static const struct option options[] = {
@@ -33,6 +38,8 @@ static const struct option options[] = {
     {"why", no_argument, NULL, OPT_WHY},
     {"timeline", required_argument, NULL, OPT_TIMELINE},
     {"timeline-ranks", required_argument, NULL, OPT_TIMELINE_RANKS},
+    {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
+    {"progress", required_argument, NULL, OPT_PROGRESS},
     {NULL, 0, NULL, 0}};
 
 static const char help[] =
@@ -44,8 +51,11 @@ static const char help[] =
     "\n" ORR_JOB_HELP "Running:\n"
     "  --fold off|auto                    simulate symmetric NPUs once; both simulate all of\n"
     "                                     them so far\n"
+    "  --progress auto|always|never       a line on stderr that tells how far the run is; auto:\n"
+    "                                     on a terminal, after a second (default)\n"
     "\n"
     "Output:\n"
+    "  --list-inputs                      list the platforms and workloads that ship, and stop\n"
     "  --explain                          print every value in force and its origin, and stop\n"
     "  --format table|astra               a table (default), or the reference's lines\n"
     "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
@@ -62,8 +72,22 @@ struct arguments {
     struct orr_job_inputs job;
     const char *json, *csv;
     struct orr_timeline timeline;
-    bool astra_format, per_npu, explain, why;
+    enum orr_progress progress;
+    bool astra_format, per_npu, explain, why, list_inputs;
 };
+
+static int parse_progress(const char *text, enum orr_progress *out)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = (enum orr_progress)i;
+            return 0;
+        }
+    }
+    orr_say("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
+    return ORR_EXIT_USAGE;
+}
 
 static int apply(void *context, int option, const char *value)
 {
@@ -93,6 +117,11 @@ static int apply(void *context, int option, const char *value)
     case OPT_WHY:
         arguments->why = true;
         break;
+    case OPT_LIST_INPUTS:
+        arguments->list_inputs = true;
+        break;
+    case OPT_PROGRESS:
+        return parse_progress(value, &arguments->progress);
     default:
         arguments->per_npu = true;
         break;
@@ -107,7 +136,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     if (status == 0) {
         status = orr_timeline_check(&arguments->timeline);
     }
-    return status != 0
+    return status != 0 || arguments->list_inputs
                ? status
                : orr_job_check(&arguments->job, argc, argv,
                                arguments->explain ? "--explain goes with own files (PLATFORM.yml)"
@@ -182,14 +211,14 @@ static int run(const struct arguments *arguments, struct orrery *job)
         if (unknown != 0) {
             return unknown;
         }
-        status = orrery_run(job);
+        status = orr_run_with_progress(job, arguments->progress);
     }
     if (status == ORRERY_OK) {
         size_t rows;
         status = orrery_summarize(job, &rows);
     }
     if (status != ORRERY_OK) {
-        (void)fprintf(stderr, "%s\n", orrery_error(job));
+        orr_say("%s\n", orrery_error(job));
         return orr_exit_status(status);
     }
     return report(arguments, job);
@@ -205,9 +234,12 @@ int orr_cmd_run(int argc, char **argv)
         }
         return status < 0 ? 0 : status;
     }
+    if (arguments.list_inputs) {
+        return orr_list_inputs(stdout);
+    }
     struct orrery *job = orrery_new();
     if (job == NULL) {
-        (void)fprintf(stderr, "orrery run: out of memory\n");
+        orr_say("orrery run: out of memory\n");
         return 1;
     }
     const int result = run(&arguments, job);

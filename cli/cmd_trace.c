@@ -18,9 +18,11 @@ static const char help[] =
     "Shows Chakra execution traces: binary (.et), gzip or JSON.\n"
     "\n"
     "  info     totals: nodes, edges, bytes, operations, recorded time, depth, groups\n"
-    "  print    one line a node; --json: protobuf-JSON, one message a line\n"
+    "  print    one line a node\n"
     "  check    says \"ok\" of a valid trace, or what is wrong with it and where\n"
     "  dot      a graph for Graphviz: orrery trace dot x.0.et | dot -Tsvg > x.svg\n"
+    "\n"
+    "  --json   print: protobuf-JSON, one message a line\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input (with check: a bad trace).\n";
 
@@ -62,11 +64,10 @@ static int refuse_view(const char *name)
         names[i] = views[i].name;
     }
     const char *nearest = orr_nearest_name(name, names, VIEW_COUNT);
-    (void)fprintf(stderr,
-                  "orrery trace: expected info, print, check or dot, got \"%s\"%s%s%s\n"
-                  "try 'orrery trace --help'\n",
-                  name, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-                  nearest != NULL ? "\"?" : "");
+    orr_say("orrery trace: expected info, print, check or dot, got \"%s\"%s%s%s\n"
+            "try 'orrery trace --help'\n",
+            name, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "\"?" : "");
     return ORR_EXIT_USAGE;
 }
 

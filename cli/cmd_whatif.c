@@ -78,8 +78,7 @@ static int parse_factor(const char *text, double *out)
     char *end = NULL;
     *out = strtod(text, &end);
     if (end == text || *end != '\0' || !(*out > 0) || !isfinite(*out)) {
-        (void)fprintf(stderr, "orrery whatif: --factor: expected a number above 0, got \"%s\"\n",
-                      text);
+        orr_say("orrery whatif: --factor: expected a number above 0, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -232,8 +231,8 @@ static int check(const struct whatif *whatif)
     for (unsigned i = 0; i < whatif->changes; i++) {
         const struct change *change = &whatif->change[i];
         if (change->status != ORRERY_OK) {
-            (void)fprintf(stderr, "%s%s%s\n", i != 0 ? change->name : "", i != 0 ? ": " : "",
-                          change->error != NULL ? change->error : "out of memory");
+            orr_say("%s%s%s\n", i != 0 ? change->name : "", i != 0 ? ": " : "",
+                    change->error != NULL ? change->error : "out of memory");
             return orr_exit_status(change->status);
         }
     }
@@ -397,7 +396,7 @@ int orr_cmd_whatif(int argc, char **argv)
 {
     struct whatif *whatif = orr_heap_calloc(1, sizeof *whatif);
     if (whatif == NULL) {
-        (void)fprintf(stderr, "orrery whatif: out of memory\n");
+        orr_say("orrery whatif: out of memory\n");
         return 1;
     }
     whatif->job.command = "whatif";

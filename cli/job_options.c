@@ -12,8 +12,8 @@ int orr_parse_word(const char *command, const char *option, const char *text,
                    const char *const words[2], bool *out)
 {
     if (strcmp(text, words[0]) != 0 && strcmp(text, words[1]) != 0) {
-        (void)fprintf(stderr, "orrery %s: --%s: expected %s or %s, got \"%s\"\n", command, option,
-                      words[0], words[1], text);
+        orr_say("orrery %s: --%s: expected %s or %s, got \"%s\"\n", command, option, words[0],
+                words[1], text);
         return ORR_EXIT_USAGE;
     }
     *out = strcmp(text, words[1]) == 0;
@@ -26,9 +26,8 @@ static int parse_count(const struct orr_job_inputs *inputs, const char *option, 
     char *end = NULL;
     const unsigned long value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > 255) {
-        (void)fprintf(stderr,
-                      "orrery %s: --%s: expected a whole number from 1 to 255, got \"%s\"\n",
-                      inputs->command, option, text);
+        orr_say("orrery %s: --%s: expected a whole number from 1 to 255, got \"%s\"\n",
+                inputs->command, option, text);
         return ORR_EXIT_USAGE;
     }
     *out = (unsigned)value;
@@ -61,6 +60,12 @@ static int apply_model(struct orr_job_inputs *inputs, int option, const char *va
     case ORR_OPT_COMPAT:
         return orr_parse_word(inputs->command, "compat", value, rules,
                               &inputs->astra.default_rules);
+    case ORR_OPT_OWN_PLATFORM:
+        inputs->own.platform = value;
+        return 0;
+    case ORR_OPT_OWN_WORKLOAD:
+        inputs->own.workload = value;
+        return 0;
     default:
         return add_set(inputs, value);
     }
@@ -68,6 +73,9 @@ static int apply_model(struct orr_job_inputs *inputs, int option, const char *va
 
 static int apply(struct orr_job_inputs *inputs, int option, const char *value)
 {
+    if (orr_platform_apply(&inputs->network, option, value)) {
+        return 0;
+    }
     switch (option) {
     case ORR_OPT_WORKLOAD:
         inputs->astra.workload = value;
@@ -97,10 +105,9 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
     int index = 0;
     for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
         if (option == ORR_OPT_UNUSED) {
-            (void)fprintf(stderr,
-                          "orrery %s: warning: --%s is ignored: it has no effect in the reference "
-                          "either\n",
-                          inputs->command, options[index].name);
+            orr_say("orrery %s: warning: --%s is ignored: it has no effect in the reference "
+                    "either\n",
+                    inputs->command, options[index].name);
             continue;
         }
         if (option == ':' || option == '?') {
@@ -118,25 +125,72 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
     return 0;
 }
 
-/* Own files are positional; the reference's have options. */
+/* Checks the network's options, and puts them before what --set sets. */
+static int take_network(struct orr_job_inputs *inputs)
+{
+    const int status = orr_platform_check(&inputs->network, inputs->command);
+    const char *set = orr_platform_set(&inputs->network);
+    inputs->own.set = inputs->sets;
+    if (status == 0 && set != NULL) {
+        memmove((void *)&inputs->sets[1], (const void *)inputs->sets,
+                inputs->own.set_count * sizeof *inputs->sets);
+        inputs->sets[0] = set;
+        inputs->own.set_count++;
+    }
+    return status;
+}
+
+/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. With a network from
+ * options, a single file is as a rule the workload. */
+static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
+{
+    struct orrery_inputs *own = &inputs->own;
+    const bool network = inputs->network.topology != NULL;
+    int next = optind, status = 0;
+    if (own->platform == NULL && next < argc) {
+        own->platform = argv[next++];
+    }
+    if (own->workload == NULL && next < argc) {
+        own->workload = argv[next++];
+    }
+    if (next < argc) {
+        return orr_usage_error(inputs->command, "unexpected argument ", argv[next]);
+    }
+    if (own->platform == NULL && !network) {
+        return orr_usage_error(inputs->command, "a platform file is missing", NULL);
+    }
+    if (own->platform != NULL) {
+        const char *folder = network && own->workload == NULL ? "workloads" : "platforms";
+        own->platform = orr_find_input(folder, own->platform, inputs->platform, &status);
+    }
+    if (own->workload != NULL && status == 0) {
+        own->workload = orr_find_input("workloads", own->workload, inputs->workload, &status);
+    }
+    return status;
+}
+
+/* Own files are positional or options; the reference's have options. */
 int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *own_only)
 {
     const struct orrery_astra_sim *files = &inputs->astra;
     const bool astra = files->workload != NULL || files->system != NULL || files->network != NULL;
-    inputs->own.set = inputs->sets;
-    if (optind < argc && astra) {
-        return orr_usage_error(
-            inputs->command, "own files and the reference's do not mix; unexpected ", argv[optind]);
+    const char *own = optind < argc                  ? argv[optind]
+                      : inputs->own.platform != NULL ? inputs->own.platform
+                                                     : inputs->own.workload;
+    const int status = take_network(inputs);
+    if (status != 0) {
+        return status;
     }
-    if (optind < argc) {
-        inputs->own.platform = argv[optind];
-        inputs->own.workload = optind + 1 < argc ? argv[optind + 1] : NULL;
-        return optind + 2 < argc
-                   ? orr_usage_error(inputs->command, "unexpected argument ", argv[optind + 2])
-                   : 0;
+    if (inputs->network.topology != NULL && astra) {
+        return orr_usage_error(inputs->command, "--topology and the reference's files do not mix",
+                               NULL);
+    }
+    if (own != NULL && astra) {
+        return orr_usage_error(inputs->command,
+                               "own files and the reference's do not mix; unexpected ", own);
     }
     if (!astra) {
-        return orr_usage_error(inputs->command, "a platform file is missing", NULL);
+        return take_own_files(inputs, argc, argv);
     }
     if (inputs->own.set_count != 0 || own_only != NULL) {
         return orr_usage_error(
@@ -155,6 +209,6 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
 
 enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs)
 {
-    return inputs->own.platform != NULL ? orrery_load(job, &inputs->own)
-                                        : orrery_load_astra_sim(job, &inputs->astra);
+    return inputs->astra.network == NULL ? orrery_load(job, &inputs->own)
+                                         : orrery_load_astra_sim(job, &inputs->astra);
 }

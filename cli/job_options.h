@@ -1,10 +1,13 @@
 /* The options that describe a job, shared by the commands that simulate one: own files with values
- * set on top, or the files of the ASTRA-sim simulator. */
+ * set on top, of which the network may be given by options (platform_options.h) and the rest by
+ * --set, or the files of the ASTRA-sim simulator. */
 #ifndef ORR_CLI_JOB_OPTIONS_H
 #define ORR_CLI_JOB_OPTIONS_H
 
 #include <getopt.h>
 
+#include "cli/find_input.h"
+#include "cli/platform_options.h"
 #include "orrery/orrery.h"
 
 enum orr_job_option {
@@ -19,6 +22,8 @@ enum orr_job_option {
     ORR_OPT_BACKEND,
     ORR_OPT_COMPAT,
     ORR_OPT_SET,
+    ORR_OPT_OWN_PLATFORM,
+    ORR_OPT_OWN_WORKLOAD,
     ORR_OPT_UNUSED,
     ORR_OPT_HELP
 };
@@ -36,6 +41,8 @@ enum orr_job_option {
         {"network-backend", required_argument, NULL, ORR_OPT_BACKEND},                             \
         {"compat", required_argument, NULL, ORR_OPT_COMPAT},                                       \
         {"set", required_argument, NULL, ORR_OPT_SET},                                             \
+        {"platform", required_argument, NULL, ORR_OPT_OWN_PLATFORM},                               \
+        {"workload", required_argument, NULL, ORR_OPT_OWN_WORKLOAD}, ORR_PLATFORM_OPTIONS,         \
         {"compute-scale", required_argument, NULL, ORR_OPT_UNUSED},                                \
         {"comm-scale", required_argument, NULL, ORR_OPT_UNUSED},                                   \
         {"logging-configuration", required_argument, NULL, ORR_OPT_UNUSED},                        \
@@ -49,9 +56,12 @@ enum orr_job_option {
     "Own files (docs/file-formats.md; see inputs/):\n"                                             \
     "  PLATFORM.yml                       network, system, memory and compute\n"                   \
     "  WORKLOAD.yml                       traces or a generator (or a section of the platform)\n"  \
+    "                                     names of shipped ones do too, as in w_2d\n"              \
+    "  --platform PLATFORM.yml            the same as options\n"                                   \
+    "  --workload WORKLOAD.yml\n"                                                                  \
     "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
     "                                     may be given several times\n"                            \
-    "\n"                                                                                           \
+    "\n" ORR_PLATFORM_HELP                                                                         \
     "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules:\n"           \
     "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for "     \
     "all\n"                                                                                        \
@@ -62,7 +72,8 @@ enum orr_job_option {
     "  --num-queues-per-dim N             queues of a dimension (default 1)\n"                     \
     "  --injection-scale N                multiplies the endpoint delay (default 1)\n"             \
     "  --rendezvous-protocol[=true|false] receivers ask for data before they are sent\n"           \
-    "  --network-backend NAME             analytical (default) or congestion\n"                    \
+    "  --network-backend analytical|congestion\n"                                                  \
+    "                                     how messages share links (default analytical)\n"         \
     "  --compat astra-sim|off             the reference's rules (default), or Orrery's own:\n"     \
     "                                     shared ports, uniform blocks, no truncation\n"           \
     "\n"
@@ -72,8 +83,10 @@ enum { ORR_MOST_SETS = 256 };
 struct orr_job_inputs {
     const char *command; /* for messages */
     struct orrery_inputs own;
-    const char *sets[ORR_MOST_SETS];
+    const char *sets[ORR_MOST_SETS + 1]; /* that of the network's options comes first */
+    struct orr_platform_options network;
     struct orrery_astra_sim astra;
+    char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES]; /* of names that ship */
 };
 
 /* What a command does with its own options, which it numbers from 256 to 511. */

@@ -3,24 +3,40 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/terminal.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
 
-struct command {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
-};
-
-static const struct command commands[] = {
+static const struct orr_command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
     {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
+    {"bench-collective", "time a collective: sizes, algorithms, schedulers",
+     orr_cmd_bench_collective},
     {"diff", "say what changed between two results", orr_cmd_diff},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
+    {"topo", "show or draw a network", orr_cmd_topo},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
     {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
+    {"completion", "print the completions of bash, zsh or fish", orr_cmd_completion},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+const struct orr_command *orr_commands(size_t *count)
+{
+    *count = COMMAND_COUNT;
+    return commands;
+}
+
+static int widest_name(void)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const size_t width = strlen(commands[i].name);
+        widest = width > widest ? width : widest;
+    }
+    return (int)widest;
+}
 
 static void print_help(FILE *out)
 {
@@ -31,13 +47,16 @@ static void print_help(FILE *out)
           "commands:\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-    fputs("\nexit status: 0 done, 1 internal error, 2 bad usage or input,\n"
+        fprintf(out, "  %-*s  %s\n", widest_name(), commands[i].name, commands[i].summary);
+    fputs("\noptions of every command:\n"
+          "  --color auto|always|never   colour of errors and warnings (default auto: on a "
+          "terminal)\n"
+          "\nexit status: 0 done, 1 internal error, 2 bad usage or input,\n"
           "             3 the simulated job cannot finish\n",
           out);
 }
 
-static const struct command *find_command(const char *name)
+static const struct orr_command *find_command(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(commands[i].name, name) == 0)
@@ -52,10 +71,9 @@ static int reject(const char *name)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
     const char *nearest = orr_nearest_name(name, names, COMMAND_COUNT);
-    fprintf(stderr, "orrery: unknown %s \"%s\"", name[0] == '-' ? "option" : "command", name);
-    if (nearest != NULL)
-        fprintf(stderr, "; did you mean \"%s\"?", nearest);
-    fputs("\nSee orrery --help.\n", stderr);
+    orr_say("orrery: unknown %s \"%s\"%s%s%s\nSee orrery --help.\n",
+            name[0] == '-' ? "option" : "command", name, nearest != NULL ? "; did you mean \"" : "",
+            nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
     return ORR_EXIT_USAGE;
 }
 
@@ -69,6 +87,9 @@ static int close_output(int status)
 
 int main(int argc, char **argv)
 {
+    const int refused = orr_take_color_option(&argc, argv);
+    if (refused != 0)
+        return refused;
     if (argc < 2) {
         print_help(stderr);
         return ORR_EXIT_USAGE;
@@ -82,6 +103,6 @@ int main(int argc, char **argv)
         printf("orrery %s\n", orrery_version());
         return close_output(0);
     }
-    const struct command *command = find_command(name);
+    const struct orr_command *command = find_command(name);
     return command != NULL ? close_output(command->run(argc - 1, argv + 1)) : reject(name);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "core/core.h"
 
 enum { TEXT = 64, PATH_BYTES = 4096 };
@@ -13,7 +14,7 @@ static int write_trace(const char *path, uint32_t rank, const struct orrery_memo
 {
     FILE *file = fopen(path, "w");
     if (file == NULL) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+        orr_say("%s: cannot be written: %s\n", path, strerror(errno));
         return 2;
     }
     (void)fprintf(file, "{\"traceEvents\": [");
@@ -26,7 +27,7 @@ static int write_trace(const char *path, uint32_t rank, const struct orrery_memo
     }
     (void)fprintf(file, "\n]}\n");
     if (fclose(file) != 0) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(errno));
+        orr_say("%s: cannot be written: %s\n", path, strerror(errno));
         return 2;
     }
     return 0;
@@ -39,7 +40,7 @@ int orr_report_memory(FILE *out, struct orrery *job)
         struct orrery_memory_use use;
         const enum orrery_status status = orrery_memory_use(job, rank, &use);
         if (status != ORRERY_OK) {
-            (void)fprintf(stderr, "%s\n", orrery_error(job));
+            orr_say("%s\n", orrery_error(job));
             return orr_exit_status(status);
         }
         char bytes[TEXT], at[TEXT], path[PATH_BYTES];

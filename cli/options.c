@@ -11,8 +11,8 @@ enum { MOST_OPTIONS = 64, NAME_BYTES = 64 };
 
 int orr_usage_error(const char *command, const char *message, const char *value)
 {
-    (void)fprintf(stderr, "orrery %s: %s%s\ntry 'orrery %s --help'\n", command, message,
-                  value != NULL ? value : "", command);
+    orr_say("orrery %s: %s%s\ntry 'orrery %s --help'\n", command, message,
+            value != NULL ? value : "", command);
     return ORR_EXIT_USAGE;
 }
 
@@ -42,9 +42,9 @@ static int refuse_unknown(const char *command, const struct option *options, con
         count++;
     }
     const char *nearest = orr_nearest_name(name, names, count);
-    (void)fprintf(stderr, "orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n",
-                  command, given, nearest != NULL ? "; did you mean \"--" : "",
-                  nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "", command);
+    orr_say("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command, given,
+            nearest != NULL ? "; did you mean \"--" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "\"?" : "", command);
     return ORR_EXIT_USAGE;
 }
 
@@ -60,12 +60,12 @@ int orr_option_refused(const char *command, const struct option *options, int re
     name[strcspn(name, "=")] = '\0';
     const size_t count = name[0] != '\0' ? begin_like(options, name, names) : 0;
     if (count > 1) {
-        (void)fprintf(stderr, "orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command,
-                      given, names[0], names[1], count > 2 ? ", among others" : "");
+        orr_say("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, given, names[0],
+                names[1], count > 2 ? ", among others" : "");
         return ORR_EXIT_USAGE;
     }
     if (count == 1) {
-        (void)fprintf(stderr, "orrery %s: option \"--%s\" takes no value\n", command, names[0]);
+        orr_say("orrery %s: option \"--%s\" takes no value\n", command, names[0]);
         return ORR_EXIT_USAGE;
     }
     return refuse_unknown(command, options, given, name);
@@ -78,12 +78,12 @@ int orr_print_diag(const struct orr_diag *diag)
         return 0;
     }
     (void)orr_diag_render(diag, text, sizeof text);
-    (void)fprintf(stderr, "%s\n", text);
+    orr_say("%s\n", text);
     return orr_exit_status((enum orrery_status)diag->status);
 }
 
 void orr_print_warning(void *user, const char *text)
 {
     (void)user;
-    (void)fprintf(stderr, "%s\n", text);
+    orr_say("%s\n", text);
 }

@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 
+#include "cli/terminal.h"
 #include "core/core.h"
 
 /* Says on stderr what is wrong with the option that getopt_long just refused (`reason` is what it

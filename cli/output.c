@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard)
 {
@@ -14,7 +15,7 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
     const bool to_standard = strcmp(output->path, "-") == 0;
     FILE *file = to_standard ? stdout : fopen(output->path, "w");
     if (file == NULL) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", output->path, strerror(errno));
+        orr_say("%s: cannot be written: %s\n", output->path, strerror(errno));
         return ORR_EXIT_USAGE;
     }
     int result = output->write(file, context);
@@ -22,7 +23,7 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
         result = 1;
     }
     if (result != 0) {
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", output->path, strerror(errno));
+        orr_say("%s: cannot be written: %s\n", output->path, strerror(errno));
     }
     *standard = *standard || to_standard;
     return result;

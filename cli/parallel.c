@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/terminal.h"
 
 enum { MOST_THREADS = 256 };
 
@@ -57,9 +58,8 @@ int orr_parse_jobs(const char *command, const char *text, unsigned *jobs)
     char *end = NULL;
     const unsigned long value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > MOST_THREADS) {
-        (void)fprintf(stderr,
-                      "orrery %s: --jobs: expected a whole number from 1 to %d, got \"%s\"\n",
-                      command, MOST_THREADS, text);
+        orr_say("orrery %s: --jobs: expected a whole number from 1 to %d, got \"%s\"\n", command,
+                MOST_THREADS, text);
         return ORR_EXIT_USAGE;
     }
     *jobs = (unsigned)value;

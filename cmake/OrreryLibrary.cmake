@@ -21,8 +21,9 @@ function(orr_add_library)
     set_property(GLOBAL APPEND PROPERTY ORRERY_LINK ${arg_LINK})
 endfunction()
 
-# orr_add_complete_library(NAME): all folders in one archive, liborrery.a
-function(orr_add_complete_library name)
+# orr_add_complete_library(NAME STATIC|SHARED): all folders in one library, liborrery.a or .so. Only the
+# functions that include/orrery declares with ORRERY_API are visible in the shared one.
+function(orr_add_complete_library name kind)
     get_property(libraries GLOBAL PROPERTY ORRERY_LIBRARIES)
     get_property(links GLOBAL PROPERTY ORRERY_LINK)
     list(REMOVE_DUPLICATES links)
@@ -30,13 +31,23 @@ function(orr_add_complete_library name)
     foreach(library IN LISTS libraries)
         list(APPEND objects $<TARGET_OBJECTS:${library}>)
     endforeach()
-    add_library(${name} STATIC ${objects})
+    add_library(${name} ${kind} ${objects})
     set_target_properties(${name} PROPERTIES OUTPUT_NAME orrery LINKER_LANGUAGE C)
-    target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}/include")
-    target_link_libraries(${name} PUBLIC m)
+    target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>")
+    set(scope PUBLIC)
+    if(kind STREQUAL "SHARED")
+        set(scope PRIVATE)
+        # Before 1.0 a minor version may break the interface, so it is part of the name.
+        set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
+            SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+        target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:orr_compile_options>)
+    endif()
+    target_link_libraries(${name} ${scope} m)
     foreach(target IN LISTS links)
         if(target MATCHES "^orr_dep_")
-            target_link_libraries(${name} PUBLIC ${target})
+            get_target_property(library ${target} ORRERY_LIBRARY_NAME)
+            target_link_libraries(${name}
+                ${scope} $<BUILD_INTERFACE:${target}> $<INSTALL_INTERFACE:${library}>)
         endif()
     endforeach()
     # Headers made during the build must exist before anything that uses the library is compiled.

@@ -380,3 +380,8 @@ const uint32_t *wl_engine_finish_order(const struct wl_engine *engine)
 {
     return engine->finish_order;
 }
+
+uint32_t wl_engine_finished(const struct wl_engine *engine)
+{
+    return engine->finished;
+}

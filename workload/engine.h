@@ -84,6 +84,9 @@ bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path);
 /* The system's number of the group that a collective node runs on. */
 uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 
+/* NPUs that have finished so far; during the run as well. */
+uint32_t wl_engine_finished(const struct wl_engine *engine);
+
 /* NPUs in the order in which they finished; [npus]. */
 const uint32_t *wl_engine_finish_order(const struct wl_engine *engine);
 

@@ -80,6 +80,16 @@ enum orrery_status orrery_run(struct orrery *job)
     return status;
 }
 
+void orrery_progress(const struct orrery *job, struct orrery_progress *progress)
+{
+    *progress = (struct orrery_progress){0};
+    if (job->engine != NULL) {
+        progress->now_ps = orr_evq_now(job->queue);
+        progress->events = orr_evq_handled(job->queue);
+        progress->npus_finished = wl_engine_finished(job->engine);
+    }
+}
+
 /* ---- results ---- */
 
 uint32_t orrery_npus(const struct orrery *job)

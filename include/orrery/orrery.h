@@ -61,7 +61,7 @@ ORRERY_API void orrery_on_warning(struct orrery *job, void (*warn)(void *user, c
 /* Our own files (docs/file-formats.md): a platform, and a workload in a file of its own or as a
  * section of the platform's. */
 struct orrery_inputs {
-    const char *platform;   /* YAML */
+    const char *platform;   /* YAML; NULL: `set` sets all of it */
     const char *workload;   /* YAML; NULL: the platform file has the section */
     const char *const *set; /* [set_count], "network.dims[1].bandwidth=100 GB/s" */
     size_t set_count;
@@ -137,6 +137,14 @@ ORRERY_API enum orrery_status orrery_run(struct orrery *job);
  * end. Several simulations can be advanced in turns. */
 ORRERY_API enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants,
                                               bool *finished);
+
+/* How far a run is that orrery_run_some advances; all 0 before a job is loaded. O(1). */
+struct orrery_progress {
+    int64_t now_ps;         /* simulated time */
+    uint64_t events;        /* handled */
+    uint32_t npus_finished; /* of orrery_npus */
+};
+ORRERY_API void orrery_progress(const struct orrery *job, struct orrery_progress *progress);
 
 /* ---- results, after the run ---- */
 

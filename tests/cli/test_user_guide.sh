@@ -12,7 +12,8 @@ options() {
     grep -oE -- '--[a-z][a-z-]+' | sort -u
 }
 
-for command in run whatif diff gen trace schema; do
+for command in $("$ORRERY_BIN" --help |
+    awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
     "$ORRERY_BIN" "$command" --help | options | grep -vx -- --help >"$work/help"
     sed -n "/^## \`orrery $command\`/,/^## /p" "$guide" | options | grep -vx -- --help >"$work/guide"
     if ! diff "$work/help" "$work/guide" >"$work/diff"; then

@@ -1,0 +1,109 @@
+/* Colour on standard error; see terminal.h. What --color says is kept in the environment variable
+ * ORRERY_COLOR, which a user may set as well: there is no state in the program. */
+#include "cli/terminal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define RED "\033[1;31m"
+#define YELLOW "\033[1;33m"
+#define PLAIN "\033[0m"
+
+enum { MOST_BYTES = 16384 };
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value != NULL && value[0] != '\0';
+}
+
+bool orr_is_terminal(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) != 0 && (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+bool orr_use_color(void)
+{
+    const char *when = getenv("ORRERY_COLOR");
+    if (when != NULL && strcmp(when, "always") == 0) {
+        return true;
+    }
+    if (when != NULL && strcmp(when, "never") == 0) {
+        return false;
+    }
+    return orr_is_terminal() && !is_set("NO_COLOR");
+}
+
+/* The bytes before the first ": ", 0 when there is none in the first line. */
+static size_t place_bytes(const char *text)
+{
+    const char *end = strstr(text, ": ");
+    const char *line = strchr(text, '\n');
+    return end != NULL && (line == NULL || end < line) ? (size_t)(end - text) : 0;
+}
+
+void orr_say(const char *format, ...)
+{
+    char text[MOST_BYTES];
+    va_list values;
+    va_start(values, format);
+    const int bytes = vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    const bool whole = bytes >= 0 && (size_t)bytes < sizeof text;
+    const size_t place = whole && orr_use_color() ? place_bytes(text) : 0;
+    if (place != 0) {
+        const bool warning =
+            strncmp(text + place, ": warning: ", 11) == 0 || strncmp(text, "warning: ", 9) == 0;
+        (void)fprintf(stderr, "%s%.*s%s%s", warning ? YELLOW : RED, (int)place, text, PLAIN,
+                      text + place);
+        return;
+    }
+    va_start(values, format);
+    (void)vfprintf(stderr, format, values);
+    va_end(values);
+}
+
+static int keep_color(const char *when)
+{
+    if (strcmp(when, "auto") != 0 && strcmp(when, "always") != 0 && strcmp(when, "never") != 0) {
+        orr_say("orrery: --color: expected auto, always or never, got \"%s\"\n", when);
+        return ORR_EXIT_USAGE;
+    }
+    if (setenv("ORRERY_COLOR", when, 1) != 0) {
+        orr_say("orrery: out of memory\n");
+        return 1;
+    }
+    return 0;
+}
+
+int orr_take_color_option(int *argc, char **argv)
+{
+    static const char name[] = "--color";
+    const size_t bytes = sizeof name - 1;
+    int kept = 1, status = 0;
+    for (int i = 1; i < *argc && status == 0; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            while (i < *argc) {
+                argv[kept++] = argv[i++];
+            }
+        } else if (strcmp(argv[i], name) == 0 && i + 1 < *argc) {
+            status = keep_color(argv[++i]);
+        } else if (strcmp(argv[i], name) == 0) {
+            orr_say("orrery: an option needs a value: %s\n", name);
+            status = ORR_EXIT_USAGE;
+        } else if (strncmp(argv[i], name, bytes) == 0 && argv[i][bytes] == '=') {
+            status = keep_color(argv[i] + bytes + 1);
+        } else {
+            argv[kept++] = argv[i];
+        }
+    }
+    *argc = kept;
+    argv[kept] = NULL;
+    return status;
+}

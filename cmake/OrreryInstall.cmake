@@ -1,0 +1,82 @@
+# What `cmake --install` puts where: command, libraries, headers, pkg-config and CMake package files,
+# manual pages, shell completions, inputs and documents.
+include(CMakePackageConfigHelpers)
+
+# ---- libraries, for pkg-config and find_package ----
+
+set_target_properties(liborrery PROPERTIES EXPORT_NAME orrery_static)
+set_target_properties(liborrery_shared PROPERTIES EXPORT_NAME orrery)
+install(TARGETS orrery)
+install(TARGETS liborrery liborrery_shared EXPORT OrreryTargets
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY include/orrery TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+
+set(orr_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Orrery")
+install(EXPORT OrreryTargets NAMESPACE Orrery:: DESTINATION "${orr_package_dir}")
+file(WRITE "${CMAKE_BINARY_DIR}/OrreryConfig.cmake"
+    "# Orrery::orrery is the shared library, Orrery::orrery_static the other.\n"
+    "include(\"\${CMAKE_CURRENT_LIST_DIR}/OrreryTargets.cmake\")\n")
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/OrreryConfigVersion.cmake"
+    COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/OrreryConfig.cmake"
+    "${CMAKE_BINARY_DIR}/OrreryConfigVersion.cmake" DESTINATION "${orr_package_dir}")
+
+# The prefix follows the file, so that an installed tree can be moved.
+set(orr_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+set(orr_pc_libdir "${CMAKE_INSTALL_FULL_LIBDIR}")
+set(orr_pc_includedir "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+    file(RELATIVE_PATH orr_pc_up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+    string(REGEX REPLACE "/$" "" orr_pc_up "${orr_pc_up}")
+    set(orr_pc_prefix "\${pcfiledir}/${orr_pc_up}")
+    set(orr_pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+    set(orr_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+get_property(orr_links GLOBAL PROPERTY ORRERY_LINK)
+list(REMOVE_DUPLICATES orr_links)
+set(orr_pc_private "")
+foreach(target IN LISTS orr_links)
+    if(target MATCHES "^orr_dep_")
+        get_target_property(library ${target} ORRERY_LIBRARY_NAME)
+        string(APPEND orr_pc_private " -l${library}")
+    endif()
+endforeach()
+configure_file(cmake/orrery.pc.in "${CMAKE_BINARY_DIR}/orrery.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/orrery.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# ---- inputs: share/orrery, in the build tree as well, where bin/orrery finds it ----
+
+set(orr_share "${CMAKE_INSTALL_DATADIR}/orrery")
+install(DIRECTORY inputs/ DESTINATION "${orr_share}")
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share")
+file(CREATE_LINK "${CMAKE_SOURCE_DIR}/inputs" "${CMAKE_BINARY_DIR}/share/orrery" SYMBOLIC)
+
+install(DIRECTORY docs/ TYPE DOC FILES_MATCHING PATTERN "*.md")
+install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
+
+# ---- manual pages and completions, made by the command from its own --help ----
+
+if(CMAKE_CROSSCOMPILING)
+    return()
+endif()
+set(orr_made "${CMAKE_BINARY_DIR}/made")
+file(GLOB orr_man_parts CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/docs/man/*.roff")
+add_custom_command(OUTPUT "${orr_made}/stamp"
+    COMMAND sh "${CMAKE_SOURCE_DIR}/cmake/make_man.sh" $<TARGET_FILE:orrery>
+        "${CMAKE_SOURCE_DIR}/docs/man" "${orr_made}"
+    COMMAND $<TARGET_FILE:orrery> completion bash > "${orr_made}/bash"
+    COMMAND $<TARGET_FILE:orrery> completion zsh > "${orr_made}/zsh"
+    COMMAND $<TARGET_FILE:orrery> completion fish > "${orr_made}/fish"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${orr_made}/stamp"
+    DEPENDS orrery cmake/make_man.sh cmake/man.awk ${orr_man_parts}
+    COMMENT "Manual pages and shell completions"
+    VERBATIM)
+add_custom_target(orrery_manual ALL DEPENDS "${orr_made}/stamp")
+
+install(DIRECTORY "${orr_made}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+install(FILES "${orr_made}/bash" RENAME orrery
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${orr_made}/zsh" RENAME _orrery
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES "${orr_made}/fish" RENAME orrery.fish
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")

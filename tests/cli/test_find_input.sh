@@ -1,0 +1,82 @@
+#!/bin/sh
+# Inputs by their names: the order in which places are searched, the list, and unknown names.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+# npus WORD ARGUMENT...: the job's first line says so many NPUs
+npus() {
+    expected=$1
+    shift
+    (cd "$work" && "$ORRERY_BIN" run "$@") >"$work/out" 2>"$work/err"
+    said=$(sed -n '1s/^job time .* on \([0-9]* NPUs\)$/\1/p' "$work/out")
+    [ "$said" = "$expected NPUs" ] || fail "orrery run $*: \"$said\", expected $expected NPUs: $(cat "$work/err")"
+}
+
+# refused TEXT ARGUMENT...: exit status 2 and this on standard error
+refused() {
+    expected=$1
+    shift
+    (cd "$work" && "$ORRERY_BIN" run "$@") >"$work/out" 2>"$work/err"
+    status=$?
+    [ "$status" -eq 2 ] || fail "orrery run $*: exit status $status, expected 2"
+    [ "$(cat "$work/err")" = "$expected" ] || fail "orrery run $*: says: $(cat "$work/err")
+expected: $expected"
+}
+
+share=$(dirname "$(dirname "$ORRERY_BIN")")/share/orrery
+npus 64 dgx_a100_64 all_reduce_1gb
+npus 64 dgx_a100_64.yml workloads/all_reduce_1gb
+npus 64 --platform dgx_a100_64 --workload all_reduce_1gb
+npus 64 --platform dgx_a100_64 all_reduce_1gb
+npus 64 --workload all_reduce_1gb dgx_a100_64
+
+# a file of that name comes first; a folder does not
+sed 's/^workload:/workload:/' "$ORRERY_SOURCE_DIR/inputs/platforms/tpuv4_4x4x4.yml" >"$work/w_2d"
+npus 64 w_2d all_reduce_1gb
+rm "$work/w_2d"
+mkdir "$work/w_2d"
+npus 512 w_2d all_reduce_1gb
+
+# ORRERY_INPUTS replaces the inputs that ship
+mkdir -p "$work/own/platforms"
+printf '# Two NPUs on a wire.\nnetwork:\n  dims:\n    - block: ring\n      npus: 2\n      bandwidth: 1 GB/s\n' \
+    >"$work/own/platforms/wire.yml"
+ORRERY_INPUTS=$work/own
+export ORRERY_INPUTS
+npus 2 wire "$share/workloads/all_reduce_1gb.yml"
+refused "orrery: \"dgx_a100_64\": no such file, and none of the platforms in $work/own has this name
+See orrery run --list-inputs." dgx_a100_64
+[ "$("$ORRERY_BIN" run --list-inputs)" = "platforms in $work/own/platforms:
+  wire                 Two NPUs on a wire.
+workloads in $work/own/workloads:" ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
+ORRERY_INPUTS=$work/none
+refused "orrery: $work/none: no inputs here; ORRERY_INPUTS names another folder" --list-inputs
+unset ORRERY_INPUTS
+
+refused "orrery: \"dgx_a100\": no such file, and none of the platforms in $share has this name; did you mean \"dgx_a100_64\"?
+See orrery run --list-inputs." dgx_a100
+refused "orrery: \"mlp_data_paralel\": no such file, and none of the workloads in $share has this name; did you mean \"mlp_data_parallel\"?
+See orrery run --list-inputs." w_2d mlp_data_paralel
+refused "nope.yml: cannot be opened: No such file or directory" nope.yml
+refused "/nope: cannot be opened: No such file or directory" /nope
+refused "orrery run: a platform file is missing
+try 'orrery run --help'" --workload all_reduce_1gb
+refused "orrery run: unexpected argument c
+try 'orrery run --help'" --platform a b c
+
+# each input that ships is in the list, with a comment
+for file in "$ORRERY_SOURCE_DIR"/inputs/platforms/*.yml "$ORRERY_SOURCE_DIR"/inputs/workloads/*.yml; do
+    name=$(basename "$file" .yml)
+    "$ORRERY_BIN" run --list-inputs | grep -qE "^  $name +[^ ]" || fail "--list-inputs lacks $name"
+done
+
+[ "$failures" -eq 0 ] && echo "inputs by name: found"
+exit $((failures > 0))

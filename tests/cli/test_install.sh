@@ -1,0 +1,136 @@
+#!/bin/sh
+# What cmake --install puts into a folder of its own is complete: programs in C and C++ find the
+# library by pkg-config and by find_package, and the command finds its inputs.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+failures=0
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+# A library built with sanitizers asks for a program built with them.
+! nm -D "$ORRERY_BUILD_DIR/lib/liborrery.so" | grep -qE ' U __(a|ub|t)san_' || exit 77
+cmake --install "$ORRERY_BUILD_DIR" --prefix "$prefix" >"$work/log" 2>&1 || {
+    cat "$work/log"
+    exit 1
+}
+
+# has PATTERN: a file of this name is installed
+has() {
+    [ -n "$(find "$prefix" -path "$prefix/$1" | head -n 1)" ] || fail "not installed: $1"
+}
+has bin/orrery
+has 'lib*/liborrery.so'
+has 'lib*/liborrery.a'
+has include/orrery/orrery.h
+has 'lib*/pkgconfig/orrery.pc'
+has 'lib*/cmake/Orrery/OrreryConfig.cmake'
+has 'lib*/cmake/Orrery/OrreryConfigVersion.cmake'
+for command in "" $("$ORRERY_BIN" --help |
+    awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print "-" $1 }'); do
+    has "share/man/man1/orrery$command.1"
+done
+has share/man/man5/orrery-platform.5
+has share/bash-completion/completions/orrery
+has share/zsh/site-functions/_orrery
+has share/fish/vendor_completions.d/orrery.fish
+has share/orrery/platforms/dgx_a100_64.yml
+has share/orrery/workloads/all_reduce_1gb.yml
+has share/doc/orrery/user-guide.md
+grep -rlF -e "$ORRERY_SOURCE_DIR" -e "$ORRERY_BUILD_DIR" "$prefix"/lib*/pkgconfig "$prefix"/lib*/*/pkgconfig \
+    "$prefix"/lib*/cmake "$prefix"/lib*/*/cmake "$prefix/share" 2>/dev/null >"$work/names"
+[ ! -s "$work/names" ] || fail "names of the build's folders in: $(cat "$work/names")"
+
+# ---- the command: inputs by name, from wherever the tree is moved to ----
+
+mv "$prefix" "$work/moved"
+prefix=$work/moved
+(cd / && "$prefix/bin/orrery" run --platform dgx_a100_64 --workload all_reduce_1gb) >"$work/out" 2>&1 ||
+    fail "orrery run --platform dgx_a100_64: $(cat "$work/out")"
+head -n 1 "$work/out" | grep -q '^job time .* on 64 NPUs$' || fail "printed: $(head -n 1 "$work/out")"
+"$prefix/bin/orrery" run --list-inputs | grep -qF "platforms in $prefix/share/orrery/platforms:" ||
+    fail "lists other inputs: $("$prefix/bin/orrery" run --list-inputs | head -n 1)"
+
+# ---- the library ----
+
+cat >"$work/program.c" <<'END'
+#include <orrery/orrery.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    struct orrery_inputs inputs = {0};
+    struct orrery *job = orrery_new();
+    inputs.platform = argv[1];
+    inputs.workload = argc > 2 ? argv[2] : NULL;
+    if (orrery_load(job, &inputs) != ORRERY_OK || orrery_run(job) != ORRERY_OK) {
+        fprintf(stderr, "%s\n", orrery_error(job));
+        return 1;
+    }
+    printf("%s %lld\n", orrery_version(), (long long)orrery_wall_ps(job));
+    orrery_free(job);
+    return 0;
+}
+END
+sed -e 's/= {0}/= {}/' "$work/program.c" >"$work/program.cc"
+
+share=$prefix/share/orrery
+wall=$("$prefix/bin/orrery" run dgx_a100_64 all_reduce_1gb --json - | sed -n 's/.*"wall_ps": \([0-9]*\).*/\1/p' | head -n 1)
+expected="$("$ORRERY_BIN" --version | sed 's/.* //') $wall"
+libdir=$(dirname "$(find "$prefix" -name liborrery.so | head -n 1)")
+
+# runs WHAT PROGRAM
+runs() {
+    said=$(LD_LIBRARY_PATH=$libdir "$2" "$share/platforms/dgx_a100_64.yml" \
+        "$share/workloads/all_reduce_1gb.yml" 2>&1)
+    [ "$said" = "$expected" ] || fail "$1: prints \"$said\", expected \"$expected\""
+}
+
+if command -v pkg-config >/dev/null; then
+    PKG_CONFIG_PATH=$libdir/pkgconfig
+    export PKG_CONFIG_PATH
+    flags=$(pkg-config --cflags --libs orrery) || fail "pkg-config finds no orrery"
+    # shellcheck disable=SC2086 # a list of words
+    cc -Wall -Werror -o "$work/c" "$work/program.c" $flags && runs "C, pkg-config" "$work/c"
+    # shellcheck disable=SC2086
+    if command -v c++ >/dev/null; then
+        c++ -Wall -Werror -o "$work/cxx" "$work/program.cc" $flags && runs "C++, pkg-config" "$work/cxx"
+    fi
+    static=$(pkg-config --cflags --libs --static orrery | sed 's/-lorrery/-l:liborrery.a/')
+    # shellcheck disable=SC2086
+    cc -Wall -o "$work/static" "$work/program.c" $static && runs "C, static" "$work/static"
+    LD_LIBRARY_PATH=$libdir ldd "$work/static" | grep -q liborrery && fail "static: needs liborrery.so"
+else
+    echo "no pkg-config here: not tried"
+fi
+
+mkdir "$work/project"
+cp "$work/program.c" "$work/project"
+cat >"$work/project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(Orrery 0.1 REQUIRED)
+add_executable(shared program.c)
+target_link_libraries(shared Orrery::orrery)
+add_executable(static program.c)
+target_link_libraries(static Orrery::orrery_static)
+END
+if cmake -S "$work/project" -B "$work/project/build" "-DCMAKE_PREFIX_PATH=$prefix" >"$work/log" 2>&1 &&
+    cmake --build "$work/project/build" >>"$work/log" 2>&1; then
+    runs "find_package" "$work/project/build/shared"
+    runs "find_package, static" "$work/project/build/static"
+else
+    fail "find_package: $(cat "$work/log")"
+fi
+for program in c cxx static project/build/shared project/build/static; do
+    [ -x "$work/$program" ] || [ "$program" = cxx ] || ! command -v pkg-config >/dev/null ||
+        fail "not built: $program"
+done
+
+[ "$failures" -eq 0 ] && echo "the installed tree: complete"
+exit $((failures > 0))
