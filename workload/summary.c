@@ -429,12 +429,12 @@ double orrery_bus_bandwidth(const struct orrery_summary_row *row)
 void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
 {
     *rates = (struct orrery_rates){0};
-    const double seconds = (double)orrery_wall_ps(job) * 1e-12;
-    if (!job->ran || seconds <= 0) {
+    const double wall_ps = (double)orrery_wall_ps(job);
+    if (!job->ran || wall_ps <= 0) {
         return;
     }
-    rates->tokens_per_s = job->job_description.tokens / seconds;
-    rates->model_flops_per_s = job->job_description.model_flops / seconds;
+    rates->tokens_per_s = job->job_description.tokens * 1e12 / wall_ps;
+    rates->model_flops_per_s = job->job_description.model_flops * 1e12 / wall_ps;
     if (job->compute.stated_peak_flops > 0) {
         rates->model_flops_utilization =
             rates->model_flops_per_s / (job->compute.stated_peak_flops * job->npus);

@@ -86,5 +86,19 @@ sed 's/name: W-2D/name: W-2D\nworkload: {bytes: 3 MB}/' p.yml >both.yml
 refuses 'w.yml:5:10: workload.bytes is set by two files: here and at both.yml:5:19; remove one' \
     both.yml w.yml
 
+# What the job achieves: 2 x 1 GFLOP at half of 100 TFLOP/s are 40 us; 1000 tokens in that are 2.5e7 a
+# second, and 2 GFLOP 50 TFLOP/s, half of the peak.
+cat >rates.yml <<'END'
+network: {topology: Ring(1), dims: [{bandwidth: 1 GB/s}]}
+compute: {peak: 100 TFLOP/s, efficiency: 0.5}
+workload: {generate: mlp, bytes: 2000 B, layers: 1, forward_flops: 1e9, backward_flops: 1e9,
+           tokens: 1000, model_flops: 2e9}
+END
+"$ORRERY_BIN" run rates.yml --json rates.json >out 2>err || fail "$(cat err)" rates
+grep -qxF '2.5e+07 tokens/s, 50 model TFLOP/s per NPU, 50.0 % of the peak (MFU)' out ||
+    fail "$(cat out)" rates
+grep -qx '  "tokens_per_s": 25000000.0,' rates.json || fail "$(grep tokens rates.json)" rates
+grep -qx '  "model_flops_utilization": 0.5,' rates.json || fail "$(grep util rates.json)" rates
+
 printf '%d passed\n' "$((failures == 0))"
 exit "$((failures != 0))"
