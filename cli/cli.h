@@ -16,7 +16,9 @@ struct orr_command {
 const struct orr_command *orr_commands(size_t *count);
 
 int orr_cmd_run(int argc, char **argv);
+int orr_cmd_topo(int argc, char **argv);
 int orr_cmd_trace(int argc, char **argv);
+int orr_cmd_bench_collective(int argc, char **argv);
 int orr_cmd_diff(int argc, char **argv);
 int orr_cmd_whatif(int argc, char **argv);
 int orr_cmd_gen(int argc, char **argv);

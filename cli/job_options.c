@@ -73,6 +73,9 @@ static int apply_model(struct orr_job_inputs *inputs, int option, const char *va
 
 static int apply(struct orr_job_inputs *inputs, int option, const char *value)
 {
+    if (orr_platform_apply(&inputs->network, option, value)) {
+        return 0;
+    }
     switch (option) {
     case ORR_OPT_WORKLOAD:
         inputs->astra.workload = value;
@@ -122,7 +125,23 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
     return 0;
 }
 
-/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. */
+/* Checks the network's options, and puts them before what --set sets. */
+static int take_network(struct orr_job_inputs *inputs)
+{
+    const int status = orr_platform_check(&inputs->network, inputs->command);
+    const char *set = orr_platform_set(&inputs->network);
+    inputs->own.set = inputs->sets;
+    if (status == 0 && set != NULL) {
+        memmove((void *)&inputs->sets[1], (const void *)inputs->sets,
+                inputs->own.set_count * sizeof *inputs->sets);
+        inputs->sets[0] = set;
+        inputs->own.set_count++;
+    }
+    return status;
+}
+
+/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. With the network's
+ * options none is needed, and one alone may be a workload. */
 static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
 {
     struct orrery_inputs *own = &inputs->own;
@@ -136,10 +155,16 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
     if (next < argc) {
         return orr_usage_error(inputs->command, "unexpected argument ", argv[next]);
     }
-    if (own->platform == NULL) {
-        return orr_usage_error(inputs->command, "a platform file is missing", NULL);
+    const bool network = inputs->network.topology != NULL;
+    if (own->platform == NULL && network) {
+        own->platform = own->workload;
+        own->workload = NULL;
     }
-    own->platform = orr_find_input("platforms", own->platform, inputs->platform, &status);
+    if (own->platform == NULL) {
+        return network ? 0 : orr_usage_error(inputs->command, "a platform file is missing", NULL);
+    }
+    const char *kind = network && own->workload == NULL ? "workloads" : "platforms";
+    own->platform = orr_find_input(kind, own->platform, inputs->platform, &status);
     if (own->workload != NULL && status == 0) {
         own->workload = orr_find_input("workloads", own->workload, inputs->workload, &status);
     }
@@ -151,7 +176,14 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
 {
     const struct orrery_astra_sim *files = &inputs->astra;
     const bool astra = files->workload != NULL || files->system != NULL || files->network != NULL;
-    inputs->own.set = inputs->sets;
+    const int status = take_network(inputs);
+    if (status != 0) {
+        return status;
+    }
+    if (inputs->network.topology != NULL && astra) {
+        return orr_usage_error(inputs->command, "--topology and the reference's files do not mix",
+                               NULL);
+    }
     const char *own = optind < argc                  ? argv[optind]
                       : inputs->own.platform != NULL ? inputs->own.platform
                                                      : inputs->own.workload;
@@ -179,6 +211,6 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
 
 enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs)
 {
-    return inputs->own.platform != NULL ? orrery_load(job, &inputs->own)
-                                        : orrery_load_astra_sim(job, &inputs->astra);
+    return inputs->astra.network == NULL ? orrery_load(job, &inputs->own)
+                                         : orrery_load_astra_sim(job, &inputs->astra);
 }

@@ -1,11 +1,13 @@
 /* The options that describe a job, shared by the commands that simulate one: own files with values
- * set on top, or the files of the ASTRA-sim simulator. */
+ * set on top, of which the network may be given by options (platform_options.h) and the rest by
+ * --set, or the files of the ASTRA-sim simulator. */
 #ifndef ORR_CLI_JOB_OPTIONS_H
 #define ORR_CLI_JOB_OPTIONS_H
 
 #include <getopt.h>
 
 #include "cli/find_input.h"
+#include "cli/platform_options.h"
 #include "orrery/orrery.h"
 
 enum orr_job_option {
@@ -40,7 +42,7 @@ enum orr_job_option {
         {"compat", required_argument, NULL, ORR_OPT_COMPAT},                                       \
         {"set", required_argument, NULL, ORR_OPT_SET},                                             \
         {"platform", required_argument, NULL, ORR_OPT_OWN_PLATFORM},                               \
-        {"workload", required_argument, NULL, ORR_OPT_OWN_WORKLOAD},                               \
+        {"workload", required_argument, NULL, ORR_OPT_OWN_WORKLOAD}, ORR_PLATFORM_OPTIONS,         \
         {"compute-scale", required_argument, NULL, ORR_OPT_UNUSED},                                \
         {"comm-scale", required_argument, NULL, ORR_OPT_UNUSED},                                   \
         {"logging-configuration", required_argument, NULL, ORR_OPT_UNUSED},                        \
@@ -59,7 +61,7 @@ enum orr_job_option {
     "  --workload WORKLOAD.yml\n"                                                                  \
     "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
     "                                     may be given several times\n"                            \
-    "\n"                                                                                           \
+    "\n" ORR_PLATFORM_HELP                                                                         \
     "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules:\n"           \
     "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for "     \
     "all\n"                                                                                        \
@@ -81,7 +83,8 @@ enum { ORR_MOST_SETS = 256 };
 struct orr_job_inputs {
     const char *command; /* for messages */
     struct orrery_inputs own;
-    const char *sets[ORR_MOST_SETS];
+    const char *sets[ORR_MOST_SETS + 1]; /* that of the network's options comes first */
+    struct orr_platform_options network;
     struct orrery_astra_sim astra;
     char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES]; /* of names that ship */
 };

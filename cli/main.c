@@ -10,8 +10,11 @@
 static const struct orr_command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
     {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
+    {"bench-collective", "time a collective: sizes, algorithms, schedulers",
+     orr_cmd_bench_collective},
     {"diff", "say what changed between two results", orr_cmd_diff},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
+    {"topo", "show or draw a network", orr_cmd_topo},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
     {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
     {"completion", "print the completions of bash, zsh or fish", orr_cmd_completion},

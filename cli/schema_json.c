@@ -92,14 +92,20 @@ static enum orr_quantity quantity_of(enum orr_key_type type)
                                        : ORR_QUANTITY_RATE;
 }
 
-/* "50 GB/s": a number that is not negative, or positive, and a unit. */
-static json_t *quantity_schema(const struct orr_key *key)
+/* "50 GB/s": a number that is not negative, or positive, and a unit; `several`: "50_20 GB/s" too.
+ */
+static json_t *quantity_schema(const struct orr_key *key, bool several)
 {
     const bool positive = key->type == ORR_KEY_BANDWIDTH || key->type == ORR_KEY_RATE;
     char pattern[TEXT_BYTES];
-    size_t used = (size_t)snprintf(pattern, sizeof pattern,
-                                   "^[ \\t]*\\+?%s(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?[ \\t]*(",
-                                   positive ? "(?=[0-9.]*[1-9])" : "");
+    char number[TEXT_BYTES / 4];
+    (void)snprintf(number, sizeof number, "\\+?%s(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?",
+                   positive ? "(?=[0-9.]*[1-9])" : "");
+    size_t used = (size_t)snprintf(pattern, sizeof pattern, "^[ \\t]*%s", number);
+    if (several) {
+        used += (size_t)snprintf(pattern + used, sizeof pattern - used, "(_%s)*", number);
+    }
+    used += (size_t)snprintf(pattern + used, sizeof pattern - used, "[ \\t]*(");
     const char *unit;
     for (size_t i = 0; (unit = orr_quantity_unit(quantity_of(key->type), i)) != NULL; i++) {
         used +=
@@ -153,7 +159,7 @@ static json_t *one_schema(const struct orr_key *key)
     case ORR_KEY_IGNORED:
         return json_object();
     default:
-        return quantity_schema(key);
+        return quantity_schema(key, false);
     }
 }
 
@@ -174,8 +180,9 @@ static json_t *value_schema(const struct orr_key *key)
     if (!key->alone) {
         return list_schema(key);
     }
-    return with(json_object(), "anyOf",
-                and_one(and_one(json_array(), one_schema(key)), list_schema(key)));
+    const bool quantity = key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE;
+    json_t *alone = quantity ? quantity_schema(key, true) : one_schema(key);
+    return with(json_object(), "anyOf", and_one(and_one(json_array(), alone), list_schema(key)));
 }
 
 /* What an editor shows about a key. */

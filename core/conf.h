@@ -111,7 +111,9 @@ struct orr_key {
     bool list;                  /* a list of `type`; the target is a struct orr_conf_list */
     size_t least, most;         /* list: how many entries, inclusive; most 0: any number */
 
-    bool alone;   /* list: a value without brackets stands for a list of it */
+    /* list: a value without brackets stands for a list of it; quantities may share their unit, as
+     * in "1000_200_100 GB/s" */
+    bool alone;
     bool joining; /* read while files are joined, and gone after that */
     /* TEXT: the index-th of the only values, of a registry as a rule; NULL behind the last. */
     const char *(*names)(size_t index);

@@ -45,6 +45,11 @@ enum orr_status orr_conf_parse_at(struct orr_arena *arena, const char *text, con
 enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
                                       const struct orr_conf **root, struct orr_diag *diag);
 
+/* A text such as "1000_200 GB/s" as the list "1000 GB/s", "200 GB/s"; any other node as it is. The
+ * list is in the node's arena. O(length). */
+enum orr_status orr_conf_spread(const struct orr_conf *node, const struct orr_conf **out,
+                                struct orr_diag *diag);
+
 /* "a, b or c", cut to `bytes`. Returns text. */
 char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes);
 

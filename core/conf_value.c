@@ -369,6 +369,10 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
     if (!key->list || key->type == ORR_KEY_IGNORED) {
         return read_one(node, key, out, diag);
     }
+    if (key->alone && key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE &&
+        orr_conf_spread(node, &node, diag) != ORR_OK) {
+        return ORR_ERR_MEMORY;
+    }
     const bool one = key->alone && node->kind != ORR_CONF_LIST;
     const size_t count = one ? 1 : node->count, bytes = value_bytes(key->type);
     enum orr_status status = one ? ORR_OK : check_count(node, key, diag);

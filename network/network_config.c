@@ -9,7 +9,8 @@ static const char *const counts[] = {"link", "npu", NULL};
 
 struct section {
     const char *topology, *backend;
-    struct orr_conf_list dims; /* of mappings */
+    struct orr_conf_list dims;               /* of mappings */
+    struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
     unsigned bandwidth_is;
 };
 
@@ -26,12 +27,31 @@ static const struct orr_key section_keys[] = {
      .offset = offsetof(struct section, topology),
      .example = "topology: Switch(8)",
      .absent = "block and npus of dims",
+     .needed_with = "bandwidth",
      .doc = "blocks and sizes of the dimensions in one line, instead of block and npus in each of "
             "dims"},
+    {.name = "bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = offsetof(struct section, bandwidth),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = NET_MAX_DIMS,
+     .example = "bandwidth: 300 GB/s",
+     .absent = "bandwidth of dims",
+     .doc = "bandwidth, one way, of all dimensions of topology, or of each; in short 300_50 GB/s"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct section, latency),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = NET_MAX_DIMS,
+     .fallback = "0 ns",
+     .doc = "latency of a hop, of all dimensions or of each; a switch is two hops"},
     {.name = "dims",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, dims),
-     .required = true,
      .list = true,
      .least = 1,
      .most = NET_MAX_DIMS,
@@ -86,8 +106,8 @@ static const struct orr_key dim_keys[] = {
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct dim_section, latency),
-     .fallback = "0 ns",
-     .doc = "latency of a hop; a switch is two hops"},
+     .absent = "as network.latency",
+     .doc = "as network.latency, for this dimension"},
     {.name = "bandwidth_is",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct dim_section, bandwidth_is),
@@ -103,71 +123,152 @@ enum {
 };
 
 static const struct orr_key_table dim_table = {"a dimension", dim_keys, DIM_KEYS, NULL};
+static const char *const one_of[] = {"bandwidth", "dims", NULL};
 const struct orr_key_table net_key_table = {"the network section", section_keys, SECTION_KEYS,
-                                            NULL};
+                                            one_of};
 
-static enum orr_status read_dim(const struct section *section, const struct orr_conf *node,
-                                struct net_dim *dim, struct orr_diag *diag)
+/* What is given once for all dimensions, or for each. */
+static size_t entry(const struct orr_conf_list *list, unsigned d)
+{
+    return list->count == 1 ? 0 : d;
+}
+
+static void fill_dim(struct net_dim *dim, const struct dim_section *values)
+{
+    *dim = (struct net_dim){.block = (enum net_block)values->block,
+                            .npus = (uint32_t)values->npus,
+                            .bandwidth_bytes_per_s = values->bandwidth,
+                            .latency_ps = values->latency,
+                            .per_npu = values->bandwidth_is == 1,
+                            .reference_bytes_per_ns = values->bandwidth / 1e9,
+                            .reference_latency_ns = (double)values->latency / 1e3};
+}
+
+/* A dimension by network.dims[d], or by the lists of the section. */
+static enum orr_status read_dim(const struct section *section, unsigned d, struct net_dim *dim,
+                                struct orr_diag *diag)
 {
     const bool shaped = section->topology != NULL;
-    struct dim_section values = {
-        .block = (unsigned)dim->block, .npus = dim->npus, .bandwidth_is = section->bandwidth_is};
-    const enum orr_status status = orr_conf_read(
-        node, shaped ? "a dimension whose shape network.topology gives" : "a dimension",
-        dim_keys + (shaped ? SHAPE_KEYS : 0), DIM_KEYS - (shaped ? SHAPE_KEYS : 0), &values, diag);
-    *dim = (struct net_dim){.block = (enum net_block)values.block,
-                            .npus = (uint32_t)values.npus,
-                            .bandwidth_bytes_per_s = values.bandwidth,
-                            .latency_ps = values.latency,
-                            .per_npu = values.bandwidth_is == 1,
-                            .reference_bytes_per_ns = values.bandwidth / 1e9,
-                            .reference_latency_ns = (double)values.latency / 1e3};
+    const sim_time *latency = section->latency.values;
+    struct dim_section values = {.block = (unsigned)dim->block,
+                                 .npus = dim->npus,
+                                 .bandwidth_is = section->bandwidth_is,
+                                 .latency = latency[entry(&section->latency, d)]};
+    enum orr_status status = ORR_OK;
+    if (section->dims.count == 0) {
+        const double *bandwidth = section->bandwidth.values;
+        values.bandwidth = bandwidth[entry(&section->bandwidth, d)];
+    } else {
+        const struct orr_conf *const *given = section->dims.values;
+        status = orr_conf_read(
+            given[d], shaped ? "a dimension whose shape network.topology gives" : "a dimension",
+            dim_keys + (shaped ? SHAPE_KEYS : 0), DIM_KEYS - (shaped ? SHAPE_KEYS : 0), &values,
+            diag);
+    }
+    fill_dim(dim, &values);
     return status;
 }
 
-static enum orr_status read_shape(const struct orr_conf *map, const struct section *section,
-                                  struct net_dim *dim, struct orr_diag *diag)
+/* Exactly one of dims and bandwidth, and this with topology. */
+static enum orr_status check_given(const struct orr_conf *map, const struct section *section,
+                                   struct orr_diag *diag)
 {
+    const bool dims = section->dims.count != 0, lists = section->bandwidth.count != 0;
+    if (dims && lists) {
+        const struct orr_conf *node = orr_conf_get(map, "bandwidth");
+        const struct orr_place place = orr_conf_key_place(node);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: network.dims gives bandwidths already; remove one of the two",
+                             node->path);
+    }
+    if (dims || (lists && section->topology != NULL)) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(map);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: the network section needs the key \"dims\" (the dimensions, the "
+                         "innermost first), such as "
+                         "dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], "
+                         "or \"topology\" and "
+                         "\"bandwidth\", such as topology: Switch(8), bandwidth: 300 GB/s",
+                         map->path);
+}
+
+static enum orr_status check_length(const struct orr_conf *map, const char *key,
+                                    const struct orr_conf_list *list, unsigned dims,
+                                    struct orr_diag *diag)
+{
+    if (list->count <= 1 || list->count == dims) {
+        return ORR_OK;
+    }
+    const struct orr_conf *node = orr_conf_get(map, key);
+    const struct orr_place place = orr_conf_place(node);
+    char each[64] = "";
+    if (dims > 1) {
+        (void)snprintf(each, sizeof each, ", or one for each of the %u dimensions", dims);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected one value%s; got %zu",
+                         node->path, each, list->count);
+}
+
+/* How many dimensions there are, and their shapes where the notation gives them. */
+static enum orr_status read_shape(const struct orr_conf *map, const struct section *section,
+                                  struct net_dim *dim, unsigned *dims, struct orr_diag *diag)
+{
+    *dims = (unsigned)section->dims.count;
     if (section->topology == NULL) {
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(orr_conf_get(map, "topology"));
-    unsigned dims = 0;
-    const enum orr_status status = net_parse_notation(section->topology, dim, &dims, &place, diag);
-    if (status == ORR_OK && dims != section->dims.count) {
+    const enum orr_status status = net_parse_notation(section->topology, dim, dims, &place, diag);
+    if (status == ORR_OK && section->dims.count != 0 && *dims != section->dims.count) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "network.topology has %u dimension%s, but network.dims has %zu", dims,
-                             dims == 1 ? "" : "s", section->dims.count);
+                             "network.topology has %u dimension%s, but network.dims has %zu", *dims,
+                             *dims == 1 ? "" : "s", section->dims.count);
     }
     return status;
+}
+
+static enum orr_status read_section(const struct orr_conf *map, struct section *section,
+                                    struct net_dim *dim, unsigned *dims, struct orr_diag *diag)
+{
+    enum orr_status status =
+        orr_conf_read(map, "the network section", section_keys, SECTION_KEYS, section, diag);
+    if (status == ORR_OK) {
+        status = check_given(map, section, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_shape(map, section, dim, dims, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_length(map, "bandwidth", &section->bandwidth, *dims, diag);
+    }
+    return status == ORR_OK ? check_length(map, "latency", &section->latency, *dims, diag) : status;
 }
 
 enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                 struct net_config *config, struct orr_diag *diag)
 {
     struct section section = {0};
+    unsigned dims = 0;
     struct net_dim *dim = orr_arena_array(arena, NET_MAX_DIMS, sizeof *dim);
     if (dim == NULL) {
         return orr_diag_no_memory(diag, "the network's dimensions");
     }
-    enum orr_status status =
-        orr_conf_read(map, "the network section", section_keys, SECTION_KEYS, &section, diag);
-    if (status == ORR_OK) {
-        status = read_shape(map, &section, dim, diag);
-    }
-    const struct orr_conf *const *given = section.dims.values;
-    for (size_t d = 0; status == ORR_OK && d < section.dims.count; d++) {
-        status = read_dim(&section, given[d], &dim[d], diag);
+    enum orr_status status = read_section(map, &section, dim, &dims, diag);
+    for (unsigned d = 0; status == ORR_OK && d < dims; d++) {
+        status = read_dim(&section, d, &dim[d], diag);
     }
     if (status != ORR_OK) {
         return status;
     }
-    *config = (struct net_config){
-        .backend = section.backend, .dims = (unsigned)section.dims.count, .dim = dim};
+    *config = (struct net_config){.backend = section.backend, .dims = dims, .dim = dim};
     if (net_npus(config) == 0) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(map, "dims"));
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "network.dims: more than 2^31 NPUs together");
+        const bool shaped = section.topology != NULL;
+        const struct orr_conf *node = orr_conf_get(map, shaped ? "topology" : "dims");
+        const struct orr_place place = orr_conf_place(node);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: more than 2^31 NPUs together",
+                             node->path);
     }
     return ORR_OK;
 }

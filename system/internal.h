@@ -20,7 +20,8 @@ enum {
     EVENT_RENDEZVOUS_SEND,         /* the same for a point-to-point send */
     EVENT_DONE,                    /* a collective without phases is complete */
     EVENT_P2P_COMPLETE,
-    EVENT_CUSTOM_COMPUTE
+    EVENT_CUSTOM_COMPUTE,
+    EVENT_SETTLED /* the latencies of a collective are over */
 };
 
 enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
@@ -91,7 +92,7 @@ struct sys_stream {
     uint32_t early;       /* messages that came before their time: list in the slab */
 };
 
-enum { STREAM_ACTIVE = 1 }; /* flags: the phase has begun */
+enum { STREAM_ACTIVE = 1, STREAM_READY = 2 }; /* flags: the phase has begun; waits for its turn */
 
 /* What the NPU asked for, and what is left of it. */
 struct sys_member {
@@ -123,6 +124,7 @@ struct sys_run {
     bool flat; /* positions, not ranks, are strided */
     sim_time endpoint_ps;
     uint32_t chunks;
+    const struct sys_scheduler_ops *scheduler;
     const struct sys_plan *const *plan; /* [chunks] */
     struct sys_member *member;          /* [group size] */
     struct sys_stream *stream;          /* [group size * chunks] */
@@ -132,6 +134,9 @@ struct sys_run {
     size_t bytes_counted;    /* of the arena, in sys.run_bytes */
     /* How many members have started, and the cause and time of the start in the middle: those that
      * start later are stragglers. Causes only when they are kept. */
+    const struct sys_phase_order *order; /* NULL: messages go as they are ready */
+    uint32_t *turn;                      /* [group size * dims], phases served so far */
+    sim_time latency_ps[SYS_MAX_DIMS];   /* with an order: of a chunk's way, added at the end */
     uint32_t starts;
     orr_cause middle;
     sim_time middle_ps;
@@ -179,22 +184,6 @@ struct sys {
 /* ---- groups.c ---- */
 uint32_t sys_rank_at(const struct sys_group *group, uint32_t position);
 
-/* ---- themis.c ---- */
-struct sys_themis_dim {
-    unsigned index; /* of the run's dimension */
-    uint32_t n;
-    double bytes_per_s; /* what an NPU can send on it */
-    double load_s;      /* of the chunks scheduled so far */
-};
-struct sys_themis {
-    unsigned dims; /* 0: baseline order */
-    struct sys_themis_dim dim[SYS_MAX_DIMS];
-};
-/* The order of the dimensions (indices of the run's) for the next chunk of `bytes`, and its load
- * added; returns how many. O(dims log dims). */
-unsigned sys_themis_order(struct sys_themis *tracker, enum coll_kind kind, uint64_t bytes,
-                          unsigned *order);
-
 /* ---- plan.c ---- */
 /* Fills dims, chunks and plans of a new run. */
 enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag);
@@ -205,6 +194,29 @@ enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collectiv
  */
 enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
                                 struct sys_member *member);
+
+/* What an NPU can send on a dimension with the algorithm that runs there, in bytes/s. */
+double sys_dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d);
+/* Arguments of the phase's program for a member of rank 0 in its dimension. */
+struct coll_args sys_phase_args(const struct sys_run *run, const struct sys_phase *phase);
+
+/* ---- phase_order.c: one chunk-phase at a time ---- */
+/* The chunk-phases of a dimension, in the order in which they are served. */
+struct sys_phase_order {
+    const uint32_t *item;         /* chunk << 8 | phase, those of a dimension behind each other */
+    uint32_t first[SYS_MAX_DIMS]; /* of each of the run's dimensions */
+    uint32_t items;
+};
+/* Works the order out for a planned run, by a simulation of one member (all are alike). */
+enum orr_status sys_phase_order_create(const struct sys *sys, struct sys_run *run,
+                                       struct orr_diag *diag);
+
+/* ---- turns.c ---- */
+/* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
+ */
+void sys_phase_enter(struct sys *sys, struct sys_stream *stream);
+/* A chunk-phase of the member's dimension is over: lets the next one begin, if it is ready. */
+void sys_phase_serve_next(struct sys *sys, struct sys_run *run, uint32_t member, unsigned dim);
 
 /* ---- run.c ---- */
 void sys_runs_destroy(struct sys *sys);
@@ -219,6 +231,7 @@ void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_
 uint64_t sys_port_order_of_age(uint64_t age);
 void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
 void sys_on_done(void *context, const struct orr_event *event);
+void sys_on_settled(void *context, const struct orr_event *event);
 
 /* Label of a message or event of the stream: collective, chunk, phase, step; and its parts. */
 uint64_t sys_label(const struct sys_stream *stream, uint32_t step);

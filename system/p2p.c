@@ -256,7 +256,7 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     const struct net_msg msg = {.src = from,
                                 .dst = to,
                                 .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
-                                .order = sys->config->port_order == SYS_SMALLEST_FIRST
+                                .order = sys->config->port_order != SYS_BY_AGE
                                              ? key->bytes
                                              : sys_port_order_of_age(sys->started[from]),
                                 .label = message->label,

@@ -2,7 +2,7 @@
  * (docs/models.md, section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
 #include <string.h>
 
-#include "system/internal.h"
+#include "system/schedulers.h"
 
 /* ---- logical dimensions ---- */
 
@@ -178,13 +178,10 @@ static bool goes_down(enum coll_kind kind)
     return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
 
-/* Reduce-scatter in the order that the tracker chose, all-gather in the reverse (docs/models.md,
- * 5). */
-static void scheduled_phases(struct sys *sys, const struct sys_run *run, struct sys_themis *tracker,
-                             struct phase_list *list)
+/* Reduce-scatter in the given order, all-gather in the reverse; other kinds in the order. */
+static void ordered_phases(struct sys *sys, const struct sys_run *run, const unsigned *order,
+                           unsigned dims, struct phase_list *list)
 {
-    unsigned order[SYS_MAX_DIMS];
-    const unsigned dims = sys_themis_order(tracker, run->kind, list->bytes, order);
     for (unsigned i = 0; i < dims; i++) {
         add_phase(sys, run, list, order[i],
                   run->kind == COLL_ALL_REDUCE ? COLL_REDUCE_SCATTER : run->kind);
@@ -195,12 +192,22 @@ static void scheduled_phases(struct sys *sys, const struct sys_run *run, struct 
 }
 
 static void build_phases(struct sys *sys, const struct sys_run *run, uint64_t bytes,
-                         struct sys_themis *tracker, struct phase_list *list)
+                         struct sys_tracker *tracker, struct phase_list *list)
 {
+    const bool by_phase = sys->config->service == SYS_BY_PHASE;
+    unsigned order[SYS_MAX_DIMS];
     list->count = 0;
     list->bytes = bytes;
     if (tracker->dims != 0) {
-        scheduled_phases(sys, run, tracker, list);
+        run->scheduler->order(tracker, run->kind, bytes, order);
+        ordered_phases(sys, run, order, tracker->dims, list);
+        return;
+    }
+    if (run->kind == COLL_ALL_REDUCE && by_phase) {
+        for (unsigned d = 0; d < run->dims; d++) {
+            order[d] = d;
+        }
+        ordered_phases(sys, run, order, run->dims, list);
         return;
     }
     if (run->kind == COLL_ALL_REDUCE && sys->config->bandwidth_aware) {
@@ -290,8 +297,7 @@ static bool varies(const struct phase_list *list)
     return false;
 }
 
-/* What an NPU can send on a dimension with the algorithm that runs there, in bytes/s. */
-static double dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d)
+double sys_dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d)
 {
     const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
     const struct sys_algorithm algorithm = algorithm_of(sys, run, d, COLL_REDUCE_SCATTER);
@@ -302,21 +308,54 @@ static double dim_bandwidth(const struct sys *sys, const struct sys_run *run, un
     return net->bandwidth_bytes_per_s * ports;
 }
 
-/* Themis applies to what is reduced or gathered over two or more dimensions. */
+struct coll_args sys_phase_args(const struct sys_run *run, const struct sys_phase *phase)
+{
+    return (struct coll_args){.kind = (enum coll_kind)phase->kind,
+                              .n = run->dim[phase->dim].n,
+                              .window = phase->window,
+                              .variant = phase->variant,
+                              .bytes = phase->bytes};
+}
+
+/* Schedulers apply to what is reduced, gathered or exchanged over two or more dimensions. */
 static void init_tracker(const struct sys *sys, const struct sys_run *run,
-                         struct sys_themis *tracker)
+                         struct sys_tracker *tracker)
 {
     tracker->dims = 0;
-    const bool applies = run->kind <= COLL_REDUCE_SCATTER && !sys->policy->reference_steps;
-    for (unsigned d = 0; d < run->dims && applies && sys->config->scheduler == SYS_THEMIS; d++) {
+    const bool applies = run->kind < SYS_LISTED_KINDS && !sys->policy->reference_steps &&
+                         run->scheduler->order != NULL;
+    for (unsigned d = 0; d < run->dims && applies; d++) {
         if (takes_part(run, d)) {
-            tracker->dim[tracker->dims++] = (struct sys_themis_dim){
-                .index = d, .n = run->dim[d].n, .bytes_per_s = dim_bandwidth(sys, run, d)};
+            tracker->dim[tracker->dims++] = (struct sys_load){
+                .index = d, .n = run->dim[d].n, .bytes_per_s = sys_dim_bandwidth(sys, run, d)};
         }
     }
     if (tracker->dims < 2) {
         tracker->dims = 0;
     }
+}
+
+/* The scheduler, or the best of its candidates. */
+static const struct sys_scheduler_ops *scheduler_of(const struct sys *sys,
+                                                    const struct sys_run *run)
+{
+    const struct sys_scheduler_ops *scheduler = sys->config->scheduler;
+    if (scheduler == NULL || sys->policy->reference_steps || run->kind >= SYS_LISTED_KINDS) {
+        return &sys_baseline;
+    }
+    if (scheduler->candidates == NULL) {
+        return scheduler;
+    }
+    const struct sys_scheduler_ops *best = scheduler->candidates[0];
+    sim_time least = ORR_TIME_MAX;
+    for (unsigned c = 0; scheduler->candidates[c] != NULL && run->dims > 1; c++) {
+        const sim_time time = sys_predict(sys, run, scheduler->candidates[c]);
+        if (time < least) {
+            least = time;
+            best = scheduler->candidates[c];
+        }
+    }
+    return best;
 }
 
 static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
@@ -327,7 +366,7 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
         return orr_diag_no_memory(diag, "a collective's plan");
     }
     struct phase_list list;
-    struct sys_themis tracker;
+    struct sys_tracker tracker;
     uint32_t variants[2 * SYS_MAX_DIMS];
     init_tracker(sys, run, &tracker);
     for (uint32_t c = 0; c < run->chunks; c++) {
@@ -369,10 +408,15 @@ enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_di
     const struct chunking chunks = chunks_of(sys, run);
     run->chunks = (uint32_t)chunks.count;
     group_dims(sys, run);
+    run->scheduler = scheduler_of(sys, run);
     const struct sys_algorithm_list *list = list_of(sys, run->kind);
     run->custom_program = list != NULL ? list->custom : NULL;
-    return run->custom_program != NULL ? plan_custom(run, diag)
-                                       : plan_chunks(sys, run, &chunks, diag);
+    if (run->custom_program != NULL) {
+        return plan_custom(run, diag);
+    }
+    const enum orr_status status = plan_chunks(sys, run, &chunks, diag);
+    const bool by_phase = sys->config->service == SYS_BY_PHASE && run->kind < SYS_LISTED_KINDS;
+    return status == ORR_OK && by_phase ? sys_phase_order_create(sys, run, diag) : status;
 }
 
 /* Labels and chunk counters have their limits; everything else has an algorithm that can run it. */

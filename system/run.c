@@ -199,7 +199,7 @@ static void start_chunks(struct sys *sys, struct sys_run *run, uint32_t position
             sys_queue_push(sys, stream);
             sys_queue_start(sys, stream);
         } else {
-            sys_phase_begin(sys, stream);
+            sys_phase_enter(sys, stream);
         }
     }
 }
@@ -275,13 +275,51 @@ void sys_phase_begin(struct sys *sys, struct sys_stream *stream)
     }
 }
 
+static sim_time total_latency(const struct sys_run *run)
+{
+    sim_time sum = 0;
+    for (unsigned d = 0; d < run->dims; d++) {
+        sum = orr_time_add(sum, run->latency_ps[d]);
+    }
+    return sum;
+}
+
+/* With an order, a member is done when the latencies of its chunks' way are over too. */
+static void post_settled(struct sys *sys, struct sys_stream *stream)
+{
+    struct orr_causes *causes = orr_evq_causes(sys->queue);
+    const struct sys_run *run = stream->run;
+    const struct orr_event event = {.label = sys_label(stream, 0),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = EVENT_SETTLED};
+    const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
+    sim_time time = orr_evq_now(sys->queue);
+    for (unsigned d = 0; d < run->dims; d++) {
+        time = orr_time_add(time, run->latency_ps[d]);
+        orr_cause_spend(causes, ORR_PART_LATENCY(run->dim[d].queue_dim), time);
+    }
+    orr_evq_post_own(sys->queue, time, &event);
+    orr_cause_leave(causes, before);
+}
+
 /* The callback may start other collectives; the run itself stays until release_member. */
-static void chunk_done(struct sys *sys, struct sys_stream *stream)
+static void member_done(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_member *member = &stream->run->member[stream->member];
-    if (--member->chunks_left == 0) {
-        member->finished = true;
-        sys->listener.done(sys->listener.context, sys_npu_of(stream), member->cookie);
+    member->finished = true;
+    sys->listener.done(sys->listener.context, sys_npu_of(stream), member->cookie);
+}
+
+static void chunk_done(struct sys *sys, struct sys_stream *stream)
+{
+    if (--stream->run->member[stream->member].chunks_left != 0) {
+        return;
+    }
+    if (stream->run->order != NULL && total_latency(stream->run) != 0) {
+        post_settled(sys, stream);
+    } else {
+        member_done(sys, stream);
     }
 }
 
@@ -290,6 +328,15 @@ static void release_member(struct sys *sys, struct sys_run *run, uint32_t positi
     if (run->member[position].finished && ++run->finished == run->group->size) {
         free_run(sys, run);
     }
+}
+
+void sys_on_settled(void *context, const struct orr_event *event)
+{
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
+    struct sys_run *run = stream->run;
+    const uint32_t position = stream->member;
+    member_done(context, stream);
+    release_member(context, run, position);
 }
 
 static void end_chunk(struct sys *sys, struct sys_stream *stream)
@@ -304,9 +351,30 @@ static void end_chunk(struct sys *sys, struct sys_stream *stream)
     release_member(sys, run, position);
 }
 
+/* First the chunk goes on, then its old dimension; the run may be freed with its last chunk. */
+static void end_turn(struct sys *sys, struct sys_stream *stream)
+{
+    struct sys_run *run = stream->run;
+    const uint32_t member = stream->member;
+    const unsigned dim = sys_phase_of(stream)->dim;
+    const bool last = stream->phase + 1u >= run->plan[stream->chunk]->phases;
+    if (!last) {
+        stream->phase++;
+        sys_phase_enter(sys, stream);
+    }
+    sys_phase_serve_next(sys, run, member, dim);
+    if (last) {
+        end_chunk(sys, stream);
+    }
+}
+
 void sys_phase_finished(struct sys *sys, struct sys_stream *stream)
 {
     stream->flags &= (uint8_t)~STREAM_ACTIVE;
+    if (stream->run->order != NULL) {
+        end_turn(sys, stream);
+        return;
+    }
     if (stream->phase + 1u >= stream->run->plan[stream->chunk]->phases) {
         end_chunk(sys, stream);
         return;
@@ -338,11 +406,17 @@ static uint64_t phase_size(const struct sys_stream *stream)
     return grows ? phase->bytes * stream->run->dim[phase->dim].n : phase->bytes;
 }
 
-/* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. */
+/* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. By
+ * input, the newest of equals first. */
 static uint64_t port_order(const struct sys *sys, const struct sys_stream *stream)
 {
     if (sys->config->port_order == SYS_SMALLEST_FIRST) {
         return phase_size(stream);
+    }
+    if (sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
+        const uint64_t most = UINT64_MAX >> CHUNK_BITS;
+        const uint64_t bytes = sys_phase_of(stream)->bytes;
+        return (bytes < most ? bytes : most) << CHUNK_BITS | (SYS_MAX_CHUNKS - 1u - stream->chunk);
     }
     const struct sys_member *member = &stream->run->member[stream->member];
     const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
@@ -382,7 +456,8 @@ static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t po
                                          (uint64_t)stream->phase << (REQUEST_BITS + STEP_BITS),
                                 .cookie = (uintptr_t)peer,
                                 .source_cookie = (uintptr_t)stream,
-                                .backwards = backwards};
+                                .backwards = backwards,
+                                .at_once = stream->run->order != NULL};
     sys->net->ops->send(sys->net, &msg);
 }
 

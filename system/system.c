@@ -42,6 +42,7 @@ static void register_handlers(struct sys *sys)
     orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, sys_on_rendezvous, sys);
     orr_evq_handle(sys->queue, EVENT_RENDEZVOUS_SEND, sys_on_rendezvous_send, sys);
     orr_evq_handle(sys->queue, EVENT_DONE, sys_on_done, sys);
+    orr_evq_handle(sys->queue, EVENT_SETTLED, sys_on_settled, sys);
     orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, sys_on_p2p_complete, sys);
     orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, sys_on_custom_compute, sys);
 }
@@ -90,6 +91,13 @@ static bool allocate(struct sys *sys)
 enum orr_status sys_create(struct sys **out, const struct sys_config *config, struct net *net,
                            struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
 {
+    if (config->service == SYS_BY_PHASE && net->ops != &net_analytical) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "system.dimension_service: phase goes with network.backend: analytical, "
+            "not with %s",
+            net->ops->name);
+    }
     struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
     if (sys == NULL) {
         return orr_diag_no_memory(diag, "the system layer");

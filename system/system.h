@@ -51,9 +51,22 @@ struct sys_algorithm_list {
 
 enum sys_priority { SYS_LIFO, SYS_FIFO, SYS_EXPLICIT };
 
-/* In which order a chunk visits the dimensions, and what a port takes first among chunks. */
-enum sys_scheduler { SYS_BASELINE, SYS_THEMIS };
-enum sys_port_order { SYS_BY_AGE, SYS_SMALLEST_FIRST };
+/* In which order a chunk visits the dimensions. */
+struct sys_scheduler_ops;
+extern const struct sys_scheduler_ops sys_baseline, sys_themis, sys_best;
+/* All schedulers; ends with NULL. By index (NULL behind the last) and by name (or NULL). */
+extern const struct sys_scheduler_ops *const sys_schedulers[];
+const char *sys_scheduler_name(size_t index);
+const struct sys_scheduler_ops *sys_scheduler_find(const char *name);
+
+/* What a dimension takes first among the chunks that wait: the oldest, the one with the smallest of
+ * its input and output (the oldest of equals), or with the smallest input (the newest of equals,
+ * as in the Themis paper). */
+enum sys_port_order { SYS_BY_AGE, SYS_SMALLEST_FIRST, SYS_SMALLEST_INPUT_FIRST };
+
+/* A port takes the messages of any chunks that are ready; or a dimension serves one chunk-phase at
+ * a time, in an order that is worked out beforehand, and latencies come at the end (Themis). */
+enum sys_service { SYS_BY_MESSAGE, SYS_BY_PHASE };
 
 struct sys_config {
     const struct sys_policy *policy;
@@ -62,8 +75,9 @@ struct sys_config {
     uint32_t active_chunks;  /* admitted per dimension, >= 1 (admit_chunks only) */
     uint32_t queues_per_dim; /* >= 1 (admit_chunks only) */
     enum sys_priority priority;
-    enum sys_scheduler scheduler;
+    const struct sys_scheduler_ops *scheduler; /* NULL: baseline */
     enum sys_port_order port_order;
+    enum sys_service service;
     bool bandwidth_aware; /* all-reduce = reduce-scatter up, all-gather down (localBWAware) */
     bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
     sim_time endpoint_delay_ps;

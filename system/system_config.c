@@ -5,12 +5,13 @@
 #include "system/system.h"
 
 static const char *const priorities[] = {"lifo", "fifo", "explicit", NULL};
-static const char *const schedulers[] = {"baseline", "themis", NULL};
-static const char *const port_orders[] = {"age", "smallest_first", NULL};
+static const char *const port_orders[] = {"age", "smallest_first", "smallest_input_first", NULL};
+static const char *const services[] = {"message", "phase", NULL};
 static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
 struct section {
     int64_t chunks;
-    unsigned priority, all_reduce, scheduler, port_order;
+    unsigned priority, all_reduce, port_order, service;
+    const char *scheduler;
     sim_time endpoint_delay;
     const struct orr_conf *algorithms;
 };
@@ -40,18 +41,27 @@ static const struct orr_key keys[] = {
      .fallback = "hierarchical",
      .doc = "reduce-scatter up and all-gather down the dimensions, or one after the other"},
     {.name = "scheduler",
-     .type = ORR_KEY_CHOICE,
+     .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),
-     .choices = schedulers,
+     .names = sys_scheduler_name,
      .fallback = "baseline",
-     .doc = "in which order chunks visit the dimensions: the same for all, or balanced (Themis)"},
+     .doc = "in which order chunks visit the dimensions: the same for all, balanced (Themis), or "
+            "the better of the two"},
     {.name = "port_order",
      .type = ORR_KEY_CHOICE,
      .offset = AT(port_order),
      .choices = port_orders,
      .fallback = "age",
-     .doc = "what a port takes first among the chunks that wait: by priority and age, or the "
-            "smallest"},
+     .doc = "what a port takes first among the chunks that wait: by priority and age; the one with "
+            "the smallest input or output; or the one with the smallest input, the newest first"},
+    {.name = "dimension_service",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(service),
+     .choices = services,
+     .fallback = "message",
+     .doc =
+         "a port takes messages of all chunks that are ready; or a dimension serves one phase of "
+         "one chunk at a time, with latencies at the end (Themis)"},
     {.name = "endpoint_delay",
      .type = ORR_KEY_TIME,
      .offset = AT(endpoint_delay),
@@ -144,7 +154,8 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
     }
     config->chunks = (uint32_t)section.chunks;
     config->priority = (enum sys_priority)section.priority;
-    config->scheduler = (enum sys_scheduler)section.scheduler;
+    config->scheduler = sys_scheduler_find(section.scheduler);
+    config->service = (enum sys_service)section.service;
     config->port_order = (enum sys_port_order)section.port_order;
     config->bandwidth_aware = section.all_reduce == 1;
     config->endpoint_delay_ps = section.endpoint_delay;

@@ -67,7 +67,10 @@ const struct orr_key_table wl_key_table = {"a platform with its workload", keys,
 static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs *inputs,
                                  const struct orr_conf **root)
 {
-    enum orr_status status = orr_conf_load_composed(job->arena, inputs->platform, root, &job->diag);
+    enum orr_status status =
+        inputs->platform != NULL
+            ? orr_conf_load_composed(job->arena, inputs->platform, root, &job->diag)
+            : orr_conf_parse(job->arena, "{}", 2, "command line", root, &job->diag);
     const struct orr_conf *workload = NULL;
     if (status == ORR_OK && inputs->workload != NULL) {
         status = orr_conf_load_composed(job->arena, inputs->workload, &workload, &job->diag);
@@ -219,7 +222,7 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
 enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *inputs)
 {
     enum orr_status status = orr_check_empty(job);
-    if (status == ORR_OK && inputs->platform == NULL) {
+    if (status == ORR_OK && inputs->platform == NULL && inputs->set_count == 0) {
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "a platform file is needed");
     }
     return orr_finish_call(job, status == ORR_OK ? load(job, inputs) : status);

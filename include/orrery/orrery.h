@@ -61,7 +61,7 @@ ORRERY_API void orrery_on_warning(struct orrery *job, void (*warn)(void *user, c
 /* Our own files (docs/file-formats.md): a platform, and a workload in a file of its own or as a
  * section of the platform's. */
 struct orrery_inputs {
-    const char *platform;   /* YAML */
+    const char *platform;   /* YAML; NULL: `set` sets all of it */
     const char *workload;   /* YAML; NULL: the platform file has the section */
     const char *const *set; /* [set_count], "network.dims[1].bandwidth=100 GB/s" */
     size_t set_count;

@@ -130,7 +130,7 @@ grep -qx 'warning: large.256.et exists, but the platform has only 256 NPUs: the 
 for line in 'network.dims[0].bandwidth        500 GiB/s                    mine.yml:9' \
     'network.dims[1].bandwidth        250 GiB/s                    mine.yml:10' \
     'network.dims[0].npus             -                            given by network.topology' \
-    'network.dims[0].latency          0 ns                         default' \
+    'network.dims[0].latency          as network.latency           default' \
     'network.dims[0].bandwidth_is     as network.bandwidth_is      default' \
     'system.chunks                    1                            mine.yml:12' \
     'system.priority                  lifo                         command line' \

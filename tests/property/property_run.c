@@ -381,7 +381,7 @@ void prop_print(const struct prop_job *job, const struct prop_result *result)
     print_message("seed %llu: %s, %s, %u chunks%s%s, %u nodes on rank 0: %s\n",
                   (unsigned long long)job->seed,
                   net_format_notation(&job->net, notation, sizeof notation), job->net.backend,
-                  job->sys.chunks, job->sys.scheduler == SYS_THEMIS ? ", themis" : "",
+                  job->sys.chunks, job->sys.scheduler == &sys_themis ? ", themis" : "",
                   job->sys.rendezvous ? ", rendezvous" : "", job->program[0].nodes,
                   result->status == ORR_OK ? "finished" : result->message);
     for (uint32_t i = 0; i < job->program[0].nodes; i++) {

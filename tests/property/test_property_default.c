@@ -10,6 +10,9 @@ static void random_job(struct prop_job *job, uint64_t seed, const char *backend)
     prop_open(job, seed);
     prop_random_platform(job, 36);
     job->net.backend = backend;
+    if (strcmp(backend, "analytical") != 0) {
+        job->sys.service = SYS_BY_MESSAGE;
+    }
     const uint32_t kind = prop_below(job, 4);
     if (kind == 0) {
         uint32_t stages = 1 + prop_below(job, job->npus);

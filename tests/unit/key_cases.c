@@ -61,21 +61,41 @@ static const char *right_value(const struct orr_key *key, char *text, size_t byt
     return text + strlen(key->name) + 2;
 }
 
-static bool is_given(const struct file *file, const struct orr_key_table *table, const char *name)
+/* Whether the file is about this key of the table at `path`. */
+static bool is_about(const struct file *file, const char *path, const char *name)
 {
-    const bool one_of = table->one_of != NULL && strcmp(name, "generate") == 0;
-    return one_of ? strcmp(last_name(file->target->path), "traces") != 0
-                  : strcmp(last_name(file->target->path), name) == 0;
+    const size_t length = strlen(path);
+    return strncmp(file->target->path, path, length) == 0 && file->target->path[length] == '.' &&
+           strcmp(file->target->path + length + 1, name) == 0;
+}
+
+/* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
+static bool is_chosen(const struct file *file, const struct orr_key_table *table, const char *path,
+                      const char *name)
+{
+    size_t last = 0;
+    for (; table->one_of != NULL && table->one_of[last] != NULL; last++) {
+        if (table->one_of[last + 1] != NULL && is_about(file, path, table->one_of[last])) {
+            return false;
+        }
+    }
+    return last > 0 && strcmp(table->one_of[last - 1], name) == 0;
+}
+
+static bool is_given(const struct file *file, const struct orr_key_table *table, const char *path,
+                     const char *name)
+{
+    return is_about(file, path, name) || is_chosen(file, table, path, name);
 }
 
 /* Whether a file needs the key although it is not what it is about. */
-static bool is_needed(const struct file *file, const struct orr_key_table *table,
+static bool is_needed(const struct file *file, const struct orr_key_table *table, const char *path,
                       const struct orr_key *key)
 {
     if (key->replaced_by != NULL && strcmp(last_name(file->target->path), key->replaced_by) == 0) {
         return false;
     }
-    if (key->needed_with != NULL && is_given(file, table, key->needed_with)) {
+    if (key->needed_with != NULL && is_given(file, table, path, key->needed_with)) {
         return key->not_for == NULL || strcmp(file->target->value, key->not_for) != 0;
     }
     for (size_t i = 0; key->needed_with != NULL && i < table->count; i++) {
@@ -84,8 +104,7 @@ static bool is_needed(const struct file *file, const struct orr_key_table *table
             return key->not_for == NULL || strcmp(other->fallback, key->not_for) != 0;
         }
     }
-    return key->required || (table->one_of != NULL && strcmp(key->name, "generate") == 0 &&
-                             is_given(file, table, "generate"));
+    return key->required || is_chosen(file, table, path, key->name);
 }
 
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
@@ -128,7 +147,7 @@ static void put_table(struct file *file, const struct orr_key_table *table, cons
         (void)snprintf(name, sizeof name, "%s%s%s", path, path[0] != '\0' ? "." : "", key->name);
         if (strcmp(name, file->target->path) == 0) {
             put_target(file, indent);
-        } else if (is_above(name, file->target->path) || is_needed(file, table, key)) {
+        } else if (is_above(name, file->target->path) || is_needed(file, table, path, key)) {
             put_key(file, key, name, indent);
         }
     }

@@ -6,20 +6,20 @@
  * all-gather in descending; an all-reduce's all-gather is the reverse of its reduce-scatter, and
  * only the latter counts. While the loads differ by less than the time of a sixteenth of the chunk
  * on the least loaded dimension, the baseline order is kept. */
-#include "system/internal.h"
+#include "system/schedulers.h"
 
 struct ranked {
     unsigned at; /* in the tracker */
     double load_s;
 };
 
-static double share(const struct sys_themis_dim *dim)
+static double share(const struct sys_load *dim)
 {
     return (double)(dim->n - 1) / dim->n;
 }
 
 /* Insertion sort by load; equal loads keep the lower dimension first. */
-static void rank_dims(const struct sys_themis *tracker, struct ranked *ranked)
+static void rank_dims(const struct sys_tracker *tracker, struct ranked *ranked)
 {
     for (unsigned i = 0; i < tracker->dims; i++) {
         unsigned at = i;
@@ -31,27 +31,31 @@ static void rank_dims(const struct sys_themis *tracker, struct ranked *ranked)
     }
 }
 
-static bool is_level(const struct sys_themis *tracker, const struct ranked *ranked, uint64_t bytes)
+static bool is_level(const struct sys_tracker *tracker, const struct ranked *ranked, uint64_t bytes)
 {
-    const struct sys_themis_dim *least = &tracker->dim[ranked[0].at];
+    const struct sys_load *least = &tracker->dim[ranked[0].at];
     const double spread = ranked[tracker->dims - 1].load_s - ranked[0].load_s;
     return spread < (double)bytes / 16 * share(least) / least->bytes_per_s;
 }
 
 /* Adds the bytes that the chunk sends on each dimension in this order. */
-static void add_loads(struct sys_themis *tracker, const unsigned *at, bool gathers, uint64_t bytes)
+static void add_loads(struct sys_tracker *tracker, const unsigned *at, enum coll_kind kind,
+                      uint64_t bytes)
 {
     double size = (double)bytes;
     for (unsigned i = 0; i < tracker->dims; i++) {
-        struct sys_themis_dim *dim = &tracker->dim[at[i]];
+        struct sys_load *dim = &tracker->dim[at[i]];
+        const bool gathers = kind == COLL_ALL_GATHER;
         const double sent = gathers ? size * (dim->n - 1) : size * share(dim);
         dim->load_s += sent / dim->bytes_per_s;
-        size = gathers ? size * dim->n : size / dim->n;
+        if (kind != COLL_ALL_TO_ALL) {
+            size = gathers ? size * dim->n : size / dim->n;
+        }
     }
 }
 
-unsigned sys_themis_order(struct sys_themis *tracker, enum coll_kind kind, uint64_t bytes,
-                          unsigned *order)
+static void themis_order(struct sys_tracker *tracker, enum coll_kind kind, uint64_t bytes,
+                         unsigned *order)
 {
     const bool gathers = kind == COLL_ALL_GATHER;
     const unsigned dims = tracker->dims;
@@ -63,9 +67,14 @@ unsigned sys_themis_order(struct sys_themis *tracker, enum coll_kind kind, uint6
         const unsigned from = gathers ? dims - 1 - i : i;
         at[i] = level ? from : ranked[from].at;
     }
-    add_loads(tracker, at, gathers, bytes);
+    add_loads(tracker, at, kind, bytes);
     for (unsigned i = 0; i < dims; i++) {
         order[i] = tracker->dim[at[i]].index;
     }
-    return dims;
 }
+
+const struct sys_scheduler_ops sys_themis = {
+    .name = "themis",
+    .summary = "each chunk visits the least loaded dimensions first (Themis)",
+    .order = themis_order,
+};

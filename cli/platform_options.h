@@ -1,0 +1,78 @@
+/* The options that describe a network without a file, in the topology notation:
+ *
+ *     --topology 'Ring(4)_Switch(8)' --bandwidth '100 GB/s,50 GB/s' --latency '500 ns,1 us'
+ *     --bandwidth-is npu
+ *
+ * Shared by the commands that take a platform. A command adds ORR_PLATFORM_OPTIONS to its table of
+ * options and ORR_PLATFORM_HELP to its help (both are in ORR_JOB_OPTIONS and ORR_JOB_HELP already),
+ * hands the options to orr_platform_apply while it parses, and calls orr_platform_check at the end.
+ * Then either
+ *
+ *     const char *set = orr_platform_set(&options);           for orrery_load:
+ *     struct orrery_inputs inputs = {.set = &set, .set_count = 1};    no platform file is needed
+ *
+ * or orr_platform_config, for what needs the dimensions alone and no simulation. */
+#ifndef ORR_CLI_PLATFORM_OPTIONS_H
+#define ORR_CLI_PLATFORM_OPTIONS_H
+
+#include <getopt.h>
+
+#include "network/network.h"
+
+/* Above those of enum orr_job_option. */
+enum orr_platform_option {
+    ORR_OPT_TOPOLOGY = 768,
+    ORR_OPT_BANDWIDTH,
+    ORR_OPT_LATENCY,
+    ORR_OPT_BANDWIDTH_IS
+};
+
+/* Rows of a command's table of options. */
+#define ORR_PLATFORM_OPTIONS                                                                       \
+    {"topology", required_argument, NULL, ORR_OPT_TOPOLOGY},                                       \
+        {"bandwidth", required_argument, NULL, ORR_OPT_BANDWIDTH},                                 \
+        {"latency", required_argument, NULL, ORR_OPT_LATENCY},                                     \
+    {                                                                                              \
+        "bandwidth-is", required_argument, NULL, ORR_OPT_BANDWIDTH_IS                              \
+    }
+
+/* What the rows say in --help. */
+#define ORR_PLATFORM_HELP                                                                          \
+    "A network without a file:\n"                                                                  \
+    "  --topology NOTATION                blocks and sizes, e.g. 'Ring(4)_FC(2)_Switch(8)'; in\n"  \
+    "                                     place of the network section of all files\n"             \
+    "  --bandwidth LIST                   of each dimension, or one for all: '100 GB/s,50 "        \
+    "GB/s',\n"                                                                                     \
+    "                                     '100_50 GB/s' or '100 GB/s'\n"                           \
+    "  --latency LIST                     of a hop, likewise (default 0 ns)\n"                     \
+    "  --bandwidth-is link|npu            of a link (default), or all that an NPU has in the\n"    \
+    "                                     dimension\n"                                             \
+    "\n"
+
+enum { ORR_PLATFORM_SET_BYTES = 4096 };
+
+struct orr_platform_options {
+    const char *topology, *bandwidth, *latency, *bandwidth_is; /* as given, or NULL */
+    char set[ORR_PLATFORM_SET_BYTES];                          /* after orr_platform_check */
+};
+
+/* Takes an option of these; false when it is another one. */
+bool orr_platform_apply(struct orr_platform_options *options, int option, const char *value);
+
+/* Checks all values, after the last option. 0, or the exit status of bad usage, which is then said
+ * on stderr: a notation that does not parse with a caret under the place, lists of a wrong length,
+ * quantities, options without --topology. Without any of the options it does nothing. With
+ * --topology, --bandwidth must be given too. */
+int orr_platform_check(struct orr_platform_options *options, const char *command);
+
+/* After the check: the assignment "network={...}" for orrery_inputs.set, to stand before those of
+ * --set; NULL without --topology. Owned by `options`. */
+const char *orr_platform_set(const struct orr_platform_options *options);
+
+/* The dimensions, in the arena. As orr_platform_check, but --bandwidth may be missing: bandwidths
+ * are 0 then. `name`: how messages call the notation. --topology must be given. */
+enum orr_status orr_platform_config(const struct orr_platform_options *options,
+                                    struct orr_arena *arena, struct net_config *config,
+                                    struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,37 @@
+/* Schedulers: in which order a chunk visits the dimensions. Each is one row of sys_schedulers and a
+ * pure function of the group, the collective and the platform, so that every rank computes the same
+ * (docs/models.md, section 5). */
+#ifndef ORR_SYSTEM_SCHEDULERS_H
+#define ORR_SYSTEM_SCHEDULERS_H
+
+#include "system/internal.h"
+
+/* A dimension that the collective runs on, with the load of the chunks scheduled so far. */
+struct sys_load {
+    unsigned index; /* of the run's dimension */
+    uint32_t n;
+    double bytes_per_s; /* what an NPU can send on it */
+    double load_s;
+};
+
+struct sys_tracker {
+    unsigned dims; /* 0: every chunk takes the dimensions in their own order */
+    struct sys_load dim[SYS_MAX_DIMS];
+};
+
+struct sys_scheduler_ops {
+    const char *name, *summary;
+    /* The order of the dimensions (indices of the run's) for the next chunk of `bytes`, whose load
+     * is added. NULL: their own order. O(dims^2). */
+    void (*order)(struct sys_tracker *tracker, enum coll_kind kind, uint64_t bytes,
+                  unsigned *order);
+    /* Of these two the one that takes less time alone on the platform; NULL: it is itself. */
+    const struct sys_scheduler_ops *const *candidates;
+};
+
+/* The time that a collective of the group would take alone under a scheduler: it is simulated.
+ * ORR_TIME_MAX when it cannot be. */
+sim_time sys_predict(const struct sys *sys, const struct sys_run *run,
+                     const struct sys_scheduler_ops *scheduler);
+
+#endif

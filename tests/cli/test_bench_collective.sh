@@ -1,0 +1,60 @@
+#!/bin/sh
+# orrery bench-collective: times and bandwidths by hand, the mark of the fastest, and refusals.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+refuses() {
+    expected=$1
+    shift
+    "$ORRERY_BIN" bench-collective "$@" >out 2>err </dev/null
+    status=$?
+    [ "$status" -eq 2 ] || fail "$*: exit status $status, expected 2"
+    grep -qF -- "$expected" err || fail "$*: no \"$expected\" in: $(cat err)"
+}
+
+# One chunk on Ring(4): 4000 bytes are six blocks of 1000 bytes, 1 us on the wire and 1 us of latency
+# each: 12 us. algbw 4000 / 12 us = 333.333 MB/s, busbw 2 (4 - 1) / 4 of it = 500 MB/s. 16000 bytes:
+# 6 (4 + 1) = 30 us, 533.333 and 800 MB/s.
+set -- --topology 'Ring(4)' --bandwidth '1 GB/s' --latency '1 us' --set system.chunks=1
+"$ORRERY_BIN" bench-collective "$@" --min '4000 B' --max '16000 B' --csv csv >out 2>err ||
+    fail "exit status $?: $(cat err)"
+grep -qx '4000,ring,baseline,12000000,3.33333e+08,5e+08,0' csv ||
+    grep -qx '4000,ring,baseline,12000000,3.33333e+08,5e+08,1' csv || fail "4000 B: $(cat csv)"
+grep -q '^16000,by block,baseline,30000000,5.33333e+08,8e+08,' csv || fail "16000 B: $(cat csv)"
+[ "$(grep -c ',1$' csv)" -eq 2 ] || fail "not one mark for each size: $(cat csv)"
+[ "$(grep -c '  \*$' out)" -eq 2 ] || fail "not one mark for each size: $(cat out)"
+grep -qx 'all_reduce on 4 NPUs; one dimension: there is nothing to schedule' out || fail "$(cat out)"
+! grep -q themis csv || fail "a single dimension has nothing to schedule: $(cat csv)"
+
+# The mark is at the smallest time, and a run with these settings takes that time.
+conv=$ORRERY_SOURCE_DIR/inputs/platforms/conv_3d.yml
+"$ORRERY_BIN" bench-collective "$conv" --min '16 MiB' --max '16 MiB' --csv csv --jobs 2 >/dev/null
+least=$(tail -n +2 csv | sort -t, -k4n | head -1 | cut -d, -f4)
+[ "$(sed -n 's/,1$//p' csv | cut -d, -f4)" = "$least" ] || fail "the mark is not at $least: $(cat csv)"
+themis=$("$ORRERY_BIN" run "$conv" --set 'workload={generate: all_reduce, bytes: 16 MiB}' \
+    --set system.scheduler=themis --json - | sed -n 's/^  "wall_ps": \([0-9]*\),$/\1/p')
+grep -q "^16777216,by block,themis,$themis," csv || fail "themis alone takes $themis: $(cat csv)"
+baseline=$(sed -n 's/^16777216,by block,baseline,\([0-9]*\),.*/\1/p' csv)
+best=$(sed -n 's/^16777216,by block,best,\([0-9]*\),.*/\1/p' csv)
+[ "$best" -eq "$((themis < baseline ? themis : baseline))" ] || fail "best is neither: $(cat csv)"
+
+refuses '--min: expected at least a byte for each of the 4 NPUs, got 3 B' "$@" --min '3 B'
+refuses '--max is below --min' "$@" --min '2 MiB' --max '1 MiB'
+refuses '--min: expected a size such as "1 MiB", got "much"' "$@" --min much
+refuses '--step: expected a whole number from 2 to 1024, got "1"' "$@" --step 1
+refuses '--collective: expected all_reduce, all_gather, reduce_scatter or all_to_all, got "sum"' \
+    "$@" --collective sum
+refuses '--plot: expected a file that ends in .svg or .pdf' "$@" --max '1 MiB' --plot x.png
+refuses 'a platform file is missing'
+
+[ "$failures" -eq 0 ] && echo "bench-collective: as worked out"
+exit $((failures > 0))

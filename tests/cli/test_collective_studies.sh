@@ -1,0 +1,50 @@
+#!/bin/bash
+# The case studies of collectives: Table IV of ASTRA-sim 2.0, the wafer against conventional
+# platforms, and, where the published points are, the Themis paper.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+export ORRERY_BIN
+cd "$work" || exit 1
+"$ORRERY_SOURCE_DIR/examples/wafer_vs_conventional/run.sh" wafer >out 2>&1 || fail "$(cat out)"
+
+# Message sizes are exact, times within 0.25 %.
+awk -F, 'NR > 1 && $3 != "time_us" && $4 + 0 != $5 + 0 { print "differs: " $0; bad = 1 }
+    NR > 1 && $3 == "time_us" { rows++; d = ($5 - $4) / $4; if (d > 0.0025 || d < -0.0025) { print; bad = 1 } }
+    END { if (rows != 7) print "rows: " rows; exit bad || rows != 7 }' wafer/table4.csv ||
+    fail "Table IV is not reached"
+
+# At most so many times the wafer with the same bandwidth, and never faster than the wafer.
+for bound in conv_3d:1.04 conv_4d:1.04 w_2d:1.03; do
+    awk -F, -v p="${bound%:*}" -v most="${bound#*:}" '$1 == p && $2 == "themis" {
+            found = 1; if ($4 > most || $4 < 1) { print; exit 2 } }
+        END { exit !found }' wafer/fig9a_allreduce.csv || fail "$bound is not reached"
+done
+
+# Every sixth size of the Themis paper.
+if [ -r "$ORRERY_SHARED/data/themis/themis_fig8_allreduce_time.csv" ]; then
+    STEP=3 "$ORRERY_SOURCE_DIR/examples/themis/run.sh" themis >out 2>&1 || fail "$(cat out)"
+    for scheduler in Baseline Themis+FIFO Themis+SCF; do
+        awk -F, -v s="$scheduler" '$2 == s && $5 > 0 { d = 100 * ($4 - $5) / $5; print d < 0 ? -d : d }' \
+            themis/fig8.csv | sort -n | awk '{ d[NR] = $1 } END {
+                if (NR < 15 || d[int((NR + 1) / 2)] > 0.5 || d[NR] > 4) {
+                    print NR " points, median " d[int((NR + 1) / 2)] ", worst " d[NR]; exit 1 } }' ||
+            fail "$scheduler: times differ from the paper"
+    done
+    for mean in Baseline:56.3 Themis+FIFO:87.7 Themis+SCF:95.1; do
+        awk -F, -v s="${mean%:*}" -v paper="${mean#*:}" '$2 == s { sum += $4; n++ }
+            END { d = sum / n - paper; if (d > 0.5 || d < -0.5) { print sum / n; exit 1 } }' \
+            themis/fig11.csv || fail "${mean%:*}: utilization is not ${mean#*:} %"
+    done
+fi
+
+[ "$failures" -eq 0 ] && echo "the studies of collectives: as published"
+exit $((failures > 0))
