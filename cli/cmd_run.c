@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/timeline.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
 
@@ -20,21 +21,26 @@ enum run_option {
     OPT_JSON,
     OPT_CSV,
     OPT_WHY,
+    OPT_TIMELINE,
+    OPT_TIMELINE_RANKS,
     OPT_LIST_INPUTS,
     OPT_PROGRESS
 };
 
-static const struct option options[] = {ORR_JOB_OPTIONS,
-                                        {"format", required_argument, NULL, OPT_FORMAT},
-                                        {"fold", required_argument, NULL, OPT_FOLD},
-                                        {"per-npu", no_argument, NULL, OPT_PER_NPU},
-                                        {"explain", no_argument, NULL, OPT_EXPLAIN},
-                                        {"json", required_argument, NULL, OPT_JSON},
-                                        {"csv", required_argument, NULL, OPT_CSV},
-                                        {"why", no_argument, NULL, OPT_WHY},
-                                        {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
-                                        {"progress", required_argument, NULL, OPT_PROGRESS},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    ORR_JOB_OPTIONS,
+    {"format", required_argument, NULL, OPT_FORMAT},
+    {"fold", required_argument, NULL, OPT_FOLD},
+    {"per-npu", no_argument, NULL, OPT_PER_NPU},
+    {"explain", no_argument, NULL, OPT_EXPLAIN},
+    {"json", required_argument, NULL, OPT_JSON},
+    {"csv", required_argument, NULL, OPT_CSV},
+    {"why", no_argument, NULL, OPT_WHY},
+    {"timeline", required_argument, NULL, OPT_TIMELINE},
+    {"timeline-ranks", required_argument, NULL, OPT_TIMELINE_RANKS},
+    {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
+    {"progress", required_argument, NULL, OPT_PROGRESS},
+    {NULL, 0, NULL, 0}};
 
 static const char help[] =
     "usage: orrery run PLATFORM.yml [WORKLOAD.yml] [options]\n"
@@ -55,6 +61,9 @@ static const char help[] =
     "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
     "  --csv FILE|-                       a line for each NPU\n"
     "  --why                              the critical path: what the job's time is spent on\n"
+    "  --timeline FILE                    a timeline for Perfetto; compressed for FILE.gz\n"
+    "  --timeline-ranks all|classes|LIST  the NPUs in it: all, one of each class (default), or\n"
+    "                                     ranks such as 0-3,8\n"
     "  --per-npu                          one row for each NPU instead of each class\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
@@ -62,6 +71,7 @@ static const char help[] =
 struct arguments {
     struct orr_job_inputs job;
     const char *json, *csv;
+    struct orr_timeline timeline;
     enum orr_progress progress;
     bool astra_format, per_npu, explain, why, list_inputs;
 };
@@ -95,6 +105,12 @@ static int apply(void *context, int option, const char *value)
     case OPT_CSV:
         arguments->csv = value;
         break;
+    case OPT_TIMELINE:
+        arguments->timeline.path = value;
+        break;
+    case OPT_TIMELINE_RANKS:
+        arguments->timeline.ranks = value;
+        break;
     case OPT_EXPLAIN:
         arguments->explain = true;
         break;
@@ -116,7 +132,10 @@ static int apply(void *context, int option, const char *value)
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
     const struct orr_own_options own = {.context = arguments, .apply = apply};
-    const int status = orr_job_parse(&arguments->job, argc, argv, options, &own);
+    int status = orr_job_parse(&arguments->job, argc, argv, options, &own);
+    if (status == 0) {
+        status = orr_timeline_check(&arguments->timeline);
+    }
     return status != 0 || arguments->list_inputs
                ? status
                : orr_job_check(&arguments->job, argc, argv,
@@ -130,7 +149,8 @@ static void print_value(void *user, const char *key, const char *value, const ch
 }
 
 struct results {
-    const struct orrery *job;
+    struct orrery *job;
+    const struct orr_timeline *timeline;
     bool per_npu;
 };
 
@@ -145,11 +165,19 @@ static int write_csv(FILE *out, const void *context)
     return orr_report_csv(out, ((const struct results *)context)->job);
 }
 
+static int write_timeline(FILE *out, const void *context)
+{
+    const struct results *results = context;
+    return orr_timeline_write(out, results->timeline, results->job);
+}
+
 static int report(const struct arguments *arguments, struct orrery *job)
 {
-    const struct results results = {.job = job, .per_npu = arguments->per_npu};
+    const struct results results = {
+        .job = job, .timeline = &arguments->timeline, .per_npu = arguments->per_npu};
     const struct orr_output outputs[] = {{arguments->json, write_json},
-                                         {arguments->csv, write_csv}};
+                                         {arguments->csv, write_csv},
+                                         {arguments->timeline.path, write_timeline}};
     bool quiet = false;
     for (unsigned i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         const int result = orr_write_output(&outputs[i], &results, &quiet);
@@ -179,6 +207,10 @@ static int run(const struct arguments *arguments, struct orrery *job)
         return 0;
     }
     if (status == ORRERY_OK) {
+        const int unknown = orr_timeline_check_npus(&arguments->timeline, orrery_npus(job));
+        if (unknown != 0) {
+            return unknown;
+        }
         status = orr_run_with_progress(job, arguments->progress);
     }
     if (status == ORRERY_OK) {

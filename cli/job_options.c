@@ -140,11 +140,12 @@ static int take_network(struct orr_job_inputs *inputs)
     return status;
 }
 
-/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. With the network's
- * options none is needed, and one alone may be a workload. */
+/* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. With a network from
+ * options, a single file is as a rule the workload. */
 static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
 {
     struct orrery_inputs *own = &inputs->own;
+    const bool network = inputs->network.topology != NULL;
     int next = optind, status = 0;
     if (own->platform == NULL && next < argc) {
         own->platform = argv[next++];
@@ -155,16 +156,13 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
     if (next < argc) {
         return orr_usage_error(inputs->command, "unexpected argument ", argv[next]);
     }
-    const bool network = inputs->network.topology != NULL;
-    if (own->platform == NULL && network) {
-        own->platform = own->workload;
-        own->workload = NULL;
+    if (own->platform == NULL && !network) {
+        return orr_usage_error(inputs->command, "a platform file is missing", NULL);
     }
-    if (own->platform == NULL) {
-        return network ? 0 : orr_usage_error(inputs->command, "a platform file is missing", NULL);
+    if (own->platform != NULL) {
+        const char *folder = network && own->workload == NULL ? "workloads" : "platforms";
+        own->platform = orr_find_input(folder, own->platform, inputs->platform, &status);
     }
-    const char *kind = network && own->workload == NULL ? "workloads" : "platforms";
-    own->platform = orr_find_input(kind, own->platform, inputs->platform, &status);
     if (own->workload != NULL && status == 0) {
         own->workload = orr_find_input("workloads", own->workload, inputs->workload, &status);
     }
@@ -176,6 +174,9 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
 {
     const struct orrery_astra_sim *files = &inputs->astra;
     const bool astra = files->workload != NULL || files->system != NULL || files->network != NULL;
+    const char *own = optind < argc                  ? argv[optind]
+                      : inputs->own.platform != NULL ? inputs->own.platform
+                                                     : inputs->own.workload;
     const int status = take_network(inputs);
     if (status != 0) {
         return status;
@@ -184,9 +185,6 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
         return orr_usage_error(inputs->command, "--topology and the reference's files do not mix",
                                NULL);
     }
-    const char *own = optind < argc                  ? argv[optind]
-                      : inputs->own.platform != NULL ? inputs->own.platform
-                                                     : inputs->own.workload;
     if (own != NULL && astra) {
         return orr_usage_error(inputs->command,
                                "own files and the reference's do not mix; unexpected ", own);

@@ -98,9 +98,9 @@ static void enqueue(struct pipeline *line, uint32_t chunk)
     push(&line->server[phase->dim], item);
 }
 
-/* What a member sends in the phase, over what it can send; each message in whole nanoseconds and 2 ns
- * for its two ends. The nanoseconds settle what would be ties: of two ways that take the same time
- * the one with more messages is longer (the rule of the simulator behind the Themis paper). */
+/* What a member sends in the phase, over what it can send; each message in whole nanoseconds and 2
+ * ns for its two ends. The nanoseconds settle what would be ties: of two ways that take the same
+ * time the one with more messages is longer (the rule of the simulator behind the Themis paper). */
 static sim_time service_time(const struct pipeline *line, const struct sys_phase *phase)
 {
     const struct coll_args args = sys_phase_args(line->run, phase);

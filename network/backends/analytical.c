@@ -199,7 +199,8 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
     waiting->dim = route->dim;
     waiting->shift = shift;
     waiting->service_ps = orr_time_of_bytes(msg->bytes, state->port_bytes_per_s);
-    waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
+    waiting->flight_ps =
+        msg->at_once ? 0 : orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
     net->dim[route->dim].stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Holds a timeline to the rules of the trace-event format, and to the results of its run.
+
+    usage: check.py TIMELINE.json RESULTS.json [NAME=VALUE...]
+
+RESULTS.json is what --json says of the same run with --per-npu. Prints what is wrong, one line each. NAME=VALUE
+compares a count: "npus", "slices", "flows", "tracks", "counters" of the timeline.
+"""
+import json
+import math
+import sys
+from decimal import Decimal
+
+problems = []
+
+
+def wrong(text):
+    if len(problems) < 20:
+        problems.append(text)
+
+
+def ps(value):
+    """Microseconds with six decimals as whole ps."""
+    exact = Decimal(value) * 1000000
+    if exact != exact.to_integral_value() or Decimal(value).as_tuple().exponent != -6:
+        wrong(f"{value} is not a time with six decimals")
+    return int(exact)
+
+
+def perfetto_ns(value):
+    """As Perfetto reads a time: the nearest ns of the double, halves away from 0."""
+    return math.floor(float(value) * 1000.0 + 0.5)
+
+
+REQUIRED = {
+    "M": {"name", "pid", "args"},
+    "X": {"name", "cat", "pid", "tid", "ts", "dur", "args"},
+    "s": {"name", "cat", "pid", "tid", "ts", "id"},
+    "f": {"name", "cat", "pid", "tid", "ts", "id", "bp"},
+    "C": {"name", "pid", "ts", "args"},
+}
+
+
+class Slice:
+    def __init__(self, event):
+        self.event = event
+        self.start = ps(event["ts"])
+        self.drawn_end = self.start + ps(event["dur"])
+        args = event["args"]
+        self.end = self.start + ps(args["duration_us"]) if "duration_us" in args else self.drawn_end
+        if not 0 <= self.end - self.drawn_end <= 1000:
+            wrong(f"a slice is drawn {self.end - self.drawn_end} ps shorter: {event}")
+        self.shown = (perfetto_ns(event["ts"]), perfetto_ns(event["ts"]) + perfetto_ns(event["dur"]))
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, parse_float=Decimal)
+
+
+def check_fields(events):
+    for event in events:
+        missing = REQUIRED.get(event["ph"], {"a known ph"}) - set(event)
+        if missing:
+            wrong(f"{event} lacks {missing}")
+        if not event["name"]:
+            wrong(f"{event} has no name")
+
+
+def check_nesting(track, slices):
+    """Neither as written nor as Perfetto rounds them may slices of a track overlap in part."""
+    for what, interval in (("", lambda s: (s.start, s.end)), (" in Perfetto", lambda s: s.shown)):
+        open_ends = []
+        for start, end in sorted(map(interval, slices), key=lambda i: (i[0], -i[1])):
+            while open_ends and open_ends[-1] <= start:
+                open_ends.pop()
+            if open_ends and end > open_ends[-1]:
+                wrong(f"track {track}: a slice from {start} to {end} overlaps one to {open_ends[-1]}{what}")
+            open_ends.append(end)
+
+
+def check_flows(events, tracks):
+    ends = {"s": {}, "f": {}}
+    for event in events:
+        if event["ph"] in ends:
+            if event["id"] in ends[event["ph"]]:
+                wrong(f"two {event['ph']} of flow {event['id']}")
+            ends[event["ph"]][event["id"]] = event
+            at = ps(event["ts"])
+            if not any(s.start <= at <= s.end for s in tracks.get((event["pid"], event["tid"]), [])):
+                wrong(f"{event} is in no slice")
+    if set(ends["s"]) != set(ends["f"]):
+        wrong("flows have no start or no end")
+    for number, start in ends["s"].items():
+        end = ends["f"].get(number, start)
+        if ps(start["ts"]) > ps(end["ts"]):
+            wrong(f"flow {number} ends before it starts")
+        if (start["name"], start["cat"]) != (end["name"], end["cat"]):
+            wrong(f"flow {number} has two names")
+    return len(ends["s"])
+
+
+def check_names(events, tracks):
+    named = {"process_name": [], "thread_name": [], "process_sort_index": [], "thread_sort_index": []}
+    for event in events:
+        if event["ph"] == "M":
+            named[event["name"]].append((event["pid"], event.get("tid")))
+    for what, found in named.items():
+        if len(set(found)) != len(found):
+            wrong(f"{what} twice for one")
+    pids = {pid for pid, _ in named["process_name"]}
+    for event in events:
+        if event["pid"] not in pids:
+            wrong(f"process {event['pid']} has no name")
+    for track in tracks:
+        if track not in named["thread_name"] or track not in named["thread_sort_index"]:
+            wrong(f"track {track} has no name or place")
+        if track[1] in pids or track[1] == 0:
+            wrong(f"track {track}: its tid is a pid")
+    if set(named["process_name"]) != set(named["process_sort_index"]):
+        wrong("processes without a place")
+    return pids
+
+
+def union(intervals):
+    total, reached = 0, -1
+    for start, end in sorted(intervals):
+        total += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return total
+
+
+def check_totals(results, tracks, names, pids):
+    times = {int(row["ranks"]): row for row in results["classes"]}
+    for pid in pids:
+        mine = [(names[track], s) for track, slices in tracks.items() if track[0] == pid for s in slices]
+        compute = union((s.start, s.end) for _, s in mine if s.event["cat"] in ("compute", "cpu"))
+        if compute != times[pid]["compute_ps"]:
+            wrong(f"NPU {pid}: compute slices cover {compute} ps, expected {times[pid]['compute_ps']}")
+        exposed = {"local_memory": 0, "remote_memory": 0, "communication": 0}
+        for name, s in mine:
+            if "exposed_us" in s.event["args"]:
+                kind = name.startswith("local") and "local_memory" or name.startswith("remote") and "remote_memory"
+                exposed[kind or "communication"] += ps(s.event["args"]["exposed_us"])
+        for kind, found in exposed.items():
+            if found != times[pid][f"exposed_{kind}_ps"]:
+                wrong(f"NPU {pid}: exposed {kind} {found} ps, expected {times[pid][f'exposed_{kind}_ps']}")
+        busy = union((s.start, s.end) for _, s in mine)
+        if busy != results["wall_ps"] - times[pid]["idle_ps"]:
+            wrong(f"NPU {pid}: busy for {busy} ps, but idle for {times[pid]['idle_ps']}")
+
+
+def main():
+    timeline, results = read(sys.argv[1]), read(sys.argv[2])
+    events = timeline["traceEvents"]
+    check_fields(events)
+    tracks, names = {}, {}
+    for event in events:
+        if event["ph"] == "X":
+            tracks.setdefault((event["pid"], event["tid"]), []).append(Slice(event))
+        elif event["name"] == "thread_name":
+            names[(event["pid"], event["tid"])] = event["args"]["name"]
+    for track, slices in tracks.items():
+        check_nesting(track, slices)
+    flows = check_flows(events, tracks)
+    pids = check_names(events, tracks)
+    check_totals(results, tracks, names, pids)
+    if timeline["otherData"]["wall_ps"] != results["wall_ps"]:
+        wrong("otherData has another wall_ps")
+    found = {"npus": len(pids), "slices": sum(map(len, tracks.values())), "flows": flows, "tracks": len(tracks),
+             "counters": sum(event["ph"] == "C" for event in events)}
+    for expected in sys.argv[3:]:
+        name, value = expected.split("=")
+        if found[name] != int(value):
+            wrong(f"{name}: {found[name]}, expected {value}")
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
