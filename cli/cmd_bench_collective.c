@@ -35,7 +35,8 @@ static const char help[] =
     "\n"
     "  --collective NAME                  all_reduce (default), all_gather, reduce_scatter or\n"
     "                                     all_to_all\n"
-    "  --min SIZE, --max SIZE             from 1 MiB to 1 GiB by default\n"
+    "  --min SIZE                         the smallest size (default 1 MiB)\n"
+    "  --max SIZE                         the largest (default 1 GiB)\n"
     "  --step N                           each size is N times the one before (default 4)\n"
     "  --jobs N                           runs at a time (default: one for each processor)\n"
     "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
@@ -75,10 +76,9 @@ struct bench {
 static int parse_size(const char *option, const char *text, uint64_t *out)
 {
     if (!orr_parse_bytes(text, out) || *out == 0) {
-        (void)fprintf(stderr,
-                      "orrery bench-collective: --%s: expected a size such as \"1 MiB\", got "
-                      "\"%s\"\n",
-                      option, text);
+        orr_say("orrery bench-collective: --%s: expected a size such as \"1 MiB\", got "
+                "\"%s\"\n",
+                option, text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -92,10 +92,9 @@ static int parse_collective(struct bench *bench, const char *text)
             return 0;
         }
     }
-    (void)fprintf(stderr,
-                  "orrery bench-collective: --collective: expected all_reduce, all_gather, "
-                  "reduce_scatter or all_to_all, got \"%s\"\n",
-                  text);
+    orr_say("orrery bench-collective: --collective: expected all_reduce, all_gather, "
+            "reduce_scatter or all_to_all, got \"%s\"\n",
+            text);
     return ORR_EXIT_USAGE;
 }
 
@@ -104,11 +103,9 @@ static int parse_step(const char *text, uint64_t *out)
     char *end = NULL;
     *out = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || *out < 2 || *out > 1024) {
-        (void)fprintf(
-            stderr,
-            "orrery bench-collective: --step: expected a whole number from 2 to 1024, got "
-            "\"%s\"\n",
-            text);
+        orr_say("orrery bench-collective: --step: expected a whole number from 2 to 1024, got "
+                "\"%s\"\n",
+                text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -195,7 +192,7 @@ static int look(struct bench *bench)
     struct orrery *job = load(bench, bench->min, &first, &status);
     int result = 0;
     if (status != ORRERY_OK) {
-        (void)fprintf(stderr, "%s\n", job != NULL ? orrery_error(job) : "out of memory");
+        orr_say("%s\n", job != NULL ? orrery_error(job) : "out of memory");
         result = orr_exit_status(status);
     } else {
         bench->npus = orrery_npus(job);
@@ -213,10 +210,9 @@ static int look(struct bench *bench)
 static int add_sizes(struct bench *bench)
 {
     if (bench->min < bench->npus) {
-        (void)fprintf(stderr,
-                      "orrery bench-collective: --min: expected at least a byte for each of the "
-                      "%" PRIu32 " NPUs, got %" PRIu64 " B\n",
-                      bench->npus, bench->min);
+        orr_say("orrery bench-collective: --min: expected at least a byte for each of the "
+                "%" PRIu32 " NPUs, got %" PRIu64 " B\n",
+                bench->npus, bench->min);
         return ORR_EXIT_USAGE;
     }
     if (bench->max < bench->min) {
@@ -253,7 +249,7 @@ static int check(const struct bench *bench)
 {
     for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
         if (bench->point[i].status != ORRERY_OK) {
-            (void)fprintf(stderr, "%s\n", bench->point[i].error);
+            orr_say("%s\n", bench->point[i].error);
             return orr_exit_status(bench->point[i].status);
         }
     }
@@ -369,10 +365,9 @@ static int plot(const struct bench *bench)
     }
     const bool pdf = dot != NULL && strcmp(dot, ".pdf") == 0;
     if (dot == NULL || (!pdf && strcmp(dot, ".svg") != 0) || strchr(bench->plot, '\'') != NULL) {
-        (void)fprintf(stderr,
-                      "orrery bench-collective: --plot: expected a file that ends in .svg or .pdf, "
-                      "without quotes, got \"%s\"\n",
-                      bench->plot);
+        orr_say("orrery bench-collective: --plot: expected a file that ends in .svg or .pdf, "
+                "without quotes, got \"%s\"\n",
+                bench->plot);
         return ORR_EXIT_USAGE;
     }
     FILE *gnuplot = popen("gnuplot", "w");
@@ -380,10 +375,9 @@ static int plot(const struct bench *bench)
         write_plot(gnuplot, bench, pdf);
     }
     if (gnuplot == NULL || pclose(gnuplot) != 0) {
-        (void)fprintf(stderr,
-                      "%s: cannot be plotted: gnuplot (Debian package gnuplot-nox) failed or is "
-                      "not installed\n",
-                      bench->plot);
+        orr_say("%s: cannot be plotted: gnuplot (Debian package gnuplot-nox) failed or is "
+                "not installed\n",
+                bench->plot);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -399,7 +393,7 @@ static int run(struct bench *bench)
     add_variants(bench);
     bench->point = orr_heap_calloc((size_t)bench->sizes * bench->variants, sizeof *bench->point);
     if (bench->point == NULL) {
-        (void)fprintf(stderr, "orrery bench-collective: out of memory\n");
+        orr_say("orrery bench-collective: out of memory\n");
         return 1;
     }
     orr_run_parallel(bench->threads, bench->sizes * bench->variants, run_point, bench);
@@ -419,7 +413,7 @@ int orr_cmd_bench_collective(int argc, char **argv)
 {
     struct bench *bench = orr_heap_calloc(1, sizeof *bench);
     if (bench == NULL) {
-        (void)fprintf(stderr, "orrery bench-collective: out of memory\n");
+        orr_say("orrery bench-collective: out of memory\n");
         return 1;
     }
     bench->job.command = "bench-collective";

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/find_input.h"
 #include "cli/options.h"
 #include "cli/platform_options.h"
 #include "cli/topo.h"
@@ -44,6 +45,7 @@ enum { MOST_SETS = 64 };
 
 struct arguments {
     struct orr_platform_options network;
+    char shipped[ORR_INPUT_PATH_BYTES]; /* path of a platform that was given by name */
     const char *view, *file, *astra, *output, *rank;
     const char *set[MOST_SETS];
     unsigned sets;
@@ -109,6 +111,10 @@ static bool is_notation(const char *text)
 static int take_network(struct arguments *arguments, const char *text)
 {
     struct orr_platform_options *network = &arguments->network;
+    if (text != NULL && access(text, F_OK) != 0 &&
+        orr_ships_input("platforms", text, arguments->shipped)) {
+        text = arguments->shipped;
+    }
     const bool notation = text != NULL && is_notation(text);
     const int ways = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
                      (network->topology != NULL ? 1 : 0);
@@ -137,11 +143,10 @@ static int check_view(struct arguments *arguments, const char *view)
     const bool draw = strcmp(view, "draw") == 0;
     if (!draw && strcmp(view, "show") != 0) {
         const char *nearest = orr_nearest_name(view, views, 2);
-        (void)fprintf(stderr,
-                      "orrery topo: expected show or draw, got \"%s\"%s%s%s\n"
-                      "try 'orrery topo --help'\n",
-                      view, nearest != NULL ? "; did you mean \"" : "",
-                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+        orr_say("orrery topo: expected show or draw, got \"%s\"%s%s%s\n"
+                "try 'orrery topo --help'\n",
+                view, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                nearest != NULL ? "\"?" : "");
         return ORR_EXIT_USAGE;
     }
     arguments->view = view;
@@ -219,8 +224,7 @@ static int take_rank(const char *text, struct orr_topo *topo)
         return 0;
     }
     if (!orr_parse_integer(text, &rank) || rank < 0 || rank >= npus) {
-        (void)fprintf(stderr, "orrery topo: --rank: expected a rank from 0 to %u, got \"%s\"\n",
-                      npus - 1, text);
+        orr_say("orrery topo: --rank: expected a rank from 0 to %u, got \"%s\"\n", npus - 1, text);
         return ORR_EXIT_USAGE;
     }
     topo->has_rank = true;
@@ -258,7 +262,7 @@ int orr_cmd_topo(int argc, char **argv)
     }
     struct orr_topo topo = {.arena = orr_arena_create(), .json = arguments.json};
     if (topo.arena == NULL) {
-        (void)fprintf(stderr, "orrery topo: out of memory\n");
+        orr_say("orrery topo: out of memory\n");
         return 1;
     }
     status = view(&arguments, &topo);

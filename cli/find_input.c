@@ -204,3 +204,17 @@ const char *orr_find_input(const char *kind, const char *name, char path[ORR_INP
     orr_arena_destroy(arena);
     return found != NULL ? path : name;
 }
+
+bool orr_ships_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES])
+{
+    struct orr_arena *arena = orr_arena_create();
+    const char *found = NULL;
+    if (arena != NULL && name[0] != '\0' && strchr("./", name[0]) == NULL) {
+        found = find_shipped(arena, inputs_folder(arena), kind, name);
+    }
+    if (found != NULL) {
+        memcpy(path, found, strlen(found) + 1);
+    }
+    orr_arena_destroy(arena);
+    return found != NULL;
+}

@@ -2,6 +2,7 @@
 #ifndef ORR_CLI_FIND_INPUT_H
 #define ORR_CLI_FIND_INPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { ORR_INPUT_PATH_BYTES = 4096 };
@@ -13,6 +14,9 @@ enum { ORR_INPUT_PATH_BYTES = 4096 };
  * is written into `path`. */
 const char *orr_find_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
                            int *status);
+
+/* Whether an input of that name ships; its path is written into `path`. */
+bool orr_ships_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES]);
 
 /* Prints the platforms and workloads that ship, each with its first line of comment. Returns the
  * exit status. */

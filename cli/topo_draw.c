@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "cli/topo_canvas.h"
 
 enum {
@@ -114,7 +115,7 @@ static int draw(struct orr_canvas *canvas, const struct orr_topo *topo, const ch
     }
     add_legend(canvas, &topo->config);
     if (canvas->failed) {
-        (void)fprintf(stderr, "orrery topo: out of memory for the picture\n");
+        orr_say("orrery topo: out of memory for the picture\n");
         return 1;
     }
     const struct picture picture = {.graph = canvas->graph, .format = format_of(path)};
@@ -127,14 +128,13 @@ int orr_topo_draw(const struct orr_topo *topo, const char *path)
 {
     struct orr_canvas canvas;
     if (format_of(path) == NULL) {
-        (void)fprintf(stderr,
-                      "orrery topo: --output: expected a file that ends in .svg, .pdf, .png or "
-                      ".dot, got \"%s\"\n",
-                      path);
+        orr_say("orrery topo: --output: expected a file that ends in .svg, .pdf, .png or "
+                ".dot, got \"%s\"\n",
+                path);
         return ORR_EXIT_USAGE;
     }
     if (!orr_canvas_open(&canvas)) {
-        (void)fprintf(stderr, "orrery topo: out of memory for the picture\n");
+        orr_say("orrery topo: out of memory for the picture\n");
         return 1;
     }
     const int status = draw(&canvas, topo, path);

@@ -38,8 +38,13 @@ npus 64 --platform dgx_a100_64 --workload all_reduce_1gb
 npus 64 --platform dgx_a100_64 all_reduce_1gb
 npus 64 --workload all_reduce_1gb dgx_a100_64
 
+npus 4 all_reduce_1gb --topology 'Ring(4)' --bandwidth '10 GB/s'
+npus 4 --workload all_reduce_1gb --topology 'Ring(4)' --bandwidth '10 GB/s'
+"$ORRERY_BIN" topo show dgx_a100_64 2>&1 | grep -qx "Switch(8)_Switch(8): 64 NPUs" ||
+    fail "orrery topo show dgx_a100_64: $("$ORRERY_BIN" topo show dgx_a100_64 2>&1)"
+
 # a file of that name comes first; a folder does not
-sed 's/^workload:/workload:/' "$ORRERY_SOURCE_DIR/inputs/platforms/tpuv4_4x4x4.yml" >"$work/w_2d"
+cp "$ORRERY_SOURCE_DIR/inputs/platforms/tpuv4_4x4x4.yml" "$work/w_2d"
 npus 64 w_2d all_reduce_1gb
 rm "$work/w_2d"
 mkdir "$work/w_2d"
