@@ -145,12 +145,12 @@ typedef void (*orr_key_visit_fn)(void *context, const char *path, const struct o
                                  const struct orr_key *key);
 void orr_keys_visit(const struct orr_key_table *table, orr_key_visit_fn visit, void *context);
 
-/* Reads a mapping into a struct by its table. Keys not given take their fallback, when there is
- * one (that of a NODE is for documentation only). Reports unknown keys with the nearest known one
- * or, when none is near and they are at most 12, the valid ones; missing keys with an example;
- * values of a wrong type or out of range. `owner` names the kind of file for messages, e.g. "a
- * network file". On an error the target is partly filled. A fallback that its own key refuses is
- * ORR_ERR_INTERNAL. O(given x known). */
+/* Reads a mapping (NULL: an empty one) into a struct by its table. Keys not given take their
+ * fallback, when there is one (that of a NODE is for documentation only). Reports unknown keys with
+ * the nearest known one or, when none is near and they are at most 12, the valid ones; missing keys
+ * with an example; values of a wrong type or out of range. `owner` names the kind of file for
+ * messages, e.g. "a network file". On an error the target is partly filled. A fallback that its own
+ * key refuses is ORR_ERR_INTERNAL. O(given x known). */
 enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
                               const struct orr_key *keys, size_t count, void *target,
                               struct orr_diag *diag);

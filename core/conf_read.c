@@ -170,6 +170,9 @@ enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
                               const struct orr_key *keys, size_t count, void *target,
                               struct orr_diag *diag)
 {
+    static const struct orr_conf nothing = {
+        .kind = ORR_CONF_MAP, .file = "", .path = "", .text = ""};
+    map = map != NULL ? map : &nothing;
     if (map->kind != ORR_CONF_MAP) {
         return orr_conf_expected(map, "a mapping of keys to values", diag);
     }

@@ -11,6 +11,7 @@
 struct mem_local {
     double bandwidth_bytes_per_s; /* INFINITY when not modelled */
     sim_time latency_ps;
+    uint64_t capacity_bytes; /* 0: not limited */
 };
 
 /* Time of one access. */

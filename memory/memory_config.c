@@ -37,6 +37,11 @@ static const struct orr_key local_keys[] = {
      .offset = offsetof(struct mem_local, latency_ps),
      .fallback = "0 ns",
      .doc = "latency of an access"},
+    {.name = "capacity",
+     .type = ORR_KEY_BYTES,
+     .offset = offsetof(struct mem_local, capacity_bytes),
+     .absent = "no limit",
+     .doc = "what an NPU's memory holds; a generated model that needs more is refused"},
 };
 
 struct remote_section {

@@ -27,7 +27,8 @@ static enum orr_status check_collective(const struct wl_engine *engine, uint32_t
 static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
                                   const struct orr_node *node, struct orr_diag *diag)
 {
-    if (node->of.p2p.peer < engine->npus) {
+    const uint32_t peer = orr_node_peer(node, npu, engine->npus);
+    if (peer < engine->npus) {
         return ORR_OK;
     }
     const struct orr_place file = orr_place_file(engine->npu[npu].trace->path);
@@ -35,8 +36,8 @@ static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
                          "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the platform "
                          "has the NPUs 0 to %u",
                          (unsigned long long)node->id, node->name, npu,
-                         node->kind == ORR_NODE_SEND ? "sends to" : "receives from",
-                         node->of.p2p.peer, engine->npus - 1);
+                         node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer,
+                         engine->npus - 1);
 }
 
 static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, uint32_t index,

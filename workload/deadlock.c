@@ -28,12 +28,12 @@ static bool explain_issued(const struct wl_engine *engine, uint32_t npu, uint32_
         sys_explain_recv(engine->parts.sys, &message, text, bytes);
     } else {
         (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
-                       node->of.p2p.peer);
+                       orr_node_peer(node, npu, engine->npus));
     }
     return false;
 }
 
-static void describe(const struct orr_node *node, char *text, size_t bytes)
+static void describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes)
 {
     switch (node->kind) {
     case ORR_NODE_COLL:
@@ -43,7 +43,7 @@ static void describe(const struct orr_node *node, char *text, size_t bytes)
     case ORR_NODE_RECV:
     case ORR_NODE_SEND:
         (void)snprintf(text, bytes, "%s NPU %u, tag %u, %llu bytes",
-                       node->kind == ORR_NODE_RECV ? "receive from" : "send to", node->of.p2p.peer,
+                       node->kind == ORR_NODE_RECV ? "receive from" : "send to", peer,
                        node->of.p2p.tag, (unsigned long long)node->amount);
         break;
     default:
@@ -56,7 +56,7 @@ static void show(struct report *report, uint32_t npu, uint32_t index, const char
 {
     const struct orr_node *node = &report->engine->npu[npu].trace->node[index];
     char what[128];
-    describe(node, what, sizeof what);
+    describe(node, orr_node_peer(node, npu, report->engine->npus), what, sizeof what);
     report->shown++;
     orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: %s", npu,
                     (unsigned long long)node->id, node->name, what, waits_for);

@@ -13,42 +13,18 @@
 
 #include "core/core.h"
 #include "workload/et/et_sink.h"
+#include "workload/gen/emitter.h"
 
 enum { NAME_BYTES = 64, MOST_REPEATS = 100000000 };
 
-/* Where nodes go, and the number of the next one. */
-struct emitter {
-    struct orr_trace_builder *builder; /* or */
-    struct orr_et_writer *writer;
-    uint64_t next_id;
-    struct orr_diag *diag;
-    enum orr_status status; /* of the first failure */
-};
+typedef void (*emit_rank)(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter);
 
-typedef void (*emit_rank)(const struct orr_gen *gen, uint32_t rank, struct emitter *emitter);
-
-/* ---- emitting ---- */
-
-/* Adds a node that depends on `deps`; returns its id. Does nothing after a failure. */
-static uint64_t emit(struct emitter *emitter, struct orr_node_spec *spec, struct orr_deps deps)
-{
-    spec->id = emitter->next_id++;
-    spec->flags |= ORR_NODE_HAS_CPU_FLAG;
-    spec->data_deps = deps;
-    if (emitter->status == ORR_OK) {
-        emitter->status = emitter->builder != NULL
-                              ? orr_trace_builder_add(emitter->builder, spec, emitter->diag)
-                              : orr_et_writer_add(emitter->writer, spec, emitter->diag);
-    }
-    return spec->id;
-}
-
-/* `comp` tells name, kind of operation, operations and bytes. */
-static uint64_t emit_comp(struct emitter *emitter, struct orr_node_spec comp, struct orr_deps deps)
+static uint64_t emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
+                          struct orr_deps deps)
 {
     comp.kind = ORR_NODE_COMP;
     comp.flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
-    return emit(emitter, &comp, deps);
+    return gen_emit(emitter, &comp, deps);
 }
 
 static uint64_t capped_product(uint64_t a, uint64_t b)
@@ -70,7 +46,7 @@ static uint32_t at_least_one(uint32_t value)
 
 static enum orr_trace_comm comm_of(const char *kind);
 
-static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct emitter *emitter)
+static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
     (void)rank;
     uint64_t before = 0;
@@ -82,7 +58,7 @@ static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct emi
                                      .name = name,
                                      .comm_bytes = gen->bytes,
                                      .root = gen->root};
-        before = emit(emitter, &spec, (struct orr_deps){&before, i > 0 ? 1 : 0});
+        before = gen_emit(emitter, &spec, (struct orr_deps){&before, i > 0 ? 1 : 0});
     }
 }
 
@@ -133,7 +109,7 @@ struct mlp {
     const struct orr_gen *gen;
     struct layer layer;
     uint32_t layers, nodes_per_layer; /* of the backward half */
-    struct emitter *emitter;
+    struct gen_emitter *emitter;
 };
 
 static uint64_t id_ready(const struct mlp *mlp, uint32_t step, uint32_t layer)
@@ -174,7 +150,7 @@ static void emit_gradient(const struct mlp *mlp, uint32_t step, uint32_t layer, 
                                  .comm = ORR_COMM_ALL_REDUCE,
                                  .name = name,
                                  .comm_bytes = mlp->gen->bytes};
-    const uint64_t reduced = emit(mlp->emitter, &spec, (struct orr_deps){&backward, 1});
+    const uint64_t reduced = gen_emit(mlp->emitter, &spec, (struct orr_deps){&backward, 1});
     if (mlp->gen->optimizer) {
         (void)snprintf(name, sizeof name, "step %" PRIu32 " layer %" PRIu32 " update", step, layer);
         const struct orr_node_spec update = {.name = name,
@@ -199,7 +175,7 @@ static void emit_backward(const struct mlp *mlp, uint32_t step, uint64_t before)
     }
 }
 
-static void emit_mlp(const struct orr_gen *gen, uint32_t rank, struct emitter *emitter)
+static void emit_mlp(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
     (void)rank;
     const struct mlp mlp = {.gen = gen,
@@ -217,7 +193,7 @@ static void emit_mlp(const struct orr_gen *gen, uint32_t rank, struct emitter *e
 /* ---- pipeline ---- */
 
 static uint64_t emit_p2p_node(const struct orr_gen *gen, enum orr_node_kind kind, uint32_t peer,
-                              uint32_t tag, struct emitter *emitter, struct orr_deps deps)
+                              uint32_t tag, struct gen_emitter *emitter, struct orr_deps deps)
 {
     struct orr_node_spec spec = {.kind = kind,
                                  .name = kind == ORR_NODE_SEND ? "send" : "recv",
@@ -225,12 +201,12 @@ static uint64_t emit_p2p_node(const struct orr_gen *gen, enum orr_node_kind kind
                                  .src = peer,
                                  .dst = peer,
                                  .tag = tag};
-    return emit(emitter, &spec, deps);
+    return gen_emit(emitter, &spec, deps);
 }
 
 /* Every micro-batch goes through all ranks in order: received, worked on, sent on. A rank begins a
  * micro-batch behind the beginning of the one before it. */
-static void emit_p2p(const struct orr_gen *gen, uint32_t rank, struct emitter *emitter)
+static void emit_p2p(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
     uint64_t first = 0;
     for (uint32_t i = 0; i < at_least_one(gen->repeat); i++) {
@@ -358,7 +334,7 @@ enum orr_status orr_gen_trace(struct orr_arena *arena, const struct orr_gen *gen
     if (status != ORR_OK) {
         return status;
     }
-    struct emitter emitter = {.builder = orr_trace_builder_create(arena), .diag = diag};
+    struct gen_emitter emitter = {.builder = orr_trace_builder_create(arena), .diag = diag};
     if (emitter.builder == NULL) {
         return orr_diag_no_memory(diag, "a trace");
     }
@@ -374,7 +350,7 @@ enum orr_status orr_gen_trace(struct orr_arena *arena, const struct orr_gen *gen
 static enum orr_status fill_writer(struct orr_et_writer *writer, const struct orr_gen *gen,
                                    uint32_t rank, struct orr_diag *diag)
 {
-    struct emitter emitter = {.writer = writer, .diag = diag};
+    struct gen_emitter emitter = {.writer = writer, .diag = diag};
     emit_of(gen->kind)(gen, rank, &emitter);
     return emitter.status == ORR_OK ? orr_et_writer_finish(writer, diag) : emitter.status;
 }

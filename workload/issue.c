@@ -200,7 +200,7 @@ struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, u
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
     const uint32_t tags = engine->parts.policy->tags;
     return (struct sys_message){.npu = npu,
-                                .peer = node->of.p2p.peer,
+                                .peer = orr_node_peer(node, npu, engine->npus),
                                 .tag = tags != 0 ? node->of.p2p.tag % tags : node->of.p2p.tag,
                                 .bytes = node->amount,
                                 .cookie = index};

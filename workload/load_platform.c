@@ -130,27 +130,68 @@ static enum orr_status blame(struct orrery *job, enum orr_status status, const c
 static enum orr_status check_compute(struct orrery *job, const struct sections *sections)
 {
     const struct orr_gen *gen = &job->job_description.generate;
+    const struct gen_model *model = &job->job_description.model;
     const bool computes =
-        gen->kind != NULL && (strcmp(gen->kind, "mlp") == 0 || gen->forward_flops > 0);
+        model->ops != NULL ||
+        (gen->kind != NULL && (strcmp(gen->kind, "mlp") == 0 || gen->forward_flops > 0));
     if (sections->compute != NULL || !computes) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(orr_conf_get(sections->workload, "generate"));
+    const struct orr_place place = orr_conf_place(
+        model->ops != NULL ? model->section : orr_conf_get(sections->workload, "generate"));
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
-                         "workload.generate: %s computes, but the platform has no compute section, "
-                         "such as compute: {peak: 312 TFLOP/s} (or, for computations that take no "
-                         "time, compute: {mode: replay})",
-                         gen->kind);
+                         "%s computes, but the platform has no compute section, such as compute: "
+                         "{peak: 312 TFLOP/s} (or, for computations that take no time, compute: "
+                         "{mode: replay})",
+                         model->ops != NULL
+                             ? model->section->path
+                             : orr_arena_printf(job->arena, "workload.generate: %s", gen->kind));
+}
+
+static enum orr_status add_model_group(void *context, enum gen_family family, uint32_t number,
+                                       const uint32_t *ranks, uint32_t count, struct orr_diag *diag)
+{
+    uint32_t group;
+    (void)number;
+    return sys_group_add(context, gen_family_name(family), ranks, count, &group, diag);
 }
 
 static enum orr_status add_groups(struct orrery *job)
 {
     const struct orr_conf *groups = job->job_description.groups;
-    return groups != NULL ? sys_groups_read(job->sys, job->arena, groups, &job->diag) : ORR_OK;
+    const struct gen_model *model = &job->job_description.model;
+    const enum orr_status status =
+        groups != NULL ? sys_groups_read(job->sys, job->arena, groups, &job->diag) : ORR_OK;
+    return status == ORR_OK && model->ops != NULL
+               ? gen_model_groups(model, add_model_group, job->sys, &job->diag)
+               : status;
+}
+
+/* A trace for each pipeline stage, which its ranks share. */
+static enum orr_status generate_model(struct orrery *job)
+{
+    const struct gen_model *model = &job->job_description.model;
+    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
+    const uint32_t stages = layout->size[GEN_PIPELINE];
+    const struct orr_trace **traces = orr_arena_array(job->arena, stages, sizeof *traces);
+    enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
+    if (status == ORR_OK) {
+        status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
+    }
+    for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
+        status = gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
+    }
+    for (uint32_t rank = 0; rank < job->npus && status == ORR_OK; rank++) {
+        job->traces[rank] = traces[gen_coordinate(layout, GEN_PIPELINE, rank)];
+    }
+    return status;
 }
 
 static enum orr_status generate(struct orrery *job)
 {
+    if (job->job_description.model.ops != NULL) {
+        return generate_model(job);
+    }
     const struct orr_gen *gen = &job->job_description.generate;
     size_t count = 0;
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);

@@ -61,7 +61,7 @@ static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
     case ORRERY_NODE_SEND:
     case ORRERY_NODE_RECEIVE:
         out->bytes = node->amount;
-        out->peer = node->of.p2p.peer;
+        out->peer = orr_node_peer(node, rank, job->npus);
         out->tag = node->of.p2p.tag;
         break;
     case ORRERY_NODE_COLLECTIVE:

@@ -48,13 +48,14 @@ enum orr_op_kind {
 };
 
 enum orr_node_flag {
-    ORR_NODE_IS_CPU = 1u << 0,         /* is_cpu_op is true */
-    ORR_NODE_HAS_CPU_FLAG = 1u << 1,   /* is_cpu_op was given */
-    ORR_NODE_LOCAL_MEMORY = 1u << 2,   /* tensor_loc = 1 (local); memory nodes default to remote */
-    ORR_NODE_HAS_SRC = 1u << 3,        /* comm_src was given */
-    ORR_NODE_HAS_DST = 1u << 4,        /* comm_dst was given */
-    ORR_NODE_HAS_NUM_OPS = 1u << 5,    /* num_ops was given */
-    ORR_NODE_HAS_TENSOR_SIZE = 1u << 6 /* tensor_size was given */
+    ORR_NODE_IS_CPU = 1u << 0,          /* is_cpu_op is true */
+    ORR_NODE_HAS_CPU_FLAG = 1u << 1,    /* is_cpu_op was given */
+    ORR_NODE_LOCAL_MEMORY = 1u << 2,    /* tensor_loc = 1 (local); memory nodes default to remote */
+    ORR_NODE_HAS_SRC = 1u << 3,         /* comm_src was given */
+    ORR_NODE_HAS_DST = 1u << 4,         /* comm_dst was given */
+    ORR_NODE_HAS_NUM_OPS = 1u << 5,     /* num_ops was given */
+    ORR_NODE_HAS_TENSOR_SIZE = 1u << 6, /* tensor_size was given */
+    ORR_NODE_RELATIVE_PEER = 1u << 7    /* the peer of a generated SEND or RECV is an offset */
 };
 
 /* Rare attributes, kept beside the nodes that have them. */
@@ -83,7 +84,7 @@ struct orr_node {
     union {
         uint64_t tensor_bytes;
         struct {
-            uint32_t peer; /* SEND: comm_dst; RECV: comm_src */
+            uint32_t peer; /* SEND: comm_dst; RECV: comm_src; see orr_node_peer */
             uint32_t tag;  /* comm_tag */
         } p2p;
     } of;
@@ -116,6 +117,15 @@ struct orr_trace {
 static inline uint32_t orr_trace_child_end(const struct orr_trace *trace, uint32_t index)
 {
     return index + 1 < trace->nodes ? trace->node[index + 1].first_child : trace->edges;
+}
+
+/* The rank that a SEND or RECV of `rank` means on a platform of so many NPUs. A relative peer is an
+ * offset modulo their number, so that ranks which do alike share one trace. */
+static inline uint32_t orr_node_peer(const struct orr_node *node, uint32_t rank, uint32_t npus)
+{
+    return (node->flags & ORR_NODE_RELATIVE_PEER) == 0
+               ? node->of.p2p.peer
+               : (uint32_t)(((uint64_t)rank + node->of.p2p.peer) % npus);
 }
 
 static inline const struct orr_node_extra *orr_trace_extra(const struct orr_trace *trace,

@@ -215,7 +215,7 @@ static uint8_t flags_of(const struct orr_node_spec *spec)
         flags |= spec->flags & ORR_NODE_LOCAL_MEMORY;
     }
     if (spec->kind == ORR_NODE_SEND || spec->kind == ORR_NODE_RECV) {
-        flags |= spec->flags & (ORR_NODE_HAS_SRC | ORR_NODE_HAS_DST);
+        flags |= spec->flags & (ORR_NODE_HAS_SRC | ORR_NODE_HAS_DST | ORR_NODE_RELATIVE_PEER);
         flags |= spec->kind == ORR_NODE_SEND ? ORR_NODE_HAS_DST : ORR_NODE_HAS_SRC;
     }
     return (uint8_t)flags;

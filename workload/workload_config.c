@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workload/gen/transformer.h"
+
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
 /* ---- compute ---- */
@@ -89,7 +91,8 @@ struct workload_section {
     int64_t repeat, root, layers, batch, element_bytes;
     double forward_flops, backward_flops, tokens, model_flops;
     bool optimizer;
-    const struct orr_conf *groups;
+    const struct orr_conf *groups, *parallel, *training;
+    const struct orr_conf *transformer;
 };
 
 #define AT(member) offsetof(struct workload_section, member)
@@ -179,6 +182,23 @@ static const struct orr_key workload_keys[] = {
      .offset = AT(optimizer),
      .fallback = "false",
      .doc = "mlp: update the parameters"},
+    {.name = "transformer",
+     .type = ORR_KEY_NODE,
+     .offset = AT(transformer),
+     .table = &tf_key_table,
+     .doc = "a generated model: GPT, LLaMA, BERT, T5, dense or with experts"},
+    {.name = "parallel",
+     .type = ORR_KEY_NODE,
+     .offset = AT(parallel),
+     .table = &gen_parallel_table,
+     .absent = "data parallelism over all NPUs",
+     .doc = "how a generated model is cut over the NPUs"},
+    {.name = "training",
+     .type = ORR_KEY_NODE,
+     .offset = AT(training),
+     .table = &gen_training_table,
+     .absent = "one step of a sample for each rank",
+     .doc = "how a generated model is trained"},
     {.name = "groups",
      .type = ORR_KEY_NODE,
      .offset = AT(groups),
@@ -197,7 +217,7 @@ static const struct orr_key workload_keys[] = {
      .doc = "useful operations of the job, for the model FLOPs utilization"},
 };
 
-static const char *const one_of[] = {"traces", "generate", NULL};
+static const char *const one_of[] = {"traces", "transformer", "generate", NULL};
 const struct orr_key_table wl_workload_table = {"the workload section", workload_keys,
                                                 COUNT(workload_keys), one_of};
 
@@ -262,21 +282,73 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
                          culprit != NULL ? "" : "generate: ", reason.message);
 }
 
+/* Exactly one of traces, generate and the models. */
+static enum orr_status check_source(const struct orr_conf *map,
+                                    const struct workload_section *section, struct orr_diag *diag)
+{
+    const char *given[2] = {NULL, NULL};
+    unsigned count = 0;
+    for (size_t i = 0; one_of[i] != NULL; i++) {
+        if (orr_conf_get(map, one_of[i]) != NULL && count < 2) {
+            given[count++] = one_of[i];
+        }
+    }
+    const struct orr_conf *extra =
+        section->parallel != NULL ? section->parallel : section->training;
+    if (count == 1 && (section->traces != NULL || section->generate != NULL) && extra != NULL) {
+        const struct orr_place place = orr_conf_key_place(extra);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a generated model takes this",
+                             extra->path);
+    }
+    if (count == 1) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(map);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "workload: expected one of the keys \"traces\" (a prefix of files), "
+                         "\"generate\" (a generator such as all_reduce) and \"transformer\", "
+                         "\"dlrm\" or \"cnn\" (a model), got %s%s%s%s%s",
+                         count == 0 ? "none" : "both \"", count == 0 ? "" : given[0],
+                         count == 0 ? "" : "\" and \"", count == 0 ? "" : given[1],
+                         count == 0 ? "" : "\"");
+}
+
+static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf *map,
+                                  uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
+{
+    struct gen_sections sections = {.parallel = orr_conf_get(map, "parallel"),
+                                    .training = orr_conf_get(map, "training")};
+    size_t i = 0;
+    while (orr_conf_get(map, gen_models[i]->name) == NULL) {
+        i++; /* one is there */
+    }
+    sections.model = orr_conf_get(map, gen_models[i]->name);
+    out->model = (struct gen_model){.ops = gen_models[i], .section = sections.model};
+    const enum orr_status status =
+        gen_models[i]->read(arena, &sections, npus, &out->model.job, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct gen_totals totals;
+    const uint32_t steps = gen_models[i]->plan(out->model.job)->steps;
+    gen_models[i]->totals(out->model.job, &totals);
+    out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
+    out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
+    return ORR_OK;
+}
+
 enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
                                  struct wl_workload *out, struct orr_diag *diag)
 {
     struct workload_section section = {0};
-    const enum orr_status status = orr_conf_read(map, "the workload section", workload_keys,
-                                                 COUNT(workload_keys), &section, diag);
+    enum orr_status status = orr_conf_read(map, "the workload section", workload_keys,
+                                           COUNT(workload_keys), &section, diag);
     if (status != ORR_OK) {
         return status;
     }
-    if ((section.traces == NULL) == (section.generate == NULL)) {
-        const struct orr_place place = orr_conf_place(map);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "workload: expected either the key \"traces\" (a prefix of files) or "
-                             "\"generate\" (a generator such as all_reduce), got %s",
-                             section.traces == NULL ? "neither" : "both");
+    status = check_source(map, &section, diag);
+    if (status != ORR_OK) {
+        return status;
     }
     *out = (struct wl_workload){
         .groups = section.groups, .tokens = section.tokens, .model_flops = section.model_flops};
@@ -284,6 +356,9 @@ enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf 
         out->traces = beside(arena, orr_conf_get(map, "traces"));
         return out->traces != NULL ? ORR_OK : orr_diag_no_memory(diag, "the workload");
     }
-    fill_generator(&section, npus, &out->generate);
-    return check_generator(map, &out->generate, diag);
+    if (section.generate != NULL) {
+        fill_generator(&section, npus, &out->generate);
+        return check_generator(map, &out->generate, diag);
+    }
+    return read_model(arena, map, npus, out, diag);
 }

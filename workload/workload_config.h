@@ -6,12 +6,14 @@
 #include "core/core.h"
 #include "workload/config_keys.h"
 #include "workload/engine.h"
+#include "workload/gen/models.h"
 #include "workload/generate.h"
 
-/* What to run: traces from files, or generated ones. */
+/* What to run: traces from files, or generated ones: of a kind of its own or of a model. */
 struct wl_workload {
-    const char *traces; /* prefix, already relative to the working directory; NULL: generate */
-    struct orr_gen generate;
+    const char *traces;      /* prefix, already relative to the working directory; NULL: generate */
+    struct orr_gen generate; /* kind NULL: a model */
+    struct gen_model model;
     const struct orr_conf *groups; /* mapping of names to lists of ranks; NULL = none */
     double tokens;                 /* of one run of the traces, all NPUs together; 0 = not known */
     double model_flops; /* useful operations of one run, all NPUs together; 0 = not known */

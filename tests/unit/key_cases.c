@@ -69,13 +69,32 @@ static bool is_about(const struct file *file, const char *path, const char *name
            strcmp(file->target->path + length + 1, name) == 0;
 }
 
+/* Whether the file is about a key of a generated model, which needs one. */
+static bool is_of_model(const struct file *file)
+{
+    static const char *const sections[] = {"workload.parallel", "workload.training"};
+    for (size_t i = 0; i < 2; i++) {
+        if (is_above(sections[i], file->target->path) ||
+            strcmp(sections[i], file->target->path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
 static bool is_chosen(const struct file *file, const struct orr_key_table *table, const char *path,
                       const char *name)
 {
     size_t last = 0;
+    if (table->one_of != NULL && strcmp(path, "workload") == 0 && is_of_model(file)) {
+        return strcmp(name, "transformer") == 0;
+    }
     for (; table->one_of != NULL && table->one_of[last] != NULL; last++) {
-        if (table->one_of[last + 1] != NULL && is_about(file, path, table->one_of[last])) {
+        char other[512];
+        (void)snprintf(other, sizeof other, "%s.%s", path, table->one_of[last]);
+        if (table->one_of[last + 1] != NULL &&
+            (is_about(file, path, table->one_of[last]) || is_above(other, file->target->path))) {
             return false;
         }
     }
@@ -141,6 +160,10 @@ static void put_key(struct file *file, const struct orr_key *key, const char *pa
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
                       int indent)
 {
+    if (path[0] == '\0' &&
+        (is_of_model(file) || is_above("workload.transformer", file->target->path))) {
+        put(file, "compute: {mode: replay}\n"); /* a model computes */
+    }
     for (size_t i = 0; i < table->count; i++) {
         const struct orr_key *key = &table->keys[i];
         char name[512];

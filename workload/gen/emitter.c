@@ -1,0 +1,92 @@
+/* Emitting generated nodes; see emitter.h. */
+#include "workload/gen/emitter.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct gen_after gen_nothing(void)
+{
+    return (struct gen_after){.count = 0};
+}
+
+struct gen_after gen_node(uint64_t id)
+{
+    return (struct gen_after){.id = {id}, .count = 1};
+}
+
+void gen_add(struct gen_after *after, uint64_t id)
+{
+    ORR_ASSERT(after->count < GEN_MOST_DEPS);
+    after->id[after->count++] = id;
+}
+
+void gen_join(struct gen_after *after, const struct gen_after *other)
+{
+    for (unsigned i = 0; i < other->count; i++) {
+        gen_add(after, other->id[i]);
+    }
+}
+
+uint64_t gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec, struct orr_deps deps)
+{
+    spec->id = emitter->next_id++;
+    spec->flags |= ORR_NODE_HAS_CPU_FLAG;
+    spec->data_deps = deps;
+    if (emitter->status == ORR_OK) {
+        emitter->status = emitter->builder != NULL
+                              ? orr_trace_builder_add(emitter->builder, spec, emitter->diag)
+                              : orr_et_writer_add(emitter->writer, spec, emitter->diag);
+    }
+    return spec->id;
+}
+
+uint64_t gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
+                       const struct gen_after *after)
+{
+    comp.kind = ORR_NODE_COMP;
+    comp.flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
+    return gen_emit(emitter, &comp, (struct orr_deps){after->id, after->count});
+}
+
+struct gen_after gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
+                               enum gen_family family, const struct gen_after *after)
+{
+    if (emitter->layout != NULL && gen_family_size(emitter->layout, family) == 1) {
+        return *after;
+    }
+    char number[16];
+    coll.kind = ORR_NODE_COLL;
+    coll.group = gen_family_name(family);
+    if (emitter->writer != NULL && family != GEN_WORLD) {
+        (void)snprintf(number, sizeof number, "%" PRIu32, emitter->group_numbers[family]);
+        coll.group = number;
+    }
+    return gen_node(gen_emit(emitter, &coll, (struct orr_deps){after->id, after->count}));
+}
+
+static uint64_t emit_message(struct gen_emitter *emitter, struct orr_node_spec *message,
+                             uint32_t offset, const struct gen_after *after)
+{
+    uint32_t peer = offset;
+    if (emitter->writer != NULL) {
+        peer = (uint32_t)(((uint64_t)emitter->rank + offset) % emitter->layout->npus);
+    } else {
+        message->flags |= ORR_NODE_RELATIVE_PEER;
+    }
+    message->src = message->dst = peer;
+    return gen_emit(emitter, message, (struct orr_deps){after->id, after->count});
+}
+
+uint64_t gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
+                       const struct gen_after *after)
+{
+    send.kind = ORR_NODE_SEND;
+    return emit_message(emitter, &send, offset, after);
+}
+
+uint64_t gen_emit_recv(struct gen_emitter *emitter, struct orr_node_spec recv, uint32_t offset,
+                       const struct gen_after *after)
+{
+    recv.kind = ORR_NODE_RECV;
+    return emit_message(emitter, &recv, offset, after);
+}

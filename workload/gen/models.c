@@ -1,0 +1,251 @@
+/* Traces, files, groups and memory of generated models; see models.h. */
+#include "workload/gen/models.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/et/et_sink.h"
+#include "workload/gen/transformer.h"
+
+/* ---- transformers ---- */
+
+static enum orr_status read_transformer(struct orr_arena *arena,
+                                        const struct gen_sections *sections, uint32_t npus,
+                                        void **out, struct orr_diag *diag)
+{
+    struct tf_job *job = orr_arena_alloc(arena, sizeof *job);
+    if (job == NULL) {
+        return orr_diag_no_memory(diag, "a generated model");
+    }
+    *out = job;
+    const enum orr_status status =
+        gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
+    return status == ORR_OK ? tf_read(sections->model, job, diag) : status;
+}
+
+static const struct gen_plan *transformer_plan(const void *job)
+{
+    return &((const struct tf_job *)job)->plan;
+}
+
+static void emit_transformer(const void *job, uint32_t stage, struct gen_emitter *emitter)
+{
+    tf_emit(job, stage, emitter);
+}
+
+static void transformer_totals(const void *job, struct gen_totals *totals)
+{
+    tf_totals(job, totals);
+}
+
+static bool transformer_memory(const void *job, uint32_t stage, struct gen_memory *memory)
+{
+    return tf_memory(job, stage, memory);
+}
+
+static const struct gen_model_ops transformer = {
+    "transformer",      "GPT, LLaMA, BERT, T5, dense or with experts",
+    &tf_key_table,      read_transformer,
+    transformer_plan,   emit_transformer,
+    transformer_totals, transformer_memory,
+};
+
+const struct gen_model_ops *const gen_models[] = {&transformer, NULL};
+
+/* ---- traces ---- */
+
+enum orr_status gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
+                                uint32_t stage, const struct orr_trace **out, struct orr_diag *diag)
+{
+    struct gen_emitter emitter = {.builder = orr_trace_builder_create(arena),
+                                  .layout = &model->ops->plan(model->job)->layout,
+                                  .diag = diag};
+    if (emitter.builder == NULL) {
+        return orr_diag_no_memory(diag, "a generated trace");
+    }
+    orr_trace_builder_set_source(emitter.builder, model->ops->name, "");
+    model->ops->emit(model->job, stage, &emitter);
+    if (emitter.status == ORR_OK) {
+        emitter.status = orr_trace_builder_finish(emitter.builder, out, diag);
+    }
+    orr_trace_builder_destroy(emitter.builder);
+    return emitter.status;
+}
+
+/* ---- groups ---- */
+
+enum orr_status gen_model_groups(const struct gen_model *model, gen_group_fn visit, void *context,
+                                 struct orr_diag *diag)
+{
+    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
+    enum orr_status status = ORR_OK;
+    uint32_t number = 0;
+    for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
+        const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* as GEN_DP */
+        const uint32_t size = same ? 1 : gen_family_size(layout, (enum gen_family)f);
+        uint32_t *ranks = size > 1 ? orr_heap_calloc(size, sizeof *ranks) : NULL;
+        if (size > 1 && ranks == NULL) {
+            return orr_diag_no_memory(diag, "communicator groups");
+        }
+        for (uint32_t r = 0; r < layout->npus && size > 1 && status == ORR_OK; r++) {
+            if (gen_family_leads(layout, (enum gen_family)f, r)) {
+                gen_family_ranks(layout, (enum gen_family)f, r, ranks);
+                status = visit(context, (enum gen_family)f, ++number, ranks, size, diag);
+            }
+        }
+        orr_heap_free(ranks);
+    }
+    return status;
+}
+
+/* ---- files ---- */
+
+/* numbers[rank x GEN_FAMILIES + family]: the rank's group. */
+static enum orr_status note_number(void *context, enum gen_family family, uint32_t number,
+                                   const uint32_t *ranks, uint32_t count, struct orr_diag *diag)
+{
+    uint32_t *numbers = context;
+    (void)diag;
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[(size_t)ranks[i] * GEN_FAMILIES + family] = number;
+    }
+    return ORR_OK;
+}
+
+struct group_file {
+    struct et_sink sink;
+    bool begun;
+};
+
+static enum orr_status put_text(struct group_file *file, const char *text, struct orr_diag *diag)
+{
+    return orr_et_sink_put(&file->sink, text, strlen(text), diag);
+}
+
+static enum orr_status put_group(void *context, enum gen_family family, uint32_t number,
+                                 const uint32_t *ranks, uint32_t count, struct orr_diag *diag)
+{
+    struct group_file *file = context;
+    char text[48];
+    (void)family;
+    (void)snprintf(text, sizeof text, "%s\n  \"%" PRIu32 "\": [", file->begun ? "," : "{", number);
+    file->begun = true;
+    enum orr_status status = put_text(file, text, diag);
+    for (uint32_t i = 0; i < count && status == ORR_OK; i++) {
+        (void)snprintf(text, sizeof text, "%s%" PRIu32, i > 0 ? ", " : "", ranks[i]);
+        status = put_text(file, text, diag);
+    }
+    return status == ORR_OK ? put_text(file, "]", diag) : status;
+}
+
+static enum orr_status write_groups(const struct gen_model *model, const char *path,
+                                    struct orr_diag *diag)
+{
+    struct group_file file = {.begun = false};
+    enum orr_status status = orr_et_sink_open(&file.sink, path, false, diag);
+    if (status == ORR_OK) {
+        status = gen_model_groups(model, put_group, &file, diag);
+    }
+    if (status == ORR_OK) {
+        status = put_text(&file, file.begun ? "\n}\n" : "{}\n", diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_et_sink_finish(&file.sink, diag);
+    }
+    orr_et_sink_close(&file.sink);
+    return status;
+}
+
+static enum orr_status write_rank(const struct gen_model *model, const uint32_t *numbers,
+                                  uint32_t rank, const struct orr_et_writer_options *options,
+                                  const char *path, struct orr_diag *diag)
+{
+    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
+    struct orr_et_writer *writer;
+    enum orr_status status = orr_et_writer_create(&writer, path, options, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct gen_emitter emitter = {.writer = writer,
+                                  .layout = layout,
+                                  .group_numbers = &numbers[(size_t)rank * GEN_FAMILIES],
+                                  .rank = rank,
+                                  .diag = diag};
+    model->ops->emit(model->job, gen_coordinate(layout, GEN_PIPELINE, rank), &emitter);
+    status = emitter.status == ORR_OK ? orr_et_writer_finish(writer, diag) : emitter.status;
+    orr_et_writer_destroy(writer);
+    return status;
+}
+
+static enum orr_status write_all(const struct gen_model *model, const char *prefix, bool gzip,
+                                 const uint32_t *numbers, struct orr_diag *diag)
+{
+    const uint32_t npus = model->ops->plan(model->job)->layout.npus;
+    const struct orr_et_writer_options options = {.gzip = gzip};
+    struct orr_arena *paths = orr_arena_create();
+    enum orr_status status = paths != NULL ? ORR_OK : orr_diag_no_memory(diag, "paths");
+    const char *path = paths != NULL ? orr_arena_printf(paths, "%s.groups.json", prefix) : NULL;
+    if (path != NULL) {
+        status = write_groups(model, path, diag);
+    }
+    for (uint32_t rank = 0; rank < npus && status == ORR_OK; rank++) {
+        orr_arena_reset(paths);
+        path = orr_arena_printf(paths, "%s.%" PRIu32 ".et%s", prefix, rank, gzip ? ".gz" : "");
+        status = path != NULL ? write_rank(model, numbers, rank, &options, path, diag)
+                              : orr_diag_no_memory(diag, "paths");
+    }
+    orr_arena_destroy(paths);
+    return status;
+}
+
+enum orr_status gen_model_write(const struct gen_model *model, const char *prefix, bool gzip,
+                                struct orr_diag *diag)
+{
+    const uint32_t npus = model->ops->plan(model->job)->layout.npus;
+    uint32_t *numbers = orr_heap_calloc((size_t)npus * GEN_FAMILIES, sizeof *numbers);
+    if (numbers == NULL) {
+        return orr_diag_no_memory(diag, "communicator groups");
+    }
+    enum orr_status status = gen_model_groups(model, note_number, numbers, diag);
+    if (status == ORR_OK) {
+        status = write_all(model, prefix, gzip, numbers, diag);
+    }
+    orr_heap_free(numbers);
+    return status;
+}
+
+/* ---- memory ---- */
+
+uint64_t gen_memory_total(const struct gen_memory *memory)
+{
+    return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
+           memory->activations_bytes;
+}
+
+enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
+                                       struct orr_diag *diag)
+{
+    const uint32_t stages = model->ops->plan(model->job)->layout.size[GEN_PIPELINE];
+    struct gen_memory memory;
+    const double gb = 1e9;
+    for (uint32_t stage = 0; stage < stages && capacity_bytes > 0; stage++) {
+        if (!model->ops->memory(model->job, stage, &memory)) {
+            return orr_diag_no_memory(diag, "the memory of a stage");
+        }
+        if (gen_memory_total(&memory) > capacity_bytes) {
+            const struct orr_place place = orr_conf_place(model->section);
+            return orr_diag_fail(
+                diag, ORR_ERR_INPUT, &place,
+                "%s: the model does not fit: an NPU of pipeline stage %u needs %.1f GB (weights "
+                "%.1f, gradients %.1f, optimizer %.1f, activations %.1f), but "
+                "memory.local.capacity "
+                "is %.1f GB",
+                model->section->path, stage, (double)gen_memory_total(&memory) / gb,
+                (double)memory.weights_bytes / gb, (double)memory.gradients_bytes / gb,
+                (double)memory.optimizer_bytes / gb, (double)memory.activations_bytes / gb,
+                (double)capacity_bytes / gb);
+        }
+    }
+    return ORR_OK;
+}

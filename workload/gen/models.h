@@ -1,0 +1,60 @@
+/* The generated models: transformers, recommendation models, convolutional networks. Each is an
+ * entry of a table: a section of a workload file with its keys, and functions. */
+#ifndef ORR_WORKLOAD_GEN_MODELS_H
+#define ORR_WORKLOAD_GEN_MODELS_H
+
+#include "workload/gen/emitter.h"
+#include "workload/gen/plan.h"
+
+/* The sections of a workload that a model reads; NULL: not given. */
+struct gen_sections {
+    const struct orr_conf *model, *parallel, *training;
+};
+
+struct gen_model_ops {
+    const char *name, *summary; /* the section's name */
+    const struct orr_key_table *keys;
+    /* Reads and checks everything; *job lives in the arena. */
+    enum orr_status (*read)(struct orr_arena *arena, const struct gen_sections *sections,
+                            uint32_t npus, void **job, struct orr_diag *diag);
+    const struct gen_plan *(*plan)(const void *job);
+    /* Ranks of a pipeline stage do alike; the nodes of one of them. */
+    void (*emit)(const void *job, uint32_t stage, struct gen_emitter *emitter);
+    void (*totals)(const void *job, struct gen_totals *totals);
+    bool (*memory)(const void *job, uint32_t stage, struct gen_memory *memory);
+};
+
+/* The table ends with NULL. */
+extern const struct gen_model_ops *const gen_models[];
+
+struct gen_model {
+    const struct gen_model_ops *ops; /* NULL: none */
+    void *job;
+    const struct orr_conf *section; /* for the places of errors */
+};
+
+/* The trace that the ranks of a stage share. O(nodes). */
+enum orr_status gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
+                                uint32_t stage, const struct orr_trace **out,
+                                struct orr_diag *diag);
+
+/* Writes PREFIX.<rank>.et[.gz] for every rank and PREFIX.groups.json with the ranks of every group
+ * by its number. O(bytes written). */
+enum orr_status gen_model_write(const struct gen_model *model, const char *prefix, bool gzip,
+                                struct orr_diag *diag);
+
+/* Calls `visit` for every group of the families that the job has: the family's number, the group's
+ * number (from 1) and its ranks. Stops at the first failure, which it returns. O(ranks). */
+typedef enum orr_status (*gen_group_fn)(void *context, enum gen_family family, uint32_t number,
+                                        const uint32_t *ranks, uint32_t count,
+                                        struct orr_diag *diag);
+enum orr_status gen_model_groups(const struct gen_model *model, gen_group_fn visit, void *context,
+                                 struct orr_diag *diag);
+
+/* Fails when a stage needs more memory than an NPU has; capacity 0: not limited. */
+enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
+                                       struct orr_diag *diag);
+
+uint64_t gen_memory_total(const struct gen_memory *memory);
+
+#endif

@@ -1,0 +1,55 @@
+/* Orders of a pipeline stage's work; see pipeline.h.
+ *
+ * Every order is: so many forward blocks to warm up, then one forward and one backward block in
+ * turn, then the backward blocks that are left. The k-th forward block and the k-th backward block
+ * are fixed sequences of their own. GPipe warms up with all; 1F1B with the stages behind; with
+ * interleaving micro-batches go in rounds of as many as there are stages, all chunks a round. */
+#include "workload/gen/pipeline.h"
+
+static uint64_t of_one_kind(const struct gen_pipeline *pipeline)
+{
+    return (uint64_t)pipeline->micros * pipeline->chunks;
+}
+
+uint64_t gen_pipeline_blocks(const struct gen_pipeline *pipeline)
+{
+    return 2 * of_one_kind(pipeline);
+}
+
+static uint64_t warm_up(const struct gen_pipeline *pipeline, uint32_t stage)
+{
+    const uint64_t all = of_one_kind(pipeline);
+    const uint64_t behind = pipeline->stages - 1 - stage;
+    uint64_t count = all;
+    if (pipeline->schedule == GEN_1F1B) {
+        count = behind;
+    } else if (pipeline->schedule == GEN_INTERLEAVED) {
+        count = 2 * behind + (uint64_t)(pipeline->chunks - 1) * pipeline->stages;
+    }
+    return count < all ? count : all;
+}
+
+static struct gen_block block_at(const struct gen_pipeline *pipeline, uint64_t k, bool backward)
+{
+    const uint64_t p = pipeline->schedule == GEN_INTERLEAVED ? pipeline->stages : pipeline->micros;
+    const uint64_t round = p * pipeline->chunks;
+    const uint32_t chunk = (uint32_t)(k % round / p);
+    return (struct gen_block){.micro = (uint32_t)(k / round * p + k % p),
+                              .chunk = backward ? pipeline->chunks - 1 - chunk : chunk,
+                              .backward = backward};
+}
+
+struct gen_block gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
+                                    uint64_t index)
+{
+    const uint64_t warm = warm_up(pipeline, stage), all = of_one_kind(pipeline);
+    if (index < warm) {
+        return block_at(pipeline, index, false);
+    }
+    const uint64_t pairs = all - warm, behind = index - warm;
+    if (behind >= 2 * pairs) {
+        return block_at(pipeline, behind - pairs, true);
+    }
+    return behind % 2 == 0 ? block_at(pipeline, warm + behind / 2, false)
+                           : block_at(pipeline, behind / 2, true);
+}

@@ -1,0 +1,28 @@
+/* Orders of a pipeline stage's work: GPipe (Huang et al. 2019), 1F1B (PipeDream-Flush, Narayanan et
+ * al. 2021) and interleaved 1F1B (Megatron-LM, SC'21, section 2.2). */
+#ifndef ORR_WORKLOAD_GEN_PIPELINE_H
+#define ORR_WORKLOAD_GEN_PIPELINE_H
+
+#include "core/core.h"
+
+enum gen_schedule { GEN_GPIPE, GEN_1F1B, GEN_INTERLEAVED };
+
+/* One pass of one micro-batch through one of the stage's chunks of layers. */
+struct gen_block {
+    uint32_t micro, chunk;
+    bool backward;
+};
+
+struct gen_pipeline {
+    enum gen_schedule schedule;
+    uint32_t stages, chunks, micros; /* chunks of a stage: 1 unless interleaved */
+};
+
+/* How many blocks a stage works through in a step: 2 x micros x chunks. */
+uint64_t gen_pipeline_blocks(const struct gen_pipeline *pipeline);
+
+/* The index-th block of a stage. Interleaved needs micros to be a multiple of stages. O(1). */
+struct gen_block gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
+                                    uint64_t index);
+
+#endif

@@ -1,0 +1,63 @@
+/* What every generated model shares: how it is parallelized (`workload.parallel`), how it is
+ * trained (`workload.training`), and what it says about itself. */
+#ifndef ORR_WORKLOAD_GEN_PLAN_H
+#define ORR_WORKLOAD_GEN_PLAN_H
+
+#include "core/core.h"
+#include "workload/gen/layout.h"
+#include "workload/gen/pipeline.h"
+
+enum gen_recompute { GEN_RECOMPUTE_NONE, GEN_RECOMPUTE_SELECTIVE, GEN_RECOMPUTE_FULL };
+enum gen_optimizer { GEN_ADAM, GEN_SGD, GEN_NO_OPTIMIZER };
+
+/* How a job is cut over the NPUs and how a step of it goes. */
+struct gen_plan {
+    struct gen_layout layout;
+    bool sequence_parallel; /* norms, dropout and residuals split over the tensor-parallel ranks */
+    unsigned zero;          /* ZeRO stage, 0 to 3 */
+    struct gen_pipeline pipeline; /* stages, chunks and micro-batches */
+    uint64_t batch;               /* samples of a step, all ranks together */
+    uint64_t micro_batch;         /* samples of a micro-batch of one rank */
+    uint32_t steps;
+    uint64_t element_bytes, gradient_bytes;
+    uint64_t optimizer_bytes; /* state of a parameter */
+    bool has_optimizer;
+    enum gen_recompute recompute;
+    bool overlap;         /* gradients are reduced beside the backward pass */
+    bool fused_attention; /* scores stay on chip */
+    uint32_t prefetch;    /* ZeRO-3: layers whose parameters are gathered ahead */
+    const struct orr_conf *parallel, *training; /* for the places of errors; may be NULL */
+};
+
+extern const struct orr_key_table gen_parallel_table, gen_training_table;
+
+/* Reads both sections (NULL: not given) for so many NPUs. Errors: degrees that do not multiply to
+ * the NPUs, a batch that data-parallel ranks and micro-batches do not divide, an interleaved
+ * schedule whose micro-batches the stages do not divide. */
+enum orr_status gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
+                              uint32_t npus, struct gen_plan *plan, struct orr_diag *diag);
+
+/* Fails at the key of a section ("parallel", "training"), or at the section when it is not given;
+ * the message begins with the key's path. */
+enum orr_status gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,
+                         const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+/* Memory that an NPU of a class needs, at its peak. */
+struct gen_memory {
+    uint64_t weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes;
+};
+
+/* Totals of the whole model. */
+struct gen_totals {
+    double parameters;
+    double active_parameters; /* that a token meets: fewer with experts */
+    double model_flops;       /* of a step, without recomputation */
+    double tokens;            /* of a step; 0: the model has none */
+    double samples;           /* of a step */
+};
+
+#endif

@@ -1,0 +1,106 @@
+/* Transformers: GPT, LLaMA, BERT, T5, with or without experts, as a list of operators per layer.
+ * One list says all: the forward pass, its recomputation, the backward pass, the parameters, what
+ * is kept for the backward pass and what is communicated are sums and walks over it.
+ * docs/generators.md gives the formulas with their sources. */
+#ifndef ORR_WORKLOAD_GEN_TRANSFORMER_H
+#define ORR_WORKLOAD_GEN_TRANSFORMER_H
+
+#include "workload/gen/plan.h"
+#include "workload/trace.h"
+
+enum tf_norm { TF_LAYER_NORM, TF_RMS_NORM };
+
+/* The model; lengths in tokens, sizes in elements. */
+struct tf_model {
+    uint32_t layers, encoder_layers; /* with an encoder, `layers` are the decoder's */
+    uint64_t hidden, heads, kv_heads, head_size, ffn;
+    uint64_t sequence, encoder_sequence;
+    uint64_t vocabulary;                             /* 0: neither embedding nor head */
+    uint64_t positions, token_types;                 /* learned embeddings; 0: none */
+    uint64_t experts, experts_per_token, expert_ffn; /* experts 0: dense */
+    uint32_t moe_every; /* layers moe_every - 1, 2 moe_every - 1, ... have experts */
+    double capacity;    /* tokens that experts make room for, per token sent to them */
+    bool gated, tied, bias, causal, dropout, pooler;
+    enum tf_norm norm;
+};
+
+struct tf_job {
+    struct tf_model model;
+    struct gen_plan plan;
+    const struct orr_conf *section; /* for the places of errors */
+};
+
+extern const struct orr_key_table tf_key_table;
+
+/* Reads the model and checks that the plan can cut it; `plan` is read already. */
+enum orr_status tf_read(const struct orr_conf *section, struct tf_job *job, struct orr_diag *diag);
+
+/* ---- operators ---- */
+
+/* What a pipeline stage is made of, in the order of the forward pass. */
+enum tf_layer { TF_EMBEDDING, TF_ENCODER, TF_DECODER, TF_CROSS, TF_HEAD };
+
+struct tf_collective {
+    enum gen_family family;
+    enum orr_trace_comm comm;
+    uint64_t bytes; /* of the whole: what every rank has after a gather or before a scatter */
+    bool given;
+};
+
+struct tf_work {
+    uint64_t flops, bytes;
+};
+
+/* One operator of a layer, as one rank sees it for one micro-batch. Either a computation or an
+ * exchange between ranks. */
+struct tf_op {
+    const char *name;
+    enum orr_op_kind kind;
+    struct tf_work forward, input_gradient, weight_gradient; /* all 0: an exchange */
+    struct tf_collective forward_comm, backward_comm;        /* an exchange */
+    struct tf_collective regather; /* of the input, before the weight gradient */
+    uint64_t parameters;           /* of this rank */
+    bool of_experts;               /* its parameters */
+    uint64_t kept_bytes;           /* until the backward pass */
+    uint64_t scores_bytes;         /* as well, unless attention is computed again */
+};
+
+enum { TF_MOST_OPS = 32 };
+
+struct tf_ops {
+    struct tf_op op[TF_MOST_OPS];
+    unsigned count;
+};
+
+/* The operators of a layer; `with_experts` where its feed-forward part is made of experts. */
+void tf_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
+                  struct tf_ops *ops);
+
+/* Whether the layer (of all, the encoder's first) has experts. */
+bool tf_has_experts(const struct tf_model *model, uint32_t layer);
+
+/* The kind of a layer of all. */
+enum tf_layer tf_layer_kind(const struct tf_model *model, uint32_t layer);
+
+uint32_t tf_all_layers(const struct tf_model *model);
+
+/* The layers [first, end) of a stage's chunk. */
+struct tf_range {
+    uint32_t first, end;
+    bool embedding, head;
+};
+struct tf_range tf_chunk_range(const struct tf_job *job, uint32_t stage, uint32_t chunk);
+
+/* Bytes that a rank sends to the next stage, and gets back as a gradient, for a micro-batch. */
+uint64_t tf_boundary_bytes(const struct tf_job *job);
+
+/* ---- results ---- */
+
+void tf_totals(const struct tf_job *job, struct gen_totals *totals);
+/* False when memory is out. O(layers of the stage + blocks of its schedule). */
+bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);
+
+struct gen_emitter;
+void tf_emit(const struct tf_job *job, uint32_t stage, struct gen_emitter *emitter);
+
+#endif

@@ -1,0 +1,415 @@
+/* The operators of transformer layers; see transformer.h and docs/generators.md.
+ *
+ * b samples, s tokens of a sample, T = b s / context the tokens of a rank, U = T / tensor with
+ * sequence parallelism (else T), e bytes an element. A matrix product of m x k by k x n takes 2 m k
+ * n operations and touches m k + k n + m n elements; its two gradients take as much each
+ * (Narayanan et al., SC'21, appendix). Cutting by tensor follows Megatron-LM (Shoeybi et al. 2019,
+ * section 3), sequence parallelism and what is kept for the backward pass Korthikanti et al. 2022,
+ * sections 4 and 5. Operators without a matrix product count one operation an element. */
+#include "workload/gen/transformer.h"
+
+struct context {
+    const struct tf_job *job;
+    const struct tf_model *model;
+    struct tf_ops *ops;
+    uint64_t tensor, cut; /* cut: tensor with sequence parallelism, else 1 */
+    uint64_t element;
+    uint64_t tokens, shared;    /* T and U above */
+    uint64_t length, kv_length; /* of a sequence: queries and keys */
+};
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+static uint64_t share(uint64_t all, uint64_t ranks)
+{
+    return all / ranks + (all % ranks != 0);
+}
+
+static struct tf_op *add(struct context *context, const char *name, enum orr_op_kind kind)
+{
+    ORR_ASSERT(context->ops->count < TF_MOST_OPS);
+    struct tf_op *op = &context->ops->op[context->ops->count++];
+    *op = (struct tf_op){.name = name, .kind = kind};
+    return op;
+}
+
+/* ---- computations ---- */
+
+/* `count` products of m x k by k x n. `kept`: elements of the input that are kept. */
+static struct tf_op *add_product(struct context *context, const char *name, const uint64_t mkn[3],
+                                 uint64_t count, uint64_t kept)
+{
+    struct tf_op *op = add(context, name, ORR_OP_GEMM);
+    const uint64_t flops = times(2 * count, times(mkn[0], times(mkn[1], mkn[2])));
+    const uint64_t elements =
+        plus(plus(times(mkn[0], mkn[1]), times(mkn[1], mkn[2])), times(mkn[0], mkn[2]));
+    op->forward = (struct tf_work){flops, times(times(elements, count), context->element)};
+    op->input_gradient = op->weight_gradient = op->forward;
+    op->parameters = times(count, times(mkn[1], mkn[2]));
+    if (context->model->bias) {
+        op->parameters = plus(op->parameters, times(count, mkn[2]));
+    }
+    op->kept_bytes = times(kept, context->element);
+    return op;
+}
+
+/* `streams` arrays of `elements` are read or written; one more backwards. */
+static struct tf_op *add_elementwise(struct context *context, const char *name, uint64_t elements,
+                                     unsigned streams)
+{
+    struct tf_op *op = add(context, name, ORR_OP_ELEMENTWISE);
+    const uint64_t bytes = times(elements, context->element);
+    op->forward = (struct tf_work){elements, times(streams, bytes)};
+    op->input_gradient = (struct tf_work){elements, times(streams + 1u, bytes)};
+    return op;
+}
+
+static void add_norm(struct context *context, const char *name)
+{
+    const struct tf_model *model = context->model;
+    const uint64_t elements = times(context->shared, model->hidden);
+    struct tf_op *op = add_elementwise(context, name, elements, 2);
+    op->parameters = model->norm == TF_LAYER_NORM ? 2 * model->hidden : model->hidden;
+    op->kept_bytes = times(elements, context->element);
+}
+
+/* Dropout and the sum with what went around the block. */
+static void add_residual(struct context *context, const char *name)
+{
+    const uint64_t elements = times(context->shared, context->model->hidden);
+    struct tf_op *op = add_elementwise(context, name, elements, 3);
+    op->kept_bytes = context->model->dropout ? elements : 0; /* the mask, a byte each */
+}
+
+/* ---- exchanges ---- */
+
+static void add_exchange(struct context *context, const char *name,
+                         const struct tf_collective *forward, const struct tf_collective *backward)
+{
+    struct tf_op *op = add(context, name, ORR_OP_DEFAULT);
+    op->forward_comm = *forward;
+    op->backward_comm = *backward;
+}
+
+static struct tf_collective collective(enum gen_family family, enum orr_trace_comm comm,
+                                       uint64_t bytes)
+{
+    return (struct tf_collective){family, comm, bytes, true};
+}
+
+static uint64_t hidden_bytes(const struct context *context)
+{
+    return times(times(context->tokens, context->model->hidden), context->element);
+}
+
+/* Before the matrices that are cut by columns: Megatron's f, or the gather of the tokens. */
+static void enter_tensor(struct context *context, const char *name)
+{
+    const uint64_t bytes = hidden_bytes(context);
+    const struct tf_collective none = {.given = false};
+    const struct tf_collective gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
+    const struct tf_collective scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
+    const struct tf_collective reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
+    const bool split = context->cut > 1;
+    add_exchange(context, name, split ? &gather : &none, split ? &scatter : &reduce);
+}
+
+/* Behind the matrices that are cut by rows: Megatron's g, or the scatter to the tokens. */
+static void leave_tensor(struct context *context, const char *name)
+{
+    const uint64_t bytes = hidden_bytes(context);
+    const struct tf_collective none = {.given = false};
+    const struct tf_collective gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
+    const struct tf_collective scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
+    const struct tf_collective reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
+    const bool split = context->cut > 1;
+    add_exchange(context, name, split ? &scatter : &reduce, split ? &gather : &none);
+}
+
+/* With sequence parallelism the gathered input is not kept: it is gathered again. */
+static void regather(struct context *context, struct tf_op *op)
+{
+    if (context->cut > 1) {
+        op->regather = collective(GEN_TP, ORR_COMM_ALL_GATHER, hidden_bytes(context));
+    }
+}
+
+/* ---- attention ---- */
+
+/* Scores and their product with the values: 4 T s heads head_size operations, half of it when only
+ * earlier tokens are looked at (of equal lengths). Fused (Dao et al. 2022), the scores stay on the
+ * chip; otherwise they are written, normalized, dropped out and read. */
+static void add_scores(struct context *context, const char *name, bool causal)
+{
+    const struct tf_model *model = context->model;
+    const struct gen_plan *plan = &context->job->plan;
+    const uint64_t heads = share(model->heads, context->tensor);
+    const uint64_t kv = share(model->kv_heads, context->tensor);
+    const uint64_t samples = plan->micro_batch;
+    const uint64_t pairs = times(context->tokens, context->kv_length); /* of one head */
+    struct tf_op *op = add(context, name, ORR_OP_ATTENTION);
+    const uint64_t queries = times(context->tokens, times(heads, model->head_size));
+    const uint64_t keys = times(times(samples, context->kv_length), times(kv, model->head_size));
+    uint64_t flops = times(4 * model->head_size, times(heads, pairs));
+    uint64_t bytes = times(plus(2 * queries, 2 * keys), context->element);
+    flops = causal ? flops / 2 : flops;
+    if (!plan->fused_attention) {
+        /* written by the product, read and written by softmax, read by the second product */
+        bytes = plus(bytes, times(times(4, times(heads, pairs)), context->element));
+        op->scores_bytes = times(times(heads, pairs), context->element * (model->dropout ? 2 : 1) +
+                                                          (model->dropout ? 1 : 0));
+    }
+    op->forward = (struct tf_work){flops, bytes};
+    op->input_gradient = (struct tf_work){times(2, flops), times(2, bytes)};
+    op->kept_bytes = times(plus(queries, times(2, times(context->tokens, kv * model->head_size))),
+                           context->element);
+}
+
+/* Keys and values of the whole sequence for every context-parallel rank (Llama 3, section 3.3.2).
+ */
+static void gather_keys(struct context *context, const char *name)
+{
+    const struct tf_model *model = context->model;
+    const uint64_t kv = share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t elements =
+        times(2 * context->job->plan.micro_batch, times(context->kv_length, kv));
+    const struct tf_collective gather =
+        collective(GEN_CP, ORR_COMM_ALL_GATHER, times(elements, context->element));
+    const struct tf_collective scatter =
+        collective(GEN_CP, ORR_COMM_REDUCE_SCATTER, times(elements, context->element));
+    add_exchange(context, name, &gather, &scatter);
+}
+
+static void add_attention(struct context *context)
+{
+    const struct tf_model *model = context->model;
+    const uint64_t heads = share(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t kept = times(context->tokens / context->cut, model->hidden);
+    add_norm(context, "attention norm");
+    enter_tensor(context, "attention input");
+    regather(context,
+             add_product(context, "qkv",
+                         (uint64_t[]){context->tokens, model->hidden, heads + 2 * kv}, 1, kept));
+    gather_keys(context, "keys and values");
+    add_scores(context, "attention", model->causal);
+    (void)add_product(context, "attention projection",
+                      (uint64_t[]){context->tokens, heads, model->hidden}, 1,
+                      times(context->tokens, heads));
+    leave_tensor(context, "attention output");
+    add_residual(context, "attention residual");
+}
+
+/* Queries from the decoder, keys and values from the encoder's output. */
+static void add_cross_attention(struct context *context)
+{
+    const struct tf_model *model = context->model;
+    const struct gen_plan *plan = &context->job->plan;
+    const uint64_t heads = share(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t source =
+        times(plan->micro_batch, share(model->encoder_sequence, plan->layout.size[GEN_CONTEXT]));
+    add_norm(context, "cross norm");
+    enter_tensor(context, "cross input");
+    regather(context, add_product(context, "cross queries",
+                                  (uint64_t[]){context->tokens, model->hidden, heads}, 1,
+                                  times(context->tokens / context->cut, model->hidden)));
+    (void)add_product(context, "cross keys and values", (uint64_t[]){source, model->hidden, 2 * kv},
+                      1, 0);
+    const uint64_t length = context->kv_length;
+    context->kv_length = model->encoder_sequence;
+    gather_keys(context, "cross keys and values");
+    add_scores(context, "cross attention", false);
+    context->kv_length = length;
+    (void)add_product(context, "cross projection",
+                      (uint64_t[]){context->tokens, heads, model->hidden}, 1,
+                      times(context->tokens, heads));
+    leave_tensor(context, "cross output");
+    add_residual(context, "cross residual");
+}
+
+/* ---- feed forward ---- */
+
+/* Both products and what is between, for so many tokens of one of `count` experts. */
+static void add_products(struct context *context, uint64_t tokens, uint64_t ffn, uint64_t count)
+{
+    const struct tf_model *model = context->model;
+    const uint64_t width = share(ffn, context->tensor);
+    const uint64_t up = model->gated ? 2 * width : width;
+    const uint64_t all = times(tokens, count);
+    (void)add_product(context, "ffn up", (uint64_t[]){tokens, model->hidden, up}, count,
+                      times(all / context->cut, model->hidden));
+    struct tf_op *op =
+        add_elementwise(context, "activation", times(all, width), model->gated ? 3 : 2);
+    op->kept_bytes = times(times(all, up), context->element);
+    (void)add_product(context, "ffn down", (uint64_t[]){tokens, width, model->hidden}, count,
+                      times(all, width));
+}
+
+static void add_feed_forward(struct context *context)
+{
+    add_norm(context, "ffn norm");
+    enter_tensor(context, "ffn input");
+    const unsigned up = context->ops->count;
+    add_products(context, context->tokens, context->model->ffn, 1);
+    regather(context, &context->ops->op[up]);
+    leave_tensor(context, "ffn output");
+    add_residual(context, "ffn residual");
+}
+
+/* Tokens go to the ranks of their experts and back (GShard, Lepikhin et al. 2021, section 3.2);
+ * inside a rank's group of tensor-parallel ranks the experts are cut like any layer. Experts are
+ * taken to be used alike. */
+static void add_experts(struct context *context)
+{
+    const struct tf_model *model = context->model;
+    const struct gen_plan *plan = &context->job->plan;
+    const uint64_t local = model->experts / plan->layout.size[GEN_EXPERT];
+    const double room = (double)model->experts_per_token * model->capacity;
+    const uint64_t sent = (uint64_t)(room * (double)context->shared + 0.5); /* by this rank */
+    const uint64_t met = times(sent, context->cut); /* by its tensor-parallel ranks together */
+    const uint64_t bytes = times(times(sent, model->hidden), context->element);
+    const struct tf_collective exchange = collective(GEN_EP, ORR_COMM_ALL_TO_ALL, bytes);
+    const struct tf_collective gather =
+        collective(GEN_TP, ORR_COMM_ALL_GATHER, times(bytes, context->cut));
+    const struct tf_collective scatter =
+        collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, times(bytes, context->cut));
+    add_norm(context, "ffn norm");
+    struct tf_op *router =
+        add_product(context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
+                    1, times(context->shared, model->hidden));
+    router->parameters = times(model->hidden, model->experts); /* without a bias */
+    add_exchange(context, "expert dispatch", &exchange, &exchange);
+    add_exchange(context, "expert gather", &gather, &scatter);
+    const unsigned first = context->ops->count;
+    add_products(context, share(met, local), model->expert_ffn, local);
+    for (unsigned i = first; i < context->ops->count; i++) {
+        context->ops->op[i].of_experts = true;
+    }
+    add_exchange(context, "expert scatter", &scatter, &gather);
+    add_exchange(context, "expert combine", &exchange, &exchange);
+    add_residual(context, "ffn residual");
+}
+
+/* ---- the ends ---- */
+
+/* Rows of the table are spread over the tensor-parallel ranks, whose sums make the whole. */
+static void add_embedding(struct context *context)
+{
+    const struct tf_model *model = context->model;
+    const uint64_t elements = times(context->tokens, model->hidden);
+    struct tf_op *op = add_elementwise(context, "embedding", elements, 2);
+    op->kind = ORR_OP_MEMORY;
+    op->parameters = times(share(model->vocabulary, context->tensor), model->hidden);
+    leave_tensor(context, "embedding output");
+    op = add_elementwise(context, "position embedding", times(context->shared, model->hidden), 2);
+    op->parameters = times(model->positions + model->token_types, model->hidden);
+    op->kept_bytes = model->dropout ? times(context->shared, model->hidden) : 0;
+}
+
+/* Scores of the vocabulary, which is cut, and their cross entropy, for which the ranks exchange a
+ * token's largest score, its sum and the score of the target: 3 numbers of 4 bytes. */
+static void add_head(struct context *context)
+{
+    const struct tf_model *model = context->model;
+    const uint64_t width = share(model->vocabulary, context->tensor);
+    add_norm(context, "final norm");
+    enter_tensor(context, "logits input");
+    struct tf_op *op =
+        add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
+                    times(context->tokens / context->cut, model->hidden));
+    /* tied weights are the embedding's, or on another stage a copy of them */
+    const bool own = !model->tied || context->job->plan.pipeline.stages > 1;
+    op->parameters = own ? times(width, model->hidden) : 0;
+    regather(context, op);
+    const struct tf_collective none = {.given = false};
+    const struct tf_collective sums =
+        collective(GEN_TP, ORR_COMM_ALL_REDUCE, times(12, context->tokens));
+    add_exchange(context, "loss sums", &sums, &none);
+    op = add_elementwise(context, "loss", times(context->tokens, width), 2);
+    op->kept_bytes = times(times(4, context->tokens), width); /* probabilities in 4 bytes */
+    if (model->pooler) {
+        (void)add_product(context, "pooler",
+                          (uint64_t[]){context->job->plan.micro_batch, model->hidden,
+                                       share(model->hidden, context->tensor)},
+                          1, times(context->job->plan.micro_batch, model->hidden));
+    }
+}
+
+void tf_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
+                  struct tf_ops *ops)
+{
+    const struct gen_plan *plan = &job->plan;
+    const bool encoder = layer == TF_ENCODER;
+    struct context context = {.job = job,
+                              .model = &job->model,
+                              .ops = ops,
+                              .tensor = plan->layout.size[GEN_TENSOR],
+                              .element = plan->element_bytes};
+    context.cut = plan->sequence_parallel ? context.tensor : 1;
+    context.length = encoder ? job->model.encoder_sequence : job->model.sequence;
+    context.length += layer == TF_EMBEDDING ? job->model.encoder_sequence : 0;
+    context.kv_length = context.length;
+    context.tokens =
+        times(plan->micro_batch, share(context.length, plan->layout.size[GEN_CONTEXT]));
+    context.shared = share(context.tokens, context.cut);
+    ops->count = 0;
+    if (layer == TF_EMBEDDING || layer == TF_HEAD) {
+        (layer == TF_EMBEDDING ? add_embedding : add_head)(&context);
+        return;
+    }
+    add_attention(&context);
+    if (layer == TF_CROSS) {
+        add_cross_attention(&context);
+    }
+    (with_experts ? add_experts : add_feed_forward)(&context);
+}
+
+/* ---- layers and stages ---- */
+
+uint32_t tf_all_layers(const struct tf_model *model)
+{
+    return model->encoder_layers + model->layers;
+}
+
+bool tf_has_experts(const struct tf_model *model, uint32_t layer)
+{
+    return model->experts > 0 && (layer + 1) % model->moe_every == 0;
+}
+
+enum tf_layer tf_layer_kind(const struct tf_model *model, uint32_t layer)
+{
+    if (model->encoder_layers == 0) {
+        return TF_DECODER;
+    }
+    return layer < model->encoder_layers ? TF_ENCODER : TF_CROSS;
+}
+
+struct tf_range tf_chunk_range(const struct tf_job *job, uint32_t stage, uint32_t chunk)
+{
+    const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    const uint32_t parts = pipeline->stages * pipeline->chunks;
+    const uint32_t part = chunk * pipeline->stages + stage;
+    const uint32_t each = tf_all_layers(&job->model) / parts;
+    return (struct tf_range){.first = part * each,
+                             .end = (part + 1) * each,
+                             .embedding = part == 0 && job->model.vocabulary > 0,
+                             .head = part == parts - 1 && job->model.vocabulary > 0};
+}
+
+uint64_t tf_boundary_bytes(const struct tf_job *job)
+{
+    const struct gen_plan *plan = &job->plan;
+    const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
+    const uint64_t tokens =
+        times(plan->micro_batch, share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
+    return times(share(tokens, cut), times(job->model.hidden, plan->element_bytes));
+}

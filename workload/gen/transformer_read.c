@@ -1,0 +1,234 @@
+/* The `transformer` section of a workload, and whether a plan can cut it; see transformer.h. */
+#include <inttypes.h>
+
+#include "workload/gen/transformer.h"
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+static const char *const norms[] = {"layernorm", "rmsnorm", NULL};
+
+struct section {
+    int64_t layers, encoder_layers, hidden, heads, kv_heads, head_size, ffn, sequence;
+    int64_t encoder_sequence, vocabulary, positions, token_types, experts, experts_per_token;
+    int64_t expert_ffn, moe_every;
+    double capacity;
+    bool gated, tied, bias, causal, dropout, pooler;
+    unsigned norm;
+};
+
+#define AT(member) offsetof(struct section, member)
+#define NUMBER(key, least, most, text)                                                             \
+    .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = least, .high = most,          \
+    .doc = text
+#define FLAG(key, value, text)                                                                     \
+    {                                                                                              \
+        .name = #key, .type = ORR_KEY_BOOL, .offset = AT(key), .fallback = value, .doc = text      \
+    }
+
+static const struct orr_key keys[] = {
+    {NUMBER(layers, 1, 1e6, "layers (of the decoder, when there is an encoder)"), .required = true,
+     .example = "layers: 96"},
+    {NUMBER(encoder_layers, 0, 1e6, "layers of an encoder that all decoder layers attend to (T5)"),
+     .fallback = "0"},
+    {NUMBER(hidden, 1, 1e7, "width of a token's vector"), .required = true,
+     .example = "hidden: 12288"},
+    {NUMBER(heads, 1, 1e6, "attention heads"), .required = true, .example = "heads: 96"},
+    {NUMBER(kv_heads, 1, 1e6, "heads of keys and values, fewer with grouped queries"),
+     .absent = "heads"},
+    {NUMBER(head_size, 1, 1e6, "width of a head"), .absent = "hidden / heads"},
+    {NUMBER(ffn, 1, 1e8, "width between the products of the feed-forward part"),
+     .absent = "4 x hidden"},
+    {NUMBER(sequence, 1, 1e8, "tokens of a sample"), .required = true, .example = "sequence: 2048"},
+    {NUMBER(encoder_sequence, 1, 1e8, "tokens of a sample in the encoder"), .absent = "sequence"},
+    {NUMBER(vocabulary, 0, 1e8, "tokens that there are; 0: neither embedding nor logits"),
+     .required = true, .example = "vocabulary: 51200"},
+    {NUMBER(positions, 0, 1e8, "learned position embeddings"), .fallback = "0"},
+    {NUMBER(token_types, 0, 1e6, "learned token type embeddings (BERT)"), .fallback = "0"},
+    FLAG(gated, "false", "a gate beside the first feed-forward product (SwiGLU)"),
+    FLAG(tied, "true", "logits use the embedding's weights"),
+    FLAG(bias, "true", "matrices have a bias"),
+    FLAG(causal, "false", "attention does the work for earlier tokens only"),
+    FLAG(dropout, "true", "dropout, whose masks are kept"),
+    FLAG(pooler, "false", "a dense layer on the first token (BERT)"),
+    {.name = "norm",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(norm),
+     .choices = norms,
+     .fallback = "layernorm",
+     .doc = "normalization"},
+    {NUMBER(experts, 0, 1e6, "experts of a layer; 0: dense"), .fallback = "0"},
+    {NUMBER(experts_per_token, 1, 1e6, "experts that a token goes to"), .fallback = "1"},
+    {NUMBER(expert_ffn, 1, 1e8, "width between the products of an expert"), .absent = "ffn"},
+    {NUMBER(moe_every, 1, 1e6, "every so many-th layer has experts"), .fallback = "1"},
+    {.name = "capacity",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(capacity),
+     .low = 0.01,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "tokens that experts make room for, per token that is sent to them"},
+};
+
+const struct orr_key_table tf_key_table = {"the transformer section", keys, COUNT(keys), NULL};
+
+static uint64_t or_else(int64_t given, uint64_t other)
+{
+    return given != 0 ? (uint64_t)given : other;
+}
+
+static void fill(const struct section *section, struct tf_model *model)
+{
+    *model = (struct tf_model){.layers = (uint32_t)section->layers,
+                               .encoder_layers = (uint32_t)section->encoder_layers,
+                               .hidden = (uint64_t)section->hidden,
+                               .heads = (uint64_t)section->heads,
+                               .sequence = (uint64_t)section->sequence,
+                               .vocabulary = (uint64_t)section->vocabulary,
+                               .positions = (uint64_t)section->positions,
+                               .token_types = (uint64_t)section->token_types,
+                               .experts = (uint64_t)section->experts,
+                               .experts_per_token = (uint64_t)section->experts_per_token,
+                               .moe_every = (uint32_t)section->moe_every,
+                               .capacity = section->capacity,
+                               .gated = section->gated,
+                               .tied = section->tied,
+                               .bias = section->bias,
+                               .causal = section->causal,
+                               .dropout = section->dropout,
+                               .pooler = section->pooler,
+                               .norm = (enum tf_norm)section->norm};
+    model->kv_heads = or_else(section->kv_heads, model->heads);
+    model->head_size = or_else(section->head_size, model->hidden / model->heads);
+    model->ffn = or_else(section->ffn, 4 * model->hidden);
+    model->expert_ffn = or_else(section->expert_ffn, model->ffn);
+    if (model->encoder_layers > 0) {
+        model->encoder_sequence = or_else(section->encoder_sequence, model->sequence);
+    }
+}
+
+/* ---- checks ---- */
+
+static enum orr_status check_model(const struct section *section, const struct tf_job *job,
+                                   struct orr_diag *diag)
+{
+    const struct tf_model *model = &job->model;
+    if (section->head_size == 0 && model->hidden % model->heads != 0) {
+        return gen_fail(job->section, "heads", diag,
+                        "%" PRIu64 " heads do not divide hidden, %" PRIu64
+                        " (give head_size to set the width of a head)",
+                        model->heads, model->hidden);
+    }
+    if (model->heads % model->kv_heads != 0) {
+        return gen_fail(job->section, "kv_heads", diag,
+                        "%" PRIu64 " heads of keys and values do not divide the %" PRIu64 " heads",
+                        model->kv_heads, model->heads);
+    }
+    if (model->experts > 0 && model->experts_per_token > model->experts) {
+        return gen_fail(job->section, "experts_per_token", diag,
+                        "a token cannot go to %" PRIu64 " of %" PRIu64 " experts",
+                        model->experts_per_token, model->experts);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status refuse_cut(const struct tf_job *job, const char *key, uint32_t degree,
+                                  const char *what, uint64_t count, struct orr_diag *diag)
+{
+    return gen_fail(job->plan.parallel, key, diag, "%u does not divide the %" PRIu64 " %s", degree,
+                    count, what);
+}
+
+static enum orr_status check_tensor(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct tf_model *model = &job->model;
+    const uint32_t tensor = job->plan.layout.size[GEN_TENSOR];
+    if (model->heads % tensor != 0) {
+        return refuse_cut(job, "tensor", tensor, "heads", model->heads, diag);
+    }
+    if (model->kv_heads % tensor != 0 && tensor % model->kv_heads != 0) {
+        return refuse_cut(job, "tensor", tensor, "heads of keys and values, nor is divided by them",
+                          model->kv_heads, diag);
+    }
+    if (model->ffn % tensor != 0) {
+        return refuse_cut(job, "tensor", tensor, "columns of the feed-forward part (ffn)",
+                          model->ffn, diag);
+    }
+    if (model->experts > 0 && model->expert_ffn % tensor != 0) {
+        return refuse_cut(job, "tensor", tensor, "columns of an expert (expert_ffn)",
+                          model->expert_ffn, diag);
+    }
+    if (model->experts > 0 && tensor > 1 && !job->plan.sequence_parallel) {
+        return gen_fail(job->plan.parallel, "sequence", diag,
+                        "experts on tensor-parallel ranks need sequence: true, or every rank "
+                        "would send the same tokens");
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_tokens(const struct tf_job *job, struct orr_diag *diag)
+{
+    const uint32_t context = job->plan.layout.size[GEN_CONTEXT];
+    const uint32_t tensor = job->plan.layout.size[GEN_TENSOR];
+    const uint64_t lengths[] = {job->model.sequence, job->model.encoder_sequence};
+    for (unsigned i = 0; i < COUNT(lengths); i++) {
+        if (lengths[i] % context != 0) {
+            return refuse_cut(job, "context", context, "tokens of a sample", lengths[i], diag);
+        }
+        const uint64_t tokens = lengths[i] / context * job->plan.micro_batch;
+        if (job->plan.sequence_parallel && tokens % tensor != 0) {
+            return refuse_cut(job, "tensor", tensor, "tokens of a rank, as sequence: true needs",
+                              tokens, diag);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct tf_model *model = &job->model;
+    const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
+    const uint32_t expert = job->plan.layout.size[GEN_EXPERT];
+    if (model->encoder_layers > 0 && parts > 1) {
+        return gen_fail(job->plan.parallel, "pipeline", diag,
+                        "a model with an encoder and a decoder cannot be cut into stages");
+    }
+    if (tf_all_layers(model) % parts != 0) {
+        return gen_fail(job->plan.parallel, "pipeline", diag,
+                        "%u stages x %u chunks do not divide the %u layers", pipeline->stages,
+                        pipeline->chunks, tf_all_layers(model));
+    }
+    if (model->experts == 0 && expert > 1) {
+        return gen_fail(job->plan.parallel, "expert", diag,
+                        "the model has no experts; expected 1, got %u", expert);
+    }
+    if (model->experts % expert != 0) {
+        return refuse_cut(job, "expert", expert, "experts", model->experts, diag);
+    }
+    const double tags = 2.0 * (double)pipeline->micros * (double)parts * job->plan.steps;
+    if (tags > (double)UINT32_MAX) {
+        return gen_fail(job->plan.training, "batch", diag,
+                        "micro-batches x stages x chunks x steps make more than 4294967295 "
+                        "messages");
+    }
+    return ORR_OK;
+}
+
+enum orr_status tf_read(const struct orr_conf *map, struct tf_job *job, struct orr_diag *diag)
+{
+    struct section section = {0};
+    job->section = map;
+    enum orr_status status =
+        orr_conf_read(map, tf_key_table.owner, keys, COUNT(keys), &section, diag);
+    if (status == ORR_OK) {
+        fill(&section, &job->model);
+        status = check_model(&section, job, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_tensor(job, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_tokens(job, diag);
+    }
+    return status == ORR_OK ? check_layers(job, diag) : status;
+}

@@ -1,0 +1,163 @@
+/* Parameters, operations and memory of a transformer; see transformer.h and docs/generators.md. */
+#include "workload/gen/transformer.h"
+
+/* ---- totals ---- */
+
+struct sums {
+    double parameters, expert_parameters, flops;
+};
+
+static struct sums sums_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
+{
+    struct tf_ops ops;
+    struct sums sums = {0, 0, 0};
+    tf_layer_ops(job, layer, with_experts, &ops);
+    for (unsigned i = 0; i < ops.count; i++) {
+        const struct tf_op *op = &ops.op[i];
+        *(op->of_experts ? &sums.expert_parameters : &sums.parameters) += (double)op->parameters;
+        if (op->kind == ORR_OP_GEMM || op->kind == ORR_OP_ATTENTION) {
+            sums.flops += (double)op->forward.flops + (double)op->input_gradient.flops +
+                          (double)op->weight_gradient.flops;
+        }
+    }
+    return sums;
+}
+
+void tf_totals(const struct tf_job *given, struct gen_totals *totals)
+{
+    struct tf_job whole = *given; /* the same model on one rank, a sample at a time */
+    for (unsigned a = 0; a < GEN_AXES; a++) {
+        whole.plan.layout.size[a] = 1;
+    }
+    whole.plan.sequence_parallel = false;
+    whole.plan.pipeline.stages = whole.plan.pipeline.chunks = 1;
+    whole.plan.micro_batch = 1;
+    const struct tf_model *model = &whole.model;
+    const double met =
+        model->experts > 0 ? (double)model->experts_per_token / (double)model->experts : 0;
+    const double samples = (double)given->plan.batch;
+    *totals = (struct gen_totals){.samples = samples,
+                                  .tokens = samples *
+                                            (double)(model->sequence + model->encoder_sequence)};
+    for (uint32_t layer = 0; layer < tf_all_layers(model) + 2; layer++) {
+        const bool end = layer >= tf_all_layers(model);
+        if (end && model->vocabulary == 0) {
+            break;
+        }
+        const enum tf_layer kind = !end                            ? tf_layer_kind(model, layer)
+                                   : layer == tf_all_layers(model) ? TF_EMBEDDING
+                                                                   : TF_HEAD;
+        const struct sums sums = sums_of(&whole, kind, !end && tf_has_experts(model, layer));
+        totals->parameters += sums.parameters + sums.expert_parameters;
+        totals->active_parameters += sums.parameters + sums.expert_parameters * met;
+        totals->model_flops += samples * sums.flops;
+    }
+}
+
+/* ---- memory ---- */
+
+/* What a layer holds: weights, and for each micro-batch under way its activations. */
+struct holding {
+    uint64_t parameters, expert_parameters;
+    uint64_t kept_bytes;    /* between the passes */
+    uint64_t working_bytes; /* more, while it is computed again */
+};
+
+static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
+{
+    struct tf_ops ops;
+    struct holding holding = {0, 0, 0, 0};
+    uint64_t scores = 0;
+    tf_layer_ops(job, layer, with_experts, &ops);
+    for (unsigned i = 0; i < ops.count; i++) {
+        const struct tf_op *op = &ops.op[i];
+        *(op->of_experts ? &holding.expert_parameters : &holding.parameters) += op->parameters;
+        holding.kept_bytes += op->kept_bytes;
+        scores += op->scores_bytes;
+    }
+    if (job->plan.recompute == GEN_RECOMPUTE_NONE || layer == TF_EMBEDDING || layer == TF_HEAD) {
+        holding.kept_bytes += scores;
+    } else if (job->plan.recompute == GEN_RECOMPUTE_SELECTIVE) {
+        holding.working_bytes = scores;
+    } else { /* the input of the layer, its first operator's, is all that is kept */
+        holding.working_bytes = holding.kept_bytes + scores - ops.op[0].kept_bytes;
+        holding.kept_bytes = ops.op[0].kept_bytes;
+    }
+    return holding;
+}
+
+static void add_holding(struct holding *all, const struct holding *more)
+{
+    all->parameters += more->parameters;
+    all->expert_parameters += more->expert_parameters;
+    all->kept_bytes += more->kept_bytes;
+    all->working_bytes =
+        more->working_bytes > all->working_bytes ? more->working_bytes : all->working_bytes;
+}
+
+static struct holding chunk_holding(const struct tf_job *job, uint32_t stage, uint32_t chunk)
+{
+    const struct tf_range range = tf_chunk_range(job, stage, chunk);
+    struct holding all = {0, 0, 0, 0};
+    for (uint32_t layer = range.first; layer < range.end; layer++) {
+        const struct holding one =
+            holding_of(job, tf_layer_kind(&job->model, layer), tf_has_experts(&job->model, layer));
+        add_holding(&all, &one);
+    }
+    if (range.embedding) {
+        const struct holding one = holding_of(job, TF_EMBEDDING, false);
+        add_holding(&all, &one);
+    }
+    if (range.head) {
+        const struct holding one = holding_of(job, TF_HEAD, false);
+        add_holding(&all, &one);
+    }
+    return all;
+}
+
+/* The most that is kept at any moment of the stage's schedule. */
+static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t stage,
+                                 const struct holding *chunks)
+{
+    uint64_t now = 0, peak = 0;
+    for (uint64_t i = 0; i < gen_pipeline_blocks(pipeline); i++) {
+        const struct gen_block block = gen_pipeline_block(pipeline, stage, i);
+        const struct holding *chunk = &chunks[block.chunk];
+        now += block.backward ? 0 : chunk->kept_bytes;
+        const uint64_t use = now + (block.backward ? chunk->working_bytes : 0);
+        peak = use > peak ? use : peak;
+        now -= block.backward ? chunk->kept_bytes : 0;
+    }
+    return peak;
+}
+
+static uint64_t shared_by(uint64_t count, uint64_t ranks)
+{
+    return (count + ranks - 1) / ranks;
+}
+
+bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory)
+{
+    const struct gen_plan *plan = &job->plan;
+    struct holding *chunks = orr_heap_calloc(plan->pipeline.chunks, sizeof *chunks);
+    if (chunks == NULL) {
+        return false;
+    }
+    const uint64_t dense = gen_family_size(&plan->layout, GEN_DP);
+    const uint64_t expert = gen_family_size(&plan->layout, GEN_EDP);
+    struct holding all = {0, 0, 0, 0};
+    for (uint32_t c = 0; c < plan->pipeline.chunks; c++) {
+        chunks[c] = chunk_holding(job, stage, c);
+        add_holding(&all, &chunks[c]);
+    }
+    const uint64_t whole = all.parameters + all.expert_parameters;
+    const uint64_t shard =
+        shared_by(all.parameters, dense) + shared_by(all.expert_parameters, expert);
+    *memory = (struct gen_memory){
+        .weights_bytes = (plan->zero >= 3 ? shard : whole) * plan->element_bytes,
+        .gradients_bytes = (plan->zero >= 2 ? shard : whole) * plan->gradient_bytes,
+        .optimizer_bytes = (plan->zero >= 1 ? shard : whole) * plan->optimizer_bytes,
+        .activations_bytes = peak_activations(&plan->pipeline, stage, chunks)};
+    orr_heap_free(chunks);
+    return true;
+}
