@@ -38,7 +38,7 @@ struct file {
 static const char ignored[] = "the program whose file this is does not read it either";
 
 static const char not_obeyed[] = "the program whose file this is does not read it either; "
-                                 "compat.dimension_scheduling=true obeys it";
+                                 "--set compat.dimension_scheduling=true obeys it";
 
 static const struct orr_key keys[] = {
     {.name = "scheduling-policy",
