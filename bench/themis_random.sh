@@ -36,8 +36,9 @@ awk -v count="$count" 'BEGIN {
 }' >"$work/platforms"
 
 point() {
-    local time=() scheduler
-    for scheduler in baseline themis best; do
+    local time=() scheduler schedulers="baseline themis best"
+    [[ $1 == *_* ]] || schedulers="baseline baseline baseline" # nothing to schedule
+    for scheduler in $schedulers; do
         time+=("$("$orrery" run --topology "$1" --bandwidth "$2 GB/s" --latency "$3" --bandwidth-is npu \
             --set "workload={generate: all_reduce, bytes: $4 B}" --set "system.dimension_service=$5" \
             --set system.port_order=smallest_first --set "system.scheduler=$scheduler" --json - |

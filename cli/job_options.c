@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/compat_set.h"
 #include "cli/options.h"
 
 int orr_parse_word(const char *command, const char *option, const char *text,
@@ -169,6 +170,14 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
     return status;
 }
 
+static int take_compat(struct orr_job_inputs *inputs)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_compat_set(&inputs->astra, inputs->sets, inputs->own.set_count, &diag);
+    return orr_print_diag(&diag);
+}
+
 /* Own files are positional or options; the reference's have options. */
 int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *own_only)
 {
@@ -192,10 +201,8 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
     if (!astra) {
         return take_own_files(inputs, argc, argv);
     }
-    if (inputs->own.set_count != 0 || own_only != NULL) {
-        return orr_usage_error(
-            inputs->command,
-            own_only != NULL ? own_only : "--set goes with own files (PLATFORM.yml)", NULL);
+    if (own_only != NULL) {
+        return orr_usage_error(inputs->command, own_only, NULL);
     }
     if (files->workload == NULL || files->system == NULL || files->network == NULL) {
         return orr_usage_error(inputs->command,
@@ -204,7 +211,7 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
                                                        : "--network-configuration is missing",
                                NULL);
     }
-    return 0;
+    return take_compat(inputs);
 }
 
 enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs)

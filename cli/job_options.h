@@ -60,7 +60,8 @@ enum orr_job_option {
     "  --platform PLATFORM.yml            the same as options\n"                                   \
     "  --workload WORKLOAD.yml\n"                                                                  \
     "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
-    "                                     may be given several times\n"                            \
+    "                                     may be given several times; of ASTRA-sim's files\n"      \
+    "                                     only compat.dimension_scheduling=true\n"                 \
     "\n" ORR_PLATFORM_HELP                                                                         \
     "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules:\n"           \
     "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for "     \

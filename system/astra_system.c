@@ -8,9 +8,13 @@
 
 static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
 static const char *const optimizations[] = {"baseline", "localBWAware", NULL};
+/* Both names of each in turn. */
+static const char *const inter_schedulers[] = {"baseline", "ascending", "themis", "offlineGreedy",
+                                               NULL};
+static const char *const intra_schedulers[] = {"FIFO", "SCF", "smallestFirst", NULL};
 
 struct file {
-    unsigned scheduling_policy, optimization;
+    unsigned scheduling_policy, optimization, inter, intra;
     int64_t endpoint_delay, active_chunks, splits, roofline, replay_only, track_local_mem;
     int64_t shared_bus, trace_enabled;
     double local_mem_bw, peak_perf, unused_number;
@@ -32,6 +36,9 @@ struct file {
     }
 
 static const char ignored[] = "the program whose file this is does not read it either";
+
+static const char not_obeyed[] = "the program whose file this is does not read it either; "
+                                 "--set compat.dimension_scheduling=true obeys it";
 
 static const struct orr_key keys[] = {
     {.name = "scheduling-policy",
@@ -131,9 +138,27 @@ static const struct orr_key keys[] = {
     {.name = "g", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP gap"},
     {.name = "G", .type = ORR_KEY_NUMBER, .offset = AT(unused_number), .doc = "LogGP gap a byte"},
     {.name = "boost-mode", .type = ORR_KEY_IGNORED, .doc = ignored},
-    {.name = "intra-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = ignored},
-    {.name = "inter-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = ignored},
+    {.name = "intra-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = not_obeyed},
+    {.name = "inter-dimension-scheduling", .type = ORR_KEY_IGNORED, .doc = not_obeyed},
 };
+
+/* In place of the last two when they are to be obeyed. */
+static const struct orr_key obeyed[] = {
+    {.name = "intra-dimension-scheduling",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(intra),
+     .choices = intra_schedulers,
+     .fallback = "FIFO",
+     .doc = "which chunk a dimension takes first"},
+    {.name = "inter-dimension-scheduling",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(inter),
+     .choices = inter_schedulers,
+     .fallback = "baseline",
+     .doc = "in which order chunks visit the dimensions"},
+};
+
+enum { KEYS = sizeof keys / sizeof *keys, OBEYED = sizeof obeyed / sizeof *obeyed };
 
 /* ---- algorithm names ---- */
 
@@ -265,6 +290,8 @@ static void fill(const struct file *file, struct sys_astra *astra)
     config->queues_per_dim = 1;
     config->priority = (enum sys_priority)file->scheduling_policy;
     config->bandwidth_aware = file->optimization == 1;
+    config->scheduler = file->inter >= 2 ? &sys_greedy : &sys_baseline;
+    config->queue_order = file->intra >= 1 ? SYS_QUEUE_SMALLEST_FIRST : SYS_QUEUE_BY_PRIORITY;
     config->endpoint_delay_ps = orr_time_mul(ORR_PS_PER_NS, (uint64_t)file->endpoint_delay);
     config->reduction_bytes_per_s = file->local_mem_bw > 0 ? file->local_mem_bw * 1e9 : INFINITY;
     astra->local_memory_bytes_per_s = config->reduction_bytes_per_s;
@@ -276,8 +303,14 @@ static void fill(const struct file *file, struct sys_astra *astra)
 }
 
 enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
-                                      struct sys_astra *astra, struct orr_diag *diag)
+                                      bool dimension_scheduling, struct sys_astra *astra,
+                                      struct orr_diag *diag)
 {
+    struct orr_key table[KEYS];
+    memcpy(table, keys, sizeof keys);
+    if (dimension_scheduling) {
+        memcpy(table + KEYS - OBEYED, obeyed, sizeof obeyed);
+    }
     const struct orr_conf *root = NULL;
     struct file file = {.endpoint_delay = 10,
                         .active_chunks = 1,
@@ -287,8 +320,7 @@ enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
     *astra = (struct sys_astra){0};
     enum orr_status status = orr_conf_load(arena, path, &root, diag);
     if (status == ORR_OK) {
-        status =
-            orr_conf_read(root, "a system file", keys, sizeof keys / sizeof *keys, &file, diag);
+        status = orr_conf_read(root, "a system file", table, KEYS, &file, diag);
     }
     if (status == ORR_OK) {
         status = check(root, &file, diag);

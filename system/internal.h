@@ -172,9 +172,11 @@ struct sys {
     int64_t *priority;        /* [npus], running priority */
     struct sys_queue *queues; /* [npus * dims * queues_per_dim]; admit_chunks only */
     uint32_t queue_concurrency;
-    uint32_t *allocators;   /* [npus * dims * 3], next queue per class */
-    uint32_t *tree_variant; /* [SYS_LISTED_KINDS * dims], which tree comes next */
-    struct orr_slab early;  /* of struct early */
+    uint32_t *allocators;      /* [npus * dims * 3], next queue per class */
+    uint32_t *tree_variant;    /* [SYS_LISTED_KINDS * dims], which tree comes next */
+    struct sys_tracker *loads; /* the reference's scheduler: of one instant; NULL: of a run */
+    sim_time loads_ps;         /* that instant */
+    struct orr_slab early;     /* of struct early */
     struct p2p *p2p;
     uint64_t messages;
     uint32_t run_ids;
@@ -194,6 +196,12 @@ enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collectiv
  */
 enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
                                 struct sys_member *member);
+
+/* ---- schedulers.c ---- */
+/* The tracker that outlives collectives, where the scheduler has one. False: no memory. */
+bool sys_loads_create(struct sys *sys);
+/* The NPU starts a collective: NPU 0's first one of an instant resets the loads. */
+void sys_loads_start(struct sys *sys, uint32_t npu);
 
 /* What an NPU can send on a dimension with the algorithm that runs there, in bytes/s. */
 double sys_dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d);
@@ -238,6 +246,12 @@ uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
 uint32_t sys_label_step(uint64_t label);
 uint8_t sys_label_phase(uint64_t label);
 bool sys_label_is_request(uint64_t label);
+
+/* Whether the collective has anything to do in a dimension of the run. */
+static inline bool sys_takes_part(const struct sys_run *run, unsigned d)
+{
+    return run->dim[d].n > 1 && (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
+}
 
 static inline const struct sys_phase *sys_phase_of(const struct sys_stream *stream)
 {

@@ -98,11 +98,6 @@ struct phase_list {
     uint64_t bytes; /* what the next phase gets */
 };
 
-static bool takes_part(const struct sys_run *run, unsigned d)
-{
-    return run->dim[d].n > 1 && (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
-}
-
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0 ? 1 : 0);
@@ -128,7 +123,7 @@ static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase
 static void add_phase(struct sys *sys, const struct sys_run *run, struct phase_list *list,
                       unsigned d, enum coll_kind kind)
 {
-    if (!takes_part(run, d)) {
+    if (!sys_takes_part(run, d)) {
         return;
     }
     const struct sys_algorithm algorithm = algorithm_of(sys, run, d, kind);
@@ -146,11 +141,20 @@ static unsigned last_active(const struct sys_run *run)
 {
     unsigned last = 0;
     for (unsigned d = 0; d < run->dims; d++) {
-        if (takes_part(run, d)) {
+        if (sys_takes_part(run, d)) {
             last = d;
         }
     }
     return last;
+}
+
+/* The phases from `down` on use the other half of the queues, and the rings' other direction. */
+static void halve_queues(const struct sys *sys, struct phase_list *list, unsigned down)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        list->items[i].queue_class = i < down ? QUEUE_FIRST_HALF : QUEUE_SECOND_HALF;
+        list->items[i].backwards = sys->policy->reference_steps && i >= down;
+    }
 }
 
 /* Reduce-scatter up the dimensions, a fused all-reduce on the last one, all-gather down. */
@@ -166,10 +170,7 @@ static void hierarchical_all_reduce(struct sys *sys, const struct sys_run *run,
     for (unsigned d = last; d-- > 0;) {
         add_phase(sys, run, list, d, COLL_ALL_GATHER);
     }
-    for (unsigned i = 0; i < list->count; i++) {
-        list->items[i].queue_class = i < down ? QUEUE_FIRST_HALF : QUEUE_SECOND_HALF;
-        list->items[i].backwards = sys->policy->reference_steps && i >= down;
-    }
+    halve_queues(sys, list, down);
 }
 
 /* All-gather and what spreads from a root goes down the dimensions, everything else up. */
@@ -178,16 +179,22 @@ static bool goes_down(enum coll_kind kind)
     return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
 
-/* Reduce-scatter in the given order, all-gather in the reverse; other kinds in the order. */
+/* Reduce-scatter in the given order, all-gather in the reverse; other kinds in the order, and so do
+ * the reference's all-reduces that go dimension by dimension. */
 static void ordered_phases(struct sys *sys, const struct sys_run *run, const unsigned *order,
                            unsigned dims, struct phase_list *list)
 {
+    const bool twice = run->kind == COLL_ALL_REDUCE &&
+                       (!sys->policy->reference_steps || sys->config->bandwidth_aware);
     for (unsigned i = 0; i < dims; i++) {
-        add_phase(sys, run, list, order[i],
-                  run->kind == COLL_ALL_REDUCE ? COLL_REDUCE_SCATTER : run->kind);
+        add_phase(sys, run, list, order[i], twice ? COLL_REDUCE_SCATTER : run->kind);
     }
-    for (unsigned i = dims; i-- > 0 && run->kind == COLL_ALL_REDUCE;) {
+    const unsigned down = list->count;
+    for (unsigned i = dims; i-- > 0 && twice;) {
         add_phase(sys, run, list, order[i], COLL_ALL_GATHER);
+    }
+    if (twice) {
+        halve_queues(sys, list, down);
     }
 }
 
@@ -239,7 +246,11 @@ static struct chunking reference_chunks(const struct sys *sys, const struct sys_
         chunk = bytes != 0 ? 1 : 0;
     }
     const uint64_t count = chunk != 0 ? ceil_div(bytes, chunk) : 1;
-    return (struct chunking){.chunk_bytes = chunk, .last_bytes = chunk, .count = count};
+    /* The reference's scheduler knows what is left of the collective; the rest of it does not. */
+    const bool scheduled = run->scheduler != NULL && run->scheduler->order != NULL;
+    return (struct chunking){.chunk_bytes = chunk,
+                             .last_bytes = scheduled ? bytes - (count - 1) * chunk : chunk,
+                             .count = count};
 }
 
 static struct chunking default_chunks(const struct sys *sys, const struct sys_run *run)
@@ -317,47 +328,6 @@ struct coll_args sys_phase_args(const struct sys_run *run, const struct sys_phas
                               .bytes = phase->bytes};
 }
 
-/* Schedulers apply to what is reduced, gathered or exchanged over two or more dimensions. */
-static void init_tracker(const struct sys *sys, const struct sys_run *run,
-                         struct sys_tracker *tracker)
-{
-    tracker->dims = 0;
-    const bool applies = run->kind < SYS_LISTED_KINDS && !sys->policy->reference_steps &&
-                         run->scheduler->order != NULL;
-    for (unsigned d = 0; d < run->dims && applies; d++) {
-        if (takes_part(run, d)) {
-            tracker->dim[tracker->dims++] = (struct sys_load){
-                .index = d, .n = run->dim[d].n, .bytes_per_s = sys_dim_bandwidth(sys, run, d)};
-        }
-    }
-    if (tracker->dims < 2) {
-        tracker->dims = 0;
-    }
-}
-
-/* The scheduler, or the best of its candidates. */
-static const struct sys_scheduler_ops *scheduler_of(const struct sys *sys,
-                                                    const struct sys_run *run)
-{
-    const struct sys_scheduler_ops *scheduler = sys->config->scheduler;
-    if (scheduler == NULL || sys->policy->reference_steps || run->kind >= SYS_LISTED_KINDS) {
-        return &sys_baseline;
-    }
-    if (scheduler->candidates == NULL) {
-        return scheduler;
-    }
-    const struct sys_scheduler_ops *best = scheduler->candidates[0];
-    sim_time least = ORR_TIME_MAX;
-    for (unsigned c = 0; scheduler->candidates[c] != NULL && run->dims > 1; c++) {
-        const sim_time time = sys_predict(sys, run, scheduler->candidates[c]);
-        if (time < least) {
-            least = time;
-            best = scheduler->candidates[c];
-        }
-    }
-    return best;
-}
-
 static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
                                    const struct chunking *chunks, struct orr_diag *diag)
 {
@@ -366,16 +336,16 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
         return orr_diag_no_memory(diag, "a collective's plan");
     }
     struct phase_list list;
-    struct sys_tracker tracker;
+    struct sys_tracker own;
+    struct sys_tracker *tracker = sys_tracker_of(sys, run, chunks->chunk_bytes, &own);
     uint32_t variants[2 * SYS_MAX_DIMS];
-    init_tracker(sys, run, &tracker);
     for (uint32_t c = 0; c < run->chunks; c++) {
         const bool last = c + 1 == run->chunks;
-        if (c > 0 && !last && !varies(&list) && tracker.dims == 0) {
+        if (c > 0 && !last && !varies(&list) && tracker->dims == 0) {
             plans[c] = plans[c - 1];
             continue;
         }
-        build_phases(sys, run, last ? chunks->last_bytes : chunks->chunk_bytes, &tracker, &list);
+        build_phases(sys, run, last ? chunks->last_bytes : chunks->chunk_bytes, tracker, &list);
         next_variants(sys, run, &list, c, variants);
         plans[c] = store_plan(run, &list, variants);
         if (plans[c] == NULL) {
@@ -405,10 +375,10 @@ static enum orr_status plan_custom(struct sys_run *run, struct orr_diag *diag)
 
 enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag)
 {
+    group_dims(sys, run);
+    run->scheduler = sys_scheduler_of(sys, run);
     const struct chunking chunks = chunks_of(sys, run);
     run->chunks = (uint32_t)chunks.count;
-    group_dims(sys, run);
-    run->scheduler = scheduler_of(sys, run);
     const struct sys_algorithm_list *list = list_of(sys, run->kind);
     run->custom_program = list != NULL ? list->custom : NULL;
     if (run->custom_program != NULL) {

@@ -18,26 +18,53 @@ static int64_t priority_of(const struct sys_stream *stream)
     return stream->run->member[stream->member].priority;
 }
 
-/* Behind all of the same or a higher priority. */
+/* The larger of what goes into the phase and what comes out of it. */
+static uint64_t size_of(const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const uint64_t out = sys_reference_final_bytes(phase, stream->run->dim[phase->dim].n);
+    return out > phase->bytes ? out : phase->bytes;
+}
+
+static bool goes_by_size(const struct sys *sys, const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    return sys->config->queue_order == SYS_QUEUE_SMALLEST_FIRST &&
+           stream->run->custom_program == NULL && phase->algorithm != &coll_double_binary_tree &&
+           (phase->kind == COLL_REDUCE_SCATTER || phase->kind == COLL_ALL_GATHER);
+}
+
+/* Whether a stream that waits stays in front of the new one. By size the newest of equals goes
+ * first, but a chunk with one more phase after this one goes behind all. */
+static bool stays_ahead(const struct sys_stream *waiting, const struct sys_stream *stream,
+                        bool by_size)
+{
+    if (!by_size) {
+        return priority_of(waiting) >= priority_of(stream);
+    }
+    const unsigned left = stream->run->plan[stream->chunk]->phases - stream->phase - 1u;
+    return left == 1 || size_of(waiting) < size_of(stream);
+}
+
+/* Behind all of the same or a higher priority, which is as a rule the end; or by size, where the
+ * first that does not stay ahead ends the search. */
 void sys_queue_push(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_queue *queue = sys_queue_of(sys, stream);
-    stream->next = NULL;
-    if (queue->tail == NULL || priority_of(queue->tail) >= priority_of(stream)) {
-        if (queue->tail != NULL) {
-            queue->tail->next = stream;
-        } else {
-            queue->head = stream;
-        }
-        queue->tail = stream;
-        return;
-    }
+    const bool by_size = goes_by_size(sys, stream);
     struct sys_stream **link = &queue->head;
-    while (priority_of(*link) >= priority_of(stream)) {
+    if (sys->config->queue_order == SYS_QUEUE_BY_PRIORITY && queue->tail != NULL &&
+        stays_ahead(queue->tail, stream, false)) {
+        link = &queue->tail->next;
+    }
+    while (*link != NULL && stays_ahead(*link, stream, by_size)) {
         link = &(*link)->next;
     }
     stream->next = *link;
     *link = stream;
+    if (stream->next == NULL) {
+        queue->tail = stream;
+    }
 }
 
 static void start_waiting(struct sys *sys, struct sys_queue *queue)

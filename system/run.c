@@ -233,6 +233,7 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
 {
     const uint32_t position = sys_group_position(sys, request->group, request->npu);
     ORR_ASSERT(position != SYS_NONE);
+    sys_loads_start(sys, request->npu);
     struct sys_run *run = run_for(sys, request, position);
     const uint32_t root = sys_group_position(sys, request->group, request->root);
     if (run == NULL || !agrees(run, request, root != SYS_NONE ? root : 0)) {

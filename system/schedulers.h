@@ -11,12 +11,15 @@ struct sys_load {
     unsigned index; /* of the run's dimension */
     uint32_t n;
     double bytes_per_s; /* what an NPU can send on it */
-    double load_s;
+    double load_s;      /* greedy: in its own unit */
+    bool idle;          /* greedy: the collective does not run on it */
 };
 
 struct sys_tracker {
     unsigned dims; /* 0: every chunk takes the dimensions in their own order */
     struct sys_load dim[SYS_MAX_DIMS];
+    unsigned rank[SYS_MAX_DIMS]; /* greedy: the dims in the order of the chunk before */
+    uint64_t chunk_bytes;        /* of all chunks but the last */
 };
 
 struct sys_scheduler_ops {
@@ -27,7 +30,15 @@ struct sys_scheduler_ops {
                   unsigned *order);
     /* Of these two the one that takes less time alone on the platform; NULL: it is itself. */
     const struct sys_scheduler_ops *const *candidates;
+    bool keeps_all_to_all; /* all-to-alls go as in the baseline */
 };
+
+/* The scheduler for a run: the configured one where it applies, or the best of its candidates. */
+const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const struct sys_run *run);
+
+/* The loads that the run's chunks add to: `own`, filled, or those that all runs share. */
+struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_run *run, uint64_t chunk_bytes,
+                                   struct sys_tracker *own);
 
 /* The time that a collective of the group would take alone under a scheduler: it is simulated.
  * ORR_TIME_MAX when it cannot be. */

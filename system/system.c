@@ -85,7 +85,8 @@ static bool allocate(struct sys *sys)
     sys->started = orr_arena_array(sys->arena, sys->npus, sizeof *sys->started);
     sys->priority = orr_arena_array(sys->arena, sys->npus, sizeof *sys->priority);
     orr_slab_init(&sys->early, sys->arena, sizeof(struct early));
-    return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) && add_world(sys);
+    return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
+           sys_loads_create(sys) && add_world(sys);
 }
 
 enum orr_status sys_create(struct sys **out, const struct sys_config *config, struct net *net,

@@ -53,7 +53,7 @@ enum sys_priority { SYS_LIFO, SYS_FIFO, SYS_EXPLICIT };
 
 /* In which order a chunk visits the dimensions. */
 struct sys_scheduler_ops;
-extern const struct sys_scheduler_ops sys_baseline, sys_themis, sys_best;
+extern const struct sys_scheduler_ops sys_baseline, sys_themis, sys_best, sys_greedy;
 /* All schedulers; ends with NULL. By index (NULL behind the last) and by name (or NULL). */
 extern const struct sys_scheduler_ops *const sys_schedulers[];
 const char *sys_scheduler_name(size_t index);
@@ -63,6 +63,11 @@ const struct sys_scheduler_ops *sys_scheduler_find(const char *name);
  * its input and output (the oldest of equals), or with the smallest input (the newest of equals,
  * as in the Themis paper). */
 enum sys_port_order { SYS_BY_AGE, SYS_SMALLEST_FIRST, SYS_SMALLEST_INPUT_FIRST };
+
+/* What a queue takes first among the chunk-phases that wait (admit_chunks only): by priority and
+ * age; or the smallest ("SCF" of the reference; what is not reduced or gathered goes by priority).
+ */
+enum sys_queue_order { SYS_QUEUE_BY_PRIORITY, SYS_QUEUE_SMALLEST_FIRST };
 
 /* A port takes the messages of any chunks that are ready; or a dimension serves one chunk-phase at
  * a time, in an order that is worked out beforehand, and latencies come at the end (Themis). */
@@ -77,6 +82,7 @@ struct sys_config {
     enum sys_priority priority;
     const struct sys_scheduler_ops *scheduler; /* NULL: baseline */
     enum sys_port_order port_order;
+    enum sys_queue_order queue_order;
     enum sys_service service;
     bool bandwidth_aware; /* all-reduce = reduce-scatter up, all-gather down (localBWAware) */
     bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
@@ -130,9 +136,11 @@ struct sys_astra {
     const char *local_memory_trace;
 };
 
-/* Reads a system file (JSON). Keys that the reference ignores are warned about. */
+/* Reads a system file (JSON). Keys that the reference ignores are warned about, but for the two of
+ * dimension scheduling when they are to be obeyed. */
 enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
-                                      struct sys_astra *astra, struct orr_diag *diag);
+                                      bool dimension_scheduling, struct sys_astra *astra,
+                                      struct orr_diag *diag);
 /* Whether the algorithm lists fit a network of so many dimensions. */
 enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
                                      struct orr_diag *diag);

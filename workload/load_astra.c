@@ -27,8 +27,8 @@ static void scale_system(struct orrery *job, const struct orrery_astra_sim *inpu
 
 static enum orr_status load_system(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
-    enum orr_status status =
-        sys_config_read_astra(job->arena, inputs->system, &job->system, &job->diag);
+    enum orr_status status = sys_config_read_astra(
+        job->arena, inputs->system, inputs->dimension_scheduling, &job->system, &job->diag);
     if (status == ORR_OK) {
         status = sys_astra_check_dims(&job->system, job->network.dims, &job->diag);
     }
@@ -124,6 +124,11 @@ enum orrery_status orrery_load_astra_sim(struct orrery *job, const struct orrery
         (inputs->workload == NULL || inputs->system == NULL || inputs->network == NULL)) {
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                                "a workload, a system file and a network file are needed");
+    }
+    if (status == ORR_OK && inputs->dimension_scheduling && inputs->default_rules) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                               "compat.dimension_scheduling goes with the reference's rules "
+                               "(--compat astra-sim)");
     }
     if (status == ORR_OK) {
         status = load_platform(job, inputs);

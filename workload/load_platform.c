@@ -257,6 +257,9 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
     if (status == ORR_OK) {
         status = load_traces(job);
     }
+    if (status == ORR_OK) {
+        orr_note_inputs(job);
+    }
     return status == ORR_OK ? orr_build_engine(job) : status;
 }
 

@@ -50,6 +50,9 @@ enum orr_status orr_check_empty(struct orrery *job);
 /* Multiplies what orrery_scale was asked for. */
 enum orr_status orr_apply_scales(struct orrery *job);
 
+/* Warns of what works but as a rule is not meant, in files of our own. */
+void orr_note_inputs(struct orrery *job);
+
 /* Queue, network, memory and system from the configurations in the handle. */
 enum orr_status orr_build_layers(struct orrery *job);
 

@@ -89,7 +89,9 @@ struct orrery_astra_sim {
     unsigned queues_per_dim;   /* 0: 1 */
     unsigned injection_scale;  /* multiplies the endpoint delay; 0: 1 */
     bool rendezvous;
-    bool default_rules; /* read the files, but run by our own rules */
+    bool default_rules;        /* read the files, but run by our own rules */
+    bool dimension_scheduling; /* obey inter- and intra-dimension-scheduling of the system file,
+                                * which its released build ignores */
 };
 
 /* Loads platform and workload. Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */

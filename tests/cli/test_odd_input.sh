@@ -127,8 +127,8 @@ sed 's/"endpoint-delay": 10/"endpoint-delay": 10,\
     "inter-dimension-scheduling": "baseline"/' good.json >ignored.json
 gives --system-configuration ignored.json <<'END'
 ignored.json:4:19: warning: boost-mode is ignored: the program whose file this is does not read it either
-ignored.json:5:35: warning: intra-dimension-scheduling is ignored: the program whose file this is does not read it either
-ignored.json:6:35: warning: inter-dimension-scheduling is ignored: the program whose file this is does not read it either
+ignored.json:5:35: warning: intra-dimension-scheduling is ignored: the program whose file this is does not read it either; --set compat.dimension_scheduling=true obeys it
+ignored.json:6:35: warning: inter-dimension-scheduling is ignored: the program whose file this is does not read it either; --set compat.dimension_scheduling=true obeys it
 sys[0] finished, 10898 cycles, exposed communication 10898 cycles.
 sys[1] finished, 10898 cycles, exposed communication 10898 cycles.
 sys[2] finished, 10898 cycles, exposed communication 10898 cycles.

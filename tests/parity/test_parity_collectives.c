@@ -1,5 +1,7 @@
 /* Every recorded single collective of the ASTRA-sim simulator, to the cycle on every rank: random
- * topologies, algorithms, chunk counts, queues and optimizations over both of its backends. */
+ * topologies, algorithms, chunk counts, queues and optimizations over both of its backends; and
+ * those of a build that obeys the keys of dimension scheduling. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,10 @@
 
 #include "parity_support.h"
 
-enum { CASES = 148, LINE_BYTES = 1 << 20 };
+enum { CASES = 148, SCHEDULED_CASES = 13, LINE_BYTES = 1 << 20 };
+
+static const char plain[] = "parity/collectives.jsonl";
+static const char scheduled[] = "parity/collectives_offline_greedy.jsonl";
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -79,12 +84,14 @@ static uint32_t recorded_npus(const json_t *record)
     return (uint32_t)npus;
 }
 
-static unsigned run_case(const struct parity_files *files, const json_t *record)
+static unsigned run_case(const struct parity_files *files, const json_t *record,
+                         bool dimension_scheduling)
 {
     write_inputs(files, record);
     struct orrery_astra_sim inputs = parity_inputs(files);
     const char *backend = text_of(record, "backend");
     inputs.backend = strcmp(backend, "aware") == 0 ? "congestion" : "analytical";
+    inputs.dimension_scheduling = dimension_scheduling;
     inputs.queues_per_dim = (unsigned)number_of(record, "num_queues_per_dim");
     char name[128];
     (void)snprintf(name, sizeof name, "case %lld (%s, %s)", (long long)number_of(record, "i"),
@@ -96,10 +103,10 @@ static unsigned run_case(const struct parity_files *files, const json_t *record)
     return wrong != 0;
 }
 
-static void test_run_recorded_collectives_every_rank_finishes_at_its_cycle(void **state)
+static void run_file(const struct parity_files *files, const char *data, unsigned expected)
 {
     char path[PARITY_PATH_BYTES];
-    parity_find_data("parity/collectives.jsonl", path);
+    parity_find_data(data, path);
     FILE *file = fopen(path, "r");
     char *line = malloc(LINE_BYTES);
     assert_non_null(file);
@@ -108,7 +115,7 @@ static void test_run_recorded_collectives_every_rank_finishes_at_its_cycle(void 
     while (fgets(line, LINE_BYTES, file) != NULL) {
         json_t *record = json_loads(line, 0, NULL);
         assert_non_null(record);
-        wrong += run_case(*state, record);
+        wrong += run_case(files, record, data == scheduled);
         cases++;
         json_decref(record);
     }
@@ -116,7 +123,17 @@ static void test_run_recorded_collectives_every_rank_finishes_at_its_cycle(void 
     (void)fclose(file);
     print_message("%u recorded collectives, %u differ\n", cases, wrong);
     assert_int_equal(wrong, 0);
-    assert_int_equal(cases, CASES);
+    assert_int_equal(cases, expected);
+}
+
+static void test_run_recorded_collectives_every_rank_finishes_at_its_cycle(void **state)
+{
+    run_file(*state, plain, CASES);
+}
+
+static void test_run_scheduled_collectives_every_rank_finishes_at_its_cycle(void **state)
+{
+    run_file(*state, scheduled, SCHEDULED_CASES);
 }
 
 /* Before any file is written: without the data the program ends here. */
@@ -124,14 +141,19 @@ static int require_data(void **state)
 {
     (void)state;
     char path[PARITY_PATH_BYTES];
-    parity_find_data("parity/collectives.jsonl", path);
+    parity_find_data(plain, path);
+    parity_find_data(scheduled, path);
     return 0;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
-        test_run_recorded_collectives_every_rank_finishes_at_its_cycle, parity_files_open,
-        parity_files_close)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            test_run_recorded_collectives_every_rank_finishes_at_its_cycle, parity_files_open,
+            parity_files_close),
+        cmocka_unit_test_setup_teardown(
+            test_run_scheduled_collectives_every_rank_finishes_at_its_cycle, parity_files_open,
+            parity_files_close)};
     return cmocka_run_group_tests(tests, require_data, NULL);
 }
