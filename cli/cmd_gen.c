@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/gen_model.h"
 #include "cli/options.h"
 #include "workload/workload.h"
 
@@ -20,6 +21,7 @@ enum gen_option {
     OPT_BACKWARD_FLOPS,
     OPT_OPTIMIZER,
     OPT_GZIP,
+    OPT_SET,
     OPT_HELP
 };
 
@@ -36,13 +38,17 @@ static const struct option options[] = {
     {"backward-flops", required_argument, NULL, OPT_BACKWARD_FLOPS},
     {"optimizer", no_argument, NULL, OPT_OPTIMIZER},
     {"gzip", no_argument, NULL, OPT_GZIP},
+    {"set", required_argument, NULL, OPT_SET},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0}};
 
 static const char help_head[] =
     "usage: orrery gen KIND --npus N --bytes SIZE --out PREFIX [options]\n"
+    "       orrery gen WORKLOAD.yml --npus N [--set PATH=VALUE] [--out PREFIX] [--gzip]\n"
     "\n"
-    "Writes one execution trace per NPU, PREFIX.0.et to PREFIX.(N-1).et.\n"
+    "Writes one execution trace per NPU, PREFIX.0.et to PREFIX.(N-1).et. A workload file (or the\n"
+    "name of a model that ships, as in gpt3_175b) is described: parameters, operations, memory\n"
+    "and communication of an NPU; with --out its traces are written, and PREFIX.groups.json.\n"
     "\n"
     "Kinds:\n";
 
@@ -56,6 +62,7 @@ static const char help_tail[] =
     "  --repeat K            so many, one after the other; mlp: training steps (default 1)\n"
     "  --root RANK           of broadcast, reduce, gather and scatter (default 0)\n"
     "  --gzip                compress: PREFIX.RANK.et.gz\n"
+    "  --set PATH=VALUE      of a workload file, such as workload.parallel.tensor=8\n"
     "\n"
     "Options of mlp (and --forward-flops of p2p: the work of a stage, default none):\n"
     "  --layers L            layers (default 1)\n"
@@ -69,6 +76,7 @@ static const char help_tail[] =
 
 struct arguments {
     struct orr_gen gen;
+    struct orr_gen_file file; /* path NULL: a kind */
     const char *out;
     bool gzip;
 };
@@ -147,10 +155,45 @@ static int apply(int option, const char *value, struct arguments *arguments)
     case OPT_OPTIMIZER:
         gen->optimizer = true;
         return 0;
+    case OPT_SET:
+        if (arguments->file.sets == ORR_GEN_MOST_SETS) {
+            return orr_usage_error("gen", "too many --set", NULL);
+        }
+        arguments->file.set[arguments->file.sets++] = value;
+        return 0;
     default:
         arguments->gzip = true;
         return 0;
     }
+}
+
+static bool is_kind(const char *name)
+{
+    size_t count;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    size_t i = 0;
+    while (i < count && strcmp(kinds[i].name, name) != 0) {
+        i++;
+    }
+    return i < count;
+}
+
+/* What is no kind may be a file, or the name of one that ships; otherwise it is a wrong kind. */
+static int take_file(struct arguments *arguments)
+{
+    const char *name = arguments->gen.kind;
+    struct orr_gen_file *file = &arguments->file;
+    if (orr_ships_input("workloads", name, file->found)) {
+        file->path = file->found;
+    } else if (strpbrk(name, "./") != NULL) {
+        file->path = name;
+    } else {
+        return arguments->out != NULL ? 0 : orr_usage_error("gen", "--out is missing", NULL);
+    }
+    file->npus = arguments->gen.npus;
+    file->out = arguments->out;
+    file->gzip = arguments->gzip;
+    return 0;
 }
 
 /* What must be there; 0 or an exit status. */
@@ -165,6 +208,12 @@ static int check_arguments(int argc, char **argv, struct arguments *arguments)
     }
     if (arguments->gen.npus == 0) {
         return orr_usage_error("gen", "--npus is missing", NULL);
+    }
+    if (!is_kind(arguments->gen.kind)) {
+        return take_file(arguments);
+    }
+    if (arguments->file.sets > 0) {
+        return orr_usage_error("gen", "--set is for workload files, not for ", arguments->gen.kind);
     }
     return arguments->out != NULL ? 0 : orr_usage_error("gen", "--out is missing", NULL);
 }
@@ -194,6 +243,9 @@ int orr_cmd_gen(int argc, char **argv)
     const int parsed = parse_arguments(argc, argv, &arguments);
     if (parsed != 0) {
         return parsed < 0 ? print_help() : parsed;
+    }
+    if (arguments.file.path != NULL) {
+        return orr_gen_from_file(&arguments.file);
     }
     struct orr_diag diag;
     orr_diag_init(&diag);

@@ -182,7 +182,10 @@ static enum orr_status read_platform(const struct arguments *arguments, struct o
                                      struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    enum orr_status status = orr_conf_load_composed(topo->arena, arguments->file, &root, diag);
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    enum orr_status status =
+        orr_conf_load_composed(topo->arena, arguments->file, library, &root, diag);
     for (unsigned i = 0; i < arguments->sets && status == ORR_OK; i++) {
         status = orr_conf_set(topo->arena, root, arguments->set[i], &root, diag);
     }

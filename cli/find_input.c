@@ -57,6 +57,14 @@ static const char *inputs_folder(struct orr_arena *arena)
     return beside != NULL ? beside : ORRERY_INPUTS_DIR;
 }
 
+void orr_inputs_library(char path[ORR_INPUT_PATH_BYTES])
+{
+    struct orr_arena *arena = orr_arena_create();
+    const char *folder = arena != NULL ? inputs_folder(arena) : "";
+    (void)snprintf(path, ORR_INPUT_PATH_BYTES, "%s", folder);
+    orr_arena_destroy(arena);
+}
+
 /* ---- the list ---- */
 
 struct names {
@@ -100,7 +108,11 @@ static void read_comment(const char *path, char *text)
         return;
     }
     char line[LINE_BYTES];
-    if (fgets(line, sizeof line, file) != NULL && line[0] == '#') {
+    bool read = fgets(line, sizeof line, file) != NULL;
+    if (read && strstr(line, "yaml-language-server") != NULL) { /* for editors */
+        read = fgets(line, sizeof line, file) != NULL;
+    }
+    if (read && line[0] == '#') {
         const char *begin = line + strspn(line, "# ");
         line[strcspn(line, "\n")] = '\0';
         memcpy(text, begin, strlen(begin) + 1);
@@ -134,8 +146,10 @@ int orr_list_inputs(FILE *out)
         return 1;
     }
     const char *root = inputs_folder(arena);
-    const size_t count = list_kind(out, arena, root, "platforms");
-    const int status = count + list_kind(out, arena, root, "workloads") > 0 ? 0 : ORR_EXIT_USAGE;
+    size_t count = list_kind(out, arena, root, "platforms");
+    count += list_kind(out, arena, root, "workloads");
+    count += list_kind(out, arena, root, "models");
+    const int status = count > 0 ? 0 : ORR_EXIT_USAGE;
     if (status != 0) {
         orr_say("orrery: %s: no inputs here; ORRERY_INPUTS names another folder\n", root);
     }
@@ -171,10 +185,13 @@ static void refuse(struct orr_arena *arena, const char *root, const char *kind, 
 static const char *find_shipped(struct orr_arena *arena, const char *root, const char *kind,
                                 const char *name)
 {
-    const char *const candidates[] = {orr_arena_printf(arena, "%s/%s/%s", root, kind, name),
-                                      orr_arena_printf(arena, "%s/%s/%s.yml", root, kind, name),
-                                      orr_arena_printf(arena, "%s/%s", root, name),
-                                      orr_arena_printf(arena, "%s/%s.yml", root, name)};
+    const bool workload = strcmp(kind, "workloads") == 0; /* a model is one */
+    const char *const candidates[] = {
+        orr_arena_printf(arena, "%s/%s/%s", root, kind, name),
+        workload ? orr_arena_printf(arena, "%s/models/%s.yml", root, name) : NULL,
+        orr_arena_printf(arena, "%s/%s/%s.yml", root, kind, name),
+        orr_arena_printf(arena, "%s/%s", root, name),
+        orr_arena_printf(arena, "%s/%s.yml", root, name)};
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
         if (is_file(candidates[i]) && strlen(candidates[i]) < ORR_INPUT_PATH_BYTES) {
             return candidates[i];

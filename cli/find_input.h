@@ -18,6 +18,9 @@ const char *orr_find_input(const char *kind, const char *name, char path[ORR_INP
 /* Whether an input of that name ships; its path is written into `path`. */
 bool orr_ships_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES]);
 
+/* The folder of the inputs that ship, for the includes of files. */
+void orr_inputs_library(char path[ORR_INPUT_PATH_BYTES]);
+
 /* Prints the platforms and workloads that ship, each with its first line of comment. Returns the
  * exit status. */
 int orr_list_inputs(FILE *out);

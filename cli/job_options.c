@@ -167,6 +167,8 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
     if (own->workload != NULL && status == 0) {
         own->workload = orr_find_input("workloads", own->workload, inputs->workload, &status);
     }
+    orr_inputs_library(inputs->library);
+    own->library = inputs->library;
     return status;
 }
 

@@ -88,6 +88,7 @@ struct orr_job_inputs {
     struct orr_platform_options network;
     struct orrery_astra_sim astra;
     char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES]; /* of names that ship */
+    char library[ORR_INPUT_PATH_BYTES];
 };
 
 /* What a command does with its own options, which it numbers from 256 to 511. */

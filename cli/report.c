@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/classes.h"
+#include "cli/report_model.h"
 #include "cli/report_summary.h"
 #include "core/core.h"
 
@@ -130,6 +131,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     print_dims(out, job);
     orr_report_summary(out, job);
     orr_report_rates(out, job);
+    orr_report_model(out, job);
     if (orrery_path_parts(job) != 0) {
         orr_report_path(out, job);
     }

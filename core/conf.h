@@ -42,12 +42,14 @@ enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t
                                struct orr_diag *diag);
 
 /* Reads a file together with the files that its key `include` names (one path or a list, relative
- * to the including file), joined into one tree. A value of the including file comes before those of
- * the files that it includes; a value that two of these set, and the including file does not, is an
- * error that names both places. Mappings are joined key by key, lists are values. Errors also:
- * circles, more than 16 files deep. */
+ * to the including file, or the names of files in the folder `library`, NULL: none), joined into
+ * one tree. A value of the including file comes before those of the files that it includes; a value
+ * that two of these set, and the including file does not, is an error that names both places.
+ * Mappings are joined key by key, lists are values. Errors also: circles, more than 16 files deep.
+ */
 enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
-                                       const struct orr_conf **root, struct orr_diag *diag);
+                                       const char *library, const struct orr_conf **root,
+                                       struct orr_diag *diag);
 
 /* The union of two mappings; a value that both set is an error that names both places. */
 enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *first,

@@ -2,6 +2,7 @@
  * are immutable, so both make new nodes along the changed paths. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/conf_private.h"
 #include "core/units.h"
@@ -129,7 +130,8 @@ static const struct orr_conf *overlay(struct orr_arena *arena, const struct orr_
 
 struct include_chain {
     const struct include_chain *outer;
-    const char *path;
+    const char *path;            /* "" before the first file */
+    const char *library;         /* folder of inputs that ship; NULL: none */
     const struct orr_conf *root; /* of this file, without what it includes */
     unsigned depth;
 };
@@ -140,13 +142,37 @@ static enum orr_status load_with_includes(struct orr_arena *arena, const char *p
                                           const struct orr_conf **root, struct orr_diag *diag);
 
 /* The included path as seen from the including file's folder. */
-static const char *resolve(struct orr_arena *arena, const char *from, const char *path)
+static const char *beside(struct orr_arena *arena, const char *from, const char *path)
 {
     const char *slash = strrchr(from, '/');
     if (path[0] == '/' || slash == NULL) {
         return orr_arena_strdup(arena, path);
     }
     return orr_arena_printf(arena, "%.*s/%s", (int)(slash - from), from, path);
+}
+
+/* The file of an include: beside the including file, or else one that ships, by its name. */
+static const char *resolve(struct orr_arena *arena, const struct include_chain *chain,
+                           const char *name)
+{
+    static const char *const forms[] = {"%s/%s",
+                                        "%s/%s.yml",
+                                        "%s/models/%s.yml",
+                                        "%s/platforms/%s.yml",
+                                        "%s/compute/%s.yml",
+                                        "%s/workloads/%s.yml"};
+    const char *path = beside(arena, chain->path, name);
+    if (path == NULL || chain->library == NULL || access(path, F_OK) == 0) {
+        return path;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char shipped[4096];
+        const int length = snprintf(shipped, sizeof shipped, forms[i], chain->library, name);
+        if (length > 0 && (size_t)length < sizeof shipped && access(shipped, R_OK) == 0) {
+            return orr_arena_strdup(arena, shipped);
+        }
+    }
+    return path;
 }
 
 /* Reads one included file and joins it with those before it, *sum (NULL: none yet). */
@@ -159,7 +185,7 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
     if (status != ORR_OK) {
         return status;
     }
-    const char *path = resolve(arena, chain->path, name);
+    const char *path = resolve(arena, chain, name);
     const struct orr_conf *included = NULL;
     if (path == NULL) {
         return orr_diag_no_memory(diag, "a configuration");
@@ -205,7 +231,7 @@ static enum orr_status check_chain(const struct include_chain *outer, const char
                                  "include: %s includes itself, directly or through others", path);
         }
     }
-    if (outer != NULL && outer->depth == DEEPEST_INCLUDE) {
+    if (outer->depth == DEEPEST_INCLUDE) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "include: %s is more than %d includes deep", path, DEEPEST_INCLUDE);
     }
@@ -258,8 +284,11 @@ static enum orr_status load_with_includes(struct orr_arena *arena, const char *p
     if (*root == NULL) {
         return orr_diag_no_memory(diag, "a configuration");
     }
-    const struct include_chain chain = {
-        .outer = outer, .path = path, .root = *root, .depth = outer != NULL ? outer->depth + 1 : 1};
+    const struct include_chain chain = {.outer = outer,
+                                        .path = path,
+                                        .library = outer->library,
+                                        .root = *root,
+                                        .depth = outer->depth + 1};
     const struct orr_conf *sum = NULL;
     status = include_all(arena, &chain, include, &sum, diag);
     if (status != ORR_OK || sum == NULL) {
@@ -270,9 +299,11 @@ static enum orr_status load_with_includes(struct orr_arena *arena, const char *p
 }
 
 enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
-                                       const struct orr_conf **root, struct orr_diag *diag)
+                                       const char *library, const struct orr_conf **root,
+                                       struct orr_diag *diag)
 {
-    return load_with_includes(arena, path, NULL, NULL, root, diag);
+    const struct include_chain none = {.path = "", .library = library};
+    return load_with_includes(arena, path, &none, NULL, root, diag);
 }
 
 enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *first,

@@ -69,11 +69,13 @@ static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs 
 {
     enum orr_status status =
         inputs->platform != NULL
-            ? orr_conf_load_composed(job->arena, inputs->platform, root, &job->diag)
+            ? orr_conf_load_composed(job->arena, inputs->platform, inputs->library, root,
+                                     &job->diag)
             : orr_conf_parse(job->arena, "{}", 2, "command line", root, &job->diag);
     const struct orr_conf *workload = NULL;
     if (status == ORR_OK && inputs->workload != NULL) {
-        status = orr_conf_load_composed(job->arena, inputs->workload, &workload, &job->diag);
+        status = orr_conf_load_composed(job->arena, inputs->workload, inputs->library, &workload,
+                                        &job->diag);
     }
     if (status == ORR_OK && workload != NULL) {
         for (int i = 0; i < 2; i++) {
@@ -160,8 +162,12 @@ static enum orr_status add_groups(struct orrery *job)
 {
     const struct orr_conf *groups = job->job_description.groups;
     const struct gen_model *model = &job->job_description.model;
-    const enum orr_status status =
+    const char *file = job->job_description.groups_file;
+    enum orr_status status =
         groups != NULL ? sys_groups_read(job->sys, job->arena, groups, &job->diag) : ORR_OK;
+    if (status == ORR_OK && file != NULL) {
+        status = sys_groups_read_astra(job->sys, job->arena, file, &job->diag);
+    }
     return status == ORR_OK && model->ops != NULL
                ? gen_model_groups(model, add_model_group, job->sys, &job->diag)
                : status;

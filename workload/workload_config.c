@@ -86,7 +86,7 @@ const struct orr_key_table wl_compute_table = {"the compute section", compute_ke
 /* ---- workload ---- */
 
 struct workload_section {
-    const char *traces, *generate;
+    const char *traces, *generate, *groups_file;
     uint64_t bytes;
     int64_t repeat, root, layers, batch, element_bytes;
     double forward_flops, backward_flops, tokens, model_flops;
@@ -205,6 +205,12 @@ static const struct orr_key workload_keys[] = {
      .each = &group_key,
      .absent = "all NPUs, and those of the traces",
      .doc = "communicator groups: names with lists of ranks"},
+    {.name = "groups_file",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(groups_file),
+     .absent = "none",
+     .example = "groups_file: traces.groups.json",
+     .doc = "JSON of communicator groups by number, as written by gen; relative to this file"},
     {.name = "tokens",
      .type = ORR_KEY_NUMBER,
      .offset = AT(tokens),
@@ -352,6 +358,12 @@ enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf 
     }
     *out = (struct wl_workload){
         .groups = section.groups, .tokens = section.tokens, .model_flops = section.model_flops};
+    if (section.groups_file != NULL) {
+        out->groups_file = beside(arena, orr_conf_get(map, "groups_file"));
+        if (out->groups_file == NULL) {
+            return orr_diag_no_memory(diag, "the workload");
+        }
+    }
     if (section.traces != NULL) {
         out->traces = beside(arena, orr_conf_get(map, "traces"));
         return out->traces != NULL ? ORR_OK : orr_diag_no_memory(diag, "the workload");

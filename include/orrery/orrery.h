@@ -65,6 +65,7 @@ struct orrery_inputs {
     const char *workload;   /* YAML; NULL: the platform file has the section */
     const char *const *set; /* [set_count], "network.dims[1].bandwidth=100 GB/s" */
     size_t set_count;
+    const char *library; /* folder of files that an `include` may name; NULL: none */
 };
 
 /* Loads platform and workload. Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */
@@ -273,6 +274,23 @@ struct orrery_rates {
     double model_flops_utilization; /* of the peak of all NPUs; 0 without a peak */
 };
 ORRERY_API void orrery_rates(const struct orrery *job, struct orrery_rates *rates);
+
+/* A generated model: its size, and what it needs. All false or 0 for other workloads. */
+struct orrery_model {
+    double parameters, active_parameters; /* active: what a token meets, fewer with experts */
+    double step_flops;                    /* useful operations of a step, all NPUs together */
+    double step_samples, step_tokens;     /* tokens 0: the model has none */
+    uint32_t steps, stages;               /* pipeline stages */
+};
+ORRERY_API enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *model);
+
+/* The most memory that an NPU of a pipeline stage needs, by what it holds. */
+struct orrery_model_memory {
+    uint64_t weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes;
+    uint64_t capacity_bytes; /* of an NPU's memory; 0: not limited */
+};
+ORRERY_API enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
+                                                  struct orrery_model_memory *memory);
 
 /* The critical path: the chain, back from the last finish, of what had to be over before what came
  * next could begin. Its parts say what the job's time was spent on and add up to the wall time. */

@@ -61,7 +61,8 @@ refused "orrery: \"dgx_a100_64\": no such file, and none of the platforms in $wo
 See orrery run --list-inputs." dgx_a100_64
 [ "$("$ORRERY_BIN" run --list-inputs)" = "platforms in $work/own/platforms:
   wire                 Two NPUs on a wire.
-workloads in $work/own/workloads:" ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
+workloads in $work/own/workloads:
+models in $work/own/models:" ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
 ORRERY_INPUTS=$work/none
 refused "orrery: $work/none: no inputs here; ORRERY_INPUTS names another folder" --list-inputs
 unset ORRERY_INPUTS

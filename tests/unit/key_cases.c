@@ -425,7 +425,9 @@ static void wrong_units(const struct visit *visit)
 static void right_values(const struct visit *visit)
 {
     const struct orr_key *key = visit->key;
-    const bool names_files = strcmp(key->name, "include") == 0 || strcmp(key->name, "traces") == 0;
+    const bool names_files = strcmp(key->name, "include") == 0 ||
+                             strcmp(key->name, "traces") == 0 ||
+                             strcmp(key->name, "groups_file") == 0;
     if (key->table != NULL || key->each != NULL || key->type == ORR_KEY_IGNORED || names_files ||
         (key->type == ORR_KEY_NODE && strchr(orr_key_example(key, (char[512]){0}, 512), '.'))) {
         return;

@@ -238,7 +238,7 @@ static const char *load_composed(struct orr_arena *arena, const struct orr_conf 
     struct orr_diag diag;
     orr_diag_init(&diag);
     message[0] = '\0';
-    if (orr_conf_load_composed(arena, "a.yml", root, &diag) != ORR_OK) {
+    if (orr_conf_load_composed(arena, "a.yml", NULL, root, &diag) != ORR_OK) {
         (void)orr_diag_render(&diag, message, sizeof message);
     }
     return message;

@@ -223,28 +223,36 @@ uint64_t gen_memory_total(const struct gen_memory *memory)
            memory->activations_bytes;
 }
 
+static enum orr_status refuse_memory(const struct gen_model *model, uint32_t stage,
+                                     const struct gen_memory *memory, uint64_t capacity_bytes,
+                                     struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(model->section);
+    char all[32], w[32], g[32], o[32], a[32], capacity[32];
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, &place,
+        "%s: the model does not fit: an NPU of pipeline stage %u needs %s (weights "
+        "%s, gradients %s, optimizer %s, activations %s), but "
+        "memory.local.capacity is %s",
+        model->section->path, stage, orr_format_bytes(gen_memory_total(memory), all, sizeof all),
+        orr_format_bytes(memory->weights_bytes, w, sizeof w),
+        orr_format_bytes(memory->gradients_bytes, g, sizeof g),
+        orr_format_bytes(memory->optimizer_bytes, o, sizeof o),
+        orr_format_bytes(memory->activations_bytes, a, sizeof a),
+        orr_format_bytes(capacity_bytes, capacity, sizeof capacity));
+}
+
 enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
                                        struct orr_diag *diag)
 {
     const uint32_t stages = model->ops->plan(model->job)->layout.size[GEN_PIPELINE];
     struct gen_memory memory;
-    const double gb = 1e9;
     for (uint32_t stage = 0; stage < stages && capacity_bytes > 0; stage++) {
         if (!model->ops->memory(model->job, stage, &memory)) {
             return orr_diag_no_memory(diag, "the memory of a stage");
         }
         if (gen_memory_total(&memory) > capacity_bytes) {
-            const struct orr_place place = orr_conf_place(model->section);
-            return orr_diag_fail(
-                diag, ORR_ERR_INPUT, &place,
-                "%s: the model does not fit: an NPU of pipeline stage %u needs %.1f GB (weights "
-                "%.1f, gradients %.1f, optimizer %.1f, activations %.1f), but "
-                "memory.local.capacity "
-                "is %.1f GB",
-                model->section->path, stage, (double)gen_memory_total(&memory) / gb,
-                (double)memory.weights_bytes / gb, (double)memory.gradients_bytes / gb,
-                (double)memory.optimizer_bytes / gb, (double)memory.activations_bytes / gb,
-                (double)capacity_bytes / gb);
+            return refuse_memory(model, stage, &memory, capacity_bytes, diag);
         }
     }
     return ORR_OK;

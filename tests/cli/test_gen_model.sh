@@ -1,0 +1,111 @@
+#!/bin/sh
+# Generated models: what `gen` says of them, that its files run like the workload they were made
+# from (under our own rules, and the reference's readers), and what is refused before any run.
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/orrery-gen-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+cat >platform.yml <<'END'
+network: {topology: Ring(4)_Switch(4), bandwidth: 100_25 GB/s, latency: 500 ns}
+system: {chunks: 4}
+compute: {peak: 100 TFLOP/s}
+memory: {local: {bandwidth: 1 TB/s}}
+END
+
+# same NAME PLAN TRAINING: traces in files take the time and the bytes of the workload itself
+same() {
+    name=$1 plan=$2 training=$3
+    cat >"$name.yml" <<END
+workload:
+  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 1000, $4}
+  parallel: {$plan}
+  training: {$training}
+END
+    "$ORRERY_BIN" gen "$name.yml" --npus 16 --out "$name" >"$name.txt" || fail "$name: gen"
+    printf 'workload: {traces: %s, groups_file: %s.groups.json}\n' "$name" "$name" >"$name.files.yml"
+    "$ORRERY_BIN" run platform.yml "$name.yml" --json "$name.a.json" >/dev/null || fail "$name: run"
+    "$ORRERY_BIN" run platform.yml "$name.files.yml" --json "$name.b.json" >/dev/null || fail "$name: files"
+    python3 - "$name" <<'END' || fail "$name: results differ"
+import json, sys
+a, b = (json.load(open(f"{sys.argv[1]}.{x}.json")) for x in "ab")
+keys = ("wall_ps", "messages", "classes", "dims")
+sys.exit(0 if all(a[k] == b[k] for k in keys) and a["wall_ps"] > 0 else 1)
+END
+}
+
+same dense 'tensor: 2, pipeline: 4' 'batch: 8' ''
+same tokens 'tensor: 4, sequence: true, context: 2, zero: 1' 'batch: 4, recompute: selective' ''
+same turns 'pipeline: 2, schedule: interleaved, zero: 3' 'batch: 32, recompute: full, steps: 2' ''
+same gpipe 'pipeline: 4, schedule: gpipe, order: pp-dp' 'batch: 8, overlap: false' ''
+same experts 'expert: 4, tensor: 2, sequence: true, order: tp-ep-dp' 'batch: 8' 'experts: 8, moe_every: 2'
+
+# what gen says: 4 (12 x 256^2 + 13 x 256) + 1000 x 256 + 2 x 256 = 3,415,552 parameters
+grep -q '^transformer: 3.416 million parameters; a step has 8 samples, 1024 tokens' dense.txt ||
+    fail "gen: $(head -1 dense.txt)"
+
+# refused FILE TEXT MESSAGE: exit status 2, and the message on stderr, before anything runs
+refused() {
+    printf '%b' "$1" >bad.yml
+
+    said=$("$ORRERY_BIN" run platform.yml bad.yml 2>&1 >/dev/null)
+    status=$?
+    [ $status -eq 2 ] || fail "exit status $status for: $1"
+    [ "$said" = "orrery: $2" ] || [ "$said" = "$2" ] || fail "$(printf 'said     %s\nexpected %s' "$said" "$2")"
+}
+model='workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}\n'
+refused "$model  parallel: {tensor: 3}\n" \
+    'bad.yml:3:13: workload.parallel.data: tensor 3 x context 1 x pipeline 1 does not divide the 16 NPUs of the platform'
+refused "$model  parallel: {tensor: 2, data: 4}\n" \
+    'bad.yml:3:31: workload.parallel.data: tensor 2 x context 1 x pipeline 1 x data 4 is 8 NPUs, but the platform has 16'
+refused "$model  parallel: {tensor: 16}\n" \
+    'bad.yml:3:22: workload.parallel.tensor: 16 does not divide the 8 heads'
+refused "$model  parallel: {pipeline: 8}\n" \
+    'bad.yml:3:24: workload.parallel.pipeline: 8 stages x 1 chunks do not divide the 4 layers'
+refused "$model  parallel: {expert: 3}\n" \
+    'bad.yml:3:22: workload.parallel.expert: experts are spread over data-parallel ranks, but 3 does not divide the 16 of them'
+refused "$model  parallel: {expert: 2}\n" \
+    'bad.yml:3:22: workload.parallel.expert: the model has no experts; expected 1, got 2'
+refused "$model  training: {batch: 24}\n" \
+    'bad.yml:3:21: workload.training.batch: 24 samples are not a multiple of 16 data-parallel ranks x micro-batches of 1'
+refused "$model  parallel: {pipeline: 4, schedule: interleaved, chunks: 1}\n  training: {batch: 12}\n" \
+    'bad.yml:4:21: workload.training.batch: the interleaved schedule needs a multiple of the 4 stages as micro-batches, but the batch makes 3'
+refused "$model  parallel: {order: tp-xp}\n" \
+    'bad.yml:3:21: workload.parallel.order: expected tp, cp, ep, dp and pp in any order, such as tp-dp-pp, got "tp-xp" with the unknown "xp"'
+refused "$model  parallel: {order: tp-tp}\n" \
+    'bad.yml:3:21: workload.parallel.order: expected tp, cp, ep, dp and pp in any order, such as tp-dp-pp, got "tp-tp" with a second "tp"'
+refused "$model  parallel: {order: tp-pp}\n" \
+    'bad.yml:3:21: workload.parallel.order: "tp-pp" leaves out dp, whose degree is 16'
+refused "$model  parallel: {chunks: 2}\n" \
+    'bad.yml:3:22: workload.parallel.chunks: only the schedule interleaved has several chunks on a stage'
+refused 'workload:\n  transformer: {layers: 4, hidden: 250, heads: 8, sequence: 128, vocabulary: 0}\n' \
+    'bad.yml:2:48: workload.transformer.heads: 8 heads do not divide hidden, 250 (give head_size to set the width of a head)'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, kv_heads: 3, sequence: 128, vocabulary: 0}\n' \
+    'bad.yml:2:61: workload.transformer.kv_heads: 3 heads of keys and values do not divide the 8 heads'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 100, vocabulary: 0}\n  parallel: {context: 8}\n' \
+    'bad.yml:3:23: workload.parallel.context: 8 does not divide the 100 tokens of a sample'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 100, vocabulary: 0}\n  parallel: {tensor: 8, sequence: true}\n' \
+    'bad.yml:3:22: workload.parallel.tensor: 8 does not divide the 100 tokens of a rank, as sequence: true needs'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 4, experts_per_token: 5}\n' \
+    'bad.yml:2:112: workload.transformer.experts_per_token: a token cannot go to 5 of 4 experts'
+refused 'workload:\n  transformer: {layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0, experts: 4}\n  parallel: {tensor: 2}\n' \
+    'bad.yml:3:13: workload.parallel.sequence: experts on tensor-parallel ranks need sequence: true, or every rank would send the same tokens'
+refused 'workload:\n  transformer: {layers: 4, encoder_layers: 4, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}\n  parallel: {pipeline: 2}\n' \
+    'bad.yml:3:24: workload.parallel.pipeline: a model with an encoder and a decoder cannot be cut into stages'
+refused 'workload:\n  generate: all_reduce\n  bytes: 1 MiB\n  parallel: {pipeline: 2}\n' \
+    'bad.yml:4:3: workload.parallel: only a generated model takes this'
+
+# 4 x 789,760 parameters of 2, 2 and 12 bytes; 4 layers keep 34 x 2 x 128 x 256 bytes; 50 MB are 47.68 MiB
+printf "$model  training: {micro_batch: 2}\n" >big.yml
+said=$("$ORRERY_BIN" run platform.yml big.yml --set memory.local.capacity=50MB 2>&1 >/dev/null)
+[ "$said" = 'big.yml:2:16: workload.transformer: the model does not fit: an NPU of pipeline stage 0 needs 56.70 MiB (weights 6.03 MiB, gradients 6.03 MiB, optimizer 36.15 MiB, activations 8.50 MiB), but memory.local.capacity is 47.68 MiB' ] ||
+    fail "$said"
+
+[ $failures -eq 0 ] && echo "generated models: all as expected"
+exit $((failures > 0))
