@@ -1,15 +1,21 @@
 #!/bin/bash
-# Wafer-scale against conventional platforms, the collective half of ASTRA-sim 2.0 (ISPASS 2023), V-A.
+# Wafer-scale against conventional platforms: the case study of ASTRA-sim 2.0 (ISPASS 2023), V-A.
 #
 #   usage: examples/wafer_vs_conventional/run.sh [OUTDIR]
 #
 # Prints the paper's Table IV beside Orrery's numbers, and a 1 GiB all-reduce on six platforms of 512
-# NPUs with and without Themis (Fig. 9a); writes OUTDIR/table4.csv and fig9a_allreduce.csv, and a plot
-# where gnuplot is installed.
+# NPUs with and without Themis (Fig. 9a), a training step of DLRM, GPT-3 and Transformer-1T on the same
+# platforms, and the last two on up to 4096 NPUs (Fig. 9b); writes OUTDIR/table4.csv,
+# fig9a_allreduce.csv, fig9a.csv and fig9b.csv, and plots where gnuplot is installed.
 #
 # One configuration for all rows: 64 chunks, no latencies, one chunk-phase at a time in a dimension.
 # Table IV: Ring(D1)_FC(8)_Ring(8)_Switch(D4), 1000_200_100_50 GiB/s of an NPU, baseline. Fig. 9a:
 # inputs/platforms, Themis with the smallest chunk first.
+#
+# Training: Table III gives 16 and 128 model-parallel ranks, and 64 and 8 data-parallel ones, which is
+# 1024 NPUs where Table II has 512; here the model-parallel ranks are kept, so that 32 and 4 share the
+# batch. The paper gives no batch: every data-parallel rank works on one sample of 2048 tokens (DLRM: see
+# inputs/models/dlrm_57m.yml). 8 chunks a collective, as a step has hundreds of them.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -64,9 +70,11 @@ awk -F, 'NR > 1 { printf "%-10s %6s  %-10s %10s %10s %8.2f %%\n", $1, $2, $3, $4
 echo "platform,scheduler,time_us,times_of_wafer" >"$out/fig9a_allreduce.csv"
 # time PLATFORM SCHEDULER: us
 time_of() {
+    local used=$2
+    [[ $1 != w_1d* ]] || used=baseline # one dimension leaves nothing to schedule
     "$orrery" run "$root/inputs/platforms/$1.yml" "$work/all_reduce.yml" --set system.chunks=64 \
         --set system.dimension_service=phase --set system.port_order=smallest_first \
-        --set "system.scheduler=$2" --json - | awk '/^  "wall_ps":/ { printf "%.2f", ($2 + 0) / 1e6 }'
+        --set "system.scheduler=$used" --json - | awk '/^  "wall_ps":/ { printf "%.2f", ($2 + 0) / 1e6 }'
 }
 # The wafer with the same bandwidth of an NPU.
 for pair in w_1d_350:w_1d_350 w_1d_500:w_1d_500 w_1d_600:w_1d_600 w_2d:w_1d_500 conv_3d:w_1d_350 \
@@ -83,6 +91,88 @@ echo "Fig. 9a: a 1 GiB all-reduce on 512 NPUs; the last column is over W-1D with
 printf '%-10s %-10s %12s %16s\n' platform scheduler 'time in us' 'times of W-1D'
 awk -F, 'NR > 1 { printf "%-10s %-10s %12s %16s\n", $1, $2, $3, $4 }' "$out/fig9a_allreduce.csv"
 
+# ---- Fig. 9: training ----
+
+# step NAME SCHEDULER WORKLOAD RUN-OPTION...: a line NAME,WORKLOAD,SCHEDULER,total,compute,exposed (ms) and
+# the utilization of each dimension.
+step() {
+    local name=$1 scheduler=$2 workload=$3 result
+    shift 3
+    local used=$scheduler
+    [[ $name != w_1d* ]] || used=baseline # one dimension leaves nothing to schedule
+    result=$(mktemp -p "$work")
+    "$orrery" run "$@" --set system.chunks=8 --set system.dimension_service=phase \
+        --set system.port_order=smallest_first --set "system.scheduler=$used" \
+        --set 'compute={peak: 234 TFLOP/s}' --json "$result" >/dev/null
+    awk -v name="$name,$workload,$scheduler" '
+        /^  "wall_ps":/ { total = ($2 + 0) / 1e9 }
+        /^  "dims":/ { dims = 1 }
+        /"compute_ps":/ && !compute { compute = ($2 + 0) / 1e9 }
+        /"exposed_communication_ps":/ && !exposed { exposed = ($2 + 0) / 1e9 }
+        dims && /^      "utilization":/ { use = use (use == "" ? "" : " ") sprintf("%.1f%%", 100 * $2) }
+        END { printf "%s,%.3f,%.3f,%.3f,%s\n", name, total, compute, exposed, use }' "$result"
+}
+export -f step
+export orrery work root
+
+# The workloads: model-parallel ranks; the others share the batch.
+plan() {
+    case $1 in
+    dlrm) echo dlrm_57m ;;
+    gpt3) echo gpt3_175b --set workload.parallel.tensor=16 ;;
+    transformer_1t) echo transformer_1t --set workload.parallel.tensor=128 ;;
+    esac
+}
+for workload in dlrm gpt3 transformer_1t; do
+    for platform in w_1d_350 w_1d_500 w_1d_600 w_2d conv_3d conv_4d; do
+        for scheduler in baseline themis; do
+            echo "$platform $scheduler $workload $root/inputs/platforms/$platform.yml $(plan $workload)"
+        done
+    done
+done >"$work/fig9a"
+for workload in gpt3 transformer_1t; do
+    for shape in Base-512:2:4 Conv-1024:2:8 Conv-2048:2:16 Conv-4096:2:32 W-1024:4:4 W-2048:8:4 W-4096:16:4; do
+        IFS=: read -r name first last <<<"$shape"
+        echo "$name baseline $workload $(plan $workload)" \
+            "--topology Ring($first)_FC(8)_Ring(8)_Switch($last)" \
+            "--bandwidth 1000_200_100_50GiB/s --bandwidth-is npu"
+    done
+done >"$work/fig9b"
+# all FILE: one line for each job of the file, in its order
+all() {
+    nl -ba -w1 -s' ' "$1" | xargs -P "$(nproc)" -d '\n' -I{} \
+        bash -c 'read -r -a job <<<"$1"; step "${job[@]:1}" | sed "s/^/${job[0]},/"' _ {} | sort -n | cut -d, -f2-
+}
+
+{
+    echo "platform,workload,scheduler,total_ms,compute_ms,exposed_communication_ms,utilization"
+    all "$work/fig9a"
+} >"$out/fig9a.csv"
+{
+    echo "platform,workload,scheduler,total_ms,compute_ms,exposed_communication_ms,utilization"
+    all "$work/fig9b"
+} >"$out/fig9b.csv"
+
+show() {
+    awk -F, 'NR == 1 { printf "%-10s %-15s %-10s %10s %10s %10s  %s\n", "platform", "workload", "scheduler",
+                        "total ms", "compute", "exposed", "utilization by dimension"; next }
+             { printf "%-10s %-15s %-10s %10s %10s %10s  %s\n", $1, $2, $3, $4, $5, $6, $7 }' "$1"
+}
+echo
+echo "Fig. 9a: a training step on 512 NPUs, and what of it is compute and exposed communication"
+show "$out/fig9a.csv"
+echo
+echo "The same over W-1D with as much bandwidth, with Themis"
+awk -F, 'NR > 1 { t[$1, $2, $3] = $4 }
+    END { split("dlrm gpt3 transformer_1t", w, " "); split("w_2d w_1d_500 conv_3d w_1d_350 conv_4d w_1d_600", p, " ")
+          for (i = 1; i <= 3; i++) for (k = 1; k < 6; k += 2)
+              printf "%-15s %-8s %.4f times %s\n", w[i], p[k],
+                     t[p[k], w[i], "themis"] / t[p[k + 1], w[i], "baseline"], p[k + 1] }' "$out/fig9a.csv"
+echo
+echo "Fig. 9b: Base-512 is Ring(2)_FC(8)_Ring(8)_Switch(4); Conv grows the switch, W the wafer (dimension 1)."
+echo "A step has a sample for each data-parallel rank, so that larger platforms do more in it."
+show "$out/fig9b.csv"
+
 if command -v gnuplot >/dev/null; then
     for terminal in svg pdf; do
         gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
@@ -97,6 +187,25 @@ plot "< grep ,baseline, $out/fig9a_allreduce.csv" using (\$3 / 1000):xtic(1) tit
      "< grep ,themis, $out/fig9a_allreduce.csv" using (\$3 / 1000) title "Themis"
 END
     done
+    for figure in fig9a fig9b; do
+        for terminal in svg pdf; do
+            gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
+set terminal $([ "$terminal" = svg ] && echo svg size 1200,500 || echo pdfcairo size 12,5)
+set output "$out/$figure.$terminal"
+set datafile separator ","
+set style data histograms
+set style histogram rowstacked
+set style fill solid 0.8
+set boxwidth 0.8
+set ylabel "training step, ms"
+set yrange [0:*]
+set xtics rotate by -45
+plot "$out/$figure.csv" skip 1 using 5:xtic(sprintf("%s %s %s", stringcolumn(2), stringcolumn(1), stringcolumn(3))) \
+         title "compute", \
+     "$out/$figure.csv" skip 1 using 6 title "exposed communication"
+END
+        done
+    done
     echo
-    echo "plot: fig9a_allreduce.svg and .pdf, beside the .csv files"
+    echo "plots: fig9a_allreduce, fig9a, fig9b as .svg and .pdf, beside the .csv files"
 fi
