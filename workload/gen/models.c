@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "workload/et/et_sink.h"
+#include "workload/gen/cnn.h"
+#include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
 
 /* ---- transformers ---- */
@@ -51,7 +53,7 @@ static const struct gen_model_ops transformer = {
     transformer_totals, transformer_memory,
 };
 
-const struct gen_model_ops *const gen_models[] = {&transformer, NULL};
+const struct gen_model_ops *const gen_models[] = {&transformer, &dlrm_model, &cnn_model, NULL};
 
 /* ---- traces ---- */
 
