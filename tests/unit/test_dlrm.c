@@ -56,6 +56,11 @@ static void test_trace_small_model_has_work_and_bytes_by_hand(void **state)
     const struct comm_sum reduced = comm_of(trace, ORR_COMM_ALL_REDUCE);
     assert_int_equal(reduced.count, 4);
     assert_int_equal(reduced.bytes, 2 * 4433);
+    /* in another group than the exchanges, which do not wait for them */
+    assert_int_equal(node_named(trace, "embeddings exchanged bwd mb 0")->group, 0);
+    const struct orr_node *node = node_named(trace, "top 0 gradients reduced mb 0");
+    assert_true(node->group > 0);
+    assert_string_equal(trace->groups[node->group - 1], "dp");
     /* Adam: gradient 2, state 2 x 12, weight 2 */
     assert_comp(trace, "bottom 1 update", 528, 528 * 28);
 }

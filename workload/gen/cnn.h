@@ -52,7 +52,7 @@ enum orr_status cnn_read(struct orr_arena *arena, const struct orr_conf *section
 /* ---- building a network (cnn_net.c) ---- */
 
 /* Adds an operator behind its inputs; *op becomes that of the net, whose index is *index. The shape
- * of its input and its number are filled in. Errors: more than a million operators, no memory. */
+ * of its input and its number are filled in. Errors: no memory. */
 enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
                         uint32_t *index, struct orr_diag *diag);
 

@@ -100,6 +100,8 @@ static const struct orr_key_table basic_table = {"a basic block", basic_keys, CO
 
 /* ---- operators ---- */
 
+enum { MOST_OPS = 1000000 };
+
 struct builder {
     struct orr_arena *arena;
     const struct orr_conf *map; /* of the layer, for the places of errors */
@@ -110,6 +112,10 @@ struct builder {
 
 static enum orr_status add_op(struct builder *builder, struct cnn_op op)
 {
+    if (builder->net->count >= MOST_OPS) {
+        return gen_fail(builder->map, "repeat", builder->diag,
+                        "the layers make more than %u operators", MOST_OPS);
+    }
     return cnn_add(builder->arena, builder->net, op, &builder->tip, builder->diag);
 }
 
@@ -149,13 +155,12 @@ static enum orr_status add_conv(struct builder *builder, const struct layer *lay
 
 /* ---- kinds ---- */
 
-static enum orr_status check_window(const struct builder *builder, const struct layer *layer,
-                                    struct orr_diag *diag)
+static enum orr_status check_window(const struct builder *builder, const struct layer *layer)
 {
     const struct cnn_shape in = cnn_shape_of(builder->net, builder->tip);
     const uint64_t kernel = (uint64_t)layer->kernel, pad = (uint64_t)layer->pad;
     if (kernel > in.height + 2 * pad || kernel > in.width + 2 * pad) {
-        return gen_fail(builder->map, "kernel", diag,
+        return gen_fail(builder->map, "kernel", builder->diag,
                         "%" PRIu64 " x %" PRIu64 " is larger than the input, %" PRIu64 " x %" PRIu64
                         " padded by %" PRIu64,
                         kernel, kernel, in.height, in.width, pad);
@@ -176,7 +181,7 @@ static enum orr_status read_conv(struct builder *builder, struct layer *layer)
                         in % (uint64_t)layer->groups != 0 ? in : (uint64_t)layer->out,
                         in % (uint64_t)layer->groups != 0 ? "input" : "output");
     }
-    const enum orr_status status = check_window(builder, layer, builder->diag);
+    const enum orr_status status = check_window(builder, layer);
     return status == ORR_OK ? add_conv(builder, layer) : status;
 }
 
@@ -203,7 +208,7 @@ static enum orr_status read_pool(struct builder *builder, struct layer *layer)
     }
     const uint64_t kernel = (uint64_t)layer->kernel, pad = (uint64_t)layer->pad;
     const uint64_t stride = layer->stride != 0 ? (uint64_t)layer->stride : kernel;
-    const enum orr_status status = check_window(builder, layer, builder->diag);
+    const enum orr_status status = check_window(builder, layer);
     if (status != ORR_OK) {
         return status;
     }

@@ -4,8 +4,6 @@
 
 #include "workload/gen/cnn.h"
 
-enum { MOST_OPS = 1000000 };
-
 /* ---- building ---- */
 
 struct cnn_shape cnn_shape_of(const struct cnn_net *net, uint32_t index)
@@ -21,10 +19,6 @@ uint64_t cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t p
 enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
                         uint32_t *index, struct orr_diag *diag)
 {
-    if (net->count == MOST_OPS) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "the layers make more than %u operators",
-                             MOST_OPS);
-    }
     struct cnn_op *grown =
         orr_arena_grow(arena, net->op, &net->capacity, net->count + 1u, sizeof *grown);
     if (grown == NULL) {
@@ -72,7 +66,7 @@ static uint64_t elements(const struct cnn_shape *shape)
 static struct gen_work convolution(const struct cnn_op *op, uint64_t samples, uint64_t element)
 {
     const uint64_t window =
-        gen_times(op->kernel_height * op->kernel_width, op->in.channels / op->groups);
+        gen_times(gen_times(op->kernel_height, op->kernel_width), op->in.channels / op->groups);
     const uint64_t weights = gen_times(window, op->out.channels);
     const uint64_t moved = gen_times(samples, gen_plus(elements(&op->in), elements(&op->out)));
     return (struct gen_work){
@@ -93,7 +87,7 @@ static struct gen_work streams(const struct cnn_op *op, enum cnn_pass pass, uint
 
 static struct gen_work pool(const struct cnn_op *op, uint64_t samples, uint64_t element)
 {
-    const uint64_t window = op->kernel_height * op->kernel_width;
+    const uint64_t window = gen_times(op->kernel_height, op->kernel_width);
     const uint64_t moved = gen_plus(elements(&op->in), elements(&op->out));
     return (struct gen_work){gen_times(samples, gen_times(window, elements(&op->out))),
                              gen_times(gen_times(samples, moved), element)};

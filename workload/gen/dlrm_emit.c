@@ -69,6 +69,7 @@ static struct gen_after mlp_backward(struct walk *walk, bool is_top, struct gen_
 
 /* ---- the tables ---- */
 
+/* Not in the group of the gradients, whose reductions it would wait for. */
 static struct gen_after exchange(struct walk *walk, bool backward, const struct gen_after *after)
 {
     const struct dlrm_job *job = walk->job;
@@ -82,7 +83,7 @@ static struct gen_after exchange(struct walk *walk, bool backward, const struct 
         spec.comm = ORR_COMM_REDUCE_SCATTER;
     }
     spec.name = gen_run_name(&walk->run, "embeddings exchanged", backward ? "bwd" : "fwd", name);
-    return gen_emit_coll(walk->run.emitter, spec, GEN_DP, after);
+    return gen_emit_coll(walk->run.emitter, spec, GEN_WORLD, after);
 }
 
 static struct gen_after look_up(struct walk *walk)

@@ -7,6 +7,7 @@
 
 #include "workload/et/et_sink.h"
 #include "workload/gen/cnn.h"
+#include "workload/gen/data_parallel.h"
 #include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
 
@@ -221,8 +222,8 @@ enum orr_status gen_model_write(const struct gen_model *model, const char *prefi
 
 uint64_t gen_memory_total(const struct gen_memory *memory)
 {
-    return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-           memory->activations_bytes;
+    return gen_plus(gen_plus(memory->weights_bytes, memory->gradients_bytes),
+                    gen_plus(memory->optimizer_bytes, memory->activations_bytes));
 }
 
 enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
