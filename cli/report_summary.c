@@ -98,17 +98,20 @@ void orr_report_rates(FILE *out, const struct orrery *job)
 {
     struct orrery_rates rates;
     orrery_rates(job, &rates);
+    const bool any = rates.tokens_per_s > 0 || rates.samples_per_s > 0;
     if (rates.tokens_per_s > 0) {
         (void)fprintf(out, "\n%.6g tokens/s", rates.tokens_per_s);
+    } else if (rates.samples_per_s > 0) {
+        (void)fprintf(out, "\n%.6g samples/s", rates.samples_per_s);
     }
     if (rates.model_flops_per_s > 0) {
-        (void)fprintf(out, "%s%.4g model TFLOP/s per NPU", rates.tokens_per_s > 0 ? ", " : "\n",
+        (void)fprintf(out, "%s%.4g model TFLOP/s per NPU", any ? ", " : "\n",
                       rates.model_flops_per_s / orrery_npus(job) * 1e-12);
     }
     if (rates.model_flops_utilization > 0) {
         (void)fprintf(out, ", %.1f %% of the peak (MFU)", 100 * rates.model_flops_utilization);
     }
-    if (rates.tokens_per_s > 0 || rates.model_flops_per_s > 0) {
+    if (any || rates.model_flops_per_s > 0) {
         (void)fputc('\n', out);
     }
 }
@@ -290,6 +293,9 @@ void orr_json_add_summary(json_t *root, const struct orrery *job)
     orrery_rates(job, &rates);
     if (rates.tokens_per_s > 0) {
         (void)json_object_set_new(root, "tokens_per_s", json_real(rates.tokens_per_s));
+    }
+    if (rates.samples_per_s > 0) {
+        (void)json_object_set_new(root, "samples_per_s", json_real(rates.samples_per_s));
     }
     if (rates.model_flops_per_s > 0) {
         (void)json_object_set_new(root, "model_flops_per_s", json_real(rates.model_flops_per_s));

@@ -434,6 +434,7 @@ void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
         return;
     }
     rates->tokens_per_s = job->job_description.tokens * 1e12 / wall_ps;
+    rates->samples_per_s = job->job_description.samples * 1e12 / wall_ps;
     rates->model_flops_per_s = job->job_description.model_flops * 1e12 / wall_ps;
     if (job->compute.stated_peak_flops > 0) {
         rates->model_flops_utilization =

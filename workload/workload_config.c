@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workload/gen/cnn.h"
+#include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
@@ -92,7 +94,7 @@ struct workload_section {
     double forward_flops, backward_flops, tokens, model_flops;
     bool optimizer;
     const struct orr_conf *groups, *parallel, *training;
-    const struct orr_conf *transformer;
+    const struct orr_conf *transformer, *dlrm, *cnn;
 };
 
 #define AT(member) offsetof(struct workload_section, member)
@@ -187,6 +189,16 @@ static const struct orr_key workload_keys[] = {
      .offset = AT(transformer),
      .table = &tf_key_table,
      .doc = "a generated model: GPT, LLaMA, BERT, T5, dense or with experts"},
+    {.name = "dlrm",
+     .type = ORR_KEY_NODE,
+     .offset = AT(dlrm),
+     .table = &dlrm_key_table,
+     .doc = "a generated recommendation model: embedding tables and two MLPs"},
+    {.name = "cnn",
+     .type = ORR_KEY_NODE,
+     .offset = AT(cnn),
+     .table = &cnn_key_table,
+     .doc = "a generated convolutional network: layers and residual blocks"},
     {.name = "parallel",
      .type = ORR_KEY_NODE,
      .offset = AT(parallel),
@@ -223,7 +235,7 @@ static const struct orr_key workload_keys[] = {
      .doc = "useful operations of the job, for the model FLOPs utilization"},
 };
 
-static const char *const one_of[] = {"traces", "transformer", "generate", NULL};
+static const char *const one_of[] = {"traces", "transformer", "dlrm", "cnn", "generate", NULL};
 const struct orr_key_table wl_workload_table = {"the workload section", workload_keys,
                                                 COUNT(workload_keys), one_of};
 
@@ -339,6 +351,7 @@ static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf
     const uint32_t steps = gen_models[i]->plan(out->model.job)->steps;
     gen_models[i]->totals(out->model.job, &totals);
     out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
+    out->samples = totals.samples * steps;
     out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
     return ORR_OK;
 }

@@ -17,6 +17,7 @@ struct wl_workload {
     const char *groups_file;       /* JSON of groups by number; NULL: none */
     const struct orr_conf *groups; /* mapping of names to lists of ranks; NULL = none */
     double tokens;                 /* of one run of the traces, all NPUs together; 0 = not known */
+    double samples;                /* of a generated model; 0 = not known */
     double model_flops; /* useful operations of one run, all NPUs together; 0 = not known */
 };
 

@@ -118,7 +118,7 @@ export orrery work root
 # The workloads: model-parallel ranks; the others share the batch.
 plan() {
     case $1 in
-    dlrm) echo dlrm_57m ;;
+    dlrm) echo dlrm_57m --set workload.training.batch=65536 ;;
     gpt3) echo gpt3_175b --set workload.parallel.tensor=16 ;;
     transformer_1t) echo transformer_1t --set workload.parallel.tensor=128 ;;
     esac

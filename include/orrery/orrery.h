@@ -272,6 +272,7 @@ struct orrery_rates {
     double tokens_per_s;
     double model_flops_per_s;
     double model_flops_utilization; /* of the peak of all NPUs; 0 without a peak */
+    double samples_per_s;           /* of a generated model */
 };
 ORRERY_API void orrery_rates(const struct orrery *job, struct orrery_rates *rates);
 

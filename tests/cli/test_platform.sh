@@ -100,5 +100,19 @@ grep -qxF '2.5e+07 tokens/s, 50 model TFLOP/s per NPU, 50.0 % of the peak (MFU)'
 grep -qx '  "tokens_per_s": 25000000.0,' rates.json || fail "$(grep tokens rates.json)" rates
 grep -qx '  "model_flops_utilization": 0.5,' rates.json || fail "$(grep util rates.json)" rates
 
+# A model without tokens: 1000 samples, 2 x 1000^3 operations forwards and as many for the weight
+# gradient take 40 us each, the loss of 10^6 scores 20 ns twice: 80.04 us.
+cat >rates.yml <<'END'
+network: {topology: Ring(1), dims: [{bandwidth: 1 GB/s}]}
+compute: {peak: 100 TFLOP/s, efficiency: 0.5}
+workload:
+  cnn: {input: {channels: 1000, height: 1, width: 1}, layers: [{dense: {out: 1000}}]}
+  training: {batch: 1000, optimizer: none}
+END
+"$ORRERY_BIN" run rates.yml --json rates.json >out 2>err || fail "$(cat err)" samples
+grep -qxF '1.24938e+07 samples/s, 49.98 model TFLOP/s per NPU, 50.0 % of the peak (MFU)' out ||
+    fail "$(cat out)" samples
+grep -q '  "samples_per_s": 12493753.1' rates.json || fail "$(grep samples rates.json)" samples
+
 printf '%d passed\n' "$((failures == 0))"
 exit "$((failures != 0))"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workload/gen/models.h"
 #include "workload/workload.h"
 
 const char *const key_case_kinds[KEY_CASE_KINDS] = {
@@ -157,11 +158,22 @@ static void put_key(struct file *file, const struct orr_key *key, const char *pa
     put_table(file, key->table, below, indent + (list ? 4 : 2));
 }
 
+/* Whether the file's workload is a generated model. */
+static bool computes(const struct file *file)
+{
+    bool is_model = is_of_model(file);
+    for (size_t i = 0; gen_models[i] != NULL; i++) {
+        char section[128];
+        (void)snprintf(section, sizeof section, "workload.%s", gen_models[i]->name);
+        is_model = is_model || is_above(section, file->target->path);
+    }
+    return is_model;
+}
+
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
                       int indent)
 {
-    if (path[0] == '\0' &&
-        (is_of_model(file) || is_above("workload.transformer", file->target->path))) {
+    if (path[0] == '\0' && computes(file)) {
         put(file, "compute: {mode: replay}\n"); /* a model computes */
     }
     for (size_t i = 0; i < table->count; i++) {

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "workload/et/et_sink.h"
+#include "workload/gen/cnn.h"
+#include "workload/gen/data_parallel.h"
+#include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
 
 /* ---- transformers ---- */
@@ -51,7 +54,7 @@ static const struct gen_model_ops transformer = {
     transformer_totals, transformer_memory,
 };
 
-const struct gen_model_ops *const gen_models[] = {&transformer, NULL};
+const struct gen_model_ops *const gen_models[] = {&transformer, &dlrm_model, &cnn_model, NULL};
 
 /* ---- traces ---- */
 
@@ -219,8 +222,8 @@ enum orr_status gen_model_write(const struct gen_model *model, const char *prefi
 
 uint64_t gen_memory_total(const struct gen_memory *memory)
 {
-    return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-           memory->activations_bytes;
+    return gen_plus(gen_plus(memory->weights_bytes, memory->gradients_bytes),
+                    gen_plus(memory->optimizer_bytes, memory->activations_bytes));
 }
 
 static enum orr_status refuse_memory(const struct gen_model *model, uint32_t stage,

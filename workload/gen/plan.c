@@ -97,7 +97,8 @@ static const struct orr_key training_keys[] = {
      .offset = AT(micro_batch),
      .low = 1,
      .high = 1e9,
-     .fallback = "1",
+     .absent = "1; dlrm and cnn: the rank's part of the batch",
+     .example = "micro_batch: 1",
      .doc = "samples that a rank works on at a time"},
     {.name = "steps",
      .type = ORR_KEY_INTEGER,
@@ -282,7 +283,7 @@ static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
 static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *diag)
 {
     static const uint64_t state_bytes[] = {[GEN_ADAM] = 12, [GEN_SGD] = 4, [GEN_NO_OPTIMIZER] = 0};
-    struct training_section section = {.optimizer_bytes = -1};
+    struct training_section section = {.micro_batch = 1, .optimizer_bytes = -1};
     const enum orr_status status =
         orr_conf_read(plan->training, gen_training_table.owner, training_keys, COUNT(training_keys),
                       &section, diag);

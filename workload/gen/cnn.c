@@ -1,0 +1,89 @@
+/* Totals and memory of a convolutional network; see cnn.h and docs/generators.md. */
+#include "workload/gen/cnn.h"
+
+#include "workload/gen/models.h"
+
+/* ---- totals ---- */
+
+void cnn_totals(const struct cnn_job *job, struct gen_totals *totals)
+{
+    const double samples = (double)job->plan.batch;
+    *totals = (struct gen_totals){.samples = samples};
+    for (uint32_t i = 0; i < job->net.count; i++) {
+        const struct cnn_op *op = &job->net.op[i];
+        const double flops = (double)cnn_work(op, CNN_FORWARD, 1, 1).flops;
+        /* there is no gradient of the images */
+        const unsigned passes = op->input[0] == CNN_IMAGE ? 2 : 3;
+        totals->parameters += (double)op->parameters;
+        totals->model_flops += cnn_has_weights(op) ? samples * passes * flops : 0;
+    }
+    totals->active_parameters = totals->parameters;
+}
+
+/* ---- memory ---- */
+
+static uint64_t elements(const struct cnn_shape *shape)
+{
+    return gen_times(shape->channels, gen_times(shape->height, shape->width));
+}
+
+void cnn_memory(const struct cnn_job *job, struct gen_memory *memory)
+{
+    const struct gen_plan *plan = &job->plan;
+    uint64_t parameters = 0, kept = elements(&job->net.image);
+    for (uint32_t i = 0; i < job->net.count; i++) {
+        const struct cnn_op *op = &job->net.op[i];
+        parameters = gen_plus(parameters, op->parameters);
+        kept = gen_plus(kept, op->output_kept ? elements(&op->out) : 0);
+    }
+    *memory = (struct gen_memory){
+        .weights_bytes = gen_times(parameters, plan->element_bytes),
+        .gradients_bytes = gen_times(parameters, plan->gradient_bytes),
+        .optimizer_bytes = gen_times(parameters, plan->optimizer_bytes),
+        .activations_bytes = gen_times(kept, gen_times(plan->micro_batch, plan->element_bytes))};
+}
+
+/* ---- the entry of the table of models ---- */
+
+static enum orr_status read_model(struct orr_arena *arena, const struct gen_sections *sections,
+                                  uint32_t npus, void **out, struct orr_diag *diag)
+{
+    struct cnn_job *job = orr_arena_alloc(arena, sizeof *job);
+    if (job == NULL) {
+        return orr_diag_no_memory(diag, "a generated model");
+    }
+    *out = job;
+    const enum orr_status status =
+        gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
+    return status == ORR_OK ? cnn_read(arena, sections->model, job, diag) : status;
+}
+
+static const struct gen_plan *plan_of(const void *job)
+{
+    return &((const struct cnn_job *)job)->plan;
+}
+
+static void emit_model(const void *job, uint32_t stage, struct gen_emitter *emitter)
+{
+    (void)stage; /* there is one */
+    cnn_emit(job, emitter);
+}
+
+static void model_totals(const void *job, struct gen_totals *totals)
+{
+    cnn_totals(job, totals);
+}
+
+static bool model_memory(const void *job, uint32_t stage, struct gen_memory *memory)
+{
+    (void)stage;
+    cnn_memory(job, memory);
+    return true;
+}
+
+const struct gen_model_ops cnn_model = {
+    "cnn",          "convolutional networks: layers and residual blocks",
+    &cnn_key_table, read_model,
+    plan_of,        emit_model,
+    model_totals,   model_memory,
+};

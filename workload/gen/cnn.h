@@ -1,0 +1,87 @@
+/* Convolutional networks: a list of layers, or of the residual blocks of ResNet (He et al. 2016),
+ * taken apart into a graph of operators. The graph says all: the forward pass follows it, the
+ * backward pass goes through it the other way, parameters, operations and what is kept are sums
+ * over it. Data-parallel; docs/generators.md gives the formulas. */
+#ifndef ORR_WORKLOAD_GEN_CNN_H
+#define ORR_WORKLOAD_GEN_CNN_H
+
+#include "workload/gen/data_parallel.h"
+
+/* Of one sample. */
+struct cnn_shape {
+    uint64_t channels, height, width;
+};
+
+enum cnn_kind { CNN_CONV, CNN_NORM, CNN_POOL, CNN_SUM, CNN_DENSE, CNN_LOSS, CNN_KINDS };
+
+#define CNN_IMAGE UINT32_MAX /* as an input: the images themselves */
+
+/* Activation functions are part of the operator before them. */
+struct cnn_op {
+    enum cnn_kind kind;
+    uint32_t number; /* among those of its kind, from 1 */
+    uint32_t input[2],
+        above; /* above: how many of the two are given; each is an earlier operator */
+    struct cnn_shape in, out;
+    uint64_t kernel_height, kernel_width, groups; /* of convolutions and pools */
+    uint64_t parameters; /* of a convolution or dense layer, with those of the norm behind it */
+    bool keeps_input;    /* the backward pass needs it */
+    bool output_kept;    /* some operator behind needs it */
+};
+
+struct cnn_net {
+    struct cnn_op *op;
+    uint32_t count;
+    size_t capacity;
+    uint32_t of_kind[CNN_KINDS];
+    struct cnn_shape image;
+};
+
+struct cnn_job {
+    struct gen_plan plan;
+    struct cnn_net net;
+    const struct orr_conf *section; /* for the places of errors */
+};
+
+extern const struct orr_key_table cnn_key_table;
+
+/* Reads the model into the arena; `plan` is read already. */
+enum orr_status cnn_read(struct orr_arena *arena, const struct orr_conf *section,
+                         struct cnn_job *job, struct orr_diag *diag);
+
+/* ---- building a network (cnn_net.c) ---- */
+
+/* Adds an operator behind its inputs; *op becomes that of the net, whose index is *index. The shape
+ * of its input and its number are filled in. Errors: no memory. */
+enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
+                        uint32_t *index, struct orr_diag *diag);
+
+/* Output of an operator, or the images. */
+struct cnn_shape cnn_shape_of(const struct cnn_net *net, uint32_t index);
+
+/* How often a kernel fits along an axis. */
+uint64_t cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad);
+
+/* ---- operators ---- */
+
+enum cnn_pass { CNN_FORWARD, CNN_INPUT_GRADIENT, CNN_WEIGHT_GRADIENT };
+
+/* "conv 3" */
+const char *cnn_op_name(const struct cnn_op *op, char text[32]);
+enum orr_op_kind cnn_op_kind(const struct cnn_op *op);
+bool cnn_has_weights(const struct cnn_op *op);
+
+/* What an operator does in a pass for so many samples. */
+struct gen_work cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
+                         uint64_t element_bytes);
+
+/* ---- results ---- */
+
+void cnn_totals(const struct cnn_job *job, struct gen_totals *totals);
+void cnn_memory(const struct cnn_job *job, struct gen_memory *memory);
+void cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter);
+
+struct gen_model_ops;
+extern const struct gen_model_ops cnn_model;
+
+#endif

@@ -1,0 +1,123 @@
+/* The nodes of a convolutional network; see cnn.h. All NPUs do alike.
+ *
+ * Forwards an operator waits for its inputs, backwards for the gradients of all operators that use
+ * its output; its own input gradient then goes on to its inputs. Weight gradients are worked out
+ * beside that, and reduced. */
+#include "workload/gen/cnn.h"
+
+/* An operator's part of the walk. */
+struct item {
+    struct gen_after output;   /* done forwards */
+    struct gen_after gradient; /* of its output: what the operators behind have passed back */
+    struct gen_weights weights;
+};
+
+struct walk {
+    const struct cnn_job *job;
+    struct gen_run run;
+    struct item *item; /* [net.count] */
+    struct gen_after last;
+};
+
+static struct gen_after emit_op(struct walk *walk, uint32_t index, enum cnn_pass pass,
+                                const struct gen_after *after)
+{
+    static const char *const how[] = {"fwd", "bwd", "wgrad"};
+    const struct cnn_op *op = &walk->job->net.op[index];
+    const struct gen_plan *plan = &walk->job->plan;
+    char name[32];
+    return gen_run_comp(&walk->run, cnn_op_name(op, name), how[pass], cnn_op_kind(op),
+                        cnn_work(op, pass, plan->micro_batch, plan->element_bytes), after);
+}
+
+static void run_forward(struct walk *walk)
+{
+    for (uint32_t i = 0; i < walk->job->net.count; i++) {
+        const struct cnn_op *op = &walk->job->net.op[i];
+        struct gen_after after = walk->item[i].weights.ready;
+        for (uint32_t k = 0; k < op->above; k++) {
+            const bool image = op->input[k] == CNN_IMAGE;
+            gen_join(&after, image ? &walk->last : &walk->item[op->input[k]].output);
+        }
+        walk->item[i].output = emit_op(walk, i, CNN_FORWARD, &after);
+        walk->item[i].gradient = gen_nothing();
+    }
+}
+
+static struct gen_after weight_gradient(struct walk *walk, uint32_t index)
+{
+    struct item *item = &walk->item[index];
+    char name[32];
+    const struct gen_after done = emit_op(walk, index, CNN_WEIGHT_GRADIENT, &item->gradient);
+    gen_weights_gradient(&walk->run, cnn_op_name(&walk->job->net.op[index], name), &item->weights,
+                         &done);
+    return done;
+}
+
+/* The operators on the images end the pass: there is no gradient of these. */
+static void run_backward(struct walk *walk)
+{
+    const uint32_t count = walk->job->net.count;
+    walk->item[count - 1].gradient = walk->item[count - 1].output;
+    walk->last = gen_nothing();
+    for (uint32_t i = count; i-- > 0;) {
+        const struct cnn_op *op = &walk->job->net.op[i];
+        struct gen_after end = walk->item[i].gradient;
+        if (op->input[0] != CNN_IMAGE) {
+            const struct gen_after passed =
+                emit_op(walk, i, CNN_INPUT_GRADIENT, &walk->item[i].gradient);
+            for (uint32_t k = 0; k < op->above; k++) {
+                gen_join(&walk->item[op->input[k]].gradient, &passed);
+            }
+        }
+        if (cnn_has_weights(op)) {
+            end = weight_gradient(walk, i);
+        }
+        if (op->input[0] == CNN_IMAGE) {
+            gen_join(&walk->last, &end);
+        }
+    }
+}
+
+static void run_step(struct walk *walk)
+{
+    char name[32];
+    for (walk->run.micro = 0; walk->run.micro < walk->job->plan.pipeline.micros;
+         walk->run.micro++) {
+        run_forward(walk);
+        run_backward(walk);
+    }
+    walk->run.micro--; /* names of what follows */
+    for (unsigned update = 0; update < 2; update++) {
+        for (uint32_t i = walk->job->net.count; i-- > 0;) {
+            const struct cnn_op *op = &walk->job->net.op[i];
+            struct gen_weights *weights = &walk->item[i].weights;
+            if (cnn_has_weights(op) && update == 0) {
+                gen_weights_reduce(&walk->run, cnn_op_name(op, name), weights, &walk->last);
+            } else if (cnn_has_weights(op)) {
+                gen_weights_update(&walk->run, cnn_op_name(op, name), weights);
+            }
+        }
+    }
+}
+
+void cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter)
+{
+    struct item *item = orr_heap_calloc(job->net.count, sizeof *item);
+    if (item == NULL) {
+        if (emitter->status == ORR_OK) {
+            emitter->status = orr_diag_no_memory(emitter->diag, "a generated trace");
+        }
+        return;
+    }
+    struct walk walk = {.job = job, .item = item};
+    walk.run = (struct gen_run){.plan = &job->plan, .emitter = emitter};
+    walk.last = gen_nothing();
+    for (uint32_t i = 0; i < job->net.count; i++) {
+        item[i].weights.parameters = job->net.op[i].parameters;
+    }
+    for (walk.run.step = 0; walk.run.step < job->plan.steps; walk.run.step++) {
+        run_step(&walk);
+    }
+    orr_heap_free(item);
+}

@@ -1,0 +1,109 @@
+/* The graph of a convolutional network and the work of its operators; see cnn.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "workload/gen/cnn.h"
+
+/* ---- building ---- */
+
+struct cnn_shape cnn_shape_of(const struct cnn_net *net, uint32_t index)
+{
+    return index == CNN_IMAGE ? net->image : net->op[index].out;
+}
+
+uint64_t cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad)
+{
+    return (length + 2 * pad - kernel) / stride + 1;
+}
+
+enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
+                        uint32_t *index, struct orr_diag *diag)
+{
+    struct cnn_op *grown =
+        orr_arena_grow(arena, net->op, &net->capacity, net->count + 1u, sizeof *grown);
+    if (grown == NULL) {
+        return orr_diag_no_memory(diag, "a generated model");
+    }
+    net->op = grown;
+    op.number = ++net->of_kind[op.kind];
+    op.in = cnn_shape_of(net, op.input[0]);
+    for (uint32_t i = 0; i < op.above && op.keeps_input; i++) {
+        if (op.input[i] != CNN_IMAGE) {
+            net->op[op.input[i]].output_kept = true;
+        }
+    }
+    *index = net->count;
+    net->op[net->count++] = op;
+    return ORR_OK;
+}
+
+/* ---- operators ---- */
+
+const char *cnn_op_name(const struct cnn_op *op, char text[32])
+{
+    static const char *const names[CNN_KINDS] = {"conv", "norm", "pool", "sum", "dense", "loss"};
+    (void)snprintf(text, 32, "%s %" PRIu32, names[op->kind], op->number);
+    return text;
+}
+
+enum orr_op_kind cnn_op_kind(const struct cnn_op *op)
+{
+    return cnn_has_weights(op) ? ORR_OP_GEMM : ORR_OP_ELEMENTWISE;
+}
+
+bool cnn_has_weights(const struct cnn_op *op)
+{
+    return op->kind == CNN_CONV || op->kind == CNN_DENSE;
+}
+
+static uint64_t elements(const struct cnn_shape *shape)
+{
+    return gen_times(shape->channels, gen_times(shape->height, shape->width));
+}
+
+/* The matrix product that a convolution is (Chetlur et al. 2014), without the copies of its input
+ * that make it one: input, weights and output are touched once. */
+static struct gen_work convolution(const struct cnn_op *op, uint64_t samples, uint64_t element)
+{
+    const uint64_t window =
+        gen_times(gen_times(op->kernel_height, op->kernel_width), op->in.channels / op->groups);
+    const uint64_t weights = gen_times(window, op->out.channels);
+    const uint64_t moved = gen_times(samples, gen_plus(elements(&op->in), elements(&op->out)));
+    return (struct gen_work){
+        gen_times(gen_times(2, samples), gen_times(window, elements(&op->out))),
+        gen_times(gen_plus(moved, weights), element)};
+}
+
+/* Arrays of the output's size that are read or written. A norm reads its input for the sums, and
+ * again to apply them; backwards the gradient likewise (Ioffe and Szegedy 2015). */
+static struct gen_work streams(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
+                               uint64_t element)
+{
+    static const unsigned arrays[CNN_KINDS][2] = {
+        [CNN_NORM] = {3, 5}, [CNN_SUM] = {3, 3}, [CNN_LOSS] = {2, 3}};
+    const uint64_t count = gen_times(samples, elements(&op->out));
+    return (struct gen_work){count, gen_times(gen_times(count, arrays[op->kind][pass]), element)};
+}
+
+static struct gen_work pool(const struct cnn_op *op, uint64_t samples, uint64_t element)
+{
+    const uint64_t window = gen_times(op->kernel_height, op->kernel_width);
+    const uint64_t moved = gen_plus(elements(&op->in), elements(&op->out));
+    return (struct gen_work){gen_times(samples, gen_times(window, elements(&op->out))),
+                             gen_times(gen_times(samples, moved), element)};
+}
+
+struct gen_work cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
+                         uint64_t element_bytes)
+{
+    switch (op->kind) {
+    case CNN_CONV:
+        return convolution(op, samples, element_bytes);
+    case CNN_DENSE:
+        return gen_product(samples, elements(&op->in), op->out.channels, element_bytes);
+    case CNN_POOL:
+        return pool(op, samples, element_bytes);
+    default:
+        return streams(op, pass, samples, element_bytes);
+    }
+}

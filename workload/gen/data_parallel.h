@@ -1,0 +1,85 @@
+/* What models share that are trained by data parallelism: every NPU holds all of their dense layers
+ * and takes its part of the batch; gradients are reduced layer by layer over all NPUs beside the
+ * backward pass (Li et al. 2020), and every NPU updates all weights. */
+#ifndef ORR_WORKLOAD_GEN_DATA_PARALLEL_H
+#define ORR_WORKLOAD_GEN_DATA_PARALLEL_H
+
+#include "workload/gen/emitter.h"
+#include "workload/gen/plan.h"
+
+/* Refuses what such a model (named for messages: "cnn") cannot do: axes of parallelism but data,
+ * ZeRO, recomputation and what is of attention only. Without training.micro_batch a rank takes its
+ * part of the batch at once. */
+enum orr_status gen_data_parallel_check(struct gen_plan *plan, const char *model,
+                                        struct orr_diag *diag);
+
+/* ---- sizes: they stop at INT64_MAX ---- */
+
+static inline uint64_t gen_times(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
+}
+
+static inline uint64_t gen_plus(uint64_t a, uint64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+/* The fullest rank's share. */
+static inline uint64_t gen_share(uint64_t all, uint64_t ranks)
+{
+    return all / ranks + (all % ranks != 0);
+}
+
+/* ---- computations ---- */
+
+struct gen_work {
+    uint64_t flops, bytes;
+};
+
+/* m x k by k x n: 2 m k n operations; each matrix is read or written once. Both gradients take as
+ * much each. */
+struct gen_work gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes);
+
+/* ---- emitting ---- */
+
+/* Where a walk through steps and micro-batches is. */
+struct gen_run {
+    const struct gen_plan *plan;
+    struct gen_emitter *emitter;
+    uint32_t step, micro;
+};
+
+/* Weights whose gradients are reduced at once. */
+struct gen_weights {
+    uint64_t parameters;
+    struct gen_after gradient; /* of the last micro-batch */
+    struct gen_after reduced;
+    struct gen_after ready; /* when they may be used in the next step */
+};
+
+/* "[step S ]WHAT[ HOW mb M]" */
+const char *gen_run_name(const struct gen_run *run, const char *what, const char *how,
+                         char text[GEN_NAME_BYTES]);
+
+/* A computation "WHAT HOW" of this micro-batch. */
+struct gen_after gen_run_comp(const struct gen_run *run, const char *what, const char *how,
+                              enum orr_op_kind kind, struct gen_work work,
+                              const struct gen_after *after);
+
+/* The gradient is known: it is reduced, unless that waits for the end of the step. */
+void gen_weights_gradient(const struct gen_run *run, const char *layer, struct gen_weights *weights,
+                          const struct gen_after *gradient);
+
+/* Behind the last micro-batch, whose backward pass ends at `end`: the reduction, when it has waited
+ * (training.overlap: false), ... */
+void gen_weights_reduce(const struct gen_run *run, const char *layer, struct gen_weights *weights,
+                        const struct gen_after *end);
+
+/* ... and the update. */
+void gen_weights_update(const struct gen_run *run, const char *layer, struct gen_weights *weights);
+
+/* What an optimizer reads and writes: the gradient, its state twice, the weight. */
+uint64_t gen_update_bytes(const struct gen_plan *plan, uint64_t parameters);
+
+#endif

@@ -1,0 +1,202 @@
+/* Work, totals and memory of a recommendation model; see dlrm.h and docs/generators.md. */
+#include "workload/gen/dlrm.h"
+
+#include "workload/gen/models.h"
+
+/* ---- sizes ---- */
+
+uint64_t dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer)
+{
+    return gen_times(mlp->width[layer] + 1, mlp->width[layer + 1]); /* with the bias */
+}
+
+static uint64_t parameters_of(const struct dlrm_mlp *mlp)
+{
+    uint64_t sum = 0;
+    for (unsigned layer = 0; layer < mlp->layers; layer++) {
+        sum = gen_plus(sum, dlrm_layer_parameters(mlp, layer));
+    }
+    return sum;
+}
+
+uint64_t dlrm_mlp_parameters(const struct dlrm_job *job)
+{
+    return gen_plus(parameters_of(&job->bottom), parameters_of(&job->top));
+}
+
+static uint64_t fullest_tables(const struct dlrm_job *job)
+{
+    return gen_share(job->tables, job->plan.layout.npus);
+}
+
+uint64_t dlrm_held_rows(const struct dlrm_job *job)
+{
+    return job->sharding == DLRM_BY_TABLE
+               ? gen_times(fullest_tables(job), job->rows)
+               : gen_share(gen_times(job->tables, job->rows), job->plan.layout.npus);
+}
+
+uint64_t dlrm_read_rows(const struct dlrm_job *job)
+{
+    const uint64_t of_table = gen_times(job->plan.batch, job->lookups);
+    return job->sharding == DLRM_BY_TABLE
+               ? gen_times(of_table, fullest_tables(job))
+               : gen_share(gen_times(of_table, job->tables), job->plan.layout.npus);
+}
+
+uint64_t dlrm_pooled_vectors(const struct dlrm_job *job)
+{
+    const uint64_t tables = job->sharding == DLRM_BY_TABLE ? fullest_tables(job) : job->tables;
+    return gen_times(job->plan.batch, tables);
+}
+
+static uint64_t vector_bytes(const struct dlrm_job *job)
+{
+    return gen_times(job->embedding, job->plan.element_bytes);
+}
+
+uint64_t dlrm_exchange_bytes(const struct dlrm_job *job)
+{
+    return gen_times(dlrm_pooled_vectors(job), vector_bytes(job));
+}
+
+/* ---- work ---- */
+
+struct gen_work dlrm_lookup(const struct dlrm_job *job)
+{
+    const uint64_t rows = dlrm_read_rows(job);
+    return (struct gen_work){
+        gen_times(rows, job->embedding),
+        gen_times(gen_plus(rows, dlrm_pooled_vectors(job)), vector_bytes(job))};
+}
+
+struct gen_work dlrm_row_update(const struct dlrm_job *job)
+{
+    const uint64_t rows = dlrm_read_rows(job);
+    const uint64_t row_bytes = gen_plus(vector_bytes(job), job->row_state_bytes);
+    return (struct gen_work){
+        gen_times(rows, job->embedding),
+        gen_plus(dlrm_exchange_bytes(job), gen_times(2, gen_times(rows, row_bytes)))};
+}
+
+struct gen_work dlrm_interaction(const struct dlrm_job *job, bool backward)
+{
+    const uint64_t samples = job->plan.micro_batch;
+    const uint64_t vectors = job->tables + 1;
+    const uint64_t out = job->top.width[0];
+    if (job->interaction == DLRM_CAT) {
+        const uint64_t elements = gen_times(samples, out);
+        return (struct gen_work){elements, gen_times(elements, 2 * job->plan.element_bytes)};
+    }
+    const uint64_t in = gen_times(vectors, job->embedding);
+    const uint64_t dots =
+        gen_times(gen_times(2, samples), gen_times(gen_times(vectors, vectors), job->embedding));
+    const uint64_t touched = gen_plus(gen_times(backward ? 2 : 1, in), out);
+    return (struct gen_work){gen_times(backward ? 2 : 1, dots),
+                             gen_times(gen_times(samples, touched), job->plan.element_bytes)};
+}
+
+/* ---- totals ---- */
+
+/* Of a sample, forwards and backwards. There is no gradient of the dense features. */
+static double model_flops(const struct dlrm_job *job)
+{
+    double products = 0;
+    const struct dlrm_mlp *mlps[] = {&job->bottom, &job->top};
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned l = 0; l < mlps[i]->layers; l++) {
+            const double passes = i == 0 && l == 0 ? 2 : 3;
+            products += passes * (double)mlps[i]->width[l] * (double)mlps[i]->width[l + 1];
+        }
+    }
+    const double vectors = (double)job->tables + 1;
+    const double dots =
+        job->interaction == DLRM_DOT ? vectors * vectors * (double)job->embedding : 0;
+    return 2 * (products + 3 * dots);
+}
+
+void dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals)
+{
+    const double mlps = (double)dlrm_mlp_parameters(job);
+    const double tables = (double)job->tables * (double)job->embedding;
+    *totals = (struct gen_totals){.parameters = mlps + tables * (double)job->rows,
+                                  .active_parameters = mlps + tables * (double)job->lookups,
+                                  .model_flops = (double)job->plan.batch * model_flops(job),
+                                  .samples = (double)job->plan.batch};
+}
+
+/* ---- memory ---- */
+
+/* Inputs of products, of the interaction and of the loss are kept. */
+static uint64_t kept_elements(const struct dlrm_job *job)
+{
+    uint64_t sum =
+        gen_plus(gen_times(job->tables, job->embedding), job->bottom.width[job->bottom.layers]);
+    for (unsigned l = 0; l < job->bottom.layers; l++) {
+        sum = gen_plus(sum, job->bottom.width[l]);
+    }
+    for (unsigned l = 0; l <= job->top.layers; l++) {
+        sum = gen_plus(sum, job->top.width[l]);
+    }
+    return sum;
+}
+
+void dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory)
+{
+    const struct gen_plan *plan = &job->plan;
+    const uint64_t dense = dlrm_mlp_parameters(job);
+    const uint64_t rows = dlrm_held_rows(job);
+    *memory = (struct gen_memory){
+        .weights_bytes =
+            gen_plus(gen_times(dense, plan->element_bytes), gen_times(rows, vector_bytes(job))),
+        .gradients_bytes = gen_times(dense, plan->gradient_bytes),
+        .optimizer_bytes = gen_plus(gen_times(dense, plan->optimizer_bytes),
+                                    gen_times(rows, job->row_state_bytes)),
+        .activations_bytes =
+            gen_times(gen_times(plan->micro_batch, plan->element_bytes), kept_elements(job))};
+}
+
+/* ---- the entry of the table of models ---- */
+
+static enum orr_status read_model(struct orr_arena *arena, const struct gen_sections *sections,
+                                  uint32_t npus, void **out, struct orr_diag *diag)
+{
+    struct dlrm_job *job = orr_arena_alloc(arena, sizeof *job);
+    if (job == NULL) {
+        return orr_diag_no_memory(diag, "a generated model");
+    }
+    *out = job;
+    const enum orr_status status =
+        gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
+    return status == ORR_OK ? dlrm_read(sections->model, job, diag) : status;
+}
+
+static const struct gen_plan *plan_of(const void *job)
+{
+    return &((const struct dlrm_job *)job)->plan;
+}
+
+static void emit_model(const void *job, uint32_t stage, struct gen_emitter *emitter)
+{
+    (void)stage; /* there is one */
+    dlrm_emit(job, emitter);
+}
+
+static void model_totals(const void *job, struct gen_totals *totals)
+{
+    dlrm_totals(job, totals);
+}
+
+static bool model_memory(const void *job, uint32_t stage, struct gen_memory *memory)
+{
+    (void)stage;
+    dlrm_memory(job, memory);
+    return true;
+}
+
+const struct gen_model_ops dlrm_model = {
+    "dlrm",          "recommendation models: tables spread over all NPUs, MLPs on each",
+    &dlrm_key_table, read_model,
+    plan_of,         emit_model,
+    model_totals,    model_memory,
+};

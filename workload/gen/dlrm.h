@@ -1,0 +1,70 @@
+/* Recommendation models (DLRM, Naumov et al. 2019): sparse features looked up in embedding tables
+ * that are spread over all NPUs, dense features through a bottom MLP, their interaction, and a top
+ * MLP. The tables are model-parallel and the MLPs data-parallel, with an exchange of pooled vectors
+ * between them (section 4.1 there; Mudigere et al., ISCA 2022, section 3). docs/generators.md gives
+ * the formulas. */
+#ifndef ORR_WORKLOAD_GEN_DLRM_H
+#define ORR_WORKLOAD_GEN_DLRM_H
+
+#include "workload/gen/data_parallel.h"
+
+enum dlrm_interaction { DLRM_DOT, DLRM_CAT };
+
+/* How tables are spread: each on one NPU, or the rows of every table over all NPUs. */
+enum dlrm_sharding { DLRM_BY_TABLE, DLRM_BY_ROW };
+
+enum { DLRM_MOST_LAYERS = 64 };
+
+struct dlrm_mlp {
+    uint64_t width[DLRM_MOST_LAYERS + 1]; /* of the input, then of the layers */
+    unsigned layers;
+};
+
+struct dlrm_job {
+    struct gen_plan plan;
+    uint64_t tables, rows, embedding, lookups;
+    uint64_t row_state_bytes; /* optimizer state of a row */
+    enum dlrm_interaction interaction;
+    enum dlrm_sharding sharding;
+    struct dlrm_mlp bottom, top;
+    const struct orr_conf *section; /* for the places of errors */
+};
+
+extern const struct orr_key_table dlrm_key_table;
+
+/* Reads the model; `plan` is read already. */
+enum orr_status dlrm_read(const struct orr_conf *section, struct dlrm_job *job,
+                          struct orr_diag *diag);
+
+/* ---- what an NPU does for its part of the batch ---- */
+
+uint64_t dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer);
+uint64_t dlrm_mlp_parameters(const struct dlrm_job *job); /* of both MLPs */
+
+/* Rows of tables that the fullest NPU holds, and that it reads in a step. */
+uint64_t dlrm_held_rows(const struct dlrm_job *job);
+uint64_t dlrm_read_rows(const struct dlrm_job *job);
+
+/* Pooled vectors of the fullest NPU: those of its tables, for all samples. By row they are partial
+ * sums, for all tables. */
+uint64_t dlrm_pooled_vectors(const struct dlrm_job *job);
+
+/* Bytes of a rank's exchange, of the pooled vectors or of their gradients. By table: an all-to-all
+ * of what the fullest NPU sends; by row: a reduce-scatter of so many, or the all-gather of so many
+ * in all. */
+uint64_t dlrm_exchange_bytes(const struct dlrm_job *job);
+
+struct gen_work dlrm_lookup(const struct dlrm_job *job);
+struct gen_work dlrm_row_update(const struct dlrm_job *job);
+struct gen_work dlrm_interaction(const struct dlrm_job *job, bool backward);
+
+/* ---- results ---- */
+
+void dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals);
+void dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory);
+void dlrm_emit(const struct dlrm_job *job, struct gen_emitter *emitter);
+
+struct gen_model_ops;
+extern const struct gen_model_ops dlrm_model;
+
+#endif
