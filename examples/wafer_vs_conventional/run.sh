@@ -14,8 +14,8 @@
 #
 # Training: Table III gives 16 and 128 model-parallel ranks, and 64 and 8 data-parallel ones, which is
 # 1024 NPUs where Table II has 512; here the model-parallel ranks are kept, so that 32 and 4 share the
-# batch. The paper gives no batch: every data-parallel rank works on one sample of 2048 tokens (DLRM: see
-# inputs/models/dlrm_57m.yml). 8 chunks a collective, as a step has hundreds of them.
+# batch. The paper gives no batch: every data-parallel rank works on one sample of 2048 tokens, DLRM
+# on 65536 samples in all. 8 chunks a collective, as a step has hundreds of them.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
