@@ -8,6 +8,7 @@
 #include "core/divide.h"
 #include "core/evq.h"
 #include "core/fifo.h"
+#include "core/fold.h"
 #include "core/rng.h"
 #include "core/slab.h"
 #include "core/status.h"

@@ -28,9 +28,17 @@ struct net_config {
     /* Truncate delays to whole ns where the reference truncates, and let sends of an NPU overlap
      * instead of sharing a port. */
     bool reference_timing;
+    const struct orr_fold *fold; /* NPUs that are simulated once for many; NULL: none */
 };
 
-/* A message. `order` is what a port goes by among waiting messages (smaller first), `label` orders
+/* The slot of a rank: what its ports, its events and its counters go by. */
+static inline uint32_t net_slot(const struct net_config *config, uint32_t rank)
+{
+    return config->fold == NULL ? rank : orr_fold_slot(config->fold, rank);
+}
+
+/* A message. With a fold, `src` stands for its class and `dst` is any rank: its class gets the
+ * message. `order` is what a port goes by among waiting messages (smaller first), `label` orders
  * same-instant deliveries at the destination, `cookie` comes back in the callbacks. */
 struct net_msg {
     uint32_t src, dst;
@@ -43,7 +51,7 @@ struct net_msg {
     bool backwards;         /* take the ring's other direction where both ways are equally long */
 };
 
-/* What the network tells its user. `sent`: the last byte has left the source's port (in an event of
+/* What the network tells its user, by slots. `sent`: the last byte has left the source's port (in an event of
  * the source; not called under reference timing or by backends without ports). `delivered`: the
  * last byte has arrived (in an event of the destination); label and cookie are the message's. */
 struct net_listener {

@@ -14,7 +14,7 @@ static bool takes_part(const struct sys_stream *stream)
     }
     for (unsigned d = 0; d < sys_phase_of(stream)->dim; d++) {
         const bool involved = (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
-        if (involved && sys_index_in(&run->dim[d], stream->member) != run->root_coord[d]) {
+        if (involved && sys_index_in(&run->dim[d], sys_position_of(stream)) != run->root_coord[d]) {
             return false;
         }
     }
@@ -29,7 +29,7 @@ struct coll_args sys_args_of(const struct sys_stream *stream)
     const bool alone = !takes_part(stream); /* alone, it has an empty program */
     return (struct coll_args){.kind = (enum coll_kind)phase->kind,
                               .n = alone ? 1 : dim->n,
-                              .rank = alone ? 0 : sys_index_in(dim, stream->member),
+                              .rank = alone ? 0 : sys_index_in(dim, sys_position_of(stream)),
                               .root = alone ? 0 : run->root_coord[phase->dim],
                               .window = phase->window,
                               .variant = phase->variant,
@@ -78,7 +78,7 @@ static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct c
             return;
         }
         stream->sent[lane]++;
-        sys_send_step(sys, stream, sys_peer_position(dim, stream->member, args->rank, send.peer),
+        sys_send_step(sys, stream, sys_peer_position(dim, sys_position_of(stream), args->rank, send.peer),
                       send.peer_recv, send.bytes, send.backwards);
     }
 }

@@ -9,6 +9,24 @@ uint32_t sys_rank_at(const struct sys_group *group, uint32_t position)
     return group->ranks != NULL ? group->ranks[position] : position;
 }
 
+static uint32_t position_in(const struct sys_group *group, uint32_t rank)
+{
+    if (group->sorted == NULL) {
+        return rank < group->size ? rank : SYS_NONE;
+    }
+    uint32_t low = 0, high = group->size;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (group->sorted[2 * (size_t)middle] < rank) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found = low < group->size && group->sorted[2 * (size_t)low] == rank;
+    return found ? group->sorted[2 * (size_t)low + 1] : SYS_NONE;
+}
+
 static int compare_pairs(const void *a, const void *b)
 {
     const uint32_t *first = a, *second = b;
@@ -127,8 +145,7 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
 {
     uint32_t *copy = orr_arena_array(sys->arena, count, sizeof *copy);
     uint32_t *pairs = sorted_pairs(sys, ranks, count);
-    group->issued = orr_arena_array(sys->arena, count, sizeof *group->issued);
-    if (copy == NULL || pairs == NULL || group->issued == NULL) {
+    if (copy == NULL || pairs == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }
     memcpy(copy, ranks, count * sizeof *copy);
@@ -141,7 +158,67 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
         group->sorted = pairs;
         arrange_as_box(sys, group);
     }
-    return status;
+    return status == ORR_OK ? sys_group_fold(sys, group, diag) : status;
+}
+
+/* ---- members under a fold ---- */
+
+/* Position of the rank that stands for a class, SYS_NONE when it is not in the group. */
+static uint32_t position_of_slot(const struct sys *sys, const struct sys_group *group,
+                                 uint32_t slot)
+{
+    return position_in(group, sys_rank_of_slot(sys, slot));
+}
+
+enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
+{
+    const struct orr_fold *fold = sys->net->config->fold;
+    group->members = group->size;
+    if (sys->policy->pair_by_issue) {
+        group->issued = orr_arena_array(sys->arena, group->size, sizeof *group->issued);
+        if (group->issued == NULL) {
+            return orr_diag_no_memory(diag, "a communicator group");
+        }
+    }
+    if (fold == NULL || fold->none) {
+        return ORR_OK;
+    }
+    const uint32_t most = fold->slots < group->size ? fold->slots : group->size;
+    uint32_t *slots = orr_arena_array(sys->arena, most, sizeof *slots);
+    uint32_t *at = orr_arena_array(sys->arena, most, sizeof *at);
+    if (slots == NULL || at == NULL) {
+        return orr_diag_no_memory(diag, "a communicator group");
+    }
+    group->members = 0;
+    for (uint32_t slot = 0; slot < fold->slots; slot++) {
+        const uint32_t position = position_of_slot(sys, group, slot);
+        if (position != SYS_NONE) {
+            slots[group->members] = slot;
+            at[group->members++] = position;
+        }
+    }
+    group->member_slot = slots;
+    group->member_at = at;
+    return ORR_OK;
+}
+
+uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position)
+{
+    if (group->member_slot == NULL) {
+        return position;
+    }
+    const uint32_t slot = net_slot(sys->net->config, sys_rank_at(group, position));
+    uint32_t low = 0, high = group->members;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (group->member_slot[middle] <= slot) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    ORR_ASSERT(group->member_slot[low] == slot);
+    return low;
 }
 
 /* The number of the name: that of a group which has it already, or the next. */
@@ -228,21 +305,7 @@ uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
 
 uint32_t sys_group_position(const struct sys *sys, uint32_t index, uint32_t npu)
 {
-    const struct sys_group *group = sys->groups[index];
-    if (group->sorted == NULL) {
-        return npu < group->size ? npu : SYS_NONE;
-    }
-    uint32_t low = 0, high = group->size;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (group->sorted[2 * (size_t)middle] < npu) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bool found = low < group->size && group->sorted[2 * (size_t)low] == npu;
-    return found ? group->sorted[2 * (size_t)low + 1] : SYS_NONE;
+    return position_in(sys->groups[index], npu);
 }
 
 uint32_t sys_group_size(const struct sys *sys, uint32_t index)

@@ -51,6 +51,10 @@ struct sys_group {
     uint32_t *sorted;      /* [size], pairs (rank, position) sorted by rank; NULL as above */
     const uint32_t *given; /* [size], as the group was defined */
     bool whole;            /* all NPUs of the platform, in any order */
+    /* With a fold a group is the ranks of those that stand for their classes; members are those. */
+    uint32_t members;            /* size, or fewer with a fold */
+    const uint32_t *member_slot; /* [members], slots ascending; NULL: member i is at position i */
+    const uint32_t *member_at;   /* [members], their positions; NULL as above */
     unsigned box_dims;     /* the group is a box of the platform's dimensions; 0: it is not */
     struct sys_dim box[SYS_MAX_DIMS]; /* strides count positions */
     uint32_t next_ordinal; /* for ordinals handed out by the system (pair_by_issue): per NPU */
@@ -126,8 +130,8 @@ struct sys_run {
     uint32_t chunks;
     const struct sys_scheduler_ops *scheduler;
     const struct sys_plan *const *plan; /* [chunks] */
-    struct sys_member *member;          /* [group size] */
-    struct sys_stream *stream;          /* [group size * chunks] */
+    struct sys_member *member;          /* [members] */
+    struct sys_stream *stream;          /* [members * chunks] */
     struct custom_state *custom;        /* custom collectives; NULL otherwise */
     const struct sys_custom *custom_program;
     struct orr_arena *arena; /* of the run and all that it points to */
@@ -135,7 +139,7 @@ struct sys_run {
     /* How many members have started, and the cause and time of the start in the middle: those that
      * start later are stragglers. Causes only when they are kept. */
     const struct sys_phase_order *order; /* NULL: messages go as they are ready */
-    uint32_t *turn;                      /* [group size * dims], phases served so far */
+    uint32_t *turn;                      /* [members * dims], phases served so far */
     sim_time latency_ps[SYS_MAX_DIMS];   /* with an order: of a chunk's way, added at the end */
     uint32_t starts;
     orr_cause middle;
@@ -164,12 +168,12 @@ struct sys {
     struct orr_evq *queue;
     struct orr_arena *arena;
     struct sys_listener listener;
-    uint32_t npus;
+    uint32_t npus, slots; /* slots: NPUs that are simulated; per-NPU arrays go by them */
     uint32_t group_count;
     size_t group_capacity;
     struct sys_group **groups;
-    uint32_t *started;        /* [npus], collectives started: ages and labels */
-    int64_t *priority;        /* [npus], running priority */
+    uint32_t *started;        /* [slots], collectives started: ages and labels */
+    int64_t *priority;        /* [slots], running priority */
     struct sys_queue *queues; /* [npus * dims * queues_per_dim]; admit_chunks only */
     uint32_t queue_concurrency;
     uint32_t *allocators;      /* [npus * dims * 3], next queue per class */
@@ -185,6 +189,10 @@ struct sys {
 
 /* ---- groups.c ---- */
 uint32_t sys_rank_at(const struct sys_group *group, uint32_t position);
+/* The member that stands for the rank at a position. O(1), with a fold O(log members). */
+uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position);
+/* Finds the members of a group under the fold. */
+enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag);
 
 /* ---- plan.c ---- */
 /* Fills dims, chunks and plans of a new run. */
@@ -258,9 +266,23 @@ static inline const struct sys_phase *sys_phase_of(const struct sys_stream *stre
     return &stream->run->plan[stream->chunk]->phase[stream->phase];
 }
 
+/* The stream's place in its group, and its rank; with a fold, those of who stands for its class. */
+static inline uint32_t sys_position_of(const struct sys_stream *stream)
+{
+    const struct sys_group *group = stream->run->group;
+    return group->member_at != NULL ? group->member_at[stream->member] : stream->member;
+}
+
+static inline uint32_t sys_rank_of(const struct sys_stream *stream)
+{
+    return sys_rank_at(stream->run->group, sys_position_of(stream));
+}
+
+/* The slot that the stream's events belong to. */
 static inline uint32_t sys_npu_of(const struct sys_stream *stream)
 {
-    return sys_rank_at(stream->run->group, stream->member);
+    const struct sys_group *group = stream->run->group;
+    return group->member_slot != NULL ? group->member_slot[stream->member] : sys_rank_of(stream);
 }
 
 static inline uint32_t sys_index_in(const struct sys_dim *dim, uint32_t position)

@@ -33,7 +33,7 @@ struct p2p {
     uint32_t table_mask;
     struct record *records;
     uint32_t used, capacity, free_head;
-    uint32_t *sequence; /* [npus], messages sent, for labels */
+    uint32_t *sequence; /* [slots], messages sent, for labels */
 };
 
 enum { FIRST_KEYS = 64 };
@@ -48,7 +48,7 @@ enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag)
     p2p->free_head = SYS_NONE;
     p2p->key_capacity = FIRST_KEYS;
     p2p->table_mask = FIRST_KEYS * 4 - 1;
-    p2p->sequence = orr_arena_array(sys->arena, sys->npus, sizeof *p2p->sequence);
+    p2p->sequence = orr_arena_array(sys->arena, sys->slots, sizeof *p2p->sequence);
     p2p->keys = orr_heap_alloc(FIRST_KEYS * sizeof *p2p->keys);
     p2p->table = orr_heap_calloc(p2p->table_mask + 1u, sizeof *p2p->table);
     if (p2p->sequence == NULL || p2p->keys == NULL || p2p->table == NULL) {
@@ -210,21 +210,28 @@ static uint32_t take_first(struct p2p *p2p, uint32_t *first)
 
 /* ---- completion ---- */
 
-static void complete(struct sys *sys, uint32_t npu, uint32_t record)
+static uint32_t slot_of(const struct sys *sys, uint32_t rank)
+{
+    return net_slot(sys->net->config, rank);
+}
+
+static void complete(struct sys *sys, uint32_t slot, uint32_t record)
 {
     const struct p2p_owner owner = sys->p2p->records[record].owner;
     free_record(sys->p2p, record);
     if (owner.stream != NULL) {
         sys_custom_op_done(sys, owner.stream, (uint32_t)owner.cookie);
     } else {
-        sys->listener.done(sys->listener.context, npu, owner.cookie);
+        sys->listener.done(sys->listener.context, slot, owner.cookie);
     }
 }
 
-static void post_completion(struct sys *sys, uint32_t npu, uint32_t record, uint16_t kind)
+static void post_completion(struct sys *sys, uint32_t rank, uint32_t record, uint16_t kind)
 {
-    const struct orr_event event = {
-        .label = sys->p2p->records[record].label, .cookie = record, .entity = npu, .kind = kind};
+    const struct orr_event event = {.label = sys->p2p->records[record].label,
+                                    .cookie = record,
+                                    .entity = slot_of(sys, rank),
+                                    .kind = kind};
     orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
@@ -243,7 +250,7 @@ static uint64_t next_label(struct sys *sys, uint32_t src, uint32_t dst)
 {
     const uint64_t relative = net_shift(sys->net->config, dst, src);
     return UINT64_C(3) << 61 >> 1 | (relative & 0xFFFFFF) << 28 |
-           (sys->p2p->sequence[src]++ & 0xFFFFFFF);
+           (sys->p2p->sequence[slot_of(sys, src)]++ & 0xFFFFFFF);
 }
 
 static void transmit(struct sys *sys, uint32_t record, bool request)
@@ -258,7 +265,7 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
                                 .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
                                 .order = sys->config->port_order != SYS_BY_AGE
                                              ? key->bytes
-                                             : sys_port_order_of_age(sys->started[from]),
+                                             : sys_port_order_of_age(sys->started[slot_of(sys, from)]),
                                 .label = message->label,
                                 .cookie = (uint64_t)record << 2 | (request ? 2 : 0) | 1,
                                 .source_cookie = 1};
@@ -342,7 +349,7 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
     const uint32_t key_index = p2p->records[send_record].key;
     const uint32_t src = p2p->keys[key_index].src, dst = p2p->keys[key_index].dst;
     if (sys->policy->order == ORR_ORDER_INSERTION) {
-        complete(sys, src, send_record);
+        complete(sys, slot_of(sys, src), send_record);
     } else {
         p2p->records[send_record].label |= COMPLETION;
         post_completion(sys, src, send_record, EVENT_P2P_COMPLETE);
@@ -350,7 +357,7 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
     struct key *key = &p2p->keys[key_index];
     const uint32_t recv = take_first(p2p, &key->first_recv);
     if (recv != SYS_NONE) {
-        complete(sys, dst, recv);
+        complete(sys, slot_of(sys, dst), recv);
     } else {
         p2p->keys[key_index].arrived++;
     }

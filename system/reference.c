@@ -77,7 +77,7 @@ static struct shape shape_of(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &stream->run->dim[phase->dim];
-    struct shape shape = {.n = dim->n, .index = sys_index_in(dim, stream->member), .parallel = 1};
+    struct shape shape = {.n = dim->n, .index = sys_index_in(dim, sys_position_of(stream)), .parallel = 1};
     if (phase->algorithm == &coll_direct) {
         direct_shape(stream, &shape);
     } else if (phase->algorithm == &coll_halving_doubling) {
@@ -152,7 +152,7 @@ static uint32_t position_at(const struct sys_stream *stream, const struct shape 
                             uint32_t forwards)
 {
     const struct sys_dim *dim = &stream->run->dim[sys_phase_of(stream)->dim];
-    return sys_peer_position(dim, stream->member, shape->index,
+    return sys_peer_position(dim, sys_position_of(stream), shape->index,
                              (shape->index + forwards) % shape->n);
 }
 

@@ -53,7 +53,7 @@ static struct node node_of_stream(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &stream->run->dim[phase->dim];
-    return node_of(sys_index_in(dim, stream->member), dim->n, phase->variant);
+    return node_of(sys_index_in(dim, sys_position_of(stream)), dim->n, phase->variant);
 }
 
 static void send_to(struct sys *sys, struct sys_stream *stream, uint32_t index,
@@ -61,8 +61,8 @@ static void send_to(struct sys *sys, struct sys_stream *stream, uint32_t index,
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &stream->run->dim[phase->dim];
-    const uint32_t own = sys_index_in(dim, stream->member);
-    sys_send_step(sys, stream, sys_peer_position(dim, stream->member, own, index), receive,
+    const uint32_t own = sys_index_in(dim, sys_position_of(stream));
+    sys_send_step(sys, stream, sys_peer_position(dim, sys_position_of(stream), own, index), receive,
                   phase->bytes, false);
 }
 
@@ -71,7 +71,7 @@ static void send_up(struct sys *sys, struct sys_stream *stream, const struct nod
     const struct sys_phase *phase = sys_phase_of(stream);
     const uint32_t n = stream->run->dim[phase->dim].n;
     const struct node parent = node_of(node->parent, n, phase->variant);
-    const uint32_t own = sys_index_in(&stream->run->dim[phase->dim], stream->member);
+    const uint32_t own = sys_index_in(&stream->run->dim[phase->dim], sys_position_of(stream));
     send_to(sys, stream, node->parent, parent.left == own ? FROM_LEFT : FROM_RIGHT);
 }
 

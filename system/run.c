@@ -45,7 +45,7 @@ bool sys_label_is_request(uint64_t label)
 /* The lower median of the members, counted from 0 by when they start. */
 static uint32_t middle_start(const struct sys_run *run)
 {
-    return (run->group->size - 1) / 2;
+    return (run->group->members - 1) / 2;
 }
 
 static void free_run(struct sys *sys, struct sys_run *run)
@@ -91,7 +91,7 @@ static void link_run(struct sys_run *run)
 
 static bool allocate_members(struct sys_run *run)
 {
-    const size_t members = run->group->size;
+    const size_t members = run->group->members;
     run->member = orr_arena_array(run->arena, members, sizeof *run->member);
     run->stream = orr_arena_array(run->arena, members * run->chunks, sizeof *run->stream);
     return run->member != NULL && run->stream != NULL;
@@ -168,14 +168,14 @@ static bool agrees(const struct sys_run *run, const struct sys_collective *reque
            run->dim_mask == request->dim_mask;
 }
 
-static void init_streams(struct sys_run *run, uint32_t position)
+static void init_streams(struct sys_run *run, uint32_t member)
 {
     for (uint32_t c = 0; c < run->chunks; c++) {
-        struct sys_stream *stream = &run->stream[(size_t)position * run->chunks + c];
+        struct sys_stream *stream = &run->stream[(size_t)member * run->chunks + c];
         /* Early messages may have come already: a zero `run` marks a stream never touched. */
         if (stream->run == NULL) {
             *stream = (struct sys_stream){
-                .run = run, .member = position, .chunk = (uint16_t)c, .early = SYS_NONE};
+                .run = run, .member = member, .chunk = (uint16_t)c, .early = SYS_NONE};
         }
     }
 }
@@ -189,10 +189,10 @@ static void post_done(struct sys *sys, struct sys_stream *stream)
     orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
-static void start_chunks(struct sys *sys, struct sys_run *run, uint32_t position)
+static void start_chunks(struct sys *sys, struct sys_run *run, uint32_t member)
 {
     for (uint32_t c = 0; c < run->chunks; c++) {
-        struct sys_stream *stream = &run->stream[(size_t)position * run->chunks + c];
+        struct sys_stream *stream = &run->stream[(size_t)member * run->chunks + c];
         if (run->plan[c]->phases == 0) {
             post_done(sys, stream);
         } else if (sys->policy->admit_chunks) {
@@ -231,7 +231,8 @@ static void account_start(struct sys *sys, struct sys_run *run)
 
 void sys_collective_start(struct sys *sys, const struct sys_collective *request)
 {
-    const uint32_t position = sys_group_position(sys, request->group, request->npu);
+    const uint32_t rank = sys_rank_of_slot(sys, request->npu);
+    const uint32_t position = sys_group_position(sys, request->group, rank);
     ORR_ASSERT(position != SYS_NONE);
     sys_loads_start(sys, request->npu);
     struct sys_run *run = run_for(sys, request, position);
@@ -239,7 +240,8 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
     if (run == NULL || !agrees(run, request, root != SYS_NONE ? root : 0)) {
         return; /* never completes; sys_explain_collective says why */
     }
-    struct sys_member *member = &run->member[position];
+    const uint32_t index = sys_member_at(sys, run->group, position);
+    struct sys_member *member = &run->member[index];
     *member = (struct sys_member){.cookie = request->cookie,
                                   .priority = next_priority(sys, request),
                                   .chunks_left = run->chunks,
@@ -251,11 +253,11 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
-    init_streams(run, position);
+    init_streams(run, index);
     struct orr_causes *causes = orr_evq_causes(sys->queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     account_start(sys, run);
-    start_chunks(sys, run, position);
+    start_chunks(sys, run, index);
     orr_cause_leave(causes, before);
 }
 
@@ -324,9 +326,9 @@ static void chunk_done(struct sys *sys, struct sys_stream *stream)
     }
 }
 
-static void release_member(struct sys *sys, struct sys_run *run, uint32_t position)
+static void release_member(struct sys *sys, struct sys_run *run, uint32_t member)
 {
-    if (run->member[position].finished && ++run->finished == run->group->size) {
+    if (run->member[member].finished && ++run->finished == run->group->members) {
         free_run(sys, run);
     }
 }
@@ -335,21 +337,21 @@ void sys_on_settled(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     struct sys_run *run = stream->run;
-    const uint32_t position = stream->member;
+    const uint32_t member = stream->member;
     member_done(context, stream);
-    release_member(context, run, position);
+    release_member(context, run, member);
 }
 
 static void end_chunk(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_run *run = stream->run;
-    const uint32_t position = stream->member;
+    const uint32_t member = stream->member;
     const bool queued = sys->policy->admit_chunks && run->plan[stream->chunk]->phases != 0;
     chunk_done(sys, stream);
     if (queued) {
         sys_queue_leave(sys, stream);
     }
-    release_member(sys, run, position);
+    release_member(sys, run, member);
 }
 
 /* First the chunk goes on, then its old dimension; the run may be freed with its last chunk. */
@@ -432,12 +434,14 @@ static uint64_t port_order(const struct sys *sys, const struct sys_stream *strea
     return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
 }
 
-static struct sys_stream *peer_stream(struct sys_stream *stream, uint32_t position)
+static struct sys_stream *peer_stream(struct sys *sys, struct sys_stream *stream,
+                                      uint32_t position)
 {
     struct sys_run *run = stream->run;
-    struct sys_stream *peer = &run->stream[(size_t)position * run->chunks + stream->chunk];
+    const uint32_t member = sys_member_at(sys, run->group, position);
+    struct sys_stream *peer = &run->stream[(size_t)member * run->chunks + stream->chunk];
     if (peer->run == NULL) {
-        init_streams(run, position);
+        init_streams(run, member);
     }
     return peer;
 }
@@ -445,12 +449,12 @@ static struct sys_stream *peer_stream(struct sys_stream *stream, uint32_t positi
 static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t position,
                          uint64_t label_low, uint64_t bytes, bool backwards)
 {
-    struct sys_stream *peer = peer_stream(stream, position);
+    struct sys_stream *peer = peer_stream(sys, stream, position);
     sys->messages++;
     const uint64_t label =
         sys_label(peer, 0) & ~(((UINT64_C(1) << PHASE_BITS) - 1) << (REQUEST_BITS + STEP_BITS));
-    const struct net_msg msg = {.src = sys_npu_of(stream),
-                                .dst = sys_npu_of(peer),
+    const struct net_msg msg = {.src = sys_rank_of(stream),
+                                .dst = sys_rank_at(stream->run->group, position),
                                 .bytes = bytes,
                                 .order = port_order(sys, stream),
                                 .label = label | label_low |

@@ -58,10 +58,9 @@ static bool add_world(struct sys *sys)
     world->name = "0";
     world->size = sys->npus;
     world->whole = true;
-    world->issued = orr_arena_array(sys->arena, sys->npus, sizeof *world->issued);
     sys->groups = groups;
     sys->groups[sys->group_count++] = world;
-    return world->issued != NULL;
+    return sys_group_fold(sys, world, NULL) == ORR_OK;
 }
 
 static bool allocate_queues(struct sys *sys)
@@ -70,7 +69,7 @@ static bool allocate_queues(struct sys *sys)
     if (!sys->policy->admit_chunks) {
         return true;
     }
-    const size_t dims = (size_t)sys->npus * sys->net->config->dims;
+    const size_t dims = (size_t)sys->slots * sys->net->config->dims;
     sys->queue_concurrency =
         (config->active_chunks + config->queues_per_dim - 1) / config->queues_per_dim;
     sys->queues = orr_arena_array(sys->arena, dims * config->queues_per_dim, sizeof *sys->queues);
@@ -82,8 +81,8 @@ static bool allocate_queues(struct sys *sys)
 
 static bool allocate(struct sys *sys)
 {
-    sys->started = orr_arena_array(sys->arena, sys->npus, sizeof *sys->started);
-    sys->priority = orr_arena_array(sys->arena, sys->npus, sizeof *sys->priority);
+    sys->started = orr_arena_array(sys->arena, sys->slots, sizeof *sys->started);
+    sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
     orr_slab_init(&sys->early, sys->arena, sizeof(struct early));
     return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
            sys_loads_create(sys) && add_world(sys);
@@ -109,6 +108,7 @@ enum orr_status sys_create(struct sys **out, const struct sys_config *config, st
     sys->queue = queue;
     sys->arena = arena;
     sys->npus = net_npus(net->config);
+    sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;
     if (!allocate(sys) || p2p_create(sys, diag) != ORR_OK) {
         sys_destroy(sys);
         return orr_diag_no_memory(diag, "the system layer");
@@ -136,10 +136,24 @@ void sys_set_listener(struct sys *sys, const struct sys_listener *listener)
     sys->listener = *listener;
 }
 
-static struct p2p_op op_of(const struct sys_message *message, bool sends)
+uint32_t sys_rank_of_slot(const struct sys *sys, uint32_t slot)
 {
-    return (struct p2p_op){.src = sends ? message->npu : message->peer,
-                           .dst = sends ? message->peer : message->npu,
+    const struct orr_fold *fold = sys->net->config->fold;
+    return fold != NULL ? orr_fold_rank(fold, slot) : slot;
+}
+
+/* By ranks. With a fold, seen from who stands for the sender's class: the receiver's pair of sender
+ * and receiver is shifted there. */
+static struct p2p_op op_of(const struct sys *sys, const struct sys_message *message, bool sends)
+{
+    const struct orr_fold *fold = sys->net->config->fold;
+    const uint32_t rank = sys_rank_of_slot(sys, message->npu);
+    uint32_t src = sends ? rank : message->peer, dst = sends ? message->peer : rank;
+    if (fold != NULL) {
+        orr_fold_shift(fold, &src, &dst);
+    }
+    return (struct p2p_op){.src = src,
+                           .dst = dst,
                            .tag = message->tag,
                            .bytes = message->bytes,
                            .owner = {.cookie = message->cookie}};
@@ -147,13 +161,13 @@ static struct p2p_op op_of(const struct sys_message *message, bool sends)
 
 void sys_send(struct sys *sys, const struct sys_message *message)
 {
-    const struct p2p_op op = op_of(message, true);
+    const struct p2p_op op = op_of(sys, message, true);
     p2p_send(sys, &op);
 }
 
 void sys_recv(struct sys *sys, const struct sys_message *message)
 {
-    const struct p2p_op op = op_of(message, false);
+    const struct p2p_op op = op_of(sys, message, false);
     p2p_recv(sys, &op);
 }
 
@@ -166,7 +180,7 @@ void sys_flush(struct sys *sys, uint32_t npu)
 
 uint64_t sys_messages(const struct sys *sys)
 {
-    return sys->messages;
+    return sys->messages * (sys->npus / sys->slots);
 }
 
 size_t sys_bytes(const struct sys *sys)

@@ -172,6 +172,8 @@ enum orr_status sys_groups_read(struct sys *sys, struct orr_arena *arena,
 /* Adds the groups of a communicator group file (JSON: {"<number>": [ranks]}). */
 enum orr_status sys_groups_read_astra(struct sys *sys, struct orr_arena *arena, const char *path,
                                       struct orr_diag *diag);
+/* The rank that stands for a slot; the slot itself without a fold. */
+uint32_t sys_rank_of_slot(const struct sys *sys, uint32_t slot);
 /* The number of the group of that name which the NPU belongs to, or UINT32_MAX. */
 uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu);
 /* Why sys_group_find found nothing, as the end of a sentence. */
@@ -182,7 +184,7 @@ uint32_t sys_group_size(const struct sys *sys, uint32_t group);
 const char *sys_group_name(const struct sys *sys, uint32_t group);
 
 struct sys_collective {
-    uint32_t npu;
+    uint32_t npu; /* slot, as in all calls of a running system: the rank without a fold */
     uint32_t group;
     enum coll_kind kind;
     uint64_t bytes;
@@ -205,7 +207,7 @@ enum orr_status sys_collective_check(const struct sys *sys, const struct sys_col
 void sys_collective_start(struct sys *sys, const struct sys_collective *request);
 
 struct sys_message {
-    uint32_t npu, peer, tag;
+    uint32_t npu, peer, tag; /* slot; rank */
     uint64_t bytes;
     uint64_t cookie;
 };

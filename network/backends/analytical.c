@@ -25,14 +25,14 @@ struct dim_state {
 
 struct analytical {
     struct net base;
-    uint32_t npus, ports_per_npu;
+    uint32_t slots, ports_per_npu;
     struct dim_state *dim;
     struct orr_divisor *by; /* [dims], their NPUs */
-    struct port *ports;     /* [npus * ports_per_npu] */
-    uint32_t *dirty;        /* [npus], heads of lists of ports */
+    struct port *ports;     /* [slots * ports_per_npu] */
+    uint32_t *dirty;        /* [slots], heads of lists of ports */
     struct port_slab slab;
     struct orr_causes *causes; /* NULL: not kept */
-    orr_cause *freed;          /* [npus * ports_per_npu], of a port's last release */
+    orr_cause *freed;          /* [slots * ports_per_npu], of a port's last release */
 };
 
 static struct analytical *self(struct net *net)
@@ -105,7 +105,7 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     const sim_time leaves = orr_time_add(now, waiting->service_ps);
     const struct orr_event arrival = {.label = waiting->msg.label,
                                       .cookie = waiting->msg.cookie,
-                                      .entity = waiting->msg.dst,
+                                      .entity = net_slot(net->base.config, waiting->msg.dst),
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)ORR_PART_LATENCY(waiting->dim)};
     const bool causes = ORR_KEEPS_CAUSES(net->causes);
@@ -153,7 +153,7 @@ static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_
 {
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = msg->cookie,
-                                      .entity = msg->dst,
+                                      .entity = net_slot(net->base.config, msg->dst),
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)part};
     orr_evq_post(net->base.queue, orr_time_add(orr_evq_now(net->base.queue), delay), &arrival);
@@ -207,9 +207,10 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
         net->slab.waits[item] = (struct port_wait){
             .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
     }
-    const uint32_t index = msg->src * net->ports_per_npu + port_of(net, route, msg->backwards);
+    const uint32_t slot = net_slot(net->base.config, msg->src);
+    const uint32_t index = slot * net->ports_per_npu + port_of(net, route, msg->backwards);
     net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
-    mark_dirty(net, msg->src, index);
+    mark_dirty(net, slot, index);
 }
 
 static void analytical_send(struct net *base, const struct net_msg *msg)
@@ -244,9 +245,13 @@ static sim_time analytical_latency(const struct net *base, uint32_t src, uint32_
 static void analytical_stats(const struct net *base, struct net_dim_stats *stats)
 {
     const struct analytical *net = (const struct analytical *)base;
+    const uint32_t npus = net_npus(base->config), each = npus / net->slots;
     for (unsigned d = 0; d < base->config->dims; d++) {
-        stats[d] = net->dim[d].stats;
-        stats[d].servers = (uint64_t)net->npus * net->dim[d].ports;
+        const struct net_dim_stats *counted = &net->dim[d].stats;
+        stats[d] = (struct net_dim_stats){.messages = counted->messages * each,
+                                          .bytes = counted->bytes * each,
+                                          .busy_ps = orr_time_mul(counted->busy_ps, each),
+                                          .servers = (uint64_t)npus * net->dim[d].ports};
     }
 }
 
@@ -269,9 +274,9 @@ static uint32_t ports_of_dim(const struct net_dim *dim)
 static enum orr_status init_ports(struct analytical *net, struct orr_arena *arena,
                                   struct orr_diag *diag)
 {
-    const size_t count = (size_t)net->npus * net->ports_per_npu;
+    const size_t count = (size_t)net->slots * net->ports_per_npu;
     net->ports = orr_arena_array(arena, count, sizeof *net->ports);
-    net->dirty = orr_arena_array(arena, net->npus, sizeof *net->dirty);
+    net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
     if (net->ports == NULL || net->dirty == NULL || (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
@@ -279,7 +284,7 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     for (size_t i = 0; i < count; i++) {
         net->ports[i].waiting = net->ports[i].sending = PORT_NONE;
     }
-    for (uint32_t npu = 0; npu < net->npus; npu++) {
+    for (uint32_t npu = 0; npu < net->slots; npu++) {
         net->dirty[npu] = PORT_NONE;
     }
     return ORR_OK;
@@ -305,7 +310,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
         return orr_diag_no_memory(diag, "the analytical network");
     }
     net->base = (struct net){.ops = &net_analytical, .config = config, .queue = queue};
-    net->npus = net_npus(config);
+    net->slots = config->fold != NULL ? config->fold->slots : net_npus(config);
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
     net->slab.free_head = PORT_NONE;
