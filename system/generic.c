@@ -78,7 +78,8 @@ static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct c
             return;
         }
         stream->sent[lane]++;
-        sys_send_step(sys, stream, sys_peer_position(dim, sys_position_of(stream), args->rank, send.peer),
+        sys_send_step(sys, stream,
+                      sys_peer_position(dim, sys_position_of(stream), args->rank, send.peer),
                       send.peer_recv, send.bytes, send.backwards);
     }
 }

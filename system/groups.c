@@ -313,6 +313,21 @@ uint32_t sys_group_size(const struct sys *sys, uint32_t index)
     return sys->groups[index]->size;
 }
 
+uint32_t sys_groups(const struct sys *sys)
+{
+    return sys->group_count;
+}
+
+uint32_t sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position)
+{
+    return sys_rank_at(sys->groups[group], position);
+}
+
+bool sys_group_is_box(const struct sys *sys, uint32_t group)
+{
+    return sys->groups[group]->whole || sys->groups[group]->box_dims != 0;
+}
+
 const char *sys_group_name(const struct sys *sys, uint32_t index)
 {
     return sys->groups[index]->name;

@@ -55,7 +55,7 @@ struct sys_group {
     uint32_t members;            /* size, or fewer with a fold */
     const uint32_t *member_slot; /* [members], slots ascending; NULL: member i is at position i */
     const uint32_t *member_at;   /* [members], their positions; NULL as above */
-    unsigned box_dims;     /* the group is a box of the platform's dimensions; 0: it is not */
+    unsigned box_dims;           /* the group is a box of the platform's dimensions; 0: it is not */
     struct sys_dim box[SYS_MAX_DIMS]; /* strides count positions */
     uint32_t next_ordinal; /* for ordinals handed out by the system (pair_by_issue): per NPU */
     uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */

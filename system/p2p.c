@@ -263,9 +263,10 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     const struct net_msg msg = {.src = from,
                                 .dst = to,
                                 .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
-                                .order = sys->config->port_order != SYS_BY_AGE
-                                             ? key->bytes
-                                             : sys_port_order_of_age(sys->started[slot_of(sys, from)]),
+                                .order =
+                                    sys->config->port_order != SYS_BY_AGE
+                                        ? key->bytes
+                                        : sys_port_order_of_age(sys->started[slot_of(sys, from)]),
                                 .label = message->label,
                                 .cookie = (uint64_t)record << 2 | (request ? 2 : 0) | 1,
                                 .source_cookie = 1};

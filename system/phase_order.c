@@ -238,7 +238,7 @@ enum orr_status sys_phase_order_create(const struct sys *sys, struct sys_run *ru
     struct sys_phase_order *order = orr_arena_alloc(run->arena, sizeof *order);
     uint32_t *items = orr_arena_array(run->arena, count_items(run), sizeof *items);
     run->turn =
-        orr_arena_array(run->arena, (size_t)run->group->size * run->dims, sizeof *run->turn);
+        orr_arena_array(run->arena, (size_t)run->group->members * run->dims, sizeof *run->turn);
     const bool good =
         order != NULL && items != NULL && run->turn != NULL && open_servers(&line, items);
     if (good) {

@@ -18,15 +18,17 @@ static void on_done(void *context, uint32_t npu, uint64_t cookie)
 static void flush(void *context, uint32_t entity)
 {
     struct alone *alone = context;
-    if (entity < alone->sys->npus) {
+    if (entity < alone->sys->slots) {
         sys_flush(alone->sys, entity);
     }
 }
 
 static void start_all(struct alone *alone, const struct sys_run *run, uint32_t group)
 {
-    for (uint32_t position = 0; position < run->group->size; position++) {
-        const uint32_t npu = sys_rank_at(run->group, position);
+    const struct sys_group *members = alone->sys->groups[group];
+    for (uint32_t i = 0; i < members->members; i++) {
+        const uint32_t npu =
+            members->member_slot != NULL ? members->member_slot[i] : sys_rank_at(members, i);
         const struct sys_collective request = {.npu = npu,
                                                .group = group,
                                                .kind = run->kind,
@@ -79,7 +81,7 @@ sim_time sys_predict(const struct sys *sys, const struct sys_run *run,
     struct sys_config config = *sys->config;
     config.scheduler = scheduler;
     struct orr_arena *arena = orr_arena_create();
-    struct orr_evq *queue = orr_evq_create(sys->policy->order, sys->npus);
+    struct orr_evq *queue = orr_evq_create(sys->policy->order, sys->slots);
     const sim_time time =
         arena != NULL && queue != NULL ? simulate(sys, run, &config, queue, arena) : ORR_TIME_MAX;
     orr_evq_destroy(queue);

@@ -69,6 +69,11 @@ struct coll_recv {
  * 2 * block (the larger half) and 2 * block + 1, and the parts are visited. Not for barriers. */
 typedef void (*coll_block_fn)(void *context, uint32_t block);
 
+/* How the programs of the ranks of a collective are alike: not; the k-th partner is always as many
+ * ranks on, around; or it is the rank with the same bits changed. In both cases bytes, needs and
+ * the numbers of messages are the same for all. */
+enum coll_symmetry { COLL_ASYMMETRIC, COLL_SHIFTED, COLL_EXCHANGED };
+
 struct coll_algorithm {
     const char *name;    /* as written in configurations, e.g. "ring" */
     const char *summary; /* one line */
@@ -81,6 +86,8 @@ struct coll_algorithm {
     void (*send)(const struct coll_args *args, uint32_t k, struct coll_send *out);
     void (*recv)(const struct coll_args *args, uint32_t k, struct coll_recv *out);
     void (*blocks)(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context);
+    /* NULL: asymmetric. */
+    enum coll_symmetry (*symmetry)(enum coll_kind kind, uint32_t n);
     /* Steps of the critical path, for latency estimates (Themis, cost models). */
     uint32_t (*steps)(enum coll_kind kind, uint32_t n);
 };

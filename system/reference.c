@@ -77,7 +77,8 @@ static struct shape shape_of(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &stream->run->dim[phase->dim];
-    struct shape shape = {.n = dim->n, .index = sys_index_in(dim, sys_position_of(stream)), .parallel = 1};
+    struct shape shape = {
+        .n = dim->n, .index = sys_index_in(dim, sys_position_of(stream)), .parallel = 1};
     if (phase->algorithm == &coll_direct) {
         direct_shape(stream, &shape);
     } else if (phase->algorithm == &coll_halving_doubling) {

@@ -434,8 +434,7 @@ static uint64_t port_order(const struct sys *sys, const struct sys_stream *strea
     return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
 }
 
-static struct sys_stream *peer_stream(struct sys *sys, struct sys_stream *stream,
-                                      uint32_t position)
+static struct sys_stream *peer_stream(struct sys *sys, struct sys_stream *stream, uint32_t position)
 {
     struct sys_run *run = stream->run;
     const uint32_t member = sys_member_at(sys, run->group, position);

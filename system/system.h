@@ -181,6 +181,10 @@ void sys_group_list(const struct sys *sys, const char *name, char *text, size_t 
 /* Position of an NPU in the group, or UINT32_MAX. O(log n). */
 uint32_t sys_group_position(const struct sys *sys, uint32_t group, uint32_t npu);
 uint32_t sys_group_size(const struct sys *sys, uint32_t group);
+uint32_t sys_groups(const struct sys *sys); /* how many groups there are, group 0 included */
+uint32_t sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position);
+/* Whether the group is all NPUs or a box of the platform's dimensions. */
+bool sys_group_is_box(const struct sys *sys, uint32_t group);
 const char *sys_group_name(const struct sys *sys, uint32_t group);
 
 struct sys_collective {
@@ -202,6 +206,20 @@ struct sys_collective {
  * dimension); fills `diag` otherwise. */
 enum orr_status sys_collective_check(const struct sys *sys, const struct sys_collective *request,
                                      struct orr_diag *diag);
+
+/* ---- folding (core/fold.h) ---- */
+
+/* A system that plans collectives and runs none: groups can be added to it, without any state of
+ * NPUs. The config of the network must outlive it. */
+enum orr_status sys_planner_create(struct sys **out, const struct sys_config *config,
+                                   const struct net_config *net, struct orr_arena *arena,
+                                   struct orr_diag *diag);
+/* The folded digits that the collective tells apart, as a set of bits: they must be kept. The
+ * request's NPU is the rank that stands for its class. O(phases x NPUs of a slice). */
+enum orr_status sys_fold_check(struct sys *planner, const struct sys_collective *request,
+                               const struct orr_fold *fold, uint64_t *tells, struct orr_diag *diag);
+
+/* ---- running ---- */
 
 /* Starts the NPU's part; the listener's done() follows in a later event. */
 void sys_collective_start(struct sys *sys, const struct sys_collective *request);

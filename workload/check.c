@@ -27,8 +27,9 @@ static enum orr_status check_collective(const struct wl_engine *engine, uint32_t
 static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
                                   const struct orr_node *node, struct orr_diag *diag)
 {
-    const uint32_t peer = orr_node_peer(node, npu, engine->npus);
-    if (peer < engine->npus) {
+    const uint32_t peer = wl_peer(engine, npu, node);
+    const uint32_t npus = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
+    if (peer < npus) {
         return ORR_OK;
     }
     const struct orr_place file = orr_place_file(engine->npu[npu].trace->path);
@@ -37,7 +38,7 @@ static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
                          "has the NPUs 0 to %u",
                          (unsigned long long)node->id, node->name, npu,
                          node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer,
-                         engine->npus - 1);
+                         npus - 1);
 }
 
 static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, uint32_t index,

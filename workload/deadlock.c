@@ -28,7 +28,7 @@ static bool explain_issued(const struct wl_engine *engine, uint32_t npu, uint32_
         sys_explain_recv(engine->parts.sys, &message, text, bytes);
     } else {
         (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
-                       orr_node_peer(node, npu, engine->npus));
+                       wl_peer(engine, npu, node));
     }
     return false;
 }
@@ -56,7 +56,7 @@ static void show(struct report *report, uint32_t npu, uint32_t index, const char
 {
     const struct orr_node *node = &report->engine->npu[npu].trace->node[index];
     char what[128];
-    describe(node, orr_node_peer(node, npu, report->engine->npus), what, sizeof what);
+    describe(node, wl_peer(report->engine, npu, node), what, sizeof what);
     report->shown++;
     orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: %s", npu,
                     (unsigned long long)node->id, node->name, what, waits_for);

@@ -47,10 +47,12 @@ struct wl_parts {
     const struct sys_policy *policy;
     struct orr_evq *queue;
     struct orr_arena *arena;
-    bool record_spans; /* keep when each node ran, 16 bytes a node */
+    const struct orr_fold *fold; /* NULL: none */
+    bool record_spans;           /* keep when each node ran, 16 bytes a node */
 };
 
-/* An engine for `npus` NPUs; by_rank[npus] are their traces, which must outlive the engine. Groups
+/* An engine for `npus` NPUs, or with a fold for so many slots, by which all calls go then;
+ * by_rank[npus] are their traces, which must outlive the engine. Groups
  * named by traces must be in the system already, or be defined by the traces' process-group
  * metadata. Errors name the trace file and the node. */
 enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *parts,

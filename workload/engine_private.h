@@ -76,7 +76,8 @@ uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
 
 struct wl_engine {
     struct wl_parts parts;
-    uint32_t npus, finished;
+    uint32_t npus; /* that are simulated: slots of the fold */
+    uint32_t finished;
     sim_time wall_ps; /* the latest finish so far */
     struct wl_npu *npu;
     uint32_t *finish_order;
@@ -86,6 +87,19 @@ struct wl_engine {
     bool has_path;
     bool started;
 };
+
+/* The rank that stands for a slot, and the rank that a SEND or RECV of it means. */
+static inline uint32_t wl_rank(const struct wl_engine *engine, uint32_t npu)
+{
+    return engine->parts.fold != NULL ? orr_fold_rank(engine->parts.fold, npu) : npu;
+}
+
+static inline uint32_t wl_peer(const struct wl_engine *engine, uint32_t npu,
+                               const struct orr_node *node)
+{
+    const uint32_t all = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
+    return orr_node_peer(node, wl_rank(engine, npu), all);
+}
 
 /* ---- lanes.c ---- */
 /* The layout of a trace under the policy and the compute model of the parts. */
@@ -108,6 +122,8 @@ sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node
 struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 enum coll_kind wl_coll_kind(uint8_t comm);
+/* Dimensions that a collective of all NPUs takes part in; all ones when the node does not say. */
+uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
 /* Whether a memory node accesses the NPU's own memory. */
 bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
 enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node);

@@ -118,8 +118,10 @@ static sim_time slowed(const struct wl_engine *engine, uint32_t npu, const struc
                        sim_time duration)
 {
     const struct wl_slowdown *slowdown = engine->parts.compute->slowdown;
-    return slowdown == NULL ? duration
-                            : orr_time_scale(duration, wl_slowdown_factor(slowdown, npu, node->id));
+    return slowdown == NULL
+               ? duration
+               : orr_time_scale(duration,
+                                wl_slowdown_factor(slowdown, wl_rank(engine, npu), node->id));
 }
 
 /* ---- posting ---- */
@@ -169,18 +171,24 @@ static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
                                UINT64_C(1) << 62 | node, node);
 }
 
+uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node)
+{
+    const struct orr_node_extra *extra = orr_trace_extra(trace, node);
+    if (extra == NULL || !extra->has_involved_dim) {
+        return UINT32_MAX;
+    }
+    const uint32_t given =
+        extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;
+    return (extra->involved_mask & given) | ~given;
+}
+
 struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
 {
     const struct wl_npu *self = &engine->npu[npu];
     const struct orr_node *node = &self->trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
     const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : 0;
-    uint32_t mask = UINT32_MAX;
-    if (extra != NULL && extra->has_involved_dim && group == 0) {
-        const uint32_t given =
-            extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;
-        mask = (extra->involved_mask & given) | ~given;
-    }
+    const uint32_t mask = group == 0 ? wl_dim_mask(self->trace, node) : UINT32_MAX;
     return (struct sys_collective){
         .npu = npu,
         .group = group,
@@ -200,7 +208,7 @@ struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, u
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
     const uint32_t tags = engine->parts.policy->tags;
     return (struct sys_message){.npu = npu,
-                                .peer = orr_node_peer(node, npu, engine->npus),
+                                .peer = wl_peer(engine, npu, node),
                                 .tag = tags != 0 ? node->of.p2p.tag % tags : node->of.p2p.tag,
                                 .bytes = node->amount,
                                 .cookie = index};

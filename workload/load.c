@@ -16,7 +16,8 @@ enum orr_status orr_build_layers(struct orrery *job)
     if (status != ORR_OK) {
         return status;
     }
-    job->queue = orr_evq_create(job->system.config.policy->order, job->npus);
+    job->network.fold = &job->fold;
+    job->queue = orr_evq_create(job->system.config.policy->order, job->fold.slots);
     if (job->queue == NULL) {
         return orr_diag_no_memory(&job->diag, "the event queue");
     }
@@ -27,7 +28,8 @@ enum orr_status orr_build_layers(struct orrery *job)
     }
     status = net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     if (status == ORR_OK) {
-        status = mem_create(&job->mem, &job->remote, job->npus, job->queue, job->arena, &job->diag);
+        status = mem_create(&job->mem, &job->remote, job->fold.slots, job->queue, job->arena,
+                            &job->diag);
     }
     if (status == ORR_OK) {
         status = sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
@@ -45,10 +47,11 @@ enum orr_status orr_build_engine(struct orrery *job)
                                    .policy = job->system.config.policy,
                                    .queue = job->queue,
                                    .arena = job->arena,
+                                   .fold = &job->fold,
                                    .record_spans = job->record_spans ||
                                                    (job->record & ORRERY_RECORD_NODES) != 0};
     const enum orr_status status =
-        wl_engine_create(&job->engine, &parts, job->traces, job->npus, &job->diag);
+        wl_engine_create(&job->engine, &parts, job->traces, job->fold.slots, &job->diag);
     if (status != ORR_OK) {
         job->engine = NULL;
     }

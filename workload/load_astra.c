@@ -80,7 +80,7 @@ static enum orr_status load_customs(struct orrery *job)
 
 static enum orr_status load_workload(struct orrery *job, const char *prefix)
 {
-    job->traces = orr_arena_array(job->arena, job->npus, sizeof *job->traces);
+    job->traces = orr_arena_array(job->arena, job->fold.slots, sizeof *job->traces);
     if (job->traces == NULL) {
         return orr_diag_no_memory(&job->diag, "the traces");
     }
@@ -105,6 +105,8 @@ static enum orr_status load_platform(struct orrery *job, const struct orrery_ast
         status = load_memory(job, inputs);
     }
     job->npus = status == ORR_OK ? net_npus(&job->network) : 0;
+    orr_fold_init(&job->fold, job->npus);
+    job->fold_notes.whole = "the files are the reference's";
     if (status == ORR_OK) {
         status = load_customs(job);
     }

@@ -150,14 +150,6 @@ static enum orr_status check_compute(struct orrery *job, const struct sections *
                              : orr_arena_printf(job->arena, "workload.generate: %s", gen->kind));
 }
 
-static enum orr_status add_model_group(void *context, enum gen_family family, uint32_t number,
-                                       const uint32_t *ranks, uint32_t count, struct orr_diag *diag)
-{
-    uint32_t group;
-    (void)number;
-    return sys_group_add(context, gen_family_name(family), ranks, count, &group, diag);
-}
-
 static enum orr_status add_groups(struct orrery *job)
 {
     const struct orr_conf *groups = job->job_description.groups;
@@ -169,8 +161,18 @@ static enum orr_status add_groups(struct orrery *job)
         status = sys_groups_read_astra(job->sys, job->arena, file, &job->diag);
     }
     return status == ORR_OK && model->ops != NULL
-               ? gen_model_groups(model, add_model_group, job->sys, &job->diag)
+               ? wl_add_model_groups(job->sys, model, &job->fold, &job->diag)
                : status;
+}
+
+/* ---- traces ---- */
+
+static const struct orr_trace **new_traces(struct orrery *job, uint32_t count)
+{
+    const struct orr_trace **traces = orr_arena_array(job->arena, count, sizeof *traces);
+    job->source.trace = traces;
+    job->source.count = count;
+    return traces;
 }
 
 /* A trace for each pipeline stage, which its ranks share. */
@@ -179,7 +181,7 @@ static enum orr_status generate_model(struct orrery *job)
     const struct gen_model *model = &job->job_description.model;
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     const uint32_t stages = layout->size[GEN_PIPELINE];
-    const struct orr_trace **traces = orr_arena_array(job->arena, stages, sizeof *traces);
+    const struct orr_trace **traces = new_traces(job, stages);
     enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
     if (status == ORR_OK) {
         status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
@@ -187,50 +189,99 @@ static enum orr_status generate_model(struct orrery *job)
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
         status = gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
     }
-    for (uint32_t rank = 0; rank < job->npus && status == ORR_OK; rank++) {
-        job->traces[rank] = traces[gen_coordinate(layout, GEN_PIPELINE, rank)];
-    }
+    job->source.layout = layout;
     return status;
+}
+
+static bool is_alike(const char *kind)
+{
+    size_t count = 0;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(kinds[i].name, kind) == 0) {
+            return kinds[i].alike;
+        }
+    }
+    return false;
 }
 
 static enum orr_status generate(struct orrery *job)
 {
+    const struct orr_gen *gen = &job->job_description.generate;
     if (job->job_description.model.ops != NULL) {
         return generate_model(job);
     }
-    const struct orr_gen *gen = &job->job_description.generate;
-    size_t count = 0;
-    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
-    bool alike = false;
-    for (size_t i = 0; i < count; i++) {
-        alike = alike || (strcmp(kinds[i].name, gen->kind) == 0 && kinds[i].alike);
+    const uint32_t count = is_alike(gen->kind) ? 1 : job->npus;
+    const struct orr_trace **traces = new_traces(job, count);
+    enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
+    for (uint32_t rank = 0; rank < count && status == ORR_OK; rank++) {
+        status = orr_gen_trace(job->arena, gen, rank, &traces[rank], &job->diag);
     }
-    for (uint32_t rank = 0; rank < job->npus; rank++) {
-        if (alike && rank > 0) {
-            job->traces[rank] = job->traces[0];
-            continue;
-        }
-        const enum orr_status status =
-            orr_gen_trace(job->arena, gen, rank, &job->traces[rank], &job->diag);
-        if (status != ORR_OK) {
-            return status;
-        }
-    }
-    return ORR_OK;
+    return status;
 }
 
 static enum orr_status load_traces(struct orrery *job)
 {
-    job->traces = orr_arena_array(job->arena, job->npus, sizeof *job->traces);
+    if (job->job_description.traces == NULL) {
+        return generate(job);
+    }
+    const struct orr_trace **traces = new_traces(job, job->npus);
+    if (traces == NULL) {
+        return orr_diag_no_memory(&job->diag, "the traces");
+    }
+    return blame(
+        job,
+        orr_et_load_set(job->arena, job->job_description.traces, job->npus, traces, &job->diag),
+        "workload", "traces");
+}
+
+/* ---- folding ---- */
+
+static enum orr_status find_fold(struct orrery *job)
+{
+    const struct wl_fold_job all = {.network = &job->network,
+                                    .system = &job->system.config,
+                                    .remote = &job->remote,
+                                    .compute = &job->compute,
+                                    .traces = &job->source,
+                                    .model = &job->job_description.model,
+                                    .groups = job->job_description.groups,
+                                    .groups_file = job->job_description.groups_file};
+    orr_fold_init(&job->fold, job->npus);
+    if (job->fold_off) {
+        job->fold_notes.whole = "it is switched off";
+        return ORR_OK;
+    }
+    if ((job->record & ORRERY_RECORD_PATH) != 0) {
+        job->fold_notes.whole = "the critical path is asked for";
+        return ORR_OK;
+    }
+    return wl_fold_find(job->arena, &all, &job->fold, &job->fold_notes, &job->diag);
+}
+
+static enum orr_status take_traces(struct orrery *job)
+{
+    job->traces = orr_arena_array(job->arena, job->fold.slots, sizeof *job->traces);
     if (job->traces == NULL) {
         return orr_diag_no_memory(&job->diag, "the traces");
     }
-    return job->job_description.traces != NULL
-               ? blame(job,
-                       orr_et_load_set(job->arena, job->job_description.traces, job->npus,
-                                       job->traces, &job->diag),
-                       "workload", "traces")
-               : generate(job);
+    for (uint32_t slot = 0; slot < job->fold.slots; slot++) {
+        job->traces[slot] = wl_trace_of(&job->source, orr_fold_rank(&job->fold, slot));
+    }
+    return ORR_OK;
+}
+
+/* From the traces on, all that is simulated. */
+static enum orr_status build(struct orrery *job)
+{
+    enum orr_status status = take_traces(job);
+    if (status == ORR_OK) {
+        status = blame(job, orr_build_layers(job), "memory", "remote");
+    }
+    if (status == ORR_OK) {
+        status = add_groups(job);
+    }
+    return status == ORR_OK ? orr_build_engine(job) : status;
 }
 
 static enum orr_status load(struct orrery *job, const struct orrery_inputs *inputs)
@@ -255,18 +306,13 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
         status = check_compute(job, &sections);
     }
     if (status == ORR_OK) {
-        status = blame(job, orr_build_layers(job), "memory", "remote");
-    }
-    if (status == ORR_OK) {
-        status = add_groups(job);
-    }
-    if (status == ORR_OK) {
         status = load_traces(job);
     }
     if (status == ORR_OK) {
         orr_note_inputs(job);
+        status = find_fold(job);
     }
-    return status == ORR_OK ? orr_build_engine(job) : status;
+    return status == ORR_OK ? build(job) : status;
 }
 
 enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *inputs)

@@ -9,8 +9,11 @@ void orrery_record(struct orrery *job, unsigned flags)
 
 size_t orrery_nodes(const struct orrery *job, uint32_t rank)
 {
-    const bool known = job->ran && rank < job->npus && wl_engine_spans(job->engine, rank) != NULL;
-    return known ? job->traces[rank]->nodes : 0;
+    if (!job->ran || rank >= job->npus) {
+        return 0;
+    }
+    const uint32_t slot = orr_slot_of(job, rank);
+    return wl_engine_spans(job->engine, slot) != NULL ? job->traces[slot]->nodes : 0;
 }
 
 static enum orrery_node_kind kind_of(const struct orr_node *node)
@@ -33,13 +36,13 @@ static enum orrery_node_kind kind_of(const struct orr_node *node)
     }
 }
 
-static void add_collective(const struct orrery *job, uint32_t rank, uint32_t index,
+static void add_collective(const struct orrery *job, uint32_t slot, uint32_t index,
                            struct orrery_node *out)
 {
-    const struct orr_node *node = &job->traces[rank]->node[index];
+    const struct orr_node *node = &job->traces[slot]->node[index];
     out->bytes = node->amount;
     out->collective = coll_kind_name(wl_coll_kind(node->comm));
-    out->group_id = wl_engine_group(job->engine, rank, index);
+    out->group_id = wl_engine_group(job->engine, slot, index);
     out->group_npus = sys_group_size(job->sys, out->group_id);
     out->group = out->group_id == 0 ? "" : sys_group_name(job->sys, out->group_id);
 }
@@ -47,7 +50,8 @@ static void add_collective(const struct orrery *job, uint32_t rank, uint32_t ind
 static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
                         struct orrery_node *out)
 {
-    const struct orr_node *node = &job->traces[rank]->node[index];
+    const uint32_t slot = orr_slot_of(job, rank);
+    const struct orr_node *node = &job->traces[slot]->node[index];
     switch (out->kind) {
     case ORRERY_NODE_COMPUTE:
         out->bytes = node->of.tensor_bytes;
@@ -65,7 +69,7 @@ static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
         out->tag = node->of.p2p.tag;
         break;
     case ORRERY_NODE_COLLECTIVE:
-        add_collective(job, rank, index, out);
+        add_collective(job, slot, index, out);
         break;
     default:
         break;
@@ -78,8 +82,9 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
     if (index >= orrery_nodes(job, rank)) {
         return ORRERY_ERROR_INPUT;
     }
-    const struct orr_node *node = &job->traces[rank]->node[index];
-    const struct wl_span *span = &wl_engine_spans(job->engine, rank)[index];
+    const uint32_t slot = orr_slot_of(job, rank);
+    const struct orr_node *node = &job->traces[slot]->node[index];
+    const struct wl_span *span = &wl_engine_spans(job->engine, slot)[index];
     *out = (struct orrery_node){.id = node->id,
                                 .name = node->name,
                                 .kind = kind_of(node),

@@ -86,7 +86,7 @@ void orrery_progress(const struct orrery *job, struct orrery_progress *progress)
     if (job->engine != NULL) {
         progress->now_ps = orr_evq_now(job->queue);
         progress->events = orr_evq_handled(job->queue);
-        progress->npus_finished = wl_engine_finished(job->engine);
+        progress->npus_finished = wl_engine_finished(job->engine) * job->fold.class_size;
     }
 }
 
@@ -125,7 +125,7 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
         return ORRERY_ERROR_INPUT;
     }
     struct wl_times from;
-    wl_engine_times(job->engine, rank, &from);
+    wl_engine_times(job->engine, orr_slot_of(job, rank), &from);
     *times = (struct orrery_times){.finish_ps = from.finish_ps,
                                    .compute_ps = from.compute_ps,
                                    .exposed_local_memory_ps = from.exposed_local_memory_ps,
@@ -140,12 +140,13 @@ enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
                                      struct orrery_memory_use *use)
 {
     *use = (struct orrery_memory_use){0};
-    if (rank >= job->npus || !job->ran || wl_engine_spans(job->engine, rank) == NULL) {
+    const uint32_t slot = rank < job->npus ? orr_slot_of(job, rank) : 0;
+    if (rank >= job->npus || !job->ran || wl_engine_spans(job->engine, slot) == NULL) {
         return ORRERY_ERROR_INPUT;
     }
     struct wl_memory_use from;
     const enum orr_status status = wl_memory_use(
-        job->arena, job->traces[rank], wl_engine_spans(job->engine, rank), &from, &job->diag);
+        job->arena, job->traces[slot], wl_engine_spans(job->engine, slot), &from, &job->diag);
     if (status == ORR_OK) {
         *use = (struct orrery_memory_use){
             .peak_bytes = from.peak_bytes, .peak_ps = from.peak_ps, .steps = from.steps};

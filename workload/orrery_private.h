@@ -5,6 +5,7 @@
 
 #include "orrery/orrery.h"
 #include "workload/engine.h"
+#include "workload/fold.h"
 #include "workload/workload_config.h"
 
 enum { ORR_MOST_SCALES = 64 };
@@ -26,7 +27,11 @@ struct orrery {
     struct mem *mem;
     struct sys *sys;
     struct wl_engine *engine;
-    const struct orr_trace **traces;
+    struct wl_traces source;         /* of all ranks */
+    struct orr_fold fold;            /* what is simulated once */
+    struct wl_fold_notes fold_notes; /* why other things are not */
+    bool fold_off;                   /* the caller wants every NPU simulated */
+    const struct orr_trace **traces; /* [fold.slots] */
     uint32_t npus;
     struct net_dim *dim; /* the dimensions, when they are scaled */
     struct orrery_scale scale[ORR_MOST_SCALES];
@@ -40,6 +45,12 @@ struct orrery {
     const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
     struct wl_workload job_description;
 };
+
+/* The slot that a rank's results are kept by. */
+static inline uint32_t orr_slot_of(const struct orrery *job, uint32_t rank)
+{
+    return orr_fold_slot(&job->fold, rank);
+}
 
 /* Keeps the rendered error, and makes the handle ready to report another. */
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status);

@@ -24,7 +24,9 @@ static enum orr_status read_ranks(struct wl_engine *engine, const json_t *list, 
                                   uint32_t *count, struct orr_diag *diag, const struct place *at)
 {
     const size_t given = json_array_size(list);
-    *count = given != 0 ? (uint32_t)given : engine->npus;
+    *count = given != 0                   ? (uint32_t)given
+             : engine->parts.fold != NULL ? engine->parts.fold->npus
+                                          : engine->npus;
     *ranks = orr_arena_array(engine->parts.arena, *count, sizeof **ranks);
     if (*ranks == NULL) {
         return orr_diag_no_memory(diag, "process groups");
@@ -127,7 +129,7 @@ static enum orr_status resolve(struct wl_engine *engine, uint32_t npu, uint32_t 
     struct wl_npu *self = &engine->npu[npu];
     const char *name = self->trace->groups[group];
     const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
-    self->groups[group] = all ? 0 : sys_group_find(engine->parts.sys, name, npu);
+    self->groups[group] = all ? 0 : sys_group_find(engine->parts.sys, name, wl_rank(engine, npu));
     if (self->groups[group] != WL_NONE) {
         return ORR_OK;
     }

@@ -33,6 +33,7 @@ struct orr_summary {
 
 struct sweep {
     struct orr_summary *summary;
+    uint32_t npus; /* that do alike */
     struct ran *ran;
     struct interval *busy, *merged; /* disjoint, ascending: what earlier activities cover */
     size_t count, busy_count;
@@ -205,13 +206,14 @@ static uint32_t row_of(struct orr_summary *summary, const struct orrery_node *no
     return join_names(summary, &summary->row[index], node) ? index : UINT32_MAX;
 }
 
-static void add_node(struct orrery_summary_row *row, const struct orrery_node *node)
+/* A node that so many NPUs have run alike. */
+static void add_node(struct orrery_summary_row *row, const struct orrery_node *node, uint32_t npus)
 {
     const int64_t time = node->end_ps - node->start_ps;
-    row->count++;
-    row->bytes += node->bytes;
-    row->flops += node->flops;
-    row->time_ps += time;
+    row->count += npus;
+    row->bytes += node->bytes * npus;
+    row->flops += node->flops * npus;
+    row->time_ps += time * npus;
     row->shortest_ps = time < row->shortest_ps ? time : row->shortest_ps;
     row->longest_ps = time > row->longest_ps ? time : row->longest_ps;
 }
@@ -283,7 +285,8 @@ static void expose(struct sweep *sweep)
             const struct ran *ran = &sweep->ran[last];
             const sim_time start = ran->start > covered ? ran->start : covered;
             if (ran->end > start) {
-                sweep->summary->row[ran->row].exposed_ps += uncovered(sweep, start, ran->end, &at);
+                sweep->summary->row[ran->row].exposed_ps +=
+                    uncovered(sweep, start, ran->end, &at) * sweep->npus;
                 covered = ran->end;
             }
         }
@@ -294,6 +297,7 @@ static void expose(struct sweep *sweep)
 static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
 {
     const size_t nodes = orrery_nodes(job, rank);
+    const struct orr_trace *trace = job->traces[orr_slot_of(job, rank)];
     sweep->count = 0;
     for (uint32_t i = 0; i < nodes; i++) {
         struct orrery_node node;
@@ -305,13 +309,13 @@ static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
         if (row == UINT32_MAX) {
             return false;
         }
-        add_node(&sweep->summary->row[row], &node);
+        add_node(&sweep->summary->row[row], &node, job->fold.class_size);
         sweep->ran[sweep->count++] =
             (struct ran){.start = node.start_ps,
                          .end = node.end_ps,
                          .node = i,
                          .row = row,
-                         .activity = wl_activity_of(job->engine, &job->traces[rank]->node[i])};
+                         .activity = wl_activity_of(job->engine, &trace->node[i])};
     }
     qsort(sweep->ran, sweep->count, sizeof *sweep->ran, compare_ran);
     expose(sweep);
@@ -342,8 +346,9 @@ static int compare_rows(const void *a, const void *b)
 static size_t longest_trace(const struct orrery *job)
 {
     size_t longest = 0;
-    for (uint32_t rank = 0; rank < job->npus; rank++) {
-        longest = orrery_nodes(job, rank) > longest ? orrery_nodes(job, rank) : longest;
+    for (uint32_t slot = 0; slot < job->fold.slots; slot++) {
+        const size_t nodes = orrery_nodes(job, orr_fold_rank(&job->fold, slot));
+        longest = nodes > longest ? nodes : longest;
     }
     return longest;
 }
@@ -352,12 +357,13 @@ static enum orr_status fill(struct orrery *job, struct orr_summary *summary)
 {
     const size_t longest = longest_trace(job) + 1;
     struct sweep sweep = {.summary = summary,
+                          .npus = job->fold.class_size,
                           .ran = orr_heap_calloc(longest, sizeof *sweep.ran),
                           .busy = orr_heap_calloc(longest, sizeof *sweep.busy),
                           .merged = orr_heap_calloc(longest, sizeof *sweep.merged)};
     bool good = sweep.ran != NULL && sweep.busy != NULL && sweep.merged != NULL;
-    for (uint32_t rank = 0; rank < job->npus && good; rank++) {
-        good = add_npu(job, &sweep, rank);
+    for (uint32_t slot = 0; slot < job->fold.slots && good; slot++) {
+        good = add_npu(job, &sweep, orr_fold_rank(&job->fold, slot));
     }
     orr_heap_free(sweep.ran);
     orr_heap_free(sweep.busy);

@@ -79,6 +79,12 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
     return coll_strand_steps(kind, n, n / 2);
 }
 
+static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
+{
+    (void)n;
+    return coll_is_rooted(kind) ? COLL_ASYMMETRIC : COLL_SHIFTED;
+}
+
 const struct coll_algorithm coll_bidirectional_ring = {
     .name = "bidirectional_ring",
     .summary = "a ring in each direction, half of the data each",
@@ -90,4 +96,6 @@ const struct coll_algorithm coll_bidirectional_ring = {
     .send = send,
     .recv = recv,
     .blocks = blocks,
-    .steps = steps};
+    .steps = steps,
+    .symmetry = symmetry,
+};

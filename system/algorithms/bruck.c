@@ -54,6 +54,13 @@ static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit
     }
 }
 
+static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
+{
+    (void)kind;
+    (void)n;
+    return COLL_SHIFTED;
+}
+
 const struct coll_algorithm coll_bruck = {
     .name = "bruck",
     .summary = "all-to-all by store and forward in ceil(log2 n) steps",
@@ -65,4 +72,6 @@ const struct coll_algorithm coll_bruck = {
     .send = send,
     .recv = recv,
     .blocks = blocks,
-    .steps = steps};
+    .steps = steps,
+    .symmetry = symmetry,
+};

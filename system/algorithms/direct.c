@@ -115,6 +115,12 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
     return kind == COLL_ALL_REDUCE ? 2 : 1;
 }
 
+static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
+{
+    (void)n;
+    return coll_is_rooted(kind) ? COLL_ASYMMETRIC : COLL_SHIFTED;
+}
+
 const struct coll_algorithm coll_direct = {
     .name = "direct",
     .summary = "every rank exchanges with every other, optionally with a window",
@@ -126,4 +132,6 @@ const struct coll_algorithm coll_direct = {
     .send = send,
     .recv = recv,
     .blocks = blocks,
-    .steps = steps};
+    .steps = steps,
+    .symmetry = symmetry,
+};

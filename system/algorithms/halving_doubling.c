@@ -243,6 +243,15 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
     return (kind == COLL_ALL_REDUCE ? 2 : 1) * levels + fold;
 }
 
+static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
+{
+    const struct coll_algorithm *other = part(kind);
+    if (other != NULL) {
+        return other->symmetry != NULL ? other->symmetry(kind, n) : COLL_ASYMMETRIC;
+    }
+    return (n & (n - 1)) == 0 ? COLL_EXCHANGED : COLL_ASYMMETRIC;
+}
+
 const struct coll_algorithm coll_halving_doubling = {
     .name = "halving_doubling",
     .summary = "exchanges at distances 1, 2, 4, ..; any number of ranks by folding",
@@ -254,4 +263,6 @@ const struct coll_algorithm coll_halving_doubling = {
     .send = send,
     .recv = recv,
     .blocks = blocks,
-    .steps = steps};
+    .steps = steps,
+    .symmetry = symmetry,
+};

@@ -68,6 +68,12 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
     return phases(kind) * (n - 1);
 }
 
+static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
+{
+    (void)kind;
+    return by_xor(n) ? COLL_EXCHANGED : COLL_SHIFTED;
+}
+
 const struct coll_algorithm coll_pairwise = {.name = "pairwise",
                                              .summary =
                                                  "n - 1 exchanges with one partner at a time",
@@ -79,4 +85,6 @@ const struct coll_algorithm coll_pairwise = {.name = "pairwise",
                                              .send = send,
                                              .recv = recv,
                                              .blocks = blocks,
-                                             .steps = steps};
+                                             .steps = steps,
+    .symmetry = symmetry,
+};

@@ -54,6 +54,12 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
     return coll_strand_steps(kind, n, n - 1);
 }
 
+static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
+{
+    (void)n;
+    return coll_is_rooted(kind) ? COLL_ASYMMETRIC : COLL_SHIFTED;
+}
+
 const struct coll_algorithm coll_ring = {.name = "ring",
                                          .summary = "blocks travel around a ring, one direction",
                                          .in_order = true,
@@ -64,4 +70,6 @@ const struct coll_algorithm coll_ring = {.name = "ring",
                                          .send = send,
                                          .recv = recv,
                                          .blocks = blocks,
-                                         .steps = steps};
+                                         .steps = steps,
+    .symmetry = symmetry,
+};

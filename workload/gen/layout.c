@@ -131,6 +131,22 @@ bool gen_family_leads(const struct gen_layout *layout, enum gen_family family, u
     return true;
 }
 
+bool gen_family_has(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
+{
+    const uint32_t stage = gen_coordinate(layout, GEN_PIPELINE, rank);
+    return family != GEN_EMBEDDING || stage == 0 || stage + 1 == layout->size[GEN_PIPELINE];
+}
+
+uint32_t gen_family_first(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
+{
+    for (unsigned a = 0; a < GEN_AXES; a++) {
+        if ((families[family].axes >> a & 1) != 0) {
+            rank -= gen_coordinate(layout, (enum gen_axis)a, rank) * layout->stride[a];
+        }
+    }
+    return rank;
+}
+
 /* The axis among `left` with the smallest stride: the order's next. */
 static unsigned fastest(const struct gen_layout *layout, unsigned left)
 {

@@ -47,6 +47,11 @@ uint32_t gen_family_size(const struct gen_layout *layout, enum gen_family family
 /* Whether a rank is the first of its group; every group has exactly one such rank. */
 bool gen_family_leads(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
 
+/* Whether a rank is in a group of the family (only the ends are in the embedding's), and the rank
+ * that leads that group. */
+bool gen_family_has(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
+uint32_t gen_family_first(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
+
 /* The ranks of the group of the family that `rank` leads, ascending in the order's digits:
  * ranks[gen_family_size()]. */
 void gen_family_ranks(const struct gen_layout *layout, enum gen_family family, uint32_t rank,
