@@ -40,8 +40,8 @@ struct orr_sweep {
     const char *output;              /* prefix of the results */
     struct orr_sweep_axis *axis;     /* [axes + sets]; the fixed values follow the axes */
     size_t axes, sets;
-    const size_t *order;     /* [axes + sets]: that in which values are set, outer ones first */
-    size_t *factor_count;    /* [factors] values of each */
+    const size_t *order;  /* [axes + sets]: that in which values are set, outer ones first */
+    size_t *factor_count; /* [factors] values of each */
     unsigned factors;
     struct orr_sweep_expr *where; /* [wheres] */
     size_t wheres;
@@ -50,7 +50,7 @@ struct orr_sweep {
     size_t configs;
     const uint32_t *point; /* [points] indices into the whole product, ascending */
     uint32_t points;
-    uint64_t hash; /* of all that the results depend on */
+    uint64_t hash;     /* of all that the results depend on */
     const char *files; /* what was hashed: lines of a hash and a path */
 };
 
@@ -116,8 +116,8 @@ enum { ORR_SWEEP_NPUS, ORR_SWEEP_TIME, ORR_SWEEP_AXIS };
 struct orr_sweep_scope {
     const struct orr_sweep *sweep;
     uint32_t candidate;
-    double npus, time_s;        /* npus < 0: not known */
-    const char *const *config;  /* [sweep->configs] texts of their values; NULL: none */
+    double npus, time_s;       /* npus < 0: not known */
+    const char *const *config; /* [sweep->configs] texts of their values; NULL: none */
 };
 
 /* Evaluates to a number; the diagnostic shows the place in the expression. */

@@ -183,8 +183,7 @@ enum orr_status orr_sweep_read_axis(struct orr_sweep *sweep, const char *key,
 {
     *axis = (struct orr_sweep_axis){.path = key, .place = orr_conf_key_place(node)};
     if (strcmp(key, "platform") != 0) {
-        const enum orr_status status =
-            orr_sweep_check_path(key, &axis->place, "sweep.axes", diag);
+        const enum orr_status status = orr_sweep_check_path(key, &axis->place, "sweep.axes", diag);
         if (status != ORR_OK) {
             return status;
         }

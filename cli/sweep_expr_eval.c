@@ -11,7 +11,8 @@ struct evaluation {
     struct orr_expr_error *error;
 };
 
-static bool fail(const struct evaluation *evaluation, const struct orr_expr *at, const char *message)
+static bool fail(const struct evaluation *evaluation, const struct orr_expr *at,
+                 const char *message)
 {
     evaluation->error->column = at->column;
     (void)snprintf(evaluation->error->message, sizeof evaluation->error->message, "%s", message);

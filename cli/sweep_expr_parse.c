@@ -192,9 +192,9 @@ static const struct {
     const char *name;
     enum orr_expr_op op;
     bool several; /* of two and more values, else of one */
-} functions[] = {{"min", ORR_EXPR_MIN, true},    {"max", ORR_EXPR_MAX, true},
+} functions[] = {{"min", ORR_EXPR_MIN, true},      {"max", ORR_EXPR_MAX, true},
                  {"floor", ORR_EXPR_FLOOR, false}, {"ceil", ORR_EXPR_CEIL, false},
-                 {"sqrt", ORR_EXPR_SQRT, false},  {"log2", ORR_EXPR_LOG2, false}};
+                 {"sqrt", ORR_EXPR_SQRT, false},   {"log2", ORR_EXPR_LOG2, false}};
 
 /* What stands in the parentheses behind the function's name. */
 static const struct orr_expr *parse_call(struct parser *parser, size_t function, const char *begin)
@@ -237,7 +237,8 @@ static const struct orr_expr *parse_name(struct parser *parser)
         }
     }
     if (called) {
-        return refuse(parser, begin, "no such function; there are min, max, floor, ceil, sqrt, log2");
+        return refuse(parser, begin,
+                      "no such function; there are min, max, floor, ceil, sqrt, log2");
     }
     for (int i = 0; i < 2; i++) {
         if (strcmp(name, truth[i]) == 0) {
@@ -300,13 +301,12 @@ static const struct {
     const char *symbol;
     enum orr_expr_op op;
     unsigned level;
-} operators[] = {{"||", ORR_EXPR_OR, 0},           {"&&", ORR_EXPR_AND, 1},
-                 {"==", ORR_EXPR_EQUAL, 2},        {"!=", ORR_EXPR_UNEQUAL, 2},
-                 {"<=", ORR_EXPR_LESS_EQUAL, 3},   {">=", ORR_EXPR_GREATER_EQUAL, 3},
-                 {"<", ORR_EXPR_LESS, 3},          {">", ORR_EXPR_GREATER, 3},
-                 {"+", ORR_EXPR_ADD, 4},           {"-", ORR_EXPR_SUBTRACT, 4},
-                 {"*", ORR_EXPR_MULTIPLY, 5},      {"/", ORR_EXPR_DIVIDE, 5},
-                 {"%", ORR_EXPR_REMAINDER, 5}};
+} operators[] = {
+    {"||", ORR_EXPR_OR, 0},      {"&&", ORR_EXPR_AND, 1},        {"==", ORR_EXPR_EQUAL, 2},
+    {"!=", ORR_EXPR_UNEQUAL, 2}, {"<=", ORR_EXPR_LESS_EQUAL, 3}, {">=", ORR_EXPR_GREATER_EQUAL, 3},
+    {"<", ORR_EXPR_LESS, 3},     {">", ORR_EXPR_GREATER, 3},     {"+", ORR_EXPR_ADD, 4},
+    {"-", ORR_EXPR_SUBTRACT, 4}, {"*", ORR_EXPR_MULTIPLY, 5},    {"/", ORR_EXPR_DIVIDE, 5},
+    {"%", ORR_EXPR_REMAINDER, 5}};
 
 enum { OPERATORS = sizeof operators / sizeof *operators, LEVELS = 6 };
 
@@ -337,10 +337,9 @@ static const struct orr_expr *parse_level(struct parser *parser, unsigned level)
         const struct orr_expr *right = parse_level(parser, level + 1);
         left = right == NULL
                    ? NULL
-                   : node(parser, (struct orr_expr){.op = operators[found].op,
-                                                    .column = column,
-                                                    .a = left,
-                                                    .b = right});
+                   : node(parser,
+                          (struct orr_expr){
+                              .op = operators[found].op, .column = column, .a = left, .b = right});
     }
     return left;
 }

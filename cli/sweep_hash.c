@@ -62,13 +62,14 @@ static void add_prefix(struct files *files, const char *prefix)
     const char *slash = strrchr(prefix, '/');
     const char *name = slash != NULL ? slash + 1 : prefix;
     const char *folder =
-        slash != NULL ? orr_arena_printf(files->arena, "%.*s/", (int)(slash - prefix), prefix) : "./";
+        slash != NULL ? orr_arena_printf(files->arena, "%.*s/", (int)(slash - prefix), prefix)
+                      : "./";
     DIR *stream = folder != NULL ? opendir(folder) : NULL;
     for (struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
         const size_t length = strlen(name);
         if (strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '.') {
-            const char *path = orr_arena_printf(files->arena, "%s%s", slash != NULL ? folder : "",
-                                                entry->d_name);
+            const char *path =
+                orr_arena_printf(files->arena, "%s%s", slash != NULL ? folder : "", entry->d_name);
             add_file(files, path != NULL ? path : "");
         }
     }

@@ -49,8 +49,8 @@ static void say_ambiguous(const struct orr_sweep *sweep, const char *name, char 
     const char *between = "";
     for (size_t i = 0; i < sweep->axes + sweep->sets && used < bytes; i++) {
         if (is_end_of(name, sweep->axis[i].path)) {
-            used += (size_t)snprintf(why + used, bytes - used, "%s%s", between,
-                                     sweep->axis[i].path);
+            used +=
+                (size_t)snprintf(why + used, bytes - used, "%s%s", between, sweep->axis[i].path);
             between = " or ";
         }
     }

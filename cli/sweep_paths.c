@@ -77,9 +77,9 @@ static void look(void *context, const char *path, const struct orr_key_table *ta
     }
     const size_t length = strlen(path);
     search->found = search->found || same_path(search->path, path);
-    search->below = search->below || (is_free(key) && strncmp(search->path, path, length) == 0 &&
-                                      strchr(".[", search->path[length]) != NULL &&
-                                      search->path[length] != '\0');
+    search->below = search->below ||
+                    (is_free(key) && strncmp(search->path, path, length) == 0 &&
+                     strchr(".[", search->path[length]) != NULL && search->path[length] != '\0');
     if (search->arena != NULL && search->count < MOST_KEYS) {
         search->names[search->count] = orr_arena_strdup(search->arena, path);
         search->count += search->names[search->count] != NULL ? 1 : 0;
@@ -126,10 +126,10 @@ enum orr_status orr_sweep_check_path(const char *path, const struct orr_place *p
     enum orr_status status = ORR_OK;
     if (!search.found && !search.below) {
         const char *name = nearest(&search, path);
-        status = orr_diag_fail(diag, ORR_ERR_INPUT, place,
-                               "%s: \"%s\" names no key of platforms or workloads%s%s%s", what,
-                               path, name != NULL ? "; did you mean \"" : " (see orrery schema keys)",
-                               name != NULL ? name : "", name != NULL ? "\"?" : "");
+        status = orr_diag_fail(
+            diag, ORR_ERR_INPUT, place, "%s: \"%s\" names no key of platforms or workloads%s%s%s",
+            what, path, name != NULL ? "; did you mean \"" : " (see orrery schema keys)",
+            name != NULL ? name : "", name != NULL ? "\"?" : "");
     }
     orr_arena_destroy(search.arena);
     return status;

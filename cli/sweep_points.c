@@ -52,14 +52,12 @@ static const struct orr_conf *read_files(struct orr_arena *arena,
                                          const struct orrery_inputs *inputs)
 {
     const struct orr_conf *root = NULL, *workload = NULL;
-    enum orr_status status =
-        inputs->platform != NULL
-            ? orr_conf_load_composed(arena, inputs->platform, &root, NULL)
-            : orr_conf_parse(arena, "{}", 2, "command line", &root, NULL);
+    enum orr_status status = inputs->platform != NULL
+                                 ? orr_conf_load_composed(arena, inputs->platform, &root, NULL)
+                                 : orr_conf_parse(arena, "{}", 2, "command line", &root, NULL);
     if (status == ORR_OK && inputs->workload != NULL) {
         status = orr_conf_load_composed(arena, inputs->workload, &workload, NULL);
-        if (status == ORR_OK &&
-            (root->kind != ORR_CONF_MAP || workload->kind != ORR_CONF_MAP)) {
+        if (status == ORR_OK && (root->kind != ORR_CONF_MAP || workload->kind != ORR_CONF_MAP)) {
             return NULL;
         }
         status = status == ORR_OK ? orr_conf_merge(arena, root, workload, &root, NULL) : status;
@@ -98,14 +96,12 @@ static bool fill_scope(struct reader *reader, struct orr_sweep_scope *scope)
     const struct orr_conf *root = read_point(reader, sweep, scope->candidate);
     const struct orr_conf *section = root != NULL ? orr_conf_get(root, "network") : NULL;
     struct net_config network;
-    const char **config =
-        orr_arena_array(reader->point, sweep->configs + 1, sizeof *config);
+    const char **config = orr_arena_array(reader->point, sweep->configs + 1, sizeof *config);
     if (section == NULL || config == NULL ||
         net_config_read(reader->point, section, &network, NULL) != ORR_OK) {
         return false;
     }
-    struct orr_sweep_found found = {
-        .sweep = sweep, .arena = reader->point, .config = config};
+    struct orr_sweep_found found = {.sweep = sweep, .arena = reader->point, .config = config};
     orr_conf_explain(root, &wl_key_table, orr_sweep_keep_value, &found);
     scope->npus = net_npus(&network);
     scope->config = config;
@@ -187,10 +183,10 @@ enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *
     for (size_t i = 0; i < sweep->wheres; i++) {
         needed = needed || orr_sweep_needs_config(&sweep->where[i], sweep);
     }
-    struct reader reader = {.files = orr_arena_create(),
-                            .point = orr_arena_create(),
-                            .set = orr_arena_array(sweep->arena, sweep->axes + sweep->sets + 1,
-                                                   sizeof *reader.set)};
+    struct reader reader = {
+        .files = orr_arena_create(),
+        .point = orr_arena_create(),
+        .set = orr_arena_array(sweep->arena, sweep->axes + sweep->sets + 1, sizeof *reader.set)};
     const bool memory = reader.files != NULL && reader.point != NULL && reader.set != NULL;
     status = memory ? filter(sweep, needed ? &reader : NULL, all, diag)
                     : orr_diag_no_memory(diag, "a sweep");

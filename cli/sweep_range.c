@@ -121,13 +121,15 @@ static enum orr_status check(const struct orr_conf *map, const struct amount *fr
         return never(map, "with \"times\", \"from\" and \"to\" must be above 0", diag);
     }
     if (from->number != to && (product ? !(step > 0) || step == 1 : step == 0)) {
-        return never(map, product ? "\"times\" must be above 0 and not 1, or \"to\" is never reached"
-                                  : "\"step\" must not be 0, or \"to\" is never reached",
+        return never(map,
+                     product ? "\"times\" must be above 0 and not 1, or \"to\" is never reached"
+                             : "\"step\" must not be 0, or \"to\" is never reached",
                      diag);
     }
     if (from->number != to && (from->number < to) != (product ? step > 1 : step > 0)) {
-        return never(map, product ? "\"to\" is never reached: \"times\" leads away from it"
-                                  : "\"to\" is never reached: \"step\" leads away from it",
+        return never(map,
+                     product ? "\"to\" is never reached: \"times\" leads away from it"
+                             : "\"to\" is never reached: \"step\" leads away from it",
                      diag);
     }
     return ORR_OK;
@@ -139,8 +141,7 @@ static enum orr_status make_list(struct orr_sweep *sweep, const struct orr_conf 
                                  const struct orr_conf **out, struct orr_diag *diag)
 {
     const bool product = orr_conf_get(map, "times") != NULL;
-    const size_t count =
-        from->number == last ? 1 : count_values(from->number, last, step, product);
+    const size_t count = from->number == last ? 1 : count_values(from->number, last, step, product);
     if (count > ORR_SWEEP_MOST_VALUES) {
         return never(map, "these are more than a million values", diag);
     }
@@ -174,8 +175,8 @@ enum orr_status orr_sweep_read_range(struct orr_sweep *sweep, const struct orr_c
     struct range range = {0};
     struct amount from;
     double last = 0, step = 0;
-    enum orr_status status = orr_conf_read(map, "a range", keys, sizeof keys / sizeof *keys, &range,
-                                           diag);
+    enum orr_status status =
+        orr_conf_read(map, "a range", keys, sizeof keys / sizeof *keys, &range, diag);
     const struct orr_conf *by = orr_conf_get(map, "step");
     if (status == ORR_OK && (by == NULL) == (orr_conf_get(map, "times") == NULL)) {
         return never(map, "a range needs either the key \"step\" or \"times\"", diag);

@@ -250,8 +250,8 @@ static enum orr_status make_factors(struct orr_sweep *sweep, const struct orr_co
     }
     /* The first axis of a group may be named after another one that comes before it in the file. */
     for (size_t a = 0; a < sweep->axes; a++) {
-        const unsigned group = sweep->axis[a].factor != UINT32_MAX ? sweep->axis[a].factor
-                                                                   : (unsigned)a;
+        const unsigned group =
+            sweep->axis[a].factor != UINT32_MAX ? sweep->axis[a].factor : (unsigned)a;
         if (number[group] == 0) {
             sweep->factor_count[sweep->factors++] = sweep->axis[a].count;
             number[group] = sweep->factors;
@@ -281,10 +281,10 @@ static enum orr_status read_expressions(struct orr_sweep *sweep, const struct or
         status = orr_sweep_parse(sweep, &sweep->where[i], true, diag);
     }
     if (status == ORR_OK) {
-        sweep->cost = (struct orr_sweep_expr){
-            .text = section->cost,
-            .where = "sweep.cost",
-            .place = cost != NULL ? orr_conf_place(cost) : orr_place_file(sweep->file)};
+        sweep->cost = (struct orr_sweep_expr){.text = section->cost,
+                                              .where = "sweep.cost",
+                                              .place = cost != NULL ? orr_conf_place(cost)
+                                                                    : orr_place_file(sweep->file)};
         status = orr_sweep_parse(sweep, &sweep->cost, false, diag);
     }
     return status;
