@@ -5,7 +5,7 @@
 
 #include "cli/sweep_expr_private.h"
 
-enum { DEEPEST = 100, LONGEST_NAME = 512, LONGEST_NUMBER = 64, LONGEST = 4096 };
+enum { DEEPEST = 200, LONGEST_NAME = 512, LONGEST_NUMBER = 64, LONGEST = 4096 };
 
 struct parser {
     struct orr_arena *arena;
