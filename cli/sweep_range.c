@@ -43,9 +43,9 @@ struct amount {
 static bool split(struct orr_arena *arena, const char *text, struct amount *out)
 {
     struct orr_expr_value value;
-    orr_expr_read_value(text, &value);
     text += strspn(text, " \t");
     const size_t sign = *text == '-' || *text == '+' ? 1 : 0;
+    orr_expr_read_value(text + sign, &value); /* a quantity has no sign, but a step may have one */
     size_t length = sign + strspn(text + sign, "0123456789.");
     if (text[length] == 'e' || text[length] == 'E') {
         const size_t more = text[length + 1] == '-' || text[length + 1] == '+' ? 2 : 1;
@@ -54,7 +54,7 @@ static bool split(struct orr_arena *arena, const char *text, struct amount *out)
     }
     const char *number = orr_arena_strndup(arena, text, length);
     out->unit = text + length;
-    out->base = value.number;
+    out->base = *text == '-' ? -value.number : value.number;
     return value.text == NULL && number != NULL && orr_parse_number(number, &out->number);
 }
 

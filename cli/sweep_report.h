@@ -37,7 +37,7 @@ enum orr_sweep_goal { ORR_SWEEP_NO_GOAL, ORR_SWEEP_BY_TIME, ORR_SWEEP_BY_COST, O
 bool orr_sweep_report(FILE *out, const struct orr_sweep_store *store, enum orr_sweep_goal goal,
                       uint32_t top);
 
-/* "network.dims[0].bandwidth=100 GB/s, system.scheduler=themis", cut to `bytes`. */
+/* "bandwidth=100 GB/s, scheduler=themis", cut to `bytes`. */
 char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *text, size_t bytes);
 
 #endif

@@ -65,7 +65,7 @@ axis 'e.yml:4:27: sweep.axes.platform[1]: "nope": there is no file nope, and non
     'platform: [small.yml, nope]'
 axis 'e.yml: sweep.axes: the product of the axes has 16000000 points, more than 4000000; zip axes, or leave values out' \
     '{system.chunks: {from: 1, to: 4000, step: 1}, workload.root: {from: 0, to: 3999, step: 1}}'
-axis 'e.yml: none of the points can be loaded; point 0 (network.dims[7].bandwidth=1 GB/s): network.dims[7].bandwidth: there is no entry 7: network.dims has 2' \
+axis 'e.yml: none of the points can be loaded; point 0 (bandwidth=1 GB/s): network.dims[7].bandwidth: there is no entry 7: network.dims has 2' \
     'network.dims[7].bandwidth: [1 GB/s, 2 GB/s]'
 
 # ---- ranges ----
@@ -92,6 +92,9 @@ axis 'e.yml:4:46: sweep.axes.workload.bytes.stp: unknown key in a range; did you
     'workload.bytes: {from: 1 KiB, to: 1 MiB, stp: 8}'
 axis 'e.yml:4:20: sweep.axes.system.chunks: these are more than a million values' \
     'system.chunks: {from: 1, to: 100000000, step: 1}'
+
+axis 'e.yml:4:20: sweep.axes.workload.bytes: "to" is never reached: "step" leads away from it' \
+    'workload.bytes: {from: 1 KiB, to: 2 KiB, step: -1 B}'
 
 # ---- the other keys ----
 
