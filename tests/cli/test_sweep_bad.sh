@@ -93,7 +93,7 @@ axis 'e.yml:4:46: sweep.axes.workload.bytes.stp: unknown key in a range; did you
 axis 'e.yml:4:20: sweep.axes.system.chunks: these are more than a million values' \
     'system.chunks: {from: 1, to: 100000000, step: 1}'
 
-axis 'e.yml:4:20: sweep.axes.workload.bytes: "to" is never reached: "step" leads away from it' \
+axis 'e.yml:4:21: sweep.axes.workload.bytes: "to" is never reached: "step" leads away from it' \
     'workload.bytes: {from: 1 KiB, to: 2 KiB, step: -1 B}'
 
 # ---- the other keys ----
