@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/sweep_pool.h"
@@ -37,6 +38,7 @@ int orr_sweep_ranks_begin(struct orr_sweep_ranks *ranks)
     (void)MPI_Comm_size(machine, &local);
     (void)MPI_Comm_free(&machine);
     ranks->local = (unsigned)local;
+    ranks->parent = getppid();
     return 0;
 }
 
@@ -61,6 +63,15 @@ static int64_t now_us(void)
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Ends the process when the one that started it is gone: ranks outlive a killed mpirun, and would
+ * go on holding the results that the next run wants. What is in the files is done. */
+static void end_if_orphaned(const struct orr_sweep_ranks *ranks)
+{
+    if (getppid() != ranks->parent) {
+        _exit(1);
+    }
 }
 
 /* How many points a rank should have at hand: one for each thread, and as many more to go on with
@@ -182,6 +193,7 @@ static int run_hub(const struct orr_sweep_ranks *ranks, const struct orr_sweep_w
         return 1;
     }
     while (!is_done(&hub)) {
+        end_if_orphaned(ranks);
         while (serve(&hub)) {
         }
         work_here(&hub);
@@ -250,7 +262,7 @@ static int end_spoke(int status)
     return status;
 }
 
-static int run_spoke(const struct orr_sweep_work *work)
+static int run_spoke(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work)
 {
     if (work->sweep == NULL) {
         return end_spoke(0);
@@ -264,6 +276,7 @@ static int run_spoke(const struct orr_sweep_work *work)
     spoke->more = spoke->pool != NULL;
     while (spoke->more || spoke->asked ||
            (spoke->pool != NULL && orr_sweep_pool_pending(spoke->pool) > 0)) {
+        end_if_orphaned(ranks);
         ask(spoke);
         receive(spoke);
         send_line(spoke);
@@ -279,5 +292,5 @@ int orr_sweep_ranks_run(const struct orr_sweep_ranks *ranks, const struct orr_sw
     if (ranks->count == 1) {
         return orr_sweep_run_here(work);
     }
-    return ranks->rank == 0 ? run_hub(ranks, work) : run_spoke(work);
+    return ranks->rank == 0 ? run_hub(ranks, work) : run_spoke(ranks, work);
 }

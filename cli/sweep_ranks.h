@@ -4,12 +4,15 @@
 #ifndef ORR_CLI_SWEEP_RANKS_H
 #define ORR_CLI_SWEEP_RANKS_H
 
+#include <sys/types.h>
+
 #include "cli/sweep_result.h"
 
 struct orr_sweep_ranks {
     int rank, count;
     unsigned local; /* ranks on this machine */
     bool under_mpi; /* MPI was begun */
+    pid_t parent;   /* mpirun, or its like on this machine */
 };
 
 /* What is to be done, as rank 0 knows it. */
