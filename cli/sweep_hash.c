@@ -156,7 +156,7 @@ static enum orr_status hash_files(struct files *files, struct orr_sweep *sweep,
         if (status != ORR_OK) {
             return status;
         }
-        sweep->hash = add_bytes(sweep->hash, &hash, sizeof hash);
+        sweep->hash += hash * 3; /* in any order: paths depend on the working directory */
         lines = orr_arena_printf(sweep->arena, "%s%016" PRIx64 " %s\n", lines, hash,
                                  files->paths.text[i]);
     }
@@ -174,7 +174,9 @@ static void hash_points(struct orr_sweep *sweep)
         hash = add_text(hash, axis->path);
         for (size_t i = 0; i < axis->count; i++) {
             hash = add_text(hash, axis->value[i].label);
-            hash = add_text(hash, axis->value[i].assignment);
+            hash = add_text(hash, axis->value[i].number         ? "number"
+                                  : axis->value[i].file != NULL ? "file"
+                                                                : "text");
         }
     }
     for (unsigned f = 0; f < sweep->factors; f++) {

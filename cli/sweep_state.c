@@ -24,14 +24,22 @@ static int cannot_write(const char *path)
     return ORR_EXIT_USAGE;
 }
 
+/* The line that tells of which sweep the results are; NULL when memory is out. */
+static const char *name_sweep(const struct orr_sweep_store *store)
+{
+    return orr_arena_printf(store->arena, "\nsweep %016" PRIx64 " %" PRIu32 "\n",
+                            store->sweep->hash, store->sweep->points);
+}
+
 /* What the file is to say; NULL when memory is out. */
 static const char *wanted(const struct orr_sweep_store *store)
 {
-    const struct orr_sweep *sweep = store->sweep;
-    return orr_arena_printf(store->arena,
-                            "# What %s.jsonl and .csv are made from, for orrery sweep to resume.\n"
-                            "sweep %016" PRIx64 " %" PRIu32 "\n%send\n",
-                            store->prefix, sweep->hash, sweep->points, sweep->files);
+    const char *line = name_sweep(store);
+    return line == NULL ? NULL
+                        : orr_arena_printf(store->arena,
+                                           "# What these results are made from, for orrery sweep "
+                                           "to resume.%s%send\n",
+                                           line, store->sweep->files);
 }
 
 /* The whole file, or "" when it is not there or not whole. */
@@ -148,8 +156,8 @@ int orr_sweep_state_open(struct orr_sweep_store *store, bool restart, bool *begu
         orr_say("orrery sweep: another one is writing to %s.jsonl\n", store->prefix);
         return ORR_EXIT_USAGE;
     }
-    const char *state = restart ? "" : read_state(store), *want = wanted(store);
-    *begun = want != NULL && strcmp(state, want) == 0;
+    const char *state = restart ? "" : read_state(store), *line = name_sweep(store);
+    *begun = line != NULL && strstr(state, line) != NULL;
     if (*begun) {
         return 0;
     }

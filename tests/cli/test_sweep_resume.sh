@@ -109,6 +109,12 @@ done
 grep -qx '150 of 200 points are done already' err || fail "retry: $(cat err)"
 same whole.jsonl part.jsonl "--retry-failed"
 
+# ---- from another folder ----
+
+mkdir inner
+(cd inner && "$ORRERY_BIN" sweep ../study.yml --output ../part) >/dev/null 2>err || fail "folder: $?"
+grep -qx '200 of 200 points are done already' err || fail "folder: $(cat err)"
+
 # ---- results of something else ----
 
 cp small.yml kept.yml
