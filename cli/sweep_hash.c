@@ -145,6 +145,14 @@ static enum orr_status hash_file(const char *path, uint64_t *hash, struct orr_di
     return failed ? orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read") : ORR_OK;
 }
 
+/* The path as the sweep's file sees it, whatever the working directory is. */
+static const char *from_sweep(const struct orr_sweep *sweep, const char *path)
+{
+    const char *slash = strrchr(sweep->file, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - sweep->file) + 1 : 0;
+    return strncmp(path, sweep->file, folder) == 0 ? path + folder : path;
+}
+
 static enum orr_status hash_files(struct files *files, struct orr_sweep *sweep,
                                   struct orr_diag *diag)
 {
@@ -156,9 +164,10 @@ static enum orr_status hash_files(struct files *files, struct orr_sweep *sweep,
         if (status != ORR_OK) {
             return status;
         }
-        sweep->hash += hash * 3; /* in any order: paths depend on the working directory */
-        lines = orr_arena_printf(sweep->arena, "%s%016" PRIx64 " %s\n", lines, hash,
-                                 files->paths.text[i]);
+        /* A sum: the order of the paths depends on the working directory, too. */
+        const char *name = from_sweep(sweep, files->paths.text[i]);
+        sweep->hash += add_text(hash, name);
+        lines = orr_arena_printf(sweep->arena, "%s%016" PRIx64 " %s\n", lines, hash, name);
     }
     sweep->files = lines;
     return lines != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
