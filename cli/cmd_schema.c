@@ -1,4 +1,4 @@
-/* orrery schema: what platform and workload files may hold, as JSON Schema or as a reference. */
+/* orrery schema: what files may hold, as JSON Schema or as a reference. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,12 +9,13 @@
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: orrery schema [platform | workload | keys]\n"
+    "usage: orrery schema [platform | workload | sweep | keys]\n"
     "\n"
     "Prints what a file may hold, from the tables that it is read by.\n"
     "\n"
     "  platform    JSON Schema (draft 2020-12) of platform files (default)\n"
     "  workload    JSON Schema of workload files\n"
+    "  sweep       JSON Schema of the files of orrery sweep\n"
     "  keys        reference of all keys, as Markdown (docs/keys.md)\n"
     "\n"
     "An editor with the YAML language server completes and checks a file that begins with\n"
@@ -28,11 +29,13 @@ static int write(const char *what)
         orr_keys_write(stdout);
         return 0;
     }
-    const bool workload = strcmp(what, "workload") == 0;
-    if (!workload && strcmp(what, "platform") != 0) {
-        return orr_usage_error("schema", "expected platform, workload or keys, got ", what);
+    static const char *const files[] = {"platform", "workload", "sweep"};
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        if (strcmp(what, files[i]) == 0) {
+            return orr_schema_write(stdout, (enum orr_schema_file)i);
+        }
     }
-    return orr_schema_write(stdout, workload ? ORR_SCHEMA_WORKLOAD : ORR_SCHEMA_PLATFORM);
+    return orr_usage_error("schema", "expected platform, workload, sweep or keys, got ", what);
 }
 
 int orr_cmd_schema(int argc, char **argv)

@@ -2,14 +2,15 @@
 #include <string.h>
 
 #include "cli/schema_json.h"
+#include "cli/sweep.h"
 #include "core/core.h"
 #include "workload/workload.h"
 
 static const char head[] =
-    "# Keys of platform and workload files\n"
+    "# Keys of platform, workload and sweep files\n"
     "\n"
     "Made by `orrery schema keys` from the tables that the files are read by; a test keeps it\n"
-    "current. `orrery schema platform` and `orrery schema workload` print the same as JSON Schema\n"
+    "current. `orrery schema platform`, `workload` and `sweep` print the same as JSON Schema\n"
     "(`inputs/schema/`), which editors use to complete and check files that begin with\n"
     "\n"
     "    # yaml-language-server: $schema=PATH/platform.schema.json\n"
@@ -147,10 +148,21 @@ static void write_key(void *context, const char *path, const struct orr_key_tabl
     (void)fprintf(out, " | %s |\n", key->doc != NULL ? key->doc : "");
 }
 
+static void write_table(FILE *out, const struct orr_key_table *table)
+{
+    (void)fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", out);
+    orr_keys_visit(table, write_key, out);
+}
+
 void orr_keys_write(FILE *out)
 {
     (void)fputs(head, out);
     write_units(out);
-    (void)fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", out);
-    orr_keys_visit(&wl_key_table, write_key, out);
+    write_table(out, &wl_key_table);
+    (void)fputs(
+        "\n## The file of a sweep\n\n"
+        "As `orrery sweep` reads it; PATH is any key of the table above, with an index where "
+        "that has\n`[]`.\n",
+        out);
+    write_table(out, &orr_sweep_table);
 }

@@ -10,6 +10,7 @@
 static const struct orr_command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
     {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
+    {"sweep", "run a job at every point of a design space", orr_cmd_sweep},
     {"bench-collective", "time a collective: sizes, algorithms, schedulers",
      orr_cmd_bench_collective},
     {"diff", "say what changed between two results", orr_cmd_diff},

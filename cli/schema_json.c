@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cli/sweep.h"
 #include "core/core.h"
 #include "workload/workload.h"
 
@@ -346,22 +347,32 @@ static json_t *needs_of_file(enum orr_schema_file file)
     return with_some(with_some(json_object(), "required", required), "allOf", rules);
 }
 
-static json_t *file_schema(enum orr_schema_file file)
+/* The first with all of the second. */
+static json_t *joined(json_t *head, json_t *body)
 {
-    const bool workload = file == ORR_SCHEMA_WORKLOAD;
-    json_t *head =
-        with_text(json_object(), "$schema", "https://json-schema.org/draft/2020-12/schema");
-    head = with_text(head, "title", workload ? "Orrery workload" : "Orrery platform");
-    head = with_text(head, "description",
-                     workload ? "What to run. Made by `orrery schema workload`."
-                              : "What to run on: network, collectives, memory, compute. Made by "
-                                "`orrery schema platform`.");
-    json_t *body = table_schema(&wl_key_table);
     if (head == NULL || body == NULL || json_object_update(head, body) != 0) {
         json_decref(head);
         head = NULL;
     }
     json_decref(body);
+    return head;
+}
+
+static json_t *file_schema(enum orr_schema_file file)
+{
+    static const char *const titles[] = {"Orrery platform", "Orrery workload", "Orrery sweep"};
+    static const char *const descriptions[] = {
+        "What to run on: network, collectives, memory, compute. Made by `orrery schema platform`.",
+        "What to run. Made by `orrery schema workload`.",
+        "A design space to run. Made by `orrery schema sweep`."};
+    json_t *head =
+        with_text(json_object(), "$schema", "https://json-schema.org/draft/2020-12/schema");
+    head = with_text(head, "title", titles[file]);
+    head = with_text(head, "description", descriptions[file]);
+    if (file == ORR_SCHEMA_SWEEP) {
+        return joined(joined(head, table_schema(&orr_sweep_table)), needs_of(&orr_sweep_table));
+    }
+    head = joined(head, table_schema(&wl_key_table));
     head = with(head, "if", with(json_object(), "not", requires("include")));
     return with(head, "then", needs_of_file(file));
 }

@@ -48,3 +48,16 @@ if(orr_missing_packages)
         "  apt-get install -y --no-install-recommends ${orr_missing_line}\n"
         "or run cmake/install-deps.sh")
 endif()
+
+# Optional: MPI spreads a sweep over machines. Only the command is linked with it.
+if(NOT ORRERY_MPI STREQUAL "OFF")
+    find_package(MPI QUIET COMPONENTS C)
+    if(MPI_C_FOUND)
+        add_library(orr_dep_mpi INTERFACE)
+        target_include_directories(orr_dep_mpi SYSTEM INTERFACE ${MPI_C_INCLUDE_DIRS})
+        target_link_libraries(orr_dep_mpi INTERFACE ${MPI_C_LIBRARIES})
+    elseif(ORRERY_MPI STREQUAL "ON")
+        message(FATAL_ERROR "ORRERY_MPI is ON, but there is no MPI (Debian packages libopenmpi-dev "
+            "and openmpi-bin)")
+    endif()
+endif()

@@ -19,6 +19,7 @@ current() {
 
 current inputs/schema/platform.schema.json platform
 current inputs/schema/workload.schema.json workload
+current inputs/schema/sweep.schema.json sweep
 current docs/keys.md keys
 
 # refuses TEXT ARGUMENT...
@@ -34,7 +35,7 @@ refuses() {
 }
 
 try="try 'orrery schema --help'"
-refuses "orrery schema: expected platform, workload or keys, got network
+refuses "orrery schema: expected platform, workload, sweep or keys, got network
 $try" network
 refuses "orrery schema: unexpected argument workload
 $try" platform workload

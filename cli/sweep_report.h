@@ -1,0 +1,43 @@
+/* What a sweep tells people: the points, how far it is, the best of them. */
+#ifndef ORR_CLI_SWEEP_REPORT_H
+#define ORR_CLI_SWEEP_REPORT_H
+
+#include "cli/progress.h"
+#include "cli/sweep_store.h"
+
+/* ---- while it runs, on standard error ---- */
+
+struct orr_sweep_meter {
+    enum orr_progress when;
+    bool over_write; /* a terminal: the line is written over */
+    bool shown;      /* a line stands there */
+    uint32_t first;  /* points that were done before */
+    unsigned said;   /* failures that were told */
+    double begin_s, shown_s;
+};
+
+void orr_sweep_meter_begin(struct orr_sweep_meter *meter, enum orr_progress when,
+                           const struct orr_sweep_store *store);
+
+/* One more point is done. */
+void orr_sweep_meter_step(struct orr_sweep_meter *meter, const struct orr_sweep_store *store,
+                          const struct orr_sweep_result *result);
+
+void orr_sweep_meter_end(struct orr_sweep_meter *meter, const struct orr_sweep_store *store);
+
+/* ---- before and after ---- */
+
+/* All points as CSV: their numbers and values. */
+void orr_sweep_list(FILE *out, const struct orr_sweep *sweep);
+
+enum orr_sweep_goal { ORR_SWEEP_NO_GOAL, ORR_SWEEP_BY_TIME, ORR_SWEEP_BY_COST, ORR_SWEEP_BY_BOTH };
+
+/* The `top` best points by the goal, and the points that no other one beats in both time and cost.
+ * False when memory is out. */
+bool orr_sweep_report(FILE *out, const struct orr_sweep_store *store, enum orr_sweep_goal goal,
+                      uint32_t top);
+
+/* "bandwidth=100 GB/s, scheduler=themis", cut to `bytes`. */
+char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *text, size_t bytes);
+
+#endif

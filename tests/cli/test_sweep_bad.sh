@@ -1,0 +1,191 @@
+#!/bin/sh
+# orrery sweep: every bad file is refused with its own message before any point runs.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+cat >small.yml <<'END'
+network:
+  topology: Ring(2)_Ring(4)
+  dims: [{bandwidth: 1 GB/s}, {bandwidth: 0.5 GB/s}]
+workload: {generate: all_reduce, bytes: 8000 B}
+END
+
+# refuses MESSAGE [OPTION...] <<END: this file is refused with exactly this message, exit status 2
+refuses() {
+    printf '%s\n' "$1" >want
+    shift
+    cat >e.yml
+    "$ORRERY_BIN" sweep e.yml "$@" >out 2>err </dev/null
+    status=$?
+    [ "$status" -eq 2 ] || fail "$(cat want): exit status $status"
+    cmp -s want err || fail "$(diff want err)"
+    [ ! -e e.jsonl ] && [ ! -e e.csv ] && [ ! -e e.state ] || fail "$(cat want): files were made"
+    rm -f e.*
+}
+
+# axis MESSAGE LINE: the only axis is this
+axis() {
+    printf 'sweep:\n  platform: small.yml\n  axes:\n    %s\n' "$2" >axis.yml
+    refuses "$1" <axis.yml
+}
+
+# where MESSAGE EXPRESSION: of the constraint `where`, with the place shown
+where() {
+    printf "sweep:\n  platform: small.yml\n  axes: {system.chunks: [1, 2, 3]}\n  where: '%s'\n" \
+        "$2" >where.yml
+    refuses "e.yml:4:10: sweep.where: $1" <where.yml
+}
+
+# ---- axes ----
+
+axis 'e.yml:4:5: sweep.axes: "network.dims[0].bandwith" names no key of platforms or workloads; did you mean "network.dims[].bandwidth"?' \
+    'network.dims[0].bandwith: [1 GB/s]'
+axis 'e.yml:4:5: sweep.axes: "bandwidth" names no key of platforms or workloads; did you mean "network.bandwidth"?' \
+    'bandwidth: [1 GB/s]'
+axis 'e.yml:4:5: sweep.axes: "colour" names no key of platforms or workloads (see orrery schema keys)' \
+    'colour: [red]'
+axis 'e.yml:4:5: sweep.axes: "network.dims.bandwidth" names no key of platforms or workloads; did you mean "network.dims[].bandwidth"?' \
+    'network.dims.bandwidth: [1 GB/s]'
+axis 'e.yml:4:5: sweep.axes.system.chunks: an axis without values leaves no points' \
+    'system.chunks: []'
+axis 'e.yml:4:20: sweep.axes.system.chunks: expected a list of values or a range such as {from: 1 MiB, to: 1 GiB, times: 4}, got "5"' \
+    'system.chunks: 5'
+axis 'e.yml:5:8: sweep.axes.system.chunks[0]: expected a value, got nothing' 'system.chunks:
+      - '
+axis 'e.yml:4:27: sweep.axes.platform[1]: "nope": there is no file nope, and none of the platforms that ship has this name (see orrery run --list-inputs)' \
+    'platform: [small.yml, nope]'
+axis 'e.yml: sweep.axes: the product of the axes has 16000000 points, more than 4000000; zip axes, or leave values out' \
+    '{system.chunks: {from: 1, to: 4000, step: 1}, workload.root: {from: 0, to: 3999, step: 1}}'
+axis 'e.yml: none of the points can be loaded; point 0 (bandwidth=1 GB/s): network.dims[7].bandwidth: there is no entry 7: network.dims has 2' \
+    'network.dims[7].bandwidth: [1 GB/s, 2 GB/s]'
+
+# ---- ranges ----
+
+axis 'e.yml:4:20: sweep.axes.system.chunks: "to" is never reached: "step" leads away from it' \
+    'system.chunks: {from: 1, to: 10, step: -1}'
+axis 'e.yml:4:20: sweep.axes.system.chunks: "to" is never reached: "times" leads away from it' \
+    'system.chunks: {from: 16, to: 1, times: 2}'
+axis 'e.yml:4:20: sweep.axes.system.chunks: "step" must not be 0, or "to" is never reached' \
+    'system.chunks: {from: 1, to: 10, step: 0}'
+axis 'e.yml:4:20: sweep.axes.system.chunks: "times" must be above 0 and not 1, or "to" is never reached' \
+    'system.chunks: {from: 1, to: 10, times: 1}'
+axis 'e.yml:4:20: sweep.axes.system.chunks: with "times", "from" and "to" must be above 0' \
+    'system.chunks: {from: 0, to: 10, times: 2}'
+axis 'e.yml:4:20: sweep.axes.system.chunks: a range needs either the key "step" or "times"' \
+    'system.chunks: {from: 1, to: 10}'
+axis 'e.yml:4:20: sweep.axes.system.chunks: a range needs the key "to" (the last value, if a step hits it), such as to: 1 GiB' \
+    'system.chunks: {from: 1, step: 10}'
+axis 'e.yml:4:27: sweep.axes.system.chunks.from: expected a number or a quantity such as "1 MiB", got "some"' \
+    'system.chunks: {from: some, to: 10, step: 1}'
+axis 'e.yml:4:39: sweep.axes.workload.bytes.to: "10 ns" does not go with "1 KiB": expected the same kind of unit' \
+    'workload.bytes: {from: 1 KiB, to: 10 ns, times: 2}'
+axis 'e.yml:4:46: sweep.axes.workload.bytes.stp: unknown key in a range; did you mean "step"?' \
+    'workload.bytes: {from: 1 KiB, to: 1 MiB, stp: 8}'
+axis 'e.yml:4:20: sweep.axes.system.chunks: these are more than a million values' \
+    'system.chunks: {from: 1, to: 100000000, step: 1}'
+
+axis 'e.yml:4:21: sweep.axes.workload.bytes: "to" is never reached: "step" leads away from it' \
+    'workload.bytes: {from: 1 KiB, to: 2 KiB, step: -1 B}'
+
+# ---- the other keys ----
+
+refuses 'e.yml:1:8: sweep: the sweep section needs the key "axes" (what varies: paths with lists of values or ranges; the last axis runs fastest), such as axes: {system.chunks: [16, 64]}' <<'END'
+sweep: {platform: small.yml}
+END
+refuses 'e.yml:1:1: a sweep needs the key "sweep" (a base run and what varies), such as sweep: {axes: {system.chunks: [16, 64]}}' <<'END'
+{}
+END
+refuses 'e.yml:1:15: sweep.axes: expected at least one axis, such as system.chunks: [16, 64]' <<'END'
+sweep: {axes: {}}
+END
+refuses 'e.yml:2:3: sweep.cst: unknown key in the sweep section; did you mean "cost"?' <<'END'
+sweep:
+  cst: 3
+END
+refuses 'e.yml:2:13: sweep.platform: "nope.yml": there is no file nope.yml, and none of the platforms that ship has this name (see orrery run --list-inputs)' <<'END'
+sweep:
+  platform: nope.yml
+  axes: {system.chunks: [1]}
+END
+refuses 'e.yml:2:9: sweep.set: "system.chnks" names no key of platforms or workloads; did you mean "system.chunks"?' <<'END'
+sweep:
+  set: {system.chnks: 3}
+  axes: {system.chunks: [1]}
+END
+refuses 'e.yml:2:9: sweep.set: system.chunks is an axis too; remove one' <<'END'
+sweep:
+  set: {system.chunks: 3}
+  axes: {system.chunks: [1]}
+END
+for zip in '4:25 [0][1]: axes that are zipped need equally many values: system.chunks has 2, workload.bytes has 1|[[system.chunks, workload.bytes]]' \
+    '4:10 [0][0]: "bytes" is not one of the axes|[[bytes]]' \
+    '4:27 [1][0]: "system.chunks" is zipped already|[[system.chunks], [system.chunks]]' \
+    '4:9 [0]: expected a list of lists of axes, such as [[system.chunks, workload.bytes]], got "system.chunks"|[system.chunks]'; do
+    message=${zip%|*}
+    refuses "e.yml:${message%% *}: sweep.zip${message#* }" <<END
+sweep:
+  platform: small.yml
+  axes: {system.chunks: [1, 2], workload.bytes: [1 kB]}
+  zip: ${zip#*|}
+END
+done
+
+# ---- expressions ----
+
+where 'unknown name "chunk"; did you mean "chunks"?
+  chunk < 3
+  ^' 'chunk < 3'
+where 'unknown name "x"; expected an axis, a key such as network.dims[0].bandwidth, npus or time_s
+  1 + x
+      ^' '1 + x'
+where 'expected a value, got the end
+  chunks <
+          ^' 'chunks <'
+where 'division by zero
+  chunks / 0 > 1
+         ^' 'chunks / 0 > 1'
+where 'time_s is not known before a point runs
+  time_s < 3
+  ^' 'time_s < 3'
+where 'expected a number, got the text "baseline"
+  system.scheduler < 3
+  ^' 'system.scheduler < 3'
+printf "sweep:\n  platform: small.yml\n  axes: {system.chunks: [1, 2, 3]}\n  where: 'npus > 8'\n" >where.yml
+refuses 'e.yml: sweep.where: the constraints leave none of the 3 points of the product' <where.yml
+refuses 'e.yml:5:9: sweep.cost: "bandwidth" is ambiguous: network.dims[0].bandwidth or network.dims[1].bandwidth
+  bandwidth * 3
+  ^' <<'END'
+sweep:
+  axes:
+    network.dims[0].bandwidth: [1 GB/s]
+    network.dims[1].bandwidth: [1 GB/s]
+  cost: bandwidth * 3
+END
+
+# ---- options ----
+
+cat >good.yml <<'END'
+sweep: {platform: small.yml, axes: {system.chunks: [1, 2]}}
+END
+refuses "orrery sweep: --best: expected time, cost or time*cost, got \"speed\"" --best speed <good.yml
+refuses 'orrery sweep: --top: expected a whole number from 1 to 4000000, got "0"' --top 0 <good.yml
+refuses 'orrery sweep: --jobs: expected a whole number from 1 to 256, got "x"' --jobs x <good.yml
+refuses 'orrery sweep: --progress: expected auto, always or never, got "no"' --progress no <good.yml
+refuses "orrery sweep: unexpected argument other.yml
+try 'orrery sweep --help'" other.yml <good.yml
+refuses "orrery sweep: unknown option \"--restat\"; did you mean \"--restart\"?
+try 'orrery sweep --help'" --restat <good.yml
+"$ORRERY_BIN" sweep >out 2>err
+[ $? -eq 2 ] && grep -qx "orrery sweep: a sweep's file is missing" err || fail "$(cat err)"
+
+[ "$failures" -eq 0 ] && echo "sweep: bad input is refused"
+exit $((failures > 0))
