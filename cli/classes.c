@@ -8,16 +8,19 @@
 
 #include "core/core.h"
 
+/* The times of a class of NPUs that were simulated once. */
 struct row {
     struct orrery_times times;
-    uint32_t rank;
+    uint32_t fold_class; /* ascending with its lowest rank */
 };
 
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *first = a, *second = b;
     const int order = memcmp(&first->times, &second->times, sizeof first->times);
-    return order != 0 ? order : (first->rank > second->rank) - (first->rank < second->rank);
+    return order != 0 ? order
+                      : (first->fold_class > second->fold_class) -
+                            (first->fold_class < second->fold_class);
 }
 
 static int compare_classes(const void *a, const void *b)
@@ -26,39 +29,57 @@ static int compare_classes(const void *a, const void *b)
     return (first->rank[0] > second->rank[0]) - (first->rank[0] < second->rank[0]);
 }
 
-static void group(struct orr_classes *classes, const struct row *rows, uint32_t npus)
+/* Joins rows of equal times; item[fold class] becomes the number of its class. */
+static void join(struct orr_classes *classes, const struct row *rows, uint32_t count,
+                 uint32_t class_size, uint32_t *item)
 {
-    for (uint32_t i = 0; i < npus; i++) {
-        classes->ranks[i] = rows[i].rank;
-        if (i > 0 && memcmp(&rows[i].times, &rows[i - 1].times, sizeof rows->times) == 0) {
-            classes->item[classes->count - 1].members++;
-            continue;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || memcmp(&rows[i].times, &rows[i - 1].times, sizeof rows->times) != 0) {
+            classes->item[classes->count++] = (struct orr_class){.times = rows[i].times};
         }
-        classes->item[classes->count++] =
-            (struct orr_class){.times = rows[i].times, .rank = &classes->ranks[i], .members = 1};
+        item[rows[i].fold_class] = classes->count - 1;
+        classes->item[classes->count - 1].members += class_size;
+    }
+}
+
+static void list_ranks(struct orr_classes *classes, const struct orrery *job, const uint32_t *item)
+{
+    uint32_t at = 0;
+    for (uint32_t c = 0; c < classes->count; c++) {
+        classes->item[c].rank = &classes->ranks[at];
+        at += classes->item[c].members;
+        classes->item[c].members = 0;
+    }
+    for (uint32_t rank = 0; rank < orrery_npus(job); rank++) {
+        struct orr_class *of = &classes->item[item[orrery_fold_class(job, rank)]];
+        classes->ranks[(of->rank - classes->ranks) + of->members++] = rank;
     }
     qsort(classes->item, classes->count, sizeof *classes->item, compare_classes);
 }
 
 bool orr_classes_init(struct orr_classes *classes, const struct orrery *job)
 {
-    const uint32_t npus = orrery_npus(job);
-    struct row *rows = orr_heap_calloc(npus, sizeof *rows);
-    *classes = (struct orr_classes){.item = orr_heap_calloc(npus, sizeof *classes->item),
+    const uint32_t npus = orrery_npus(job), count = orrery_fold_classes(job);
+    struct row *rows = orr_heap_calloc(count, sizeof *rows);
+    uint32_t *item = orr_heap_calloc(count, sizeof *item);
+    *classes = (struct orr_classes){.item = orr_heap_calloc(count, sizeof *classes->item),
                                     .ranks = orr_heap_calloc(npus, sizeof *classes->ranks)};
-    if (rows == NULL || classes->item == NULL || classes->ranks == NULL) {
-        orr_heap_free(rows);
+    const bool good =
+        rows != NULL && item != NULL && classes->item != NULL && classes->ranks != NULL;
+    for (uint32_t c = 0; c < count && good; c++) {
+        rows[c].fold_class = c;
+        (void)orrery_npu_times(job, orrery_fold_rank(job, c), &rows[c].times);
+    }
+    if (good) {
+        qsort(rows, count, sizeof *rows, compare_rows);
+        join(classes, rows, count, npus / count, item);
+        list_ranks(classes, job, item);
+    } else {
         orr_classes_fini(classes);
-        return false;
     }
-    for (uint32_t rank = 0; rank < npus; rank++) {
-        rows[rank].rank = rank;
-        (void)orrery_npu_times(job, rank, &rows[rank].times);
-    }
-    qsort(rows, npus, sizeof *rows, compare_rows);
-    group(classes, rows, npus);
     orr_heap_free(rows);
-    return true;
+    orr_heap_free(item);
+    return good;
 }
 
 void orr_classes_fini(struct orr_classes *classes)

@@ -1,4 +1,5 @@
 /* orrery run: simulate a job and print where its time went. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 enum run_option {
     OPT_FORMAT = 256,
     OPT_FOLD,
+    OPT_EXPLAIN_FOLD,
     OPT_PER_NPU,
     OPT_EXPLAIN,
     OPT_JSON,
@@ -31,6 +33,7 @@ static const struct option options[] = {
     ORR_JOB_OPTIONS,
     {"format", required_argument, NULL, OPT_FORMAT},
     {"fold", required_argument, NULL, OPT_FOLD},
+    {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
     {"per-npu", no_argument, NULL, OPT_PER_NPU},
     {"explain", no_argument, NULL, OPT_EXPLAIN},
     {"json", required_argument, NULL, OPT_JSON},
@@ -49,8 +52,9 @@ static const char help[] =
     "\n"
     "Simulates a training job and prints where each NPU's time went.\n"
     "\n" ORR_JOB_HELP "Running:\n"
-    "  --fold off|auto                    simulate symmetric NPUs once; both simulate all of\n"
-    "                                     them so far\n"
+    "  --fold off|auto                    auto (default): NPUs that do alike are simulated once;\n"
+    "                                     the results are the same\n"
+    "  --explain-fold                     print which are, and why others are not, and stop\n"
     "  --progress auto|always|never       a line on stderr that tells how far the run is; auto:\n"
     "                                     on a terminal, after a second (default)\n"
     "\n"
@@ -73,7 +77,7 @@ struct arguments {
     const char *json, *csv;
     struct orr_timeline timeline;
     enum orr_progress progress;
-    bool astra_format, per_npu, explain, why, list_inputs;
+    bool astra_format, per_npu, explain, explain_fold, why, list_inputs, fold;
 };
 
 static int parse_progress(const char *text, enum orr_progress *out)
@@ -93,12 +97,14 @@ static int apply(void *context, int option, const char *value)
 {
     static const char *const formats[2] = {"table", "astra"}, *const folds[2] = {"off", "auto"};
     struct arguments *arguments = context;
-    bool unused;
     switch (option) {
     case OPT_FORMAT:
         return orr_parse_word("run", "format", value, formats, &arguments->astra_format);
     case OPT_FOLD:
-        return orr_parse_word("run", "fold", value, folds, &unused);
+        return orr_parse_word("run", "fold", value, folds, &arguments->fold);
+    case OPT_EXPLAIN_FOLD:
+        arguments->explain_fold = true;
+        break;
     case OPT_JSON:
         arguments->json = value;
         break;
@@ -146,6 +152,19 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 static void print_value(void *user, const char *key, const char *value, const char *origin)
 {
     (void)fprintf(user, "%-32s %-28s %s\n", key, value, origin);
+}
+
+static void print_fold(FILE *out, const struct orrery *job)
+{
+    const uint32_t npus = orrery_npus(job), classes = orrery_fold_classes(job);
+    struct orrery_fold_digit digit;
+    (void)fprintf(out, "%" PRIu32 " NPUs in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus, classes,
+                  classes == 1 ? "" : "es", npus / classes);
+    (void)fprintf(out, "%10s %10s  %s\n", "ranks", "stride", "simulated");
+    for (unsigned i = 0; orrery_fold_digit(job, i, &digit); i++) {
+        (void)fprintf(out, "%10" PRIu32 " %10" PRIu32 "  %s%s\n", digit.size, digit.stride,
+                      digit.folded ? "one for all" : "each: ", digit.folded ? "" : digit.why);
+    }
 }
 
 struct results {
@@ -201,7 +220,12 @@ static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
     orrery_record(job, ORRERY_RECORD_NODES | (arguments->why ? (unsigned)ORRERY_RECORD_PATH : 0));
+    orrery_fold(job, arguments->fold);
     enum orrery_status status = orr_job_load(job, &arguments->job);
+    if (status == ORRERY_OK && arguments->explain_fold) {
+        print_fold(stdout, job);
+        return 0;
+    }
     if (status == ORRERY_OK && arguments->explain) {
         orrery_explain(job, print_value, stdout);
         return 0;
@@ -226,7 +250,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
 
 int orr_cmd_run(int argc, char **argv)
 {
-    struct arguments arguments = {.job = {.command = "run"}};
+    struct arguments arguments = {.job = {.command = "run"}, .fold = true};
     const int status = parse_arguments(argc, argv, &arguments);
     if (status != 0) {
         if (status < 0) {

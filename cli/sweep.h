@@ -37,6 +37,7 @@ struct orr_sweep {
     struct orr_arena *arena;
     const char *file;
     const char *platform, *workload; /* paths; NULL: none */
+    const char *library;             /* folder of what ships, for includes */
     const char *output;              /* prefix of the results */
     struct orr_sweep_axis *axis;     /* [axes + sets]; the fixed values follow the axes */
     size_t axes, sets;

@@ -31,6 +31,7 @@ static uint64_t add_text(uint64_t hash, const char *text)
 
 struct files {
     struct orr_arena *arena;
+    const char *library;
     struct orr_strings paths;
     struct orr_strings trees; /* platforms and workloads that were walked */
 };
@@ -102,7 +103,7 @@ static void add_tree(struct files *files, const char *path)
         return;
     }
     add_file(files, path);
-    if (orr_conf_load_composed(files->arena, path, &root, NULL) == ORR_OK) {
+    if (orr_conf_load_composed(files->arena, path, files->library, &root, NULL) == ORR_OK) {
         add_node(files, root);
     }
 }
@@ -197,7 +198,7 @@ static void hash_points(struct orr_sweep *sweep)
 
 enum orr_status orr_sweep_hash(struct orr_sweep *sweep, struct orr_diag *diag)
 {
-    struct files files = {.arena = orr_arena_create()};
+    struct files files = {.arena = orr_arena_create(), .library = sweep->library};
     if (files.arena == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
     }

@@ -23,8 +23,10 @@ const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, 
 void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const char **set,
                       struct orrery_inputs *inputs)
 {
-    *inputs = (struct orrery_inputs){
-        .platform = sweep->platform, .workload = sweep->workload, .set = set};
+    *inputs = (struct orrery_inputs){.platform = sweep->platform,
+                                     .workload = sweep->workload,
+                                     .library = sweep->library,
+                                     .set = set};
     for (size_t i = 0; i < sweep->axes + sweep->sets; i++) {
         const size_t axis = sweep->order[i];
         const struct orr_sweep_value *value = orr_sweep_value_at(sweep, axis, candidate);
@@ -52,11 +54,12 @@ static const struct orr_conf *read_files(struct orr_arena *arena,
                                          const struct orrery_inputs *inputs)
 {
     const struct orr_conf *root = NULL, *workload = NULL;
-    enum orr_status status = inputs->platform != NULL
-                                 ? orr_conf_load_composed(arena, inputs->platform, &root, NULL)
-                                 : orr_conf_parse(arena, "{}", 2, "command line", &root, NULL);
+    enum orr_status status =
+        inputs->platform != NULL
+            ? orr_conf_load_composed(arena, inputs->platform, inputs->library, &root, NULL)
+            : orr_conf_parse(arena, "{}", 2, "command line", &root, NULL);
     if (status == ORR_OK && inputs->workload != NULL) {
-        status = orr_conf_load_composed(arena, inputs->workload, &workload, NULL);
+        status = orr_conf_load_composed(arena, inputs->workload, inputs->library, &workload, NULL);
         if (status == ORR_OK && (root->kind != ORR_CONF_MAP || workload->kind != ORR_CONF_MAP)) {
             return NULL;
         }

@@ -4,6 +4,8 @@
 
 #include "cli/sweep.h"
 
+#include "cli/find_input.h"
+
 struct file {
     const struct orr_conf *sweep;
 };
@@ -324,7 +326,10 @@ enum orr_status orr_sweep_read(struct orr_arena *arena, const char *path, struct
     const struct orr_conf *root = NULL;
     struct file file = {0};
     struct section section = {0};
-    *sweep = (struct orr_sweep){.arena = arena, .file = path};
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    *sweep = (struct orr_sweep){
+        .arena = arena, .file = path, .library = orr_arena_strdup(arena, library)};
     enum orr_status status = orr_conf_load(arena, path, &root, diag);
     if (status == ORR_OK) {
         status = orr_conf_read(root, "a sweep", file_keys, COUNT(file_keys), &file, diag);

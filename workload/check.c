@@ -21,7 +21,8 @@ static enum orr_status check_collective(const struct wl_engine *engine, uint32_t
     if (status == ORR_OK) {
         return ORR_OK;
     }
-    return refuse(diag, self->trace, &self->trace->node[index], npu, reason.message);
+    return refuse(diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
+                  reason.message);
 }
 
 static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
@@ -36,7 +37,7 @@ static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the platform "
                          "has the NPUs 0 to %u",
-                         (unsigned long long)node->id, node->name, npu,
+                         (unsigned long long)node->id, node->name, wl_rank(engine, npu),
                          node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer,
                          npus - 1);
 }
@@ -58,7 +59,7 @@ static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, 
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
         if (!wl_is_local(engine, node) && engine->parts.remote->ops->access == NULL) {
-            return refuse(diag, trace, node, npu,
+            return refuse(diag, trace, node, wl_rank(engine, npu),
                           "accesses remote memory, but the platform has none; give a remote memory "
                           "file with another memory-type than NO_MEMORY_EXPANSION");
         }

@@ -50,6 +50,10 @@ enum orr_status orr_build_engine(struct orrery *job)
                                    .fold = &job->fold,
                                    .record_spans = job->record_spans ||
                                                    (job->record & ORRERY_RECORD_NODES) != 0};
+    job->finish_order = orr_arena_alloc(job->arena, sizeof *job->finish_order);
+    if (job->finish_order == NULL) {
+        return orr_diag_no_memory(&job->diag, "the order of NPUs");
+    }
     const enum orr_status status =
         wl_engine_create(&job->engine, &parts, job->traces, job->fold.slots, &job->diag);
     if (status != ORR_OK) {

@@ -271,8 +271,7 @@ static enum orr_status take_traces(struct orrery *job)
     return ORR_OK;
 }
 
-/* From the traces on, all that is simulated. */
-static enum orr_status build(struct orrery *job)
+enum orr_status orr_build(struct orrery *job)
 {
     enum orr_status status = take_traces(job);
     if (status == ORR_OK) {
@@ -312,7 +311,7 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
         orr_note_inputs(job);
         status = find_fold(job);
     }
-    return status == ORR_OK ? build(job) : status;
+    return status == ORR_OK ? orr_build(job) : status;
 }
 
 enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *inputs)

@@ -17,13 +17,22 @@ struct orrery *orrery_new(void)
     return job;
 }
 
+static void destroy_layers(struct orrery *job)
+{
+    sys_destroy(job->sys);
+    net_destroy(job->net);
+    orr_evq_destroy(job->queue);
+    job->sys = NULL;
+    job->net = NULL;
+    job->queue = NULL;
+    job->engine = NULL;
+}
+
 void orrery_free(struct orrery *job)
 {
     if (job != NULL) {
         orr_summary_destroy(job);
-        sys_destroy(job->sys);
-        net_destroy(job->net);
-        orr_evq_destroy(job->queue);
+        destroy_layers(job);
         orr_arena_destroy(job->arena);
     }
 }
@@ -53,7 +62,54 @@ enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)
     return (enum orrery_status)status;
 }
 
+/* ---- folding ---- */
+
+void orrery_fold(struct orrery *job, bool on)
+{
+    job->fold_off = !on;
+}
+
+uint32_t orrery_fold_classes(const struct orrery *job)
+{
+    return job->fold.slots;
+}
+
+uint32_t orrery_fold_class(const struct orrery *job, uint32_t rank)
+{
+    return orr_slot_of(job, rank);
+}
+
+uint32_t orrery_fold_rank(const struct orrery *job, uint32_t fold_class)
+{
+    return orr_fold_rank(&job->fold, fold_class);
+}
+
+bool orrery_fold_digit(const struct orrery *job, unsigned index, struct orrery_fold_digit *out)
+{
+    const char *whole = job->fold_notes.whole;
+    if (index >= job->fold.digits && !(whole != NULL && index == 0)) {
+        return false;
+    }
+    const struct orr_fold_digit all = {.stride = 1, .size = job->npus};
+    const struct orr_fold_digit *digit = whole != NULL ? &all : &job->fold.digit[index];
+    *out = (struct orrery_fold_digit){.stride = digit->stride,
+                                      .size = digit->size,
+                                      .folded = digit->folded,
+                                      .why = whole != NULL ? whole : job->fold_notes.why[index]};
+    return true;
+}
+
 /* ---- running ---- */
+
+/* A folded job that cannot finish is run again with every NPU, for a report of them all. */
+static enum orr_status run_unfolded(struct orrery *job)
+{
+    destroy_layers(job);
+    job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
+    orr_fold_init(&job->fold, job->npus);
+    const enum orr_status status = orr_build(job);
+    return status == ORR_OK ? wl_engine_run(job->engine, &job->diag) : status;
+}
 
 enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *finished)
 {
@@ -63,6 +119,9 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
             job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
     }
     enum orr_status status = wl_engine_run_some(job->engine, instants, finished, &job->diag);
+    if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
+        status = run_unfolded(job);
+    }
     if (status == ORR_OK && *finished && !job->ran) {
         job->ran = true;
         status = orr_path_prepare(job);
@@ -159,11 +218,6 @@ enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
 const char *orrery_memory_trace_name(const struct orrery *job)
 {
     return job->system.track_local_memory ? job->system.local_memory_trace : NULL;
-}
-
-const uint32_t *orrery_finish_order(const struct orrery *job)
-{
-    return job->engine != NULL ? wl_engine_finish_order(job->engine) : NULL;
 }
 
 unsigned orrery_dims(const struct orrery *job)

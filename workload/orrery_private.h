@@ -10,6 +10,11 @@
 
 enum { ORR_MOST_SCALES = 64 };
 
+/* Ranks in the order in which they finished; NULL: not made yet. */
+struct orr_finish_order {
+    const uint32_t *ranks;
+};
+
 struct orrery {
     struct orr_arena *arena;
     struct orr_diag diag;
@@ -36,6 +41,7 @@ struct orrery {
     struct net_dim *dim; /* the dimensions, when they are scaled */
     struct orrery_scale scale[ORR_MOST_SCALES];
     unsigned scales;
+    struct orr_finish_order *finish_order; /* made when asked for */
     bool record_spans;
     unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
     bool ran;
@@ -66,6 +72,9 @@ void orr_note_inputs(struct orrery *job);
 
 /* Queue, network, memory and system from the configurations in the handle. */
 enum orr_status orr_build_layers(struct orrery *job);
+
+/* From the traces on, all that is simulated: traces by slot, layers, groups, engine. */
+enum orr_status orr_build(struct orrery *job);
 
 /* The engine over job->traces[job->npus]. */
 enum orr_status orr_build_engine(struct orrery *job);

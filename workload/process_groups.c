@@ -139,7 +139,8 @@ static enum orr_status resolve(struct wl_engine *engine, uint32_t npu, uint32_t 
     sys_group_list(engine->parts.sys, name, known, sizeof known);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u uses the communicator group \"%s\", but %s",
-                         (unsigned long long)node->id, node->name, npu, name, known);
+                         (unsigned long long)node->id, node->name, wl_rank(engine, npu), name,
+                         known);
 }
 
 enum orr_status wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag)

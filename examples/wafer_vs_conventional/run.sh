@@ -15,7 +15,7 @@
 # Training: Table III gives 16 and 128 model-parallel ranks, and 64 and 8 data-parallel ones, which is
 # 1024 NPUs where Table II has 512; here the model-parallel ranks are kept, so that 32 and 4 share the
 # batch. The paper gives no batch: every data-parallel rank works on one sample of 2048 tokens, DLRM
-# on 65536 samples in all. 8 chunks a collective, as a step has hundreds of them.
+# on 65536 samples in all.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -101,7 +101,7 @@ step() {
     local used=$scheduler
     [[ $name != w_1d* ]] || used=baseline # one dimension leaves nothing to schedule
     result=$(mktemp -p "$work")
-    "$orrery" run "$@" --set system.chunks=8 --set system.dimension_service=phase \
+    "$orrery" run "$@" --set system.chunks=64 --set system.dimension_service=phase \
         --set system.port_order=smallest_first --set "system.scheduler=$used" \
         --set 'compute={peak: 234 TFLOP/s}' --json "$result" >/dev/null
     awk -v name="$name,$workload,$scheduler" '

@@ -78,6 +78,27 @@ ORRERY_API void orrery_explain(const struct orrery *job,
                                             const char *origin),
                                void *user);
 
+/* Whether NPUs that do alike are simulated once (the default); to be called before loading. The
+ * results are the same; the count of events is not. */
+ORRERY_API void orrery_fold(struct orrery *job, bool on);
+
+/* How many NPUs a loaded job simulates: one of each class of NPUs that do alike. */
+ORRERY_API uint32_t orrery_fold_classes(const struct orrery *job);
+/* The class of a rank, and the lowest rank of a class. */
+ORRERY_API uint32_t orrery_fold_class(const struct orrery *job, uint32_t rank);
+ORRERY_API uint32_t orrery_fold_rank(const struct orrery *job, uint32_t fold_class);
+
+/* The digits of a rank, the lowest first: rank / stride % size. Ranks that differ in folded digits
+ * only are a class. */
+struct orrery_fold_digit {
+    uint32_t stride, size;
+    bool folded;
+    const char *why; /* it is not; NULL: it is */
+};
+/* False behind the last. */
+ORRERY_API bool orrery_fold_digit(const struct orrery *job, unsigned index,
+                                  struct orrery_fold_digit *digit);
+
 /* The input files of the ASTRA-sim simulator, and its command-line options. Loading them switches
  * on its rules (docs/compatibility.md). Strings are only read during the call. */
 struct orrery_astra_sim {

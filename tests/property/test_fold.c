@@ -1,0 +1,340 @@
+/* Folding changes nothing: random platforms and jobs give the same results, of every rank, with
+ * every NPU simulated and with one for each class. Jobs that are refused, or that cannot finish,
+ * say the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/rng.h"
+#include "orrery/orrery.h"
+
+enum { TEXT = 2048, MOST_NPUS = 96, DEFAULT_CASES = 5000 };
+
+struct random_job {
+    struct orr_rng rng;
+    unsigned dims;
+    uint32_t size[4], npus;
+    char network[TEXT], system[TEXT], compute[TEXT], memory[TEXT], workload[TEXT];
+};
+
+static uint32_t below(struct random_job *job, uint32_t bound)
+{
+    return (uint32_t)orr_rng_below(&job->rng, bound);
+}
+
+static bool chance(struct random_job *job, uint32_t of)
+{
+    return below(job, of) == 0;
+}
+
+static const char *one_of(struct random_job *job, const char *const *names, uint32_t count)
+{
+    return names[below(job, count)];
+}
+
+#define ONE_OF(job, names) one_of(job, names, sizeof(names) / sizeof *(names))
+
+/* Appends to a text. */
+#define ADD(text, ...) (void)snprintf((text) + strlen(text), TEXT - strlen(text), __VA_ARGS__)
+
+/* ---- platforms ---- */
+
+static void random_network(struct random_job *job)
+{
+    static const char *const blocks[] = {"ring", "fully_connected", "switch"};
+    static const char *const sides[] = {"link", "npu"};
+    job->dims = 1 + below(job, 4);
+    job->npus = 1;
+    (void)snprintf(job->network, TEXT, "network={dims: [");
+    for (unsigned d = 0; d < job->dims; d++) {
+        uint32_t size = 1 + below(job, job->dims == 1 ? 24 : 8);
+        size = job->npus * size > MOST_NPUS ? 1 + below(job, 2) : size;
+        job->size[d] = size;
+        job->npus *= size;
+        ADD(job->network,
+            "%s{block: %s, npus: %u, bandwidth: %u GB/s, latency: %u ns, bandwidth_is: %s}",
+            d > 0 ? ", " : "", ONE_OF(job, blocks), size, 10 + 10 * below(job, 9),
+            100 * below(job, 4), ONE_OF(job, sides));
+    }
+    ADD(job->network, "]}");
+}
+
+static void random_system(struct random_job *job)
+{
+    static const char *const orders[] = {"age", "age", "smallest_first", "smallest_input_first"};
+    static const char *const schedulers[] = {"baseline", "baseline", "themis", "best", "greedy"};
+    static const char *const priorities[] = {"fifo", "lifo"};
+    static const char *const ways[] = {"hierarchical", "hierarchical", "per_dimension"};
+    static const char *const services[] = {"message", "message", "phase"};
+    static const char *const algorithms[] = {
+        "ring", "bidirectional_ring", "direct",  "halving_doubling",
+        "tree", "double_binary_tree", "pairwise"};
+    static const char *const kinds[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
+    (void)snprintf(job->system, TEXT,
+                   "system={chunks: %u, port_order: %s, scheduler: %s, priority: %s, all_reduce: "
+                   "%s, dimension_service: %s, endpoint_delay: %u ns",
+                   1 + below(job, 6), ONE_OF(job, orders), ONE_OF(job, schedulers),
+                   ONE_OF(job, priorities), ONE_OF(job, ways), ONE_OF(job, services),
+                   chance(job, 3) ? 10 : 0);
+    if (chance(job, 2)) {
+        ADD(job->system, ", algorithms: {%s: %s}", ONE_OF(job, kinds), ONE_OF(job, algorithms));
+    }
+    ADD(job->system, "}");
+}
+
+static void random_compute(struct random_job *job)
+{
+    (void)snprintf(job->compute, TEXT, "compute={peak: %u TFLOP/s", 1 + below(job, 3));
+    if (chance(job, 4)) {
+        ADD(job->compute, ", slowdown: {stragglers: [{ranks: \"%u-%u\", factor: 1.5}]}",
+            below(job, job->npus), job->npus - 1);
+    } else if (chance(job, 10)) {
+        ADD(job->compute,
+            ", slowdown: {stragglers: [{ranks: %u, factor: 2}], jitter: {spread: 10 %%}}",
+            below(job, job->npus));
+    }
+    ADD(job->compute, "}");
+    static const char *const remotes[] = {"none", "none", "per_npu", "pool"};
+    (void)snprintf(job->memory, TEXT,
+                   "memory={local: {bandwidth: 1 TB/s}, remote: {type: %s, bandwidth: 10 GB/s}}",
+                   ONE_OF(job, remotes));
+}
+
+/* ---- workloads ---- */
+
+static void random_simple(struct random_job *job)
+{
+    static const char *const kinds[] = {
+        "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce",
+        "gather",     "scatter",    "barrier",        "mlp",        "mlp",       "p2p"};
+    (void)snprintf(job->workload, TEXT,
+                   "workload={generate: %s, bytes: %u kB, repeat: %u, root: %u, layers: %u, batch: "
+                   "%u, optimizer: true}",
+                   ONE_OF(job, kinds), 1 + below(job, 999), 1 + below(job, 3),
+                   below(job, job->npus), 1 + below(job, 4), 1 + below(job, 64));
+}
+
+/* A divisor of n. */
+static uint32_t divisor(struct random_job *job, uint32_t n)
+{
+    uint32_t d = 1 + below(job, n < 8 ? n : 8);
+    while (n % d != 0) {
+        d--;
+    }
+    return d;
+}
+
+static void random_transformer(struct random_job *job)
+{
+    static const char *const orders[] = {"tp-cp-ep-dp-pp", "tp-cp-pp-ep-dp", "pp-tp-cp-ep-dp",
+                                         "ep-dp-tp-cp-pp", "cp-tp-dp-pp"};
+    static const char *const recomputes[] = {"none", "selective", "full"};
+    uint32_t left = job->npus;
+    const uint32_t tensor = divisor(job, left);
+    left /= tensor;
+    const uint32_t pipeline = divisor(job, left);
+    left /= pipeline;
+    const uint32_t context = chance(job, 3) ? divisor(job, left) : 1;
+    left /= context;
+    const bool experts = chance(job, 3);
+    const uint32_t expert = experts ? divisor(job, left) : 1;
+    const bool interleaved = pipeline > 1 && chance(job, 3);
+    const uint32_t micros = interleaved ? pipeline : 1 + below(job, 3);
+    (void)snprintf(job->workload, TEXT,
+                   "workload={transformer: {layers: %u, hidden: %u, heads: %u, sequence: %u, "
+                   "vocabulary: %u%s%s}, parallel: {tensor: %u, pipeline: %u, context: %u, expert: "
+                   "%u, sequence: %s, zero: %u, order: %s, schedule: %s}, training: {batch: %u, "
+                   "recompute: %s, overlap: %s}}",
+                   pipeline * (interleaved ? 2 : 1) * (1 + below(job, 2)), 16 * tensor, tensor,
+                   8 * tensor * context, chance(job, 2) ? 0 : 100, experts ? ", experts: " : "",
+                   experts ? "840" : "", tensor, pipeline, context, expert,
+                   experts || chance(job, 2) ? "true" : "false", below(job, 4), ONE_OF(job, orders),
+                   interleaved      ? "interleaved"
+                   : chance(job, 2) ? "1f1b"
+                                    : "gpipe",
+                   micros * left, ONE_OF(job, recomputes), chance(job, 2) ? "true" : "false");
+}
+
+static void make_job(struct random_job *job, uint64_t seed)
+{
+    orr_rng_init(&job->rng, seed, 7);
+    random_network(job);
+    random_system(job);
+    random_compute(job);
+    if (chance(job, 3)) {
+        random_simple(job);
+    } else {
+        random_transformer(job);
+    }
+}
+
+/* ---- running ---- */
+
+static struct orrery *run_job(const struct random_job *random, bool fold,
+                              enum orrery_status *status)
+{
+    const char *const set[] = {random->network, random->system, random->compute, random->memory,
+                               random->workload};
+    const struct orrery_inputs inputs = {.set = set, .set_count = 5};
+    struct orrery *job = orrery_new();
+    assert_non_null(job);
+    orrery_record(job, ORRERY_RECORD_NODES);
+    orrery_fold(job, fold);
+    *status = orrery_load(job, &inputs);
+    if (*status == ORRERY_OK) {
+        *status = orrery_run(job);
+    }
+    return job;
+}
+
+static bool same_times(const struct orrery *a, const struct orrery *b)
+{
+    for (uint32_t rank = 0; rank < orrery_npus(a); rank++) {
+        struct orrery_times first, second;
+        if (orrery_npu_times(a, rank, &first) != ORRERY_OK ||
+            orrery_npu_times(b, rank, &second) != ORRERY_OK ||
+            memcmp(&first, &second, sizeof first) != 0) {
+            return false;
+        }
+    }
+    return memcmp(orrery_finish_order(a), orrery_finish_order(b),
+                  orrery_npus(a) * sizeof(uint32_t)) == 0;
+}
+
+static bool same_dims(const struct orrery *a, const struct orrery *b)
+{
+    for (unsigned d = 0; d < orrery_dims(a); d++) {
+        struct orrery_dim_stats first, second;
+        (void)orrery_dim(a, d, &first);
+        (void)orrery_dim(b, d, &second);
+        if (first.messages != second.messages || first.bytes != second.bytes ||
+            first.busy_ps != second.busy_ps || first.servers != second.servers) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* When each node of each rank ran. */
+static bool same_nodes(const struct orrery *a, const struct orrery *b)
+{
+    for (uint32_t rank = 0; rank < orrery_npus(a); rank++) {
+        if (orrery_nodes(a, rank) != orrery_nodes(b, rank)) {
+            return false;
+        }
+        for (size_t i = 0; i < orrery_nodes(a, rank); i++) {
+            struct orrery_node first, second;
+            (void)orrery_node(a, rank, i, &first);
+            (void)orrery_node(b, rank, i, &second);
+            if (first.start_ps != second.start_ps || first.end_ps != second.end_ps ||
+                first.peer != second.peer || strcmp(first.name, second.name) != 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool same_summary(struct orrery *a, struct orrery *b)
+{
+    size_t rows, other;
+    if (orrery_summarize(a, &rows) != ORRERY_OK || orrery_summarize(b, &other) != ORRERY_OK ||
+        rows != other) {
+        return false;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        struct orrery_summary_row first, second;
+        (void)orrery_summary(a, i, &first);
+        (void)orrery_summary(b, i, &second);
+        if (strcmp(first.name, second.name) != 0 || first.count != second.count ||
+            first.bytes != second.bytes || first.time_ps != second.time_ps ||
+            first.exposed_ps != second.exposed_ps || first.longest_ps != second.longest_ps) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *difference(struct orrery *a, struct orrery *b)
+{
+    if (orrery_wall_ps(a) != orrery_wall_ps(b)) {
+        return "wall time";
+    }
+    if (!same_times(a, b)) {
+        return "times of ranks";
+    }
+    if (orrery_messages(a) != orrery_messages(b) || !same_dims(a, b)) {
+        return "messages";
+    }
+    if (!same_nodes(a, b)) {
+        return "nodes";
+    }
+    return same_summary(a, b) ? NULL : "summary";
+}
+
+struct tally {
+    unsigned folded, refused, run;
+    uint64_t npus, classes;
+};
+
+static void check_seed(uint64_t seed, struct tally *tally)
+{
+    struct random_job random;
+    enum orrery_status first, second;
+    make_job(&random, seed);
+    struct orrery *all = run_job(&random, false, &first), *one = run_job(&random, true, &second);
+    const char *differs = first != second ? "status" : NULL;
+    if (differs == NULL && first != ORRERY_OK) {
+        differs = strcmp(orrery_error(all), orrery_error(one)) != 0 ? "error" : NULL;
+        tally->refused++;
+    } else if (differs == NULL) {
+        differs = difference(all, one);
+        tally->run++;
+        tally->npus += orrery_npus(one);
+        tally->classes += orrery_fold_classes(one);
+        tally->folded += orrery_fold_classes(one) < orrery_npus(one) ? 1 : 0;
+    }
+    if (differs != NULL) {
+        print_message(
+            "seed %llu: %s differ\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%lld %lld ps, %u classes\n",
+            (unsigned long long)seed, differs, random.network, random.system, random.compute,
+            random.memory, random.workload, orrery_error(all), orrery_error(one),
+            (long long)orrery_wall_ps(all), (long long)orrery_wall_ps(one),
+            orrery_fold_classes(one));
+        fail();
+    }
+    orrery_free(all);
+    orrery_free(one);
+}
+
+/* ORRERY_FOLD_CASES sets how many, ORRERY_FOLD_SEED the first. */
+static void test_fold_random_jobs_are_the_same_as_unfolded(void **state)
+{
+    (void)state;
+    const char *cases = getenv("ORRERY_FOLD_CASES"), *seed = getenv("ORRERY_FOLD_SEED");
+    const uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : 0;
+    const uint64_t count = cases != NULL ? strtoull(cases, NULL, 10) : DEFAULT_CASES;
+    struct tally tally = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        check_seed(first + i, &tally);
+    }
+    print_message("%u jobs run, %u of them folded (%llu NPUs in %llu classes), %u refused\n",
+                  tally.run, tally.folded, (unsigned long long)tally.npus,
+                  (unsigned long long)tally.classes, tally.refused);
+    assert_true(count < 100 || (tally.folded > count / 5 && tally.refused < count / 3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fold_random_jobs_are_the_same_as_unfolded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
