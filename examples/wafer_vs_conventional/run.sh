@@ -14,8 +14,7 @@
 #
 # Training: Table III gives 16 and 128 model-parallel ranks, and 64 and 8 data-parallel ones, which is
 # 1024 NPUs where Table II has 512; here the model-parallel ranks are kept, so that 32 and 4 share the
-# batch. The paper gives no batch: every data-parallel rank works on one sample of 2048 tokens, DLRM
-# on 65536 samples in all.
+# batch. The paper gives no batch: every data-parallel rank works on one sample (of 2048 tokens).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -118,7 +117,7 @@ export orrery work root
 # The workloads: model-parallel ranks; the others share the batch.
 plan() {
     case $1 in
-    dlrm) echo dlrm_57m --set workload.training.batch=65536 ;;
+    dlrm) echo dlrm_57m ;;
     gpt3) echo gpt3_175b --set workload.parallel.tensor=16 ;;
     transformer_1t) echo transformer_1t --set workload.parallel.tensor=128 ;;
     esac

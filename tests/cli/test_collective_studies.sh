@@ -29,6 +29,20 @@ for bound in conv_3d:1.04 conv_4d:1.04 w_2d:1.03; do
         END { exit !found }' wafer/fig9a_allreduce.csv || fail "$bound is not reached"
 done
 
+# Training: 6 platforms x 3 models x 2 schedulers. Where each group uses some dimensions only, the wafer
+# of equal bandwidth stays ahead; growing the wafer helps, up to its own limit, growing the switch does not.
+[ "$(wc -l <wafer/fig9a.csv)" -eq 37 ] || fail "fig9a.csv: $(wc -l <wafer/fig9a.csv) lines"
+for pair in conv_3d:w_1d_350 conv_4d:w_1d_600 w_2d:w_1d_500; do
+    for workload in gpt3 transformer_1t; do
+        awk -F, -v p="${pair%:*}" -v w="${pair#*:}" -v m="$workload" '$2 == m && $3 == "themis" { t[$1] = $4 }
+            END { exit !(t[p] > t[w] && t[w] > 0) }' wafer/fig9a.csv || fail "$pair: the wafer is not ahead on $workload"
+    done
+done
+awk -F, '$2 == "transformer_1t" { t[$1] = $6 }
+    END { exit !(t["W-2048"] < t["W-4096"] && t["W-4096"] < t["W-1024"] && t["W-1024"] < t["Base-512"] &&
+                 t["Conv-4096"] >= t["Conv-2048"] && t["Conv-1024"] >= t["Base-512"]) }' wafer/fig9b.csv ||
+    fail "Fig. 9b has another shape"
+
 # Every sixth size of the Themis paper.
 if [ -r "$ORRERY_SHARED/data/themis/themis_fig8_allreduce_time.csv" ]; then
     STEP=3 "$ORRERY_SOURCE_DIR/examples/themis/run.sh" themis >out 2>&1 || fail "$(cat out)"
