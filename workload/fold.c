@@ -354,19 +354,6 @@ static enum orr_status look_at_nodes(struct finder *finder)
     return status;
 }
 
-static enum orr_status add_explicit_groups(struct finder *finder)
-{
-    const struct wl_fold_job *job = finder->job;
-    enum orr_status status = job->groups != NULL ? sys_groups_read(finder->planner, finder->arena,
-                                                                   job->groups, finder->diag)
-                                                 : ORR_OK;
-    if (status == ORR_OK && job->groups_file != NULL) {
-        status =
-            sys_groups_read_astra(finder->planner, finder->arena, job->groups_file, finder->diag);
-    }
-    return status;
-}
-
 enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
                              struct orr_fold *fold, struct wl_fold_notes *notes,
                              struct orr_diag *diag)
@@ -384,8 +371,8 @@ enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *
     }
     enum orr_status status =
         sys_planner_create(&finder.planner, job->system, job->network, arena, diag);
-    if (status == ORR_OK) {
-        status = add_explicit_groups(&finder);
+    if (status == ORR_OK && job->add_groups != NULL) {
+        status = job->add_groups(job->context, finder.planner, diag);
     }
     if (status == ORR_OK) {
         fold_alike(&finder);

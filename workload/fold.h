@@ -31,8 +31,9 @@ struct wl_fold_job {
     const struct wl_compute *compute;
     const struct wl_traces *traces;
     const struct gen_model *model; /* ops NULL: none */
-    const struct orr_conf *groups; /* explicit ones; NULL: none */
-    const char *groups_file;       /* explicit ones in a file; NULL: none */
+    /* Adds the groups that do not come from the model to a system; NULL: there are none. */
+    enum orr_status (*add_groups)(void *context, struct sys *sys, struct orr_diag *diag);
+    void *context;
 };
 
 /* Why digits are kept, for people. */

@@ -150,16 +150,22 @@ static enum orr_status check_compute(struct orrery *job, const struct sections *
                              : orr_arena_printf(job->arena, "workload.generate: %s", gen->kind));
 }
 
+/* The groups that the workload lists. */
+static enum orr_status add_listed_groups(void *context, struct sys *sys, struct orr_diag *diag)
+{
+    struct orrery *job = context;
+    const struct orr_conf *groups = job->job_description.groups;
+    const char *file = job->job_description.groups_file;
+    const enum orr_status status =
+        groups != NULL ? sys_groups_read(sys, job->arena, groups, diag) : ORR_OK;
+    return status == ORR_OK && file != NULL ? sys_groups_read_astra(sys, job->arena, file, diag)
+                                            : status;
+}
+
 static enum orr_status add_groups(struct orrery *job)
 {
-    const struct orr_conf *groups = job->job_description.groups;
     const struct gen_model *model = &job->job_description.model;
-    const char *file = job->job_description.groups_file;
-    enum orr_status status =
-        groups != NULL ? sys_groups_read(job->sys, job->arena, groups, &job->diag) : ORR_OK;
-    if (status == ORR_OK && file != NULL) {
-        status = sys_groups_read_astra(job->sys, job->arena, file, &job->diag);
-    }
+    const enum orr_status status = add_listed_groups(job, job->sys, &job->diag);
     return status == ORR_OK && model->ops != NULL
                ? wl_add_model_groups(job->sys, model, &job->fold, &job->diag)
                : status;
@@ -245,8 +251,8 @@ static enum orr_status find_fold(struct orrery *job)
                                     .compute = &job->compute,
                                     .traces = &job->source,
                                     .model = &job->job_description.model,
-                                    .groups = job->job_description.groups,
-                                    .groups_file = job->job_description.groups_file};
+                                    .add_groups = add_listed_groups,
+                                    .context = job};
     orr_fold_init(&job->fold, job->npus);
     if (job->fold_off) {
         job->fold_notes.whole = "it is switched off";

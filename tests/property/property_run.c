@@ -3,9 +3,11 @@
 #include "tests/property/property_support.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "system/internal.h"
 #include "workload/engine_private.h"
+#include "workload/fold.h"
 #include "workload/trace_builder.h"
 
 /* ---- traces ---- */
@@ -86,7 +88,9 @@ struct run {
     struct wl_compute compute;
     struct wl_engine *engine;
     const struct orr_trace **traces;
-    bool causes;
+    struct net_config network; /* the job's, with the fold */
+    struct orr_fold fold;
+    bool causes, folds;
 };
 
 static void count(const struct net_config *config, uint64_t *sent, uint64_t *received,
@@ -106,8 +110,8 @@ static void counting_send(struct net *net, const struct net_msg *msg)
     counter->real->send(net, msg);
 }
 
-static enum orr_status add_groups(const struct prop_job *job, struct run *run,
-                                  const uint32_t *permutation)
+static enum orr_status add_groups_to(struct sys *sys, const struct prop_job *job, struct run *run,
+                                     const uint32_t *permutation)
 {
     for (uint32_t g = 0; g < job->groups; g++) {
         const struct prop_group *group = &job->group[g];
@@ -120,7 +124,7 @@ static enum orr_status add_groups(const struct prop_job *job, struct run *run,
         }
         uint32_t index;
         const enum orr_status status =
-            sys_group_add(run->sys, group->name, ranks, group->count, &index, &run->diag);
+            sys_group_add(sys, group->name, ranks, group->count, &index, &run->diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -130,15 +134,17 @@ static enum orr_status add_groups(const struct prop_job *job, struct run *run,
 
 static enum orr_status build_layers(const struct prop_job *job, struct run *run)
 {
-    run->queue = orr_evq_create(job->sys.policy->order, job->npus);
+    run->queue = orr_evq_create(job->sys.policy->order, run->fold.slots);
     if (run->queue == NULL ||
         (run->causes &&
          orr_evq_keep_causes(run->queue, run->arena, ORR_PART_BANDWIDTH(job->net.dims)) == NULL)) {
         return ORR_ERR_MEMORY;
     }
-    enum orr_status status = net_create(&run->net, &job->net, run->queue, run->arena, &run->diag);
+    enum orr_status status =
+        net_create(&run->net, &run->network, run->queue, run->arena, &run->diag);
     if (status == ORR_OK) {
-        status = mem_create(&run->mem, &job->remote, job->npus, run->queue, run->arena, &run->diag);
+        status = mem_create(&run->mem, &job->remote, run->fold.slots, run->queue, run->arena,
+                            &run->diag);
     }
     if (status == ORR_OK) {
         status = sys_create(&run->sys, &job->sys, run->net, run->queue, run->arena, &run->diag);
@@ -160,30 +166,90 @@ static enum orr_status build_traces(const struct prop_job *job, struct run *run,
     return run->traces != NULL ? ORR_OK : ORR_ERR_MEMORY;
 }
 
+static bool same_program(const struct prop_program *a, const struct prop_program *b)
+{
+    return a->nodes == b->nodes && memcmp(a->node, b->node, a->nodes * sizeof *a->node) == 0;
+}
+
+/* Ranks with equal programs share a trace, as they do when files are read. */
+static void share_traces(const struct prop_job *job, struct run *run)
+{
+    for (uint32_t rank = 1; rank < job->npus; rank++) {
+        for (uint32_t other = 0; other < rank; other++) {
+            if (same_program(&job->program[rank], &job->program[other])) {
+                run->traces[rank] = run->traces[other];
+                break;
+            }
+        }
+    }
+}
+
+struct fold_groups {
+    const struct prop_job *job;
+    struct run *run;
+};
+
+static enum orr_status add_for_fold(void *context, struct sys *sys, struct orr_diag *diag)
+{
+    const struct fold_groups *groups = context;
+    (void)diag;
+    return add_groups_to(sys, groups->job, groups->run, NULL);
+}
+
+/* Finds the fold, and keeps the traces of those who stand for classes. */
+static enum orr_status fold(const struct prop_job *job, struct run *run)
+{
+    share_traces(job, run);
+    struct fold_groups groups = {.job = job, .run = run};
+    const struct gen_model none = {.ops = NULL};
+    const struct wl_traces traces = {.trace = run->traces, .count = job->npus};
+    const struct wl_fold_job all = {.network = &job->net,
+                                    .system = &job->sys,
+                                    .remote = &job->remote,
+                                    .compute = &run->compute,
+                                    .traces = &traces,
+                                    .model = &none,
+                                    .add_groups = add_for_fold,
+                                    .context = &groups};
+    struct wl_fold_notes notes;
+    const enum orr_status status = wl_fold_find(run->arena, &all, &run->fold, &notes, &run->diag);
+    for (uint32_t slot = 0; slot < run->fold.slots && status == ORR_OK; slot++) {
+        run->traces[slot] = run->traces[orr_fold_rank(&run->fold, slot)];
+    }
+    return status;
+}
+
 static enum orr_status build(const struct prop_job *job, struct run *run,
                              const uint32_t *permutation)
 {
-    enum orr_status status = build_layers(job, run);
-    if (status == ORR_OK) {
-        status = build_traces(job, run, permutation);
+    /* One operation is one picosecond. */
+    run->compute =
+        (struct wl_compute){.roofline = true, .peak_flops = 1e12, .memory_bytes_per_s = INFINITY};
+    run->network = job->net;
+    orr_fold_init(&run->fold, job->npus);
+    enum orr_status status = build_traces(job, run, permutation);
+    if (status == ORR_OK && run->folds) {
+        status = fold(job, run);
+        run->network.fold = &run->fold;
     }
     if (status == ORR_OK) {
-        status = add_groups(job, run, permutation);
+        status = build_layers(job, run);
+    }
+    if (status == ORR_OK) {
+        status = add_groups_to(run->sys, job, run, permutation);
     }
     if (status != ORR_OK) {
         return status;
     }
-    /* One operation is one picosecond. */
-    run->compute =
-        (struct wl_compute){.roofline = true, .peak_flops = 1e12, .memory_bytes_per_s = INFINITY};
     const struct wl_parts parts = {.sys = run->sys,
                                    .remote = run->mem,
                                    .local = &job->local,
                                    .compute = &run->compute,
                                    .policy = job->sys.policy,
                                    .queue = run->queue,
-                                   .arena = run->arena};
-    return wl_engine_create(&run->engine, &parts, run->traces, job->npus, &run->diag);
+                                   .arena = run->arena,
+                                   .fold = &run->fold};
+    return wl_engine_create(&run->engine, &parts, run->traces, run->fold.slots, &run->diag);
 }
 
 static void close_run(struct run *run)
@@ -318,8 +384,9 @@ static void collect(const struct prop_job *job, struct run *run, struct prop_res
     result->wall_ps = wl_engine_wall(run->engine);
     result->messages = sys_messages(run->sys);
     result->events = orr_evq_handled(run->queue);
+    result->classes = run->fold.slots;
     for (uint32_t npu = 0; npu < job->npus; npu++) {
-        wl_engine_times(run->engine, npu, &result->times[npu]);
+        wl_engine_times(run->engine, orr_fold_slot(&run->fold, npu), &result->times[npu]);
     }
     run->net->ops->stats(run->net, result->dims);
     struct wl_path path;
@@ -332,7 +399,8 @@ static void collect(const struct prop_job *job, struct run *run, struct prop_res
 
 void prop_run(struct prop_job *job, const struct prop_options *options, struct prop_result *result)
 {
-    struct run run = {.arena = orr_arena_create(), .causes = options->causes};
+    struct run run = {
+        .arena = orr_arena_create(), .causes = options->causes, .folds = options->fold};
     assert_non_null(run.arena);
     orr_diag_init(&run.diag);
     allocate_result(job, result);

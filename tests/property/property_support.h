@@ -72,6 +72,7 @@ struct prop_result {
     sim_time wall_ps;
     struct wl_times *times; /* [npus] */
     uint64_t messages, events;
+    uint32_t classes;                        /* NPUs that were simulated */
     uint64_t *sent, *received;               /* [npus * dims], counted at the network */
     uint64_t *sent_expected, *recv_expected; /* the same, from the programs of the algorithms */
     struct net_dim_stats dims[PROP_DIMS];
@@ -86,6 +87,7 @@ struct prop_options {
     const uint32_t *start_order; /* [npus], order in which NPUs' first events are posted, or NULL */
     bool expect;                 /* fill the expected bytes */
     bool causes;                 /* keep causes and tell the critical path */
+    bool fold;                   /* simulate NPUs that do alike once */
 };
 
 /* ---- cases ---- */

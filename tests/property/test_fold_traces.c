@@ -1,0 +1,225 @@
+/* Folding of traces: the five conditions of docs/models.md, section 9, each with the job that
+ * breaks a fold without it, and random jobs. Whatever is folded, every rank's times are those of
+ * the run of all NPUs. */
+#include <string.h>
+
+#include "tests/property/property_support.h"
+
+/* Runs both ways and compares; returns how many NPUs were simulated. */
+static uint32_t check_fold(struct prop_job *job)
+{
+    struct prop_result all, one;
+    prop_run(job, &(struct prop_options){0}, &all);
+    prop_run(job, &(struct prop_options){.fold = true}, &one);
+    PROP_CHECK(job, &one, one.status == all.status);
+    if (all.status != ORR_OK) {
+        return job->npus;
+    }
+    PROP_CHECK(job, &one, one.wall_ps == all.wall_ps);
+    PROP_CHECK(job, &one, one.messages == all.messages);
+    for (uint32_t rank = 0; rank < job->npus; rank++) {
+        PROP_CHECK(job, &one, memcmp(&one.times[rank], &all.times[rank], sizeof *all.times) == 0);
+    }
+    for (unsigned d = 0; d < job->net.dims; d++) {
+        PROP_CHECK(job, &one, one.dims[d].messages == all.dims[d].messages);
+        PROP_CHECK(job, &one, one.dims[d].bytes == all.dims[d].bytes);
+        PROP_CHECK(job, &one, one.dims[d].busy_ps == all.dims[d].busy_ps);
+    }
+    return one.classes;
+}
+
+/* ---- the conditions ---- */
+
+static void add_all_reduce(struct prop_job *job, int group, uint64_t bytes)
+{
+    prop_add_to_all(job, (struct prop_node){.kind = ORR_NODE_COLL,
+                                            .comm = ORR_COMM_ALL_REDUCE,
+                                            .group = group,
+                                            .amount = bytes});
+}
+
+static struct prop_node compute(sim_time ps)
+{
+    return (struct prop_node){
+        .kind = ORR_NODE_COMP, .group = PROP_NO_GROUP, .amount = (uint64_t)ps};
+}
+
+/* 1, order: on Ring(3)^3 two equal all-reduces over the dimensions (0,2) and (1,2) finish at one
+ * time on all ranks, which insertion order would part; so one NPU stands for the 27. */
+static void test_fold_two_collectives_in_ring_3_cubed_are_one_class(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    prop_open(&job, 1);
+    prop_torus(&job, 3, 3);
+    job.sys.chunks = 4;
+    prop_start_programs(&job);
+    add_all_reduce(&job, prop_box_groups(&job, 5), 18000);
+    add_all_reduce(&job, prop_box_groups(&job, 6), 18000);
+    assert_int_equal(check_fold(&job), 1);
+    prop_close(&job);
+}
+
+/* 2, colours and 3, messages: a gather's root gets n - 1 messages of leaves that all do the same;
+ * neither as a collective nor as sends of equal programs may leaves be one class. */
+static void test_fold_gather_to_a_root_is_not_folded(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    prop_open(&job, 2);
+    prop_torus(&job, 2, 4);
+    prop_start_programs(&job);
+    prop_add_to_all(&job, (struct prop_node){.kind = ORR_NODE_COLL,
+                                             .comm = ORR_COMM_GATHER,
+                                             .group = PROP_NO_GROUP,
+                                             .root = 0,
+                                             .amount = 4000});
+    assert_int_equal(check_fold(&job), 16);
+    prop_start_programs(&job);
+    for (uint32_t rank = 1; rank < job.npus; rank++) {
+        (void)prop_add(
+            &job, rank,
+            (struct prop_node){.kind = ORR_NODE_SEND, .amount = 1000, .group = PROP_NO_GROUP});
+        (void)prop_add(
+            &job, 0,
+            (struct prop_node){
+                .kind = ORR_NODE_RECV, .amount = 1000, .peer = rank, .group = PROP_NO_GROUP});
+    }
+    assert_int_equal(check_fold(&job), 16);
+    prop_close(&job);
+}
+
+/* 3, messages: ranks 0 and 1 send to the ranks 2 and 3, in opposite orders. */
+static void test_fold_opposite_orders_of_sends_are_not_confused(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    prop_open(&job, 3);
+    prop_torus(&job, 1, 4);
+    prop_start_programs(&job);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            const uint32_t peer = 2 + (rank ^ i);
+            (void)prop_add(
+                &job, rank,
+                (struct prop_node){
+                    .kind = ORR_NODE_SEND, .amount = 5000, .peer = peer, .group = PROP_NO_GROUP});
+            (void)prop_add(
+                &job, peer,
+                (struct prop_node){
+                    .kind = ORR_NODE_RECV, .amount = 5000, .peer = rank, .group = PROP_NO_GROUP});
+        }
+    }
+    assert_int_equal(check_fold(&job), 4);
+    prop_close(&job);
+}
+
+/* 4, shared servers: all NPUs use one pool, one after the other; with a memory each they are alike.
+ */
+static void test_fold_a_shared_pool_is_not_folded(void **state)
+{
+    (void)state;
+    for (unsigned shared = 0; shared < 2; shared++) {
+        struct prop_job job;
+        prop_open(&job, 4);
+        prop_torus(&job, 2, 3);
+        job.remote = (struct mem_config){.type = shared != 0 ? "pool" : "per_npu",
+                                         .bandwidth_bytes_per_s = 1e9,
+                                         .latency_ps = 1000};
+        prop_start_programs(&job);
+        prop_add_to_all(
+            &job,
+            (struct prop_node){.kind = ORR_NODE_MEM_LOAD, .group = PROP_NO_GROUP, .amount = 1000});
+        add_all_reduce(&job, PROP_NO_GROUP, 9000);
+        assert_int_equal(check_fold(&job), shared != 0 ? 9 : 1);
+        prop_close(&job);
+    }
+}
+
+/* 5, refusal spreads: rank 5 of a 4 x 4 torus computes longer, and so all that it talks to, and all
+ * that they talk to, come later. A whole row that computes longer is still one class of its own. */
+static void test_fold_a_divergence_spreads(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    prop_open(&job, 5);
+    prop_torus(&job, 2, 4);
+    prop_start_programs(&job);
+    for (uint32_t rank = 0; rank < job.npus; rank++) {
+        (void)prop_add(&job, rank, compute(rank == 5 ? 9000000 : 1000000));
+    }
+    prop_add_to_all(&job, (struct prop_node){.kind = ORR_NODE_COLL,
+                                             .comm = ORR_COMM_ALL_REDUCE,
+                                             .group = prop_box_groups(&job, 1),
+                                             .amount = 8000,
+                                             .deps = 1});
+    add_all_reduce(&job, prop_box_groups(&job, 2), 8000);
+    assert_int_equal(check_fold(&job), 16);
+    prop_start_programs(&job);
+    for (uint32_t rank = 0; rank < job.npus; rank++) {
+        (void)prop_add(&job, rank, compute(rank / 4 == 2 ? 9000000 : 1000000));
+    }
+    prop_add_to_all(&job, (struct prop_node){.kind = ORR_NODE_COLL,
+                                             .comm = ORR_COMM_ALL_REDUCE,
+                                             .group = prop_box_groups(&job, 2),
+                                             .amount = 8000,
+                                             .deps = 1});
+    assert_int_equal(check_fold(&job), 4);
+    prop_close(&job);
+}
+
+/* ---- random jobs ---- */
+
+static void random_fold_job(struct prop_job *job, uint64_t seed)
+{
+    prop_open(job, seed);
+    prop_random_platform(job, 64);
+    job->sys.rendezvous = false;
+    const uint32_t stages = 2 + prop_below(job, 3), kind = prop_below(job, 8);
+    if (kind == 0 && job->npus % stages == 0) {
+        prop_pipe_workload(job, stages);
+    } else if (kind == 1 && job->npus > 1) {
+        prop_traffic_workload(job, 20);
+    } else {
+        prop_sym_workload(job, prop_below(job, 2) != 0);
+    }
+    struct prop_program *program = &job->program[prop_below(job, job->npus)];
+    if (prop_below(job, 4) == 0 && program->nodes > 0) { /* symmetric but for one node */
+        struct prop_node *node = &program->node[prop_below(job, program->nodes)];
+        node->amount += node->kind == ORR_NODE_COMP ? 12345 : 0;
+    }
+}
+
+static void test_fold_random_traces_are_the_same_as_unfolded(void **state)
+{
+    (void)state;
+    const uint64_t first = prop_first_seed();
+    const unsigned cases = prop_cases(2000);
+    unsigned folded = 0;
+    uint64_t npus = 0, classes = 0;
+    for (unsigned i = 0; i < cases; i++) {
+        struct prop_job job;
+        random_fold_job(&job, first + i);
+        const uint32_t simulated = check_fold(&job);
+        folded += simulated < job.npus;
+        npus += job.npus;
+        classes += simulated;
+        prop_close(&job);
+    }
+    print_message("%u jobs, %u folded, %llu NPUs in %llu classes\n", cases, folded,
+                  (unsigned long long)npus, (unsigned long long)classes);
+    assert_true(cases < 100 || folded > cases / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fold_two_collectives_in_ring_3_cubed_are_one_class),
+        cmocka_unit_test(test_fold_gather_to_a_root_is_not_folded),
+        cmocka_unit_test(test_fold_opposite_orders_of_sends_are_not_confused),
+        cmocka_unit_test(test_fold_a_shared_pool_is_not_folded),
+        cmocka_unit_test(test_fold_a_divergence_spreads),
+        cmocka_unit_test(test_fold_random_traces_are_the_same_as_unfolded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
