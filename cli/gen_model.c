@@ -9,7 +9,6 @@
 #include "cli/options.h"
 #include "cli/report_model.h"
 #include "workload/workload.h"
-#include "workload/workload_config.h"
 
 enum { MOST_VOLUMES = 64, TEXT = 32 };
 

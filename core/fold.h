@@ -1,9 +1,9 @@
 /* Folding: NPUs that do alike are simulated once (docs/models.md, section 9).
  *
  * A rank is a number with digits, the lowest varying fastest. A folded digit makes no difference:
- * ranks that differ in folded digits only are a class, and the rank whose folded digits are 0 stands
- * for it. Classes are numbered by the kept digits (the class's slot), in the order of those that
- * stand for them; all have equally many ranks. Nothing folded: a rank's slot is the rank. */
+ * ranks that differ in folded digits only are a class, and the rank whose folded digits are 0
+ * stands for it. Classes are numbered by the kept digits (the class's slot), in the order of those
+ * that stand for them; all have equally many ranks. Nothing folded: a rank's slot is the rank. */
 #ifndef ORR_CORE_FOLD_H
 #define ORR_CORE_FOLD_H
 

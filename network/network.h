@@ -51,9 +51,10 @@ struct net_msg {
     bool backwards;         /* take the ring's other direction where both ways are equally long */
 };
 
-/* What the network tells its user, by slots. `sent`: the last byte has left the source's port (in an event of
- * the source; not called under reference timing or by backends without ports). `delivered`: the
- * last byte has arrived (in an event of the destination); label and cookie are the message's. */
+/* What the network tells its user, by slots. `sent`: the last byte has left the source's port (in
+ * an event of the source; not called under reference timing or by backends without ports).
+ * `delivered`: the last byte has arrived (in an event of the destination); label and cookie are the
+ * message's. */
 struct net_listener {
     void *context;
     void (*sent)(void *context, uint32_t src, uint64_t source_cookie);

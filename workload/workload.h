@@ -10,5 +10,6 @@
 #include "workload/trace.h"
 #include "workload/trace_builder.h"
 #include "workload/trace_query.h"
+#include "workload/workload_config.h"
 
 #endif

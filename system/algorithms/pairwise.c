@@ -74,17 +74,17 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return by_xor(n) ? COLL_EXCHANGED : COLL_SHIFTED;
 }
 
-const struct coll_algorithm coll_pairwise = {.name = "pairwise",
-                                             .summary =
-                                                 "n - 1 exchanges with one partner at a time",
-                                             .in_order = true,
-                                             .lanes = 1,
-                                             .supports = supports,
-                                             .sends = count,
-                                             .recvs = count,
-                                             .send = send,
-                                             .recv = recv,
-                                             .blocks = blocks,
-                                             .steps = steps,
+const struct coll_algorithm coll_pairwise = {
+    .name = "pairwise",
+    .summary = "n - 1 exchanges with one partner at a time",
+    .in_order = true,
+    .lanes = 1,
+    .supports = supports,
+    .sends = count,
+    .recvs = count,
+    .send = send,
+    .recv = recv,
+    .blocks = blocks,
+    .steps = steps,
     .symmetry = symmetry,
 };

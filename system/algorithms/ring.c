@@ -60,16 +60,17 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return coll_is_rooted(kind) ? COLL_ASYMMETRIC : COLL_SHIFTED;
 }
 
-const struct coll_algorithm coll_ring = {.name = "ring",
-                                         .summary = "blocks travel around a ring, one direction",
-                                         .in_order = true,
-                                         .lanes = 1,
-                                         .supports = supports,
-                                         .sends = sends,
-                                         .recvs = recvs,
-                                         .send = send,
-                                         .recv = recv,
-                                         .blocks = blocks,
-                                         .steps = steps,
+const struct coll_algorithm coll_ring = {
+    .name = "ring",
+    .summary = "blocks travel around a ring, one direction",
+    .in_order = true,
+    .lanes = 1,
+    .supports = supports,
+    .sends = sends,
+    .recvs = recvs,
+    .send = send,
+    .recv = recv,
+    .blocks = blocks,
+    .steps = steps,
     .symmetry = symmetry,
 };

@@ -426,9 +426,74 @@ static void test_steps_eight_and_six_ranks_are_exact(void **state)
     assert_int_equal(coll_pairwise.steps(COLL_ALL_TO_ALL, 8), 7);
 }
 
+/* ---- what folding relies on ---- */
+
+static bool alike(enum coll_symmetry symmetry, uint32_t n, const uint32_t peer[2],
+                  const uint32_t rank)
+{
+    return symmetry == COLL_SHIFTED ? peer[1] == (peer[0] + rank) % n : peer[1] == (peer[0] ^ rank);
+}
+
+/* Rank r's k-th send and receive are rank 0's, with the partner shifted, or exchanged. */
+static void check_symmetry(const struct coll_algorithm *algorithm, struct coll_args args)
+{
+    const enum coll_symmetry symmetry = algorithm->symmetry(args.kind, args.n);
+    struct coll_args first = args;
+    first.rank = 0;
+    assert_int_equal(algorithm->sends(&args), algorithm->sends(&first));
+    assert_int_equal(algorithm->recvs(&args), algorithm->recvs(&first));
+    for (uint32_t k = 0; k < algorithm->sends(&args); k++) {
+        struct coll_send zero, own;
+        algorithm->send(&first, k, &zero);
+        algorithm->send(&args, k, &own);
+        assert_true(alike(symmetry, args.n, (uint32_t[]){zero.peer, own.peer}, args.rank));
+        assert_int_equal(own.peer_recv, zero.peer_recv);
+        assert_int_equal(own.need, zero.need);
+        assert_int_equal(own.lane, zero.lane);
+        assert_int_equal(own.backwards, zero.backwards);
+        assert_int_equal(own.bytes, zero.bytes);
+    }
+    for (uint32_t k = 0; k < algorithm->recvs(&args); k++) {
+        struct coll_recv zero, own;
+        algorithm->recv(&first, k, &zero);
+        algorithm->recv(&args, k, &own);
+        assert_true(alike(symmetry, args.n, (uint32_t[]){zero.peer, own.peer}, args.rank));
+        assert_int_equal(own.after, zero.after);
+        assert_int_equal(own.reduce, zero.reduce);
+        assert_int_equal(own.bytes, zero.bytes);
+    }
+}
+
+static void test_symmetry_ranks_do_alike_where_the_table_says_so(void **state)
+{
+    (void)state;
+    unsigned checked = 0;
+    for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
+        const struct coll_algorithm *algorithm = coll_algorithms[a];
+        for (unsigned kind = 0; kind <= COLL_BARRIER && algorithm->symmetry != NULL; kind++) {
+            for (uint32_t n = 2; n <= MAX_RANKS; n++) {
+                if (!algorithm->supports((enum coll_kind)kind, n) ||
+                    algorithm->symmetry((enum coll_kind)kind, n) == COLL_ASYMMETRIC) {
+                    continue;
+                }
+                for (uint32_t rank = 0; rank < n; rank++) {
+                    check_symmetry(algorithm, (struct coll_args){.kind = (enum coll_kind)kind,
+                                                                 .n = n,
+                                                                 .rank = rank,
+                                                                 .window = n % 3,
+                                                                 .bytes = 1000 + n});
+                    checked++;
+                }
+            }
+        }
+    }
+    assert_true(checked > 10000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_symmetry_ranks_do_alike_where_the_table_says_so),
         cmocka_unit_test(test_contract_all_reduce_holds),
         cmocka_unit_test(test_contract_all_gather_holds),
         cmocka_unit_test(test_contract_reduce_scatter_holds),
