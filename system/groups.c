@@ -323,6 +323,12 @@ uint32_t sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position
     return sys_rank_at(sys->groups[group], position);
 }
 
+const uint32_t *sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count)
+{
+    *count = sys->groups[group]->size;
+    return sys->groups[group]->given;
+}
+
 bool sys_group_is_box(const struct sys *sys, uint32_t group)
 {
     return sys->groups[group]->whole || sys->groups[group]->box_dims != 0;

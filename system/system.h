@@ -183,6 +183,8 @@ uint32_t sys_group_position(const struct sys *sys, uint32_t group, uint32_t npu)
 uint32_t sys_group_size(const struct sys *sys, uint32_t group);
 uint32_t sys_groups(const struct sys *sys); /* how many groups there are, group 0 included */
 uint32_t sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position);
+/* The ranks of a group but group 0 as they were given; *count is set. */
+const uint32_t *sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count);
 /* Whether the group is all NPUs or a box of the platform's dimensions. */
 bool sys_group_is_box(const struct sys *sys, uint32_t group);
 const char *sys_group_name(const struct sys *sys, uint32_t group);

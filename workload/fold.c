@@ -95,16 +95,57 @@ static void cut_axes(const struct gen_layout *layout, struct cuts *cuts)
     }
 }
 
-/* False: the axes of the model do not fit to the dimensions. */
-static bool choose_digits(const struct wl_fold_job *job, struct orr_fold *fold)
+/* Adds a cut only where it divides, or is divided by, all that are there. */
+static void cut_if_it_fits(struct cuts *cuts, uint64_t at, uint32_t npus)
 {
-    struct cuts cuts = {.count = 0};
-    cut_dims(job->network, &cuts);
-    if (job->traces->layout != NULL) {
-        cut_axes(job->traces->layout, &cuts);
+    for (unsigned i = 0; i < cuts->count; i++) {
+        if (cuts->at[i] % at != 0 && at % cuts->at[i] != 0) {
+            return;
+        }
     }
-    qsort(cuts.at, cuts.count, sizeof *cuts.at, compare_cuts);
-    return digits_between(&cuts, fold);
+    if (npus % at == 0) {
+        cut(cuts, at);
+    }
+}
+
+/* Where listed groups are evenly spaced ranks, as along an axis of a model. */
+static void cut_groups(const struct sys *planner, struct cuts *cuts)
+{
+    for (uint32_t group = 1; group < sys_groups(planner) && cuts->count < MOST_CUTS; group++) {
+        const uint32_t size = sys_group_size(planner, group);
+        const uint32_t first = sys_group_rank(planner, group, 0);
+        const uint32_t stride = size > 1 ? sys_group_rank(planner, group, 1) - first : 0;
+        uint32_t i = 2;
+        while (i < size && sys_group_rank(planner, group, i) - first == i * stride) {
+            i++;
+        }
+        if (size > 1 && i >= size && stride < sys_group_size(planner, 0)) {
+            cut_if_it_fits(cuts, stride, sys_group_size(planner, 0));
+            cut_if_it_fits(cuts, (uint64_t)stride * size, sys_group_size(planner, 0));
+        }
+    }
+}
+
+static bool choose_digits(struct cuts *cuts, struct orr_fold *fold)
+{
+    qsort(cuts->at, cuts->count, sizeof *cuts->at, compare_cuts);
+    return digits_between(cuts, fold);
+}
+
+/* False: the axes of the model do not fit to the dimensions. Listed groups that do not are not
+ * looked at. */
+static bool cut_ranks(const struct wl_fold_job *job, const struct sys *planner,
+                      struct orr_fold *fold)
+{
+    struct cuts dims = {.count = 0};
+    cut_dims(job->network, &dims);
+    if (job->traces->layout != NULL) {
+        cut_axes(job->traces->layout, &dims);
+        return choose_digits(&dims, fold);
+    }
+    struct cuts all = dims;
+    cut_groups(planner, &all);
+    return choose_digits(&all, fold) || choose_digits(&dims, fold);
 }
 
 /* ---- traces and speeds ---- */
@@ -364,15 +405,15 @@ enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *
     if (notes->whole != NULL) {
         return ORR_OK;
     }
-    if (!choose_digits(job, fold)) {
-        orr_fold_init(fold, net_npus(job->network));
-        notes->whole = "the axes of the model end inside of the platform's dimensions";
-        return ORR_OK;
-    }
     enum orr_status status =
         sys_planner_create(&finder.planner, job->system, job->network, arena, diag);
     if (status == ORR_OK && job->add_groups != NULL) {
         status = job->add_groups(job->context, finder.planner, diag);
+    }
+    if (status == ORR_OK && !cut_ranks(job, finder.planner, fold)) {
+        orr_fold_init(fold, net_npus(job->network));
+        notes->whole = "the axes of the model end inside of the platform's dimensions";
+        return ORR_OK;
     }
     if (status == ORR_OK) {
         fold_alike(&finder);

@@ -150,16 +150,37 @@ static enum orr_status check_compute(struct orrery *job, const struct sections *
                              : orr_arena_printf(job->arena, "workload.generate: %s", gen->kind));
 }
 
-/* The groups that the workload lists. */
-static enum orr_status add_listed_groups(void *context, struct sys *sys, struct orr_diag *diag)
+/* Reads the groups that the workload lists into a system that only holds them. */
+static enum orr_status read_listed_groups(struct orrery *job)
 {
-    struct orrery *job = context;
     const struct orr_conf *groups = job->job_description.groups;
     const char *file = job->job_description.groups_file;
-    const enum orr_status status =
-        groups != NULL ? sys_groups_read(sys, job->arena, groups, diag) : ORR_OK;
-    return status == ORR_OK && file != NULL ? sys_groups_read_astra(sys, job->arena, file, diag)
-                                            : status;
+    struct sys *listed = NULL;
+    enum orr_status status =
+        sys_planner_create(&listed, &job->system.config, &job->network, job->arena, &job->diag);
+    if (status == ORR_OK && groups != NULL) {
+        status = sys_groups_read(listed, job->arena, groups, &job->diag);
+    }
+    if (status == ORR_OK && file != NULL) {
+        status = sys_groups_read_astra(listed, job->arena, file, &job->diag);
+    }
+    job->listed = listed;
+    return status;
+}
+
+/* Adds them, under their names in the traces. */
+static enum orr_status add_listed_groups(void *context, struct sys *sys, struct orr_diag *diag)
+{
+    const struct orrery *job = context;
+    enum orr_status status = ORR_OK;
+    for (uint32_t g = 1; g < sys_groups(job->listed) && status == ORR_OK; g++) {
+        const char *name =
+            job->names.name != NULL ? job->names.name[g] : sys_group_name(job->listed, g);
+        uint32_t count, group;
+        const uint32_t *ranks = sys_group_given(job->listed, g, &count);
+        status = sys_group_add(sys, name, ranks, count, &group, diag);
+    }
+    return status;
 }
 
 static enum orr_status add_groups(struct orrery *job)
@@ -235,10 +256,13 @@ static enum orr_status load_traces(struct orrery *job)
     if (traces == NULL) {
         return orr_diag_no_memory(&job->diag, "the traces");
     }
-    return blame(
+    const enum orr_status status = blame(
         job,
         orr_et_load_set(job->arena, job->job_description.traces, job->npus, traces, &job->diag),
         "workload", "traces");
+    return status == ORR_OK ? wl_share_templates(job->arena, job->listed, traces, job->npus,
+                                                 &job->names, &job->diag)
+                            : status;
 }
 
 /* ---- folding ---- */
@@ -309,6 +333,9 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
     }
     if (status == ORR_OK) {
         status = check_compute(job, &sections);
+    }
+    if (status == ORR_OK) {
+        status = read_listed_groups(job);
     }
     if (status == ORR_OK) {
         status = load_traces(job);

@@ -6,6 +6,7 @@
 #include "orrery/orrery.h"
 #include "workload/engine.h"
 #include "workload/fold.h"
+#include "workload/templates.h"
 #include "workload/workload_config.h"
 
 enum { ORR_MOST_SCALES = 64 };
@@ -33,6 +34,8 @@ struct orrery {
     struct sys *sys;
     struct wl_engine *engine;
     struct wl_traces source;         /* of all ranks */
+    const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
+    struct wl_group_names names;     /* what they are called */
     struct orr_fold fold;            /* what is simulated once */
     struct wl_fold_notes fold_notes; /* why other things are not */
     bool fold_off;                   /* the caller wants every NPU simulated */

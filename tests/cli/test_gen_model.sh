@@ -30,6 +30,10 @@ workload:
 END
     "$ORRERY_BIN" gen "$name.yml" --npus 16 --out "$name" >"$name.txt" || fail "$name: gen"
     printf 'workload: {traces: %s, groups_file: %s.groups.json}\n' "$name" "$name" >"$name.files.yml"
+    # files are recognised as what they were made from: as many classes
+    classes=$("$ORRERY_BIN" run platform.yml "$name.yml" --explain-fold | head -1)
+    [ "$("$ORRERY_BIN" run platform.yml "$name.files.yml" --explain-fold | head -1)" = "$classes" ] ||
+        fail "$name: $classes as a model, but not as files"
     "$ORRERY_BIN" run platform.yml "$name.yml" --json "$name.a.json" >/dev/null || fail "$name: run"
     "$ORRERY_BIN" run platform.yml "$name.files.yml" --json "$name.b.json" >/dev/null || fail "$name: files"
     python3 - "$name" <<'END' || fail "$name: results differ"
