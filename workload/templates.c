@@ -172,11 +172,11 @@ static bool same_extras(const struct orr_trace *a, const struct orr_trace *b)
 static bool same_views(const struct finder *finder, const struct view *a, const struct view *b)
 {
     const struct orr_trace *first = a->trace, *second = b->trace;
-    bool same =
-        first->nodes == second->nodes && first->edges == second->edges &&
-        first->group_count == second->group_count && first->extra_count == second->extra_count &&
-        same_extras(first, second) &&
-        memcmp(first->children, second->children, first->edges * sizeof *first->children) == 0;
+    bool same = first->nodes == second->nodes && first->edges == second->edges &&
+                first->group_count == second->group_count &&
+                first->extra_count == second->extra_count && same_extras(first, second) &&
+                (first->edges == 0 || memcmp(first->children, second->children,
+                                             first->edges * sizeof *first->children) == 0);
     for (uint32_t i = 0; i < first->group_count && same; i++) {
         same = strcmp(group_name(finder, a, i), group_name(finder, b, i)) == 0;
     }

@@ -168,7 +168,8 @@ static enum orr_status build_traces(const struct prop_job *job, struct run *run,
 
 static bool same_program(const struct prop_program *a, const struct prop_program *b)
 {
-    return a->nodes == b->nodes && memcmp(a->node, b->node, a->nodes * sizeof *a->node) == 0;
+    return a->nodes == b->nodes &&
+           (a->nodes == 0 || memcmp(a->node, b->node, a->nodes * sizeof *a->node) == 0);
 }
 
 /* Ranks with equal programs share a trace, as they do when files are read. */
