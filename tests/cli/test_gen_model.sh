@@ -107,5 +107,12 @@ said=$("$ORRERY_BIN" run platform.yml big.yml --set memory.local.capacity=50MB 2
 [ "$said" = 'big.yml:2:16: workload.transformer: the model does not fit: an NPU of pipeline stage 0 needs 56.70 MiB (weights 6.03 MiB, gradients 6.03 MiB, optimizer 36.15 MiB, activations 8.50 MiB), but memory.local.capacity is 47.68 MiB' ] ||
     fail "$said"
 
+# a name that is nothing is told so, with and without --out
+for out in '' '--out x --bytes 1MB'; do
+    # shellcheck disable=SC2086
+    said=$("$ORRERY_BIN" gen gpt9 --npus 8 $out 2>&1) && fail "gpt9: exit status"
+    [ "$said" = 'unknown workload "gpt9"' ] || fail "$said"
+done
+
 [ $failures -eq 0 ] && echo "generated models: all as expected"
 exit $((failures > 0))
