@@ -178,7 +178,7 @@ static bool is_kind(const char *name)
     return i < count;
 }
 
-/* What is no kind may be a file, or the name of one that ships; otherwise it is a wrong kind. */
+/* What is no kind may be a file, or the name of one that ships; otherwise it is nothing. */
 static int take_file(struct arguments *arguments)
 {
     const char *name = arguments->gen.kind;
@@ -188,7 +188,7 @@ static int take_file(struct arguments *arguments)
     } else if (strpbrk(name, "./") != NULL) {
         file->path = name;
     } else {
-        return arguments->out != NULL ? 0 : orr_usage_error("gen", "--out is missing", NULL);
+        return 0; /* orr_gen_write says what is wrong with it, and what is near */
     }
     file->npus = arguments->gen.npus;
     file->out = arguments->out;

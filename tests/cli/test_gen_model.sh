@@ -111,5 +111,16 @@ said=$("$ORRERY_BIN" run platform.yml big.yml --set memory.local.capacity=50MB 2
 [ "$said" = 'big.yml:2:16: workload.transformer: the model does not fit: an NPU of pipeline stage 0 needs 56.70 MiB (weights 6.03 MiB, gradients 6.03 MiB, optimizer 36.15 MiB, activations 8.50 MiB), but memory.local.capacity is 47.68 MiB' ] ||
     fail "$said"
 
+# 100,000 layers of 4 x 1e7^2 + 2 x 1e7 x 1e8 and 1.8e8 smaller ones = 2.4e15 parameters: bytes would pass 64 bits
+refused 'workload:\n  transformer: {layers: 100000, hidden: 10000000, heads: 8, ffn: 100000000, sequence: 8, vocabulary: 0}\n' \
+    'bad.yml:2:16: workload.transformer: the model has 2.4e+20 parameters; at most 1e+16 are supported'
+
+# a name that is nothing is told so, with and without --out
+for out in '' '--out x --bytes 1MB'; do
+    # shellcheck disable=SC2086
+    said=$("$ORRERY_BIN" gen gpt9 --npus 8 $out 2>&1) && fail "gpt9: exit status"
+    [ "$said" = 'unknown workload "gpt9"' ] || fail "$said"
+done
+
 [ $failures -eq 0 ] && echo "generated models: all as expected"
 exit $((failures > 0))

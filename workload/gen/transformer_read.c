@@ -214,6 +214,21 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     return ORR_OK;
 }
 
+/* So that no product with the bytes of a parameter (at most 8 + 2 x 64 + 8) passes 64 bits. */
+static enum orr_status check_size(const struct tf_job *job, struct orr_diag *diag)
+{
+    static const double most = 1e16;
+    struct gen_totals totals;
+    tf_totals(job, &totals);
+    if (totals.parameters <= most) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(job->section);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: the model has %.4g parameters; at most %.0e are supported",
+                         job->section->path, totals.parameters, most);
+}
+
 enum orr_status tf_read(const struct orr_conf *map, struct tf_job *job, struct orr_diag *diag)
 {
     struct section section = {0};
@@ -230,5 +245,8 @@ enum orr_status tf_read(const struct orr_conf *map, struct tf_job *job, struct o
     if (status == ORR_OK) {
         status = check_tokens(job, diag);
     }
-    return status == ORR_OK ? check_layers(job, diag) : status;
+    if (status == ORR_OK) {
+        status = check_layers(job, diag);
+    }
+    return status == ORR_OK ? check_size(job, diag) : status;
 }
