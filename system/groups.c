@@ -292,6 +292,21 @@ enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t 
     return status;
 }
 
+enum orr_status sys_group_add_all(struct sys *sys, const char *name, uint32_t *index,
+                                  struct orr_diag *diag)
+{
+    struct sys_group *group = orr_arena_alloc(sys->arena, sizeof *group);
+    const char *copy = orr_arena_strdup(sys->arena, name);
+    if (group == NULL || copy == NULL) {
+        return orr_diag_no_memory(diag, "a communicator group");
+    }
+    *group = (struct sys_group){
+        .name = copy, .size = sys->npus, .whole = true, .family = family_of(sys, name)};
+    const enum orr_status status = sys_group_fold(sys, group, diag);
+    *index = sys->group_count;
+    return status == ORR_OK ? append_group(sys, group, diag) : status;
+}
+
 uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
 {
     for (uint32_t i = 1; i < sys->group_count; i++) {

@@ -166,6 +166,9 @@ void sys_set_listener(struct sys *sys, const struct sys_listener *listener);
  * O(count). */
 enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
                               uint32_t count, uint32_t *group, struct orr_diag *diag);
+/* Adds a group of all NPUs in their order under a name of its own. O(1). */
+enum orr_status sys_group_add_all(struct sys *sys, const char *name, uint32_t *group,
+                                  struct orr_diag *diag);
 /* Adds the groups of a mapping of names to lists of ranks. */
 enum orr_status sys_groups_read(struct sys *sys, struct orr_arena *arena,
                                 const struct orr_conf *map, struct orr_diag *diag);

@@ -436,6 +436,9 @@ static enum orr_status add_one(struct sys *sys, const struct gen_layout *layout,
     if (sys_group_find(sys, name, rank) != UINT32_MAX || !gen_family_has(layout, family, rank)) {
         return ORR_OK;
     }
+    if (gen_family_size(layout, family) == layout->npus) {
+        return sys_group_add_all(sys, name, &group, diag); /* however the order lists them */
+    }
     gen_family_ranks(layout, family, gen_family_first(layout, family, rank), ranks);
     return sys_group_add(sys, name, ranks, gen_family_size(layout, family), &group, diag);
 }
@@ -451,7 +454,7 @@ enum orr_status wl_add_model_groups(struct sys *sys, const struct gen_model *mod
         if (size == 1 || same) {
             continue;
         }
-        uint32_t *ranks = orr_heap_calloc(size, sizeof *ranks);
+        uint32_t *ranks = orr_heap_calloc(size == layout->npus ? 1 : size, sizeof *ranks);
         if (ranks == NULL) {
             return orr_diag_no_memory(diag, "communicator groups");
         }

@@ -5,6 +5,10 @@
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
+/* About as many nodes as a layer has for a micro-batch, and how many a trace may have. */
+enum { NODES_OF_LAYER = 40 };
+#define MOST_NODES 1e8
+
 static const char *const norms[] = {"layernorm", "rmsnorm", NULL};
 
 struct section {
@@ -204,6 +208,15 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     }
     if (model->experts % expert != 0) {
         return refuse_cut(job, "expert", expert, "experts", model->experts, diag);
+    }
+    const double nodes = (double)NODES_OF_LAYER * tf_all_layers(model) / pipeline->stages *
+                         pipeline->micros * job->plan.steps;
+    if (nodes > MOST_NODES) {
+        return gen_fail(job->plan.training, "batch", diag,
+                        "%u layers / %u stages x %u micro-batches x %u steps make about %.2g nodes "
+                        "for each stage; at most %.0e are supported",
+                        tf_all_layers(model), pipeline->stages, pipeline->micros, job->plan.steps,
+                        nodes, MOST_NODES);
     }
     const double tags = 2.0 * (double)pipeline->micros * (double)parts * job->plan.steps;
     if (tags > (double)UINT32_MAX) {

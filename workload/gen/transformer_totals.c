@@ -1,4 +1,5 @@
 /* Parameters, operations and memory of a transformer; see transformer.h and docs/generators.md. */
+#include "workload/gen/data_parallel.h"
 #include "workload/gen/transformer.h"
 
 /* ---- totals ---- */
@@ -72,15 +73,15 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
     for (unsigned i = 0; i < ops.count; i++) {
         const struct tf_op *op = &ops.op[i];
         *(op->of_experts ? &holding.expert_parameters : &holding.parameters) += op->parameters;
-        holding.kept_bytes += op->kept_bytes;
-        scores += op->scores_bytes;
+        holding.kept_bytes = gen_plus(holding.kept_bytes, op->kept_bytes);
+        scores = gen_plus(scores, op->scores_bytes);
     }
     if (job->plan.recompute == GEN_RECOMPUTE_NONE || layer == TF_EMBEDDING || layer == TF_HEAD) {
-        holding.kept_bytes += scores;
+        holding.kept_bytes = gen_plus(holding.kept_bytes, scores);
     } else if (job->plan.recompute == GEN_RECOMPUTE_SELECTIVE) {
         holding.working_bytes = scores;
     } else { /* the input of the layer, its first operator's, is all that is kept */
-        holding.working_bytes = holding.kept_bytes + scores - ops.op[0].kept_bytes;
+        holding.working_bytes = gen_plus(holding.kept_bytes - ops.op[0].kept_bytes, scores);
         holding.kept_bytes = ops.op[0].kept_bytes;
     }
     return holding;
@@ -90,7 +91,7 @@ static void add_holding(struct holding *all, const struct holding *more)
 {
     all->parameters += more->parameters;
     all->expert_parameters += more->expert_parameters;
-    all->kept_bytes += more->kept_bytes;
+    all->kept_bytes = gen_plus(all->kept_bytes, more->kept_bytes);
     all->working_bytes =
         more->working_bytes > all->working_bytes ? more->working_bytes : all->working_bytes;
 }
@@ -123,9 +124,12 @@ static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t s
     for (uint64_t i = 0; i < gen_pipeline_blocks(pipeline); i++) {
         const struct gen_block block = gen_pipeline_block(pipeline, stage, i);
         const struct holding *chunk = &chunks[block.chunk];
-        now += block.backward ? 0 : chunk->kept_bytes;
-        const uint64_t use = now + (block.backward ? chunk->working_bytes : 0);
+        now = block.backward ? now : gen_plus(now, chunk->kept_bytes);
+        const uint64_t use = block.backward ? gen_plus(now, chunk->working_bytes) : now;
         peak = use > peak ? use : peak;
+        if (peak == INT64_MAX) { /* as much as can be told */
+            return peak;
+        }
         now -= block.backward ? chunk->kept_bytes : 0;
     }
     return peak;
