@@ -74,6 +74,8 @@ struct net_ops {
     const char *name, *summary;
     /* Whether the listener's `sent` is called (never under reference timing). */
     bool tells_sent;
+    /* Messages of other NPUs pass an NPU's links, so that all of a dimension folds or nothing. */
+    bool shares_links;
     /* Builds the network into the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend
      * adds its own (links) with orr_evq_add_entities. */
     enum orr_status (*create)(struct net **out, const struct net_config *config,

@@ -80,12 +80,15 @@ static uint64_t ranks_along(const struct orr_fold *fold, uint64_t digits)
 
 /* Whether every rank of the dimension sends through the same kind of port over the same distance as
  * the others: always when partners are shifted around the whole of a platform's dimension;
- * otherwise where an NPU has one port and all are equally far. */
-static bool ways_are_alike(const struct net_dim *net, const struct sys_dim *dim,
+ * otherwise where an NPU has one port and all are equally far. Where links are shared, every pair
+ * of a fully connected dimension has its own. */
+static bool ways_are_alike(const struct net_config *config, const struct sys_dim *dim,
                            enum coll_symmetry symmetry)
 {
+    const struct net_dim *net = &config->dim[dim->queue_dim];
     const bool one_port =
-        net->block == NET_SWITCH || (net->block == NET_FULLY_CONNECTED && net->per_npu);
+        net->block == NET_SWITCH || (net->block == NET_FULLY_CONNECTED && net->per_npu &&
+                                     !net_backend_find(config->backend)->shares_links);
     return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus);
 }
 
@@ -109,7 +112,7 @@ static uint64_t phase_tells(const struct sys *sys, const struct sys_run *run,
             : COLL_ASYMMETRIC;
     const bool alike = folded == digits && ranks_along(fold, digits) == dim->n && !run->flat &&
                        dim->queue_dim < sys->net->config->dims && symmetry != COLL_ASYMMETRIC &&
-                       ways_are_alike(&sys->net->config->dim[dim->queue_dim], dim, symmetry);
+                       ways_are_alike(sys->net->config, dim, symmetry);
     return alike ? 0 : folded;
 }
 

@@ -20,8 +20,8 @@ static const char *unfoldable(const struct wl_fold_job *job)
     if (job->system->policy->order != ORR_ORDER_LABEL) {
         return "the reference's rules order events by who posted them first";
     }
-    if (strcmp(job->network->backend, "analytical") != 0 || job->network->reference_timing) {
-        return "the network backend has links that NPUs share";
+    if (job->network->reference_timing) {
+        return "the reference's timing";
     }
     if (job->system->rendezvous) {
         return "rendezvous requests go against the direction of the data";
@@ -357,6 +357,36 @@ static uint64_t folded_of(const struct orr_fold *fold)
     return digits;
 }
 
+/* A link that other NPUs' messages pass stands for those of its class only when the whole dimension
+ * is shifted: keeps the other digits of a dimension of which one is kept. */
+static void keep_whole_dims(struct finder *finder)
+{
+    const struct net_config *network = finder->job->network;
+    struct orr_fold *fold = finder->fold;
+    uint64_t stride = 1;
+    for (unsigned d = 0; d < network->dims; d++) {
+        const uint64_t end = stride * network->dim[d].npus;
+        uint64_t digits = 0, kept = 0;
+        for (unsigned i = 0; i < fold->digits; i++) {
+            const bool inside = fold->digit[i].stride >= stride && fold->digit[i].stride < end;
+            digits |= inside ? UINT64_C(1) << i : 0;
+            kept |= inside && !fold->digit[i].folded ? UINT64_C(1) << i : 0;
+        }
+        if (kept != 0) {
+            keep(finder, digits, "its links carry messages of ranks that are told apart");
+        }
+        stride = end;
+    }
+}
+
+static void finish_round(struct finder *finder)
+{
+    if (net_backend_find(finder->job->network->backend)->shares_links) {
+        keep_whole_dims(finder);
+    }
+    orr_fold_finish(finder->fold);
+}
+
 static void fold_alike(struct finder *finder)
 {
     struct orr_fold *fold = finder->fold;
@@ -373,7 +403,7 @@ static void fold_alike(struct finder *finder)
         digit->folded = why == NULL;
         finder->notes->why[i] = why;
     }
-    orr_fold_finish(fold);
+    finish_round(finder);
 }
 
 static enum orr_status look_at_nodes(struct finder *finder)
@@ -390,7 +420,7 @@ static enum orr_status look_at_nodes(struct finder *finder)
         for (uint32_t slot = 0; slot < slots && before != 0 && status == ORR_OK; slot++) {
             status = check_trace(finder, orr_fold_rank(fold, slot));
         }
-        orr_fold_finish(fold);
+        finish_round(finder);
     } while (status == ORR_OK && folded_of(finder->fold) != before);
     return status;
 }

@@ -10,7 +10,10 @@
  *
  * Equal requests (same link, instant and label) are ordered by the hops done, most first, then by
  * the shift from source to destination: an order that shifts of the whole topology do not change.
- */
+ *
+ * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
+ * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
+ * of all NPUs do the messages that come from the others. */
 #include "network/backends/congestion_links.h"
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT };
@@ -38,7 +41,7 @@ struct congestion {
     struct link_dim *dim;
     struct net_dim_stats *stats;
     struct link *link;
-    uint32_t npus, links, first_entity;
+    uint32_t npus, slots, links, first_entity;
     struct orr_slab flights;
 };
 
@@ -57,7 +60,7 @@ static void post_arrival(struct congestion *net, const struct net_msg *msg, sim_
 {
     const struct orr_event event = {.label = msg->label,
                                     .cookie = msg->cookie,
-                                    .entity = msg->dst,
+                                    .entity = net_slot(net->base.config, msg->dst),
                                     .kind = EVENT_ARRIVAL,
                                     .part = part};
     orr_evq_post(net->base.queue, time, &event);
@@ -90,7 +93,7 @@ static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_
 {
     const struct orr_event event = {.label = SENT_LABEL | link,
                                     .cookie = msg->source_cookie,
-                                    .entity = msg->src,
+                                    .entity = net_slot(net->base.config, msg->src),
                                     .kind = EVENT_SENT,
                                     .part = part};
     orr_evq_post(net->base.queue, time, &event);
@@ -272,8 +275,12 @@ static sim_time congestion_latency(const struct net *base, uint32_t src, uint32_
 static void congestion_stats(const struct net *base, struct net_dim_stats *stats)
 {
     const struct congestion *net = (const struct congestion *)base;
+    const uint32_t each = net->npus / net->slots;
     for (unsigned d = 0; d < base->config->dims; d++) {
-        stats[d] = net->stats[d];
+        const struct net_dim_stats *counted = &net->stats[d];
+        stats[d].messages = counted->messages * each;
+        stats[d].bytes = counted->bytes * each;
+        stats[d].busy_ps = orr_time_mul(counted->busy_ps, each);
         stats[d].servers = (uint64_t)net->npus * net->dim[d].links;
     }
 }
@@ -291,7 +298,7 @@ static enum orr_status create_links(struct congestion *net, struct orr_arena *ar
 {
     const struct net_config *config = net->base.config;
     const uint64_t links = link_dims_init(net->dim, config);
-    if (links > UINT32_MAX - 1 - net->npus) {
+    if (links > UINT32_MAX - 1 - net->slots) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "network: the %s backend holds at most 2^32 links and NPUs, and this "
                              "network has %.3g links; use the %s backend",
@@ -317,6 +324,7 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     }
     net->base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
     net->npus = net_npus(config);
+    net->slots = config->fold != NULL ? config->fold->slots : net->npus;
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     net->stats = orr_arena_array(arena, config->dims, sizeof *net->stats);
     if (net->dim == NULL || net->stats == NULL) {
@@ -339,6 +347,7 @@ const struct net_ops net_congestion = {
     .name = "congestion",
     .summary = "every link is a FIFO server; whole messages, store-and-forward",
     .tells_sent = true,
+    .shares_links = true,
     .create = congestion_create,
     .send = congestion_send,
     .latency = congestion_latency,

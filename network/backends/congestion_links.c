@@ -27,7 +27,7 @@ static double shares(const struct net_dim *dim)
 
 uint64_t link_dims_init(struct link_dim *dims, const struct net_config *config)
 {
-    const uint64_t npus = net_npus(config);
+    const uint64_t slots = config->fold != NULL ? config->fold->slots : net_npus(config);
     uint64_t links = 0;
     uint32_t stride = 1;
     for (unsigned d = 0; d < config->dims; d++) {
@@ -38,7 +38,7 @@ uint64_t link_dims_init(struct link_dim *dims, const struct net_config *config)
                               .stride = stride,
                               .bytes_per_s = dim->bandwidth_bytes_per_s / shares(dim),
                               .reference_bytes_per_ns = dim->reference_bytes_per_ns / shares(dim)};
-        links += npus * dims[d].links;
+        links += slots * dims[d].links;
         stride *= dim->npus;
     }
     return links;
@@ -65,7 +65,7 @@ uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
 {
     if (place->in_switch) {
         place->in_switch = false;
-        return dims[place->dim].first_link + place->npu * 2 + SWITCH_DOWN;
+        return dims[place->dim].first_link + net_slot(config, place->npu) * 2 + SWITCH_DOWN;
     }
     const struct net_route route = net_route(config, place->npu, dst);
     const struct net_dim *dim = &config->dim[route.dim];
@@ -79,7 +79,7 @@ uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
     } else if (dim->block == NET_FULLY_CONNECTED) {
         which = route.forward - 1;
     }
-    const uint32_t link = links->first_link + place->npu * links->links + which;
+    const uint32_t link = links->first_link + net_slot(config, place->npu) * links->links + which;
     *place = (struct link_place){.npu = ahead(dim, links, place->npu, steps),
                                  .dim = (uint16_t)route.dim,
                                  .in_switch = dim->block == NET_SWITCH};

@@ -20,7 +20,8 @@ struct link_dim {
 /* Links of an NPU in the dimension. */
 uint32_t link_dim_links(const struct net_dim *dim);
 
-/* Fills dim[config->dims]; returns the number of links in all, which may exceed 2^32. O(dims). */
+/* Fills dim[config->dims]; returns the number of links in all (with a fold: of the NPUs that stand
+ * for their classes), which may exceed 2^32. O(dims). */
 uint64_t link_dims_init(struct link_dim *dims, const struct net_config *config);
 
 /* Where a message is: at an NPU, or in the switch above the NPU it will go down to. */

@@ -63,7 +63,7 @@ static void random_network(struct random_job *job)
             d > 0 ? ", " : "", ONE_OF(job, blocks), size, 10 + 10 * below(job, 9),
             100 * below(job, 4), ONE_OF(job, sides));
     }
-    ADD(job->network, "]}");
+    ADD(job->network, "], backend: %s}", chance(job, 3) ? "congestion" : "analytical");
 }
 
 static void random_system(struct random_job *job)
