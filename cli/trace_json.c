@@ -83,6 +83,7 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
     if ((spec->flags & ORR_NODE_HAS_CPU_FLAG) != 0) {
         add_attr(attrs, "is_cpu_op", "boolVal", json_boolean((spec->flags & ORR_NODE_IS_CPU) != 0));
     }
+    add_if(attrs, "duration_ps", spec->duration_ps, spec->duration_ps % ORR_PS_PER_US != 0);
     add_if(attrs, "num_ops", spec->num_ops, (spec->flags & ORR_NODE_HAS_NUM_OPS) != 0);
     if (spec->op != ORR_OP_DEFAULT) {
         add_attr(attrs, "op_kind", "stringVal", json_string(orr_op_kind_names[spec->op]));
@@ -122,8 +123,9 @@ static json_t *node_json(const struct orr_trace *trace, const struct orr_parents
     if (trace->parents[index] != 0) {
         (void)json_object_set_new(node, "dataDeps", deps_json(trace, parents, index));
     }
-    if (spec.duration_us != 0) {
-        (void)json_object_set_new(node, "durationMicros", number_json(spec.duration_us));
+    if (spec.duration_ps >= ORR_PS_PER_US) {
+        (void)json_object_set_new(node, "durationMicros",
+                                  number_json(spec.duration_ps / ORR_PS_PER_US));
     }
     if (spec.inputs_values != NULL) {
         (void)json_object_set_new(node, "inputs",

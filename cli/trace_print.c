@@ -63,6 +63,16 @@ static void print_groups(FILE *out, const struct orr_trace *trace)
     (void)fprintf(out, "\n");
 }
 
+/* All of the time, in as many digits as it needs. */
+static void print_us(FILE *out, uint64_t ps)
+{
+    const uint64_t part = ps % ORR_PS_PER_US;
+    (void)fprintf(out, "%" PRIu64, ps / ORR_PS_PER_US);
+    if (part != 0) {
+        (void)fprintf(out, ".%06" PRIu64, part);
+    }
+}
+
 enum orr_status orr_trace_print_info(FILE *out, struct orr_arena *arena,
                                      const struct orr_trace *trace, struct orr_diag *diag)
 {
@@ -76,9 +86,11 @@ enum orr_status orr_trace_print_info(FILE *out, struct orr_arena *arena,
     print_kinds(out, trace, &summary);
     print_traffic(out, &summary);
     (void)fprintf(out, "operations: %" PRIu64 "\n", summary.total_ops);
-    (void)fprintf(out,
-                  "recorded time: %" PRIu64 " us in all, %" PRIu64 " us along the longest path\n",
-                  summary.duration_us, summary.critical_duration_us);
+    (void)fputs("recorded time: ", out);
+    print_us(out, summary.duration_ps);
+    (void)fputs(" us in all, ", out);
+    print_us(out, summary.critical_duration_ps);
+    (void)fputs(" us along the longest path\n", out);
     print_groups(out, trace);
     return ORR_OK;
 }
@@ -145,7 +157,9 @@ static void print_node(FILE *out, const struct orr_trace *trace, uint32_t index,
     if (extra != NULL) {
         print_extra(out, extra);
     }
-    (void)fprintf(out, " us %" PRIu64 " after", node->duration_us);
+    (void)fputs(" us ", out);
+    print_us(out, node->duration_ps);
+    (void)fputs(" after", out);
     for (uint32_t p = parents->first[index]; p < parents->first[index + 1]; p++) {
         (void)fprintf(out, " %" PRIu64, trace->node[parents->parent[p]].id);
     }

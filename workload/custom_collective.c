@@ -38,8 +38,7 @@ static enum orr_status convert_node(const struct orr_trace *trace, uint32_t inde
                                  (unsigned long long)node->id, node->name, op->peer, ranks - 1);
         }
     } else if (op->type == SYS_CUSTOM_COMPUTE) {
-        op->duration_ps =
-            node->duration_us != 0 ? orr_time_mul(ORR_PS_PER_US, node->duration_us) : ORR_PS_PER_NS;
+        op->duration_ps = node->duration_ps != 0 ? (sim_time)node->duration_ps : ORR_PS_PER_NS;
     } else if (node->kind == ORR_NODE_COLL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "node %llu (%s): a custom collective is made of sends, receives and "

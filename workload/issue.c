@@ -58,7 +58,7 @@ enum coll_kind wl_coll_kind(uint8_t comm)
 
 static sim_time replay_time(const struct wl_compute *compute, const struct orr_node *node)
 {
-    const sim_time recorded = orr_time_mul(ORR_PS_PER_US, node->duration_us);
+    const sim_time recorded = (sim_time)node->duration_ps;
     if (recorded == 0) {
         return compute->minimum_replay_ps;
     }

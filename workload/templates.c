@@ -120,7 +120,7 @@ static uint64_t hash_node(const struct finder *finder, const struct view *view,
                           const struct orr_node *node)
 {
     uint64_t hash = mix(node->id, node->kind);
-    hash = mix(mix(hash, node->amount), node->duration_us);
+    hash = mix(mix(hash, node->amount), node->duration_ps);
     hash = mix(mix(hash, node->group), node->first_child);
     return has_peer(node) ? mix(mix(hash, offset_of(finder, view, node)), node->of.p2p.tag)
                           : mix(hash, node->of.tensor_bytes);
@@ -139,7 +139,7 @@ static bool same_node(const struct finder *finder, const struct view *a, const s
                       uint32_t index)
 {
     const struct orr_node *first = &a->trace->node[index], *second = &b->trace->node[index];
-    const bool same = first->id == second->id && first->duration_us == second->duration_us &&
+    const bool same = first->id == second->id && first->duration_ps == second->duration_ps &&
                       first->amount == second->amount && first->group == second->group &&
                       first->first_child == second->first_child && first->kind == second->kind &&
                       first->comm == second->comm && first->flags == second->flags &&

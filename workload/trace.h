@@ -77,7 +77,7 @@ struct orr_trace;
 
 struct orr_node {
     uint64_t id;
-    uint64_t duration_us;
+    uint64_t duration_ps; /* recorded; at most ORR_TIME_MAX */
     /* COMP: num_ops; COLL, SEND, RECV: comm_size in bytes; MEM_*: 0 */
     uint64_t amount;
     /* COMP, MEM_*: tensor_size in bytes; SEND, RECV: see peer and tag */

@@ -224,7 +224,8 @@ static uint8_t flags_of(const struct orr_node_spec *spec)
 static struct orr_node node_of(const struct orr_node_spec *spec)
 {
     struct orr_node node = {.id = spec->id,
-                            .duration_us = spec->duration_us,
+                            .duration_ps =
+                                spec->duration_ps < ORR_TIME_MAX ? spec->duration_ps : ORR_TIME_MAX,
                             .kind = (uint8_t)spec->kind,
                             .flags = flags_of(spec)};
     switch (spec->kind) {
@@ -338,12 +339,12 @@ uint64_t orr_trace_builder_add_comp(struct orr_trace_builder *builder, const cha
 }
 
 uint64_t orr_trace_builder_add_replay(struct orr_trace_builder *builder, const char *name,
-                                      uint64_t duration_us, bool on_cpu, struct orr_deps deps)
+                                      uint64_t duration_ps, bool on_cpu, struct orr_deps deps)
 {
     struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
                                  .flags = on_cpu ? ORR_NODE_IS_CPU : 0u,
                                  .name = name,
-                                 .duration_us = duration_us,
+                                 .duration_ps = duration_ps,
                                  .data_deps = deps};
     return add_next(builder, &spec);
 }

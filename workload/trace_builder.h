@@ -20,10 +20,10 @@ struct orr_deps {
 struct orr_node_spec {
     uint64_t id;
     enum orr_node_kind kind;
-    enum orr_trace_comm comm; /* COLL */
-    unsigned flags;           /* enum orr_node_flag */
-    const char *name;         /* NULL = "" */
-    uint64_t duration_us;
+    enum orr_trace_comm comm;     /* COLL */
+    unsigned flags;               /* enum orr_node_flag */
+    const char *name;             /* NULL = "" */
+    uint64_t duration_ps;         /* at most ORR_TIME_MAX, which a larger one becomes */
     uint64_t num_ops;             /* COMP */
     enum orr_op_kind op;          /* COMP */
     uint64_t tensor_bytes;        /* COMP, MEM_* */
@@ -70,7 +70,7 @@ enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
 uint64_t orr_trace_builder_add_comp(struct orr_trace_builder *builder, const char *name,
                                     uint64_t num_ops, uint64_t tensor_bytes, struct orr_deps deps);
 uint64_t orr_trace_builder_add_replay(struct orr_trace_builder *builder, const char *name,
-                                      uint64_t duration_us, bool on_cpu, struct orr_deps deps);
+                                      uint64_t duration_ps, bool on_cpu, struct orr_deps deps);
 uint64_t orr_trace_builder_add_coll(struct orr_trace_builder *builder, const char *name,
                                     enum orr_trace_comm comm, uint64_t bytes, struct orr_deps deps);
 uint64_t orr_trace_builder_add_coll_in(struct orr_trace_builder *builder, const char *group,

@@ -69,7 +69,7 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
                                  .comm = (enum orr_trace_comm)node->comm,
                                  .flags = node->flags,
                                  .name = node->name,
-                                 .duration_us = node->duration_us,
+                                 .duration_ps = node->duration_ps,
                                  .group = node->group != 0 ? trace->groups[node->group - 1] : NULL};
     if (node->kind == ORR_NODE_COMP) {
         spec.num_ops = node->amount;
@@ -103,7 +103,7 @@ static uint64_t capped_sum(uint64_t a, uint64_t b)
 static void count_node(const struct orr_node *node, struct orr_trace_summary *out)
 {
     out->nodes[node->kind]++;
-    out->duration_us = capped_sum(out->duration_us, node->duration_us);
+    out->duration_ps = capped_sum(out->duration_ps, node->duration_ps);
     const bool communicates = is_p2p(node->kind) || node->kind == ORR_NODE_COLL;
     uint64_t *bytes = &out->kind_bytes[node->kind];
     *bytes = capped_sum(*bytes, communicates ? node->amount : node->of.tensor_bytes);
@@ -119,7 +119,7 @@ struct walk {
     uint32_t *missing; /* parents not done yet */
     uint32_t *queue;
     uint32_t *depth;    /* nodes of the longest path that ends before this node */
-    uint64_t *start_us; /* largest sum of durations of such a path */
+    uint64_t *start_ps; /* largest sum of durations of such a path */
 };
 
 static bool walk_init(struct walk *walk, struct orr_arena *arena, const struct orr_trace *trace)
@@ -127,9 +127,9 @@ static bool walk_init(struct walk *walk, struct orr_arena *arena, const struct o
     walk->missing = orr_arena_array(arena, trace->nodes, sizeof *walk->missing);
     walk->queue = orr_arena_array(arena, trace->nodes, sizeof *walk->queue);
     walk->depth = orr_arena_array(arena, trace->nodes, sizeof *walk->depth);
-    walk->start_us = orr_arena_array(arena, trace->nodes, sizeof *walk->start_us);
+    walk->start_ps = orr_arena_array(arena, trace->nodes, sizeof *walk->start_ps);
     return walk->missing != NULL && walk->queue != NULL && walk->depth != NULL &&
-           walk->start_us != NULL;
+           walk->start_ps != NULL;
 }
 
 static uint32_t larger32(uint32_t a, uint32_t b)
@@ -156,13 +156,13 @@ static void longest_paths(const struct orr_trace *trace, struct walk *walk,
     for (uint32_t head = 0; head < filled; head++) {
         const uint32_t i = walk->queue[head];
         const uint32_t depth = walk->depth[i] + 1;
-        const uint64_t end_us = capped_sum(walk->start_us[i], trace->node[i].duration_us);
+        const uint64_t end_ps = capped_sum(walk->start_ps[i], trace->node[i].duration_ps);
         out->depth = larger32(out->depth, depth);
-        out->critical_duration_us = larger64(out->critical_duration_us, end_us);
+        out->critical_duration_ps = larger64(out->critical_duration_ps, end_ps);
         for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
             const uint32_t child = trace->children[e];
             walk->depth[child] = larger32(walk->depth[child], depth);
-            walk->start_us[child] = larger64(walk->start_us[child], end_us);
+            walk->start_ps[child] = larger64(walk->start_ps[child], end_ps);
             if (--walk->missing[child] == 0) {
                 walk->queue[filled++] = child;
             }

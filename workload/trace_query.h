@@ -31,8 +31,8 @@ struct orr_trace_summary {
     uint64_t comm_bytes[ORR_COMM_KINDS]; /* their comm_size */
     uint64_t kind_bytes[ORR_NODE_KINDS]; /* COLL, SEND, RECV: comm_size; else tensor_size */
     uint64_t total_ops;                  /* num_ops of the compute nodes */
-    uint64_t duration_us;                /* recorded durations added up */
-    uint64_t critical_duration_us;       /* largest sum of durations along a path */
+    uint64_t duration_ps;                /* recorded durations added up */
+    uint64_t critical_duration_ps;       /* largest sum of durations along a path */
     uint32_t depth;                      /* nodes of the longest path */
 };
 

@@ -30,7 +30,7 @@ static void check_same(const struct orr_trace *a, const struct orr_trace *b)
         const struct orr_node *left = &a->node[i], *right = &b->node[i];
         ORR_ASSERT(left->id == right->id && left->kind == right->kind);
         ORR_ASSERT(left->amount == right->amount && left->comm == right->comm);
-        ORR_ASSERT(left->duration_us == right->duration_us);
+        ORR_ASSERT(left->duration_ps == right->duration_ps);
         ORR_ASSERT(strcmp(left->name, right->name) == 0);
         ORR_ASSERT(left->of.tensor_bytes == right->of.tensor_bytes);
     }

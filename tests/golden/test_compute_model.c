@@ -23,19 +23,19 @@ static void write_trace(const struct parity_files *files, const char *name, enum
     struct orr_node_spec node = {.kind = ORR_NODE_COMP,
                                  .name = name,
                                  .op = op,
-                                 .duration_us = 500,
+                                 .duration_ps = 500 * ORR_PS_PER_US,
                                  .num_ops = UINT64_C(312000000000),
                                  .tensor_bytes = 1000};
     assert_int_equal(orr_et_writer_add(writer, &node, &diag), ORR_OK);
     node.id = 1;
-    node.duration_us = 700;
+    node.duration_ps = 700 * ORR_PS_PER_US;
     node.data_deps = (struct orr_deps){&before[0], 1};
     assert_int_equal(orr_et_writer_add(writer, &node, &diag), ORR_OK);
     const struct orr_node_spec reduce = {.id = 2,
                                          .kind = ORR_NODE_COLL,
                                          .comm = ORR_COMM_REDUCE_SCATTER,
                                          .name = "reduce",
-                                         .duration_us = 300,
+                                         .duration_ps = 300 * ORR_PS_PER_US,
                                          .comm_bytes = 4000,
                                          .data_deps = {&before[1], 1}};
     assert_int_equal(orr_et_writer_add(writer, &reduce, &diag), ORR_OK);

@@ -64,7 +64,7 @@ static void test_read_unordered_nodes_sorts_by_id(void **state)
     assert_int_equal(trace->nodes, 2);
     assert_int_equal(trace->node[0].id, 2);
     assert_string_equal(trace->node[1].name, "late");
-    assert_int_equal(trace->node[1].duration_us, 17);
+    assert_int_equal(trace->node[1].duration_ps, 17 * ORR_PS_PER_US);
     assert_int_equal(trace->edges, 1);
     assert_int_equal(trace->children[0], 1);
 }
@@ -304,7 +304,7 @@ static void test_read_cpu_collective_without_size_is_compute(void **state)
     put_number(&node, NODE_DURATION, 9);
     const struct orr_trace *trace = read_node(state, &node);
     assert_int_equal(trace->node[0].kind, ORR_NODE_COMP);
-    assert_int_equal(trace->node[0].duration_us, 9);
+    assert_int_equal(trace->node[0].duration_ps, 9 * ORR_PS_PER_US);
     assert_int_equal(trace->node[0].flags, ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG);
 }
 
@@ -399,7 +399,7 @@ static void test_read_protobuf_json_takes_messages(void **state)
     assert_int_equal(trace->node[1].id, 5);
     assert_int_equal(trace->node[1].comm, ORR_COMM_REDUCE_SCATTER);
     assert_int_equal(trace->node[1].amount, 4096);
-    assert_int_equal(trace->node[1].duration_us, 12);
+    assert_int_equal(trace->node[1].duration_ps, 12 * ORR_PS_PER_US);
     assert_int_equal(trace->parents[1], 1);
     assert_string_equal(trace->groups[0], "3");
     const struct orr_node_extra *extra = orr_trace_extra(trace, &trace->node[1]);
@@ -418,7 +418,7 @@ static void test_read_json_et_takes_members(void **state)
                " [2], \"runtime\": 0, \"is_cpu_op\": false, \"comm_size\": 64, \"comm_dst\": 1,"
                " \"comm_tag\": 9}]}");
     assert_int_equal(trace->nodes, 2);
-    assert_int_equal(trace->node[0].duration_us, 28);
+    assert_int_equal(trace->node[0].duration_ps, 28 * ORR_PS_PER_US);
     assert_true((trace->node[0].flags & ORR_NODE_IS_CPU) != 0);
     assert_int_equal(trace->node[1].of.p2p.peer, 1);
     assert_int_equal(trace->node[1].of.p2p.tag, 9);

@@ -86,7 +86,7 @@ static void expect_same_spec(const struct orr_node_spec *a, const struct orr_nod
     assert_int_equal(a->comm, b->comm);
     assert_int_equal(a->flags, b->flags);
     assert_string_equal(a->name, b->name);
-    assert_true(a->duration_us == b->duration_us);
+    assert_true(a->duration_ps == b->duration_ps);
     assert_true(a->num_ops == b->num_ops);
     assert_true(a->tensor_bytes == b->tensor_bytes);
     assert_true(a->comm_bytes == b->comm_bytes);
@@ -129,7 +129,7 @@ static const struct orr_trace *full_trace(void **state)
                                            .flags = 0x7F & ~(unsigned)ORR_NODE_HAS_DST &
                                                     ~(unsigned)ORR_NODE_HAS_SRC,
                                            .name = kind == 3 ? "" : "name",
-                                           .duration_us = UINT64_MAX - kind,
+                                           .duration_ps = INT64_MAX - kind,
                                            .num_ops = INT64_MAX,
                                            .tensor_bytes = INT64_MAX,
                                            .comm_bytes = INT64_MAX,

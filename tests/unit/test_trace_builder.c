@@ -126,7 +126,8 @@ static void test_add_short_forms_fill_fields(void **state)
     assert_int_equal(orr_trace_builder_add_recv(builder, 6, 7, 8, after), 4);
     assert_int_equal(orr_trace_builder_add_mem(builder, ORR_NODE_MEM_LOAD, true, 9, after), 5);
     assert_int_equal(orr_trace_builder_add_metadata(builder, "m", "groups"), 6);
-    assert_int_equal(orr_trace_builder_add_replay(builder, "r", 12, true, after), 7);
+    assert_int_equal(orr_trace_builder_add_replay(builder, "r", 12 * ORR_PS_PER_US, true, after),
+                     7);
     const struct orr_trace *trace = finish(builder);
     const struct orr_node *node = trace->node;
     assert_int_equal(node[0].amount, 100);
@@ -145,7 +146,7 @@ static void test_add_short_forms_fill_fields(void **state)
     assert_int_equal(node[4].flags, ORR_NODE_HAS_SRC);
     assert_int_equal(node[5].flags, ORR_NODE_LOCAL_MEMORY | ORR_NODE_HAS_TENSOR_SIZE);
     assert_string_equal(orr_trace_extra(trace, &node[6])->inputs_values, "groups");
-    assert_int_equal(node[7].duration_us, 12);
+    assert_int_equal(node[7].duration_ps, 12 * ORR_PS_PER_US);
     assert_int_equal(node[7].flags, ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG);
     assert_int_equal(trace->parents[7], 1);
     assert_true(sizeof(struct orr_node) <= 64);
@@ -309,10 +310,13 @@ static void test_summarize_diamond_adds_up(void **state)
 {
     struct orr_trace_builder *builder = orr_trace_builder_create(*state);
     const uint64_t zero = 0, both[] = {1, 2};
-    (void)orr_trace_builder_add_replay(builder, "a", 1, false, no_deps);
-    (void)orr_trace_builder_add_replay(builder, "b", 10, false, (struct orr_deps){&zero, 1});
-    (void)orr_trace_builder_add_replay(builder, "c", 100, false, (struct orr_deps){&zero, 1});
-    (void)orr_trace_builder_add_replay(builder, "d", 1000, false, (struct orr_deps){both, 2});
+    (void)orr_trace_builder_add_replay(builder, "a", ORR_PS_PER_US, false, no_deps);
+    (void)orr_trace_builder_add_replay(builder, "b", 10 * ORR_PS_PER_US, false,
+                                       (struct orr_deps){&zero, 1});
+    (void)orr_trace_builder_add_replay(builder, "c", 100 * ORR_PS_PER_US, false,
+                                       (struct orr_deps){&zero, 1});
+    (void)orr_trace_builder_add_replay(builder, "d", 1000 * ORR_PS_PER_US, false,
+                                       (struct orr_deps){both, 2});
     (void)orr_trace_builder_add_coll(builder, "e", ORR_COMM_GATHER, 77, no_deps);
     (void)orr_trace_builder_add_comp(builder, "f", 5, 6, no_deps);
     const struct orr_trace *trace = finish(builder);
@@ -320,8 +324,8 @@ static void test_summarize_diamond_adds_up(void **state)
     struct orr_parents parents;
     assert_int_equal(orr_trace_summarize(*state, trace, &summary, NULL), ORR_OK);
     assert_int_equal(summary.depth, 3);
-    assert_int_equal(summary.duration_us, 1111);
-    assert_int_equal(summary.critical_duration_us, 1101);
+    assert_int_equal(summary.duration_ps, 1111 * ORR_PS_PER_US);
+    assert_int_equal(summary.critical_duration_ps, 1101 * ORR_PS_PER_US);
     assert_int_equal(summary.comm_nodes[ORR_COMM_GATHER], 1);
     assert_int_equal(summary.comm_bytes[ORR_COMM_GATHER], 77);
     assert_int_equal(summary.kind_bytes[ORR_NODE_COMP], 6);

@@ -297,6 +297,7 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
 
 static const struct attr attrs[] = {
     {"is_cpu_op", ANY, set_cpu, 0, 0, false, 0},
+    {"duration_ps", ANY, set_whole, INT64_MAX, FIELD(duration_ps), true, 0},
     {"num_ops", COMP, set_whole, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS},
     {"op_kind", COMP, set_op_kind, 0, 0, false, 0},
     {"tensor_size", COMP | MEMORY, set_whole, INT64_MAX, FIELD(tensor_bytes), true,

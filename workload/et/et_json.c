@@ -208,8 +208,9 @@ static enum orr_status read_head(struct json_reader *reader, struct et_node *nod
     node->spec.name = text != NULL ? text : "";
     enum orr_status status = read_number(node, member(object, id), "id", &node->spec.id, diag);
     if (status == ORR_OK) {
-        status =
-            read_number(node, member(object, duration), "duration", &node->spec.duration_us, diag);
+        uint64_t micros = 0;
+        status = read_number(node, member(object, duration), "duration", &micros, diag);
+        node->spec.duration_ps = (uint64_t)orr_time_mul(ORR_PS_PER_US, micros);
     }
     if (status == ORR_OK) {
         status = read_deps(reader, node, member(object, data), &node->spec.data_deps, diag);

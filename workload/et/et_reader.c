@@ -200,7 +200,7 @@ static enum orr_status read_node(struct reader *reader, const struct et_record *
         .file = reader->path, .record = record->number, .byte_offset = record->byte_offset};
     node.spec.id = message->id;
     node.spec.name = message->name;
-    node.spec.duration_us = message->duration_micros;
+    node.spec.duration_ps = (uint64_t)orr_time_mul(ORR_PS_PER_US, message->duration_micros);
     node.spec.data_deps = (struct orr_deps){message->data_deps, message->n_data_deps};
     node.spec.ctrl_deps = (struct orr_deps){message->ctrl_deps, message->n_ctrl_deps};
     enum orr_status status = orr_et_node_set_kind(&node, (int32_t)message->type, diag);

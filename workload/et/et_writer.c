@@ -208,6 +208,9 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
     if ((spec->flags & (ORR_NODE_HAS_CPU_FLAG | ORR_NODE_IS_CPU)) != 0) {
         add_bool(list, "is_cpu_op", (spec->flags & ORR_NODE_IS_CPU) != 0);
     }
+    if (spec->duration_ps % ORR_PS_PER_US != 0) {
+        add_uint64(list, "duration_ps", spec->duration_ps);
+    }
     switch (spec->kind) {
     case ORR_NODE_COMP:
         if (spec->num_ops != 0 || (spec->flags & ORR_NODE_HAS_NUM_OPS) != 0) {
@@ -249,7 +252,7 @@ enum orr_status orr_et_writer_add(struct orr_et_writer *writer, const struct orr
     node.id = spec->id;
     node.name = unconst(spec->name != NULL ? spec->name : "");
     node.type = (ChakraProtoMsg__NodeType)spec->kind;
-    node.duration_micros = spec->duration_us;
+    node.duration_micros = spec->duration_ps / ORR_PS_PER_US;
     node.n_data_deps = spec->data_deps.count;
     node.data_deps = (uint64_t *)(uintptr_t)spec->data_deps.ids;
     node.n_ctrl_deps = spec->ctrl_deps.count;
