@@ -103,7 +103,7 @@ static void count_node(struct conv_report *report, const struct orr_trace *trace
     row->by_kind[node->kind]++;
     if (node->kind == ORR_NODE_COMP) {
         const bool cpu = (node->flags & ORR_NODE_IS_CPU) != 0;
-        *(cpu ? &row->cpu_ps : &row->compute_ps) += (int64_t)node->duration_us * 1000000;
+        *(cpu ? &row->cpu_ps : &row->compute_ps) += (int64_t)node->duration_ps;
         row->operations += node->amount;
     }
     if (communicates(node)) {
@@ -135,7 +135,7 @@ enum orr_status conv_report_trace(struct conv_report *report, const struct orr_t
         row = *in;
     }
     row.nodes_out = trace->nodes;
-    row.critical_path_ps = (int64_t)summary.critical_duration_us * 1000000;
+    row.critical_path_ps = (int64_t)summary.critical_duration_ps;
     for (uint32_t i = 0; i < trace->nodes; i++) {
         count_node(report, trace, &trace->node[i], count, &row);
     }
