@@ -416,6 +416,8 @@ enum orr_status text_read(struct orr_arena *arena, const struct orr_et_bytes *by
     *model = (struct text_model){.name = bytes->name, .expert = 1, .stages = 1};
     struct text_reader reader = {.arena = arena, .model = model, .diag = diag};
     conv_words_init(&reader.words, bytes->name, bytes->data, bytes->count);
+    conv_words_init(&reader.checkpoints, bytes->name, NULL, 0);
+    conv_words_init(&reader.recomputes, bytes->name, NULL, 0);
     enum orr_status status = read_first_line(&reader);
     if (status == ORR_OK) {
         status = read_layers(&reader);

@@ -6,8 +6,8 @@
 
 void conv_words_init(struct conv_words *words, const char *name, const char *text, size_t count)
 {
-    *words =
-        (struct conv_words){.name = name, .text = text, .count = count, .line = 1, .column = 1};
+    *words = (struct conv_words){
+        .name = name, .text = text != NULL ? text : "", .count = count, .line = 1, .column = 1};
 }
 
 static void advance(struct conv_words *words)
