@@ -52,6 +52,10 @@ const struct orr_converter *orr_converters(size_t *count);
 /* By name; NULL when there is none. */
 const struct orr_converter *orr_converter_find(const char *name);
 
+/* PyTorch's execution traces and Kineto profiles (pytorch/). */
+enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_report *report,
+                                    struct orr_diag *diag);
+
 /* ASTRA-sim 1.0 text workloads (text.c). */
 enum orr_status orr_convert_text(const struct conv_job *job, struct conv_report *report,
                                  struct orr_diag *diag);
