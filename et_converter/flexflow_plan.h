@@ -26,7 +26,7 @@ struct flexflow_step {
     uint32_t mate;     /* SENDS, RECEIVES: the task that is the other end */
 };
 
-enum { FLEXFLOW_MOST_SERVERS = 1 << 20 };
+enum { FLEXFLOW_MOST_SERVERS = 1 << 16 };
 
 struct flexflow_plan {
     const struct flexflow_graph *graph;

@@ -16,7 +16,7 @@
 enum { NAME_BYTES = 128 };
 
 struct npu {
-    struct orr_trace_builder *builder;
+    struct orr_trace_builder *builder; /* NULL: it has no node yet */
     uint64_t next_id;
     uint32_t next_tag; /* of what it sends */
     uint32_t feeding;  /* of the all-reduce at hand: a task here, plus one; 0: none */
@@ -28,7 +28,7 @@ struct maker {
     struct flexflow_traces *traces;
     struct conv_output *output;
     struct conv_report *report;
-    struct orr_arena *scratch;
+    struct orr_arena *arena, *scratch;
     struct orr_diag *diag;
     struct npu *npu; /* [npus] */
     uint64_t *end;   /* [tasks], the node that what waits for a task waits for, on its NPU */
@@ -51,6 +51,13 @@ static enum orr_status add(struct maker *maker, uint32_t npu, struct orr_node_sp
                            uint64_t *id)
 {
     struct npu *at = &maker->npu[npu];
+    if (at->builder == NULL) {
+        at->builder = orr_trace_builder_create(maker->arena);
+        if (at->builder == NULL) {
+            return orr_diag_no_memory(maker->diag, "a trace");
+        }
+        orr_trace_builder_set_source(at->builder, maker->graph->file, "0.0.4");
+    }
     spec->id = at->next_id++;
     spec->data_deps = (struct orr_deps){maker->deps, maker->dep_count};
     *id = spec->id;
@@ -127,6 +134,12 @@ static enum orr_status done_on(struct maker *maker, uint32_t task, uint32_t npu,
     return add_message(maker, &way, label, 0, id);
 }
 
+/* Dependencies are sorted by the task that is waited for. */
+static bool repeated(const struct flexflow_plan *plan, uint32_t first, uint32_t at)
+{
+    return at > first && plan->prev[at] == plan->prev[at - 1];
+}
+
 /* Sets the dependencies at hand to what the task waits for. Messages come first, because they
  * use the same list. */
 static enum orr_status gather(struct maker *maker, uint32_t task)
@@ -141,8 +154,8 @@ static enum orr_status gather(struct maker *maker, uint32_t task)
     }
     for (uint32_t e = first; e < last; e++) {
         const bool own = step->role == FLEXFLOW_RECEIVES && plan->prev[e] == step->mate;
-        if (own) {
-            continue; /* the message itself */
+        if (own || repeated(plan, first, e)) {
+            continue; /* the message itself; once is enough */
         }
         const enum orr_status status = done_on(maker, plan->prev[e], step->from, &ids[count++]);
         if (status != ORR_OK) {
@@ -241,6 +254,9 @@ static enum orr_status sort_feeding(struct maker *maker, uint32_t task, const ui
     }
     for (uint32_t e = plan->first_prev[task]; e < plan->first_prev[task + 1]; e++) {
         const uint32_t prev = plan->prev[e];
+        if (repeated(plan, plan->first_prev[task], e)) {
+            continue;
+        }
         struct npu *npu = &maker->npu[plan->step[prev].to];
         if (npu->feeding != 0) {
             maker->feeds_next[prev] = npu->feeding;
@@ -335,7 +351,7 @@ static enum orr_status add_task(struct maker *maker, uint32_t task)
     }
 }
 
-static enum orr_status create(struct maker *maker, struct orr_arena *arena)
+static enum orr_status create(struct maker *maker)
 {
     const uint32_t npus = maker->plan->npus;
     const size_t tasks = maker->graph->tasks;
@@ -343,32 +359,45 @@ static enum orr_status create(struct maker *maker, struct orr_arena *arena)
     maker->end = orr_arena_array(maker->scratch, tasks, sizeof *maker->end);
     maker->tag = orr_arena_array(maker->scratch, tasks, sizeof *maker->tag);
     maker->feeds_next = orr_arena_array(maker->scratch, tasks, sizeof *maker->feeds_next);
-    maker->traces->trace = orr_arena_array(arena, npus, sizeof *maker->traces->trace);
-    maker->traces->counts = orr_arena_array(arena, npus, sizeof *maker->traces->counts);
+    maker->traces->trace = orr_arena_array(maker->arena, npus, sizeof *maker->traces->trace);
+    maker->traces->counts = orr_arena_array(maker->arena, npus, sizeof *maker->traces->counts);
     if (maker->npu == NULL || maker->end == NULL || maker->tag == NULL ||
         maker->feeds_next == NULL || maker->traces->trace == NULL ||
         maker->traces->counts == NULL) {
         return orr_diag_no_memory(maker->diag, "the traces of a task graph");
     }
-    for (uint32_t i = 0; i < npus; i++) {
-        maker->npu[i].builder = orr_trace_builder_create(arena);
-        if (maker->npu[i].builder == NULL) {
-            return orr_diag_no_memory(maker->diag, "the traces of a task graph");
-        }
-        orr_trace_builder_set_source(maker->npu[i].builder, maker->graph->file, "0.0.4");
-    }
     return ORR_OK;
 }
 
-static enum orr_status make(struct maker *maker, struct orr_arena *arena)
+/* The traces; NPUs without a node share an empty one. */
+static enum orr_status finish(struct maker *maker)
 {
-    enum orr_status status = create(maker, arena);
+    const struct orr_trace **traces = maker->traces->trace, *empty = NULL;
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < maker->plan->npus && status == ORR_OK; i++) {
+        struct npu *npu = &maker->npu[i];
+        if (npu->builder == NULL && empty != NULL) {
+            traces[i] = empty;
+            continue;
+        }
+        const bool idle = npu->builder == NULL;
+        if (idle && (npu->builder = orr_trace_builder_create(maker->arena)) == NULL) {
+            return orr_diag_no_memory(maker->diag, "a trace");
+        }
+        status = orr_trace_builder_finish(npu->builder, &traces[i], maker->diag);
+        empty = idle ? traces[i] : empty;
+    }
+    return status;
+}
+
+static enum orr_status make(struct maker *maker)
+{
+    enum orr_status status = create(maker);
     for (size_t i = 0; i < maker->graph->tasks && status == ORR_OK; i++) {
         status = add_task(maker, maker->plan->order[i]);
     }
-    for (uint32_t i = 0; i < maker->plan->npus && status == ORR_OK; i++) {
-        status =
-            orr_trace_builder_finish(maker->npu[i].builder, &maker->traces->trace[i], maker->diag);
+    if (status == ORR_OK) {
+        status = finish(maker);
     }
     for (uint32_t i = 0; maker->npu != NULL && i < maker->plan->npus; i++) {
         orr_trace_builder_destroy(maker->npu[i].builder);
@@ -386,11 +415,12 @@ enum orr_status flexflow_traces_make(struct flexflow_traces *traces,
                           .traces = traces,
                           .output = output,
                           .report = report,
+                          .arena = arena,
                           .scratch = orr_arena_create(),
                           .diag = diag};
     *traces = (struct flexflow_traces){.messages = 0};
     const enum orr_status status = maker.scratch != NULL
-                                       ? make(&maker, arena)
+                                       ? make(&maker)
                                        : orr_diag_no_memory(diag, "the traces of a task graph");
     orr_arena_destroy(maker.scratch);
     return status;
