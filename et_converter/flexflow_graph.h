@@ -34,12 +34,13 @@ struct flexflow_task {
     uint64_t id, device; /* as in the file; all-reduces have no device */
     uint64_t bytes;
     double runtime_ms;
-    double start_ms;     /* of DOT files that tell it; otherwise 0 */
-    uint64_t first_next; /* into flexflow_graph.next */
-    uint64_t next_count; /* ids of the tasks that wait for this one; ALLREDUCE: its servers */
-    uint64_t place;      /* byte offset, or line (0: not known), for messages */
-    const char *name;    /* NULL: none */
-    uint8_t type;        /* enum flexflow_task_type */
+    double start_ms, end_ms; /* of DOT files that tell it; otherwise 0 */
+    uint64_t first_next;     /* into flexflow_graph.next */
+    uint64_t next_count;     /* ids of the tasks that wait for this one; ALLREDUCE: its servers */
+    uint64_t place;          /* byte offset, or line (0: not known), for messages */
+    const char *name;        /* NULL: none */
+    const char *node;        /* the node's name in a DOT file, for messages; otherwise NULL */
+    uint8_t type;            /* enum flexflow_task_type */
 };
 
 struct flexflow_device {

@@ -43,8 +43,8 @@ char *flexflow_label(const struct flexflow_graph *graph, size_t task,
                      char text[FLEXFLOW_LABEL_BYTES])
 {
     const struct flexflow_task *at = &graph->task[task];
-    if (at->name != NULL) {
-        (void)snprintf(text, FLEXFLOW_LABEL_BYTES, "%.80s", at->name);
+    if (at->node != NULL) {
+        (void)snprintf(text, FLEXFLOW_LABEL_BYTES, "%.80s", at->node);
     } else {
         (void)snprintf(text, FLEXFLOW_LABEL_BYTES, "tasks[%zu] (%s %" PRIu64 ")", task,
                        flexflow_task_type_name(at->type), at->id);
