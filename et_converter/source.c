@@ -94,3 +94,14 @@ void conv_source_free(struct conv_source *source)
     orr_heap_free(source->data);
     source->data = NULL;
 }
+
+size_t conv_source_peek(const char *path, unsigned char *data, size_t count)
+{
+    gzFile file = gzopen(path, "rb");
+    if (file == NULL) {
+        return 0;
+    }
+    const int got = gzread(file, data, (unsigned)count);
+    (void)gzclose(file);
+    return got > 0 ? (size_t)got : 0;
+}

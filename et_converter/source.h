@@ -16,4 +16,7 @@ enum orr_status conv_source_read(struct conv_source *source, const char *path, s
                                  const struct conv_progress *progress, struct orr_diag *diag);
 void conv_source_free(struct conv_source *source);
 
+/* The first bytes of a file, at most `count`; returns how many, 0 when it cannot be read. */
+size_t conv_source_peek(const char *path, unsigned char *data, size_t count);
+
 #endif

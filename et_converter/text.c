@@ -7,8 +7,7 @@ enum { MOST_BYTES = 1 << 30, MOST_NODES = 100000000 };
 
 /* The trace of `count` ranks from `first`, which have the same. */
 static enum orr_status convert_ranks(const struct text_job *job, uint32_t first, uint32_t count,
-                                     struct conv_output *output, struct conv_report *report,
-                                     struct orr_diag *diag)
+                                     struct conv_report *report, struct orr_diag *diag)
 {
     const struct orr_trace *trace = NULL;
     const struct conv_rank in = {
@@ -17,9 +16,9 @@ static enum orr_status convert_ranks(const struct text_job *job, uint32_t first,
     if (arena == NULL) {
         return orr_diag_no_memory(diag, "a trace");
     }
-    enum orr_status status = text_trace(arena, job, first, output, &trace, diag);
+    enum orr_status status = text_trace(arena, job, first, &trace, diag);
     if (status == ORR_OK) {
-        status = conv_output_trace(output, first, count, trace, diag);
+        status = conv_output_trace(job->output, first, count, trace, diag);
     }
     if (status == ORR_OK) {
         status = conv_report_trace(report, trace, &in, count, diag);
@@ -28,21 +27,20 @@ static enum orr_status convert_ranks(const struct text_job *job, uint32_t first,
     return status;
 }
 
-static enum orr_status convert_all(const struct conv_job *conv, const struct text_job *job,
+static enum orr_status convert_all(const struct conv_job *conv, struct text_job *job,
                                    struct conv_report *report, struct orr_diag *diag)
 {
-    struct conv_output *output;
-    enum orr_status status = conv_output_create(&output, conv->out, conv->gzip, diag);
+    enum orr_status status = conv_output_create(&job->output, conv->out, conv->gzip, diag);
     if (status == ORR_OK && !job->grouped) {
-        status = convert_ranks(job, 0, job->npus, output, report, diag);
+        status = convert_ranks(job, 0, job->npus, report, diag);
     }
     for (uint32_t rank = 0; rank < job->npus && job->grouped && status == ORR_OK; rank++) {
-        status = convert_ranks(job, rank, 1, output, report, diag);
+        status = convert_ranks(job, rank, 1, report, diag);
     }
     if (status == ORR_OK) {
-        status = conv_output_finish(output, diag);
+        status = conv_output_finish(job->output, diag);
     }
-    conv_output_destroy(output);
+    conv_output_destroy(job->output);
     return status;
 }
 

@@ -92,6 +92,7 @@ struct text_job {
     const struct net_config *platform;
     uint32_t npus, passes;
     struct text_span span[TEXT_SCOPES];
+    struct conv_output *output; /* keeps the groups; set before traces are made */
     bool grouped; /* some span is no set of dimensions, so that ranks differ by groups */
 };
 
@@ -107,9 +108,8 @@ enum text_scope text_scope_of(const struct text_job *job, uint32_t layer, enum t
 /* What is to be told once about the whole file. */
 void text_note(const struct text_job *job, struct conv_report *report);
 
-/* The trace of a rank. */
+/* The trace of a rank, in the arena. O(layers x passes). */
 enum orr_status text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,
-                           struct conv_output *output, const struct orr_trace **trace,
-                           struct orr_diag *diag);
+                           const struct orr_trace **trace, struct orr_diag *diag);
 
 #endif

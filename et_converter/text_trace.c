@@ -20,7 +20,6 @@ struct tracer {
     const struct text_job *job;
     uint32_t rank, pass;
     struct orr_trace_builder *builder;
-    struct conv_output *output;
     struct orr_diag *diag;
     enum orr_status status; /* the first failure */
     uint64_t next_id;
@@ -100,7 +99,7 @@ static const char *group_name(struct tracer *tracer, const struct text_span *spa
     for (uint32_t i = 0; i < span->size; i++) {
         ranks[i] = first + i * span->stride;
     }
-    tracer->status = conv_output_group(tracer->output, ranks, span->size, &name, tracer->diag);
+    tracer->status = conv_output_group(tracer->job->output, ranks, span->size, &name, tracer->diag);
     orr_heap_free(ranks);
     return name;
 }
@@ -319,14 +318,10 @@ static void run_pass(struct tracer *tracer)
 }
 
 enum orr_status text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,
-                           struct conv_output *output, const struct orr_trace **trace,
-                           struct orr_diag *diag)
+                           const struct orr_trace **trace, struct orr_diag *diag)
 {
-    struct tracer tracer = {.job = job,
-                            .rank = rank,
-                            .output = output,
-                            .diag = diag,
-                            .builder = orr_trace_builder_create(arena)};
+    struct tracer tracer = {
+        .job = job, .rank = rank, .diag = diag, .builder = orr_trace_builder_create(arena)};
     tracer.update = orr_heap_calloc(job->model->layers, sizeof *tracer.update);
     if (tracer.builder == NULL || tracer.update == NULL) {
         tracer.status = orr_diag_no_memory(diag, "a trace");
