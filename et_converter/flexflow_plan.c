@@ -274,21 +274,21 @@ static enum orr_status step_of_reduce(const struct maker *maker, size_t index, u
 {
     struct flexflow_plan *plan = maker->plan;
     const struct flexflow_task *task = &maker->graph->task[index];
-    const uint64_t *given = maker->graph->next + task->first_next;
     uint32_t count = 0;
     for (uint64_t i = 0; i < task->next_count; i++) {
-        if (given[i] >= plan->npus) {
+        const uint64_t server = maker->graph->next[task->first_next + i];
+        if (server >= plan->npus) {
             return flexflow_fail(maker->graph, index, maker->diag,
                                  "nexttasks[%" PRIu64 "]: expected a server of the all-reduce, "
                                  "below nnode %" PRIu32 ", got %" PRIu64,
-                                 i, plan->npus, given[i]);
+                                 i, plan->npus, server);
         }
-        if (seen[given[i]] == (uint32_t)index + 1) {
+        if (seen[server] == (uint32_t)index + 1) {
             plan->repeated_servers++;
             continue;
         }
-        seen[given[i]] = (uint32_t)index + 1;
-        plan->next[task->first_next + count++] = (uint32_t)given[i];
+        seen[server] = (uint32_t)index + 1;
+        plan->next[task->first_next + count++] = (uint32_t)server;
     }
     if (count == 0) {
         return flexflow_fail(maker->graph, index, maker->diag,

@@ -41,14 +41,13 @@ static enum orr_status check_paths(const struct flexflow_graph *graph, uint64_t 
 {
     for (size_t i = 0; i < graph->paths; i++) {
         const struct flexflow_path *path = &graph->path[i];
-        const uint32_t *hop = graph->hop + path->first_hop;
         for (uint64_t h = 0; h < path->hops; h++) {
-            if (hop[h] >= nodes) {
-                return refuse(graph, "paths", i, hop[h], diag);
+            if (graph->hop[path->first_hop + h] >= nodes) {
+                return refuse(graph, "paths", i, graph->hop[path->first_hop + h], diag);
             }
         }
-        const bool joins =
-            path->hops != 0 && hop[0] == path->from && hop[path->hops - 1] == path->to;
+        const bool joins = path->hops != 0 && graph->hop[path->first_hop] == path->from &&
+                           graph->hop[path->first_hop + path->hops - 1] == path->to;
         if (!joins) {
             const struct orr_place place = orr_place_file(graph->file);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
