@@ -113,8 +113,9 @@ static enum orr_status read_value(struct text_reader *reader, const struct conv_
     }
     (void)snprintf(expected, sizeof expected, "a whole number from %u to %d", (unsigned)least,
                    MOST_NPUS);
-    return conv_word_refuse(&reader->words, &word, conv_word_show(key, what), expected,
-                            reader->diag);
+    (void)conv_word_show(key, what);
+    what[strcspn(what, ":")] = '\0';
+    return conv_word_refuse(&reader->words, &word, what, expected, reader->diag);
 }
 
 /* "checkpoints: 3 0 9 18": remembers where the numbers stand. */
@@ -357,7 +358,7 @@ static enum orr_status mark(struct text_reader *reader, struct conv_words list, 
             (void)snprintf(expected, sizeof expected, "a layer from 0 to %u",
                            reader->model->layers - 1);
             return conv_word_refuse(&list, &word,
-                                    recomputes ? "checkpoint_initiates:" : "checkpoints:", expected,
+                                    recomputes ? "checkpoint_initiates" : "checkpoints", expected,
                                     reader->diag);
         }
         struct text_layer *layer = &reader->model->layer[index];

@@ -240,13 +240,18 @@ static void pass_hybrid(struct tracer *tracer)
             recompute(tracer, l);
         }
         input_gradient(tracer, l);
-        struct waits sent = tracer->now;
-        communicate(tracer, l, TEXT_INPUT_GRADIENT, &sent);
         if (at_once) {
-            tracer->now = sent;
+            communicate(tracer, l, TEXT_INPUT_GRADIENT, &tracer->now);
+            weight_gradient(tracer, l);
+        } else {
+            const bool sends =
+                text_scope_of(tracer->job, l, TEXT_INPUT_GRADIENT, NULL) != TEXT_NOBODY;
+            struct waits sent = tracer->now;
+            communicate(tracer, l, TEXT_INPUT_GRADIENT, &sent);
+            weight_gradient(tracer, l);
+            sent.count = sends ? sent.count : 0;
+            wait_for(tracer, &tracer->now, &sent);
         }
-        weight_gradient(tracer, l);
-        wait_for(tracer, &tracer->now, &sent);
     }
 }
 
