@@ -64,6 +64,10 @@ enum orr_status orr_convert_text(const struct conv_job *job, struct conv_report 
 enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_report *report,
                                    struct orr_diag *diag);
 
+/* FlexFlow task graphs; writes PREFIX.topology.yml too (flexflow.c). */
+enum orr_status orr_convert_flexflow(const struct conv_job *job, struct conv_report *report,
+                                     struct orr_diag *diag);
+
 /* SiP-ML profiles, one file per batch size (sipml.c). */
 enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report *report,
                                   struct orr_diag *diag);

@@ -23,7 +23,10 @@ static enum orr_status fail_read(const struct conv_source *source, gzFile file,
     if (code == Z_ERRNO) {
         return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno));
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the gzip data are damaged: %s", text);
+    const size_t name = strlen(source->name); /* which zlib writes in front */
+    const bool named = strncmp(text, source->name, name) == 0 && strncmp(text + name, ": ", 2) == 0;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the gzip data are damaged: %s",
+                         named ? text + name + 2 : text);
 }
 
 static bool make_room(struct conv_source *source, size_t *capacity)

@@ -18,6 +18,7 @@ struct linker {
     struct kt_trace *kineto;
     struct pt_link *link;
     struct sequence et, kt; /* being aligned */
+    bool by_sequence;       /* sequence numbers of both are of the same iterations */
     uint32_t *anchor;       /* [et.count]: position in kt, or PT_NONE */
 };
 
@@ -94,7 +95,8 @@ static bool are_alike(const struct linker *linker, uint32_t a, uint32_t b)
     const struct pt_node *node = node_at(linker, a);
     const struct kt_op *op = op_at(linker, b);
     return node->name == op->name &&
-           (node->sequence < 0 || op->sequence < 0 || node->sequence == op->sequence);
+           (!linker->by_sequence || node->sequence < 0 || op->sequence < 0 ||
+            node->sequence == op->sequence);
 }
 
 static void match(struct linker *linker, uint32_t a, uint32_t b)
@@ -160,10 +162,11 @@ static int compare_keys(const void *a, const void *b)
     return x->is_kt != y->is_kt ? x->is_kt - y->is_kt : (x->position > y->position) * 2 - 1;
 }
 
-/* Anchors: keys that both sides have once. With_sequence: only operators that have a sequence
- * number, which tells iterations apart. */
-static bool find_anchors(struct linker *linker, bool with_sequence)
+/* Anchors: keys that both sides have once: names, or only operators that have a sequence number,
+ * which tells iterations apart. */
+static bool find_anchors(struct linker *linker)
 {
+    const bool with_sequence = linker->by_sequence;
     const size_t most = (size_t)linker->et.count + linker->kt.count;
     struct key *key = orr_heap_calloc(most + 1, sizeof *key);
     size_t count = 0;
@@ -171,13 +174,13 @@ static bool find_anchors(struct linker *linker, bool with_sequence)
         const struct pt_node *node = node_at(linker, a);
         linker->anchor[a] = PT_NONE;
         if (!with_sequence || node->sequence >= 0) {
-            key[count++] = (struct key){key_of(node->name, node->sequence), a, false};
+            key[count++] = (struct key){key_of(node->name, with_sequence ? node->sequence : -1), a, false};
         }
     }
     for (uint32_t b = 0; key != NULL && b < linker->kt.count; b++) {
         const struct kt_op *op = op_at(linker, b);
         if (!with_sequence || op->sequence >= 0) {
-            key[count++] = (struct key){key_of(op->name, op->sequence), b, true};
+            key[count++] = (struct key){key_of(op->name, with_sequence ? op->sequence : -1), b, true};
         }
     }
     if (key == NULL) {
@@ -231,17 +234,28 @@ static bool keep_ascending(struct linker *linker)
     return done;
 }
 
+/* The two may be of different iterations of one run, where sequence numbers have moved on: they
+ * count only when most of them are found. */
+static bool choose_anchors(struct linker *linker)
+{
+    linker->by_sequence = true;
+    bool done = find_anchors(linker) && keep_ascending(linker);
+    uint32_t anchors = 0, numbered = 0;
+    for (uint32_t a = 0; done && a < linker->et.count; a++) {
+        anchors += linker->anchor[a] != PT_NONE;
+        numbered += node_at(linker, a)->sequence >= 0;
+    }
+    if (done && (anchors == 0 || anchors < numbered / 4)) {
+        linker->by_sequence = false;
+        done = find_anchors(linker) && keep_ascending(linker);
+    }
+    return done;
+}
+
 /* Aligns linker->et with linker->kt. */
 static bool align(struct linker *linker)
 {
-    bool done = find_anchors(linker, true) && keep_ascending(linker);
-    bool any = false;
-    for (uint32_t a = 0; done && a < linker->et.count; a++) {
-        any = any || linker->anchor[a] != PT_NONE;
-    }
-    if (done && !any) {
-        done = find_anchors(linker, false) && keep_ascending(linker);
-    }
+    bool done = choose_anchors(linker);
     uint32_t from_a = 0, from_b = 0;
     bool behind = false;
     for (uint32_t a = 0; done && a < linker->et.count; a++) {

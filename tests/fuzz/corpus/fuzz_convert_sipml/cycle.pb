@@ -1,0 +1,13 @@
+
+readmul
+
+read  (
+	
+mul0d
+
+done 
+
+write  (
+muldone
+donewrite
+writemul
