@@ -15,6 +15,7 @@ static const struct orr_command commands[] = {
      orr_cmd_bench_collective},
     {"diff", "say what changed between two results", orr_cmd_diff},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
+    {"convert", "convert traces of other tools to execution traces", orr_cmd_convert},
     {"topo", "show or draw a network", orr_cmd_topo},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
     {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},

@@ -8,13 +8,16 @@
 # platforms, and the last two on up to 4096 NPUs (Fig. 9b); writes OUTDIR/table4.csv,
 # fig9a_allreduce.csv, fig9a.csv and fig9b.csv, and plots where gnuplot is installed.
 #
-# One configuration for all rows: 64 chunks, no latencies, one chunk-phase at a time in a dimension.
+# One configuration for all rows of a lone all-reduce: 64 chunks, no latencies, one chunk-phase at a
+# time in a dimension.
 # Table IV: Ring(D1)_FC(8)_Ring(8)_Switch(D4), 1000_200_100_50 GiB/s of an NPU, baseline. Fig. 9a:
 # inputs/platforms, Themis with the smallest chunk first.
 #
 # Training: Table III gives 16 and 128 model-parallel ranks, and 64 and 8 data-parallel ones, which is
 # 1024 NPUs where Table II has 512; here the model-parallel ranks are kept, so that 32 and 4 share the
-# batch. The paper gives no batch: every data-parallel rank works on one sample (of 2048 tokens).
+# batch. The paper gives no batch: every data-parallel rank works on one sample (of 2048 tokens). DLRM
+# reduces its gradients in buckets of 25 MiB, as PyTorch does by default. Many collectives share the
+# dimensions here, so that each takes a message of any chunk as soon as it is free.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -100,7 +103,7 @@ step() {
     local used=$scheduler
     [[ $name != w_1d* ]] || used=baseline # one dimension leaves nothing to schedule
     result=$(mktemp -p "$work")
-    "$orrery" run "$@" --set system.chunks=64 --set system.dimension_service=phase \
+    "$orrery" run "$@" --set system.chunks=64 \
         --set system.port_order=smallest_first --set "system.scheduler=$used" \
         --set 'compute={peak: 234 TFLOP/s}' --json "$result" >/dev/null
     awk -v name="$name,$workload,$scheduler" '
@@ -117,7 +120,7 @@ export orrery work root
 # The workloads: model-parallel ranks; the others share the batch.
 plan() {
     case $1 in
-    dlrm) echo dlrm_57m ;;
+    dlrm) echo dlrm_57m --set workload.training.bucket=25MiB ;;
     gpt3) echo gpt3_175b --set workload.parallel.tensor=16 ;;
     transformer_1t) echo transformer_1t --set workload.parallel.tensor=128 ;;
     esac

@@ -29,6 +29,13 @@ for bound in conv_3d:1.04 conv_4d:1.04 w_2d:1.03; do
         END { exit !found }' wafer/fig9a_allreduce.csv || fail "$bound is not reached"
 done
 
+# DLRM's gradients use all dimensions, as a lone all-reduce does.
+for pair in conv_3d:w_1d_350 conv_4d:w_1d_600 w_2d:w_1d_500; do
+    awk -F, -v p="${pair%:*}" -v w="${pair#*:}" '$2 == "dlrm" && $3 == "themis" { t[$1] = $4 }
+        END { exit !(t[w] > 0 && t[p] >= t[w] && t[p] <= 1.04 * t[w]) }' wafer/fig9a.csv ||
+        fail "$pair: DLRM is not within 4 % of the wafer"
+done
+
 # Training: 6 platforms x 3 models x 2 schedulers. Where each group uses some dimensions only, the wafer
 # of equal bandwidth stays ahead; growing the wafer helps, up to its own limit, growing the switch does not.
 [ "$(wc -l <wafer/fig9a.csv)" -eq 37 ] || fail "fig9a.csv: $(wc -l <wafer/fig9a.csv) lines"

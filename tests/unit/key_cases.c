@@ -70,7 +70,7 @@ static bool is_about(const struct file *file, const char *path, const char *name
            strcmp(file->target->path + length + 1, name) == 0;
 }
 
-/* Whether the file is about a key of a generated model, which needs one. */
+/* Whether the file is about a key of a generated model, which needs one (of those that take it). */
 static bool is_of_model(const struct file *file)
 {
     static const char *const sections[] = {"workload.parallel", "workload.training"};
@@ -89,7 +89,8 @@ static bool is_chosen(const struct file *file, const struct orr_key_table *table
 {
     size_t last = 0;
     if (table->one_of != NULL && strcmp(path, "workload") == 0 && is_of_model(file)) {
-        return strcmp(name, "transformer") == 0;
+        return strcmp(name,
+                      is_about(file, "workload.training", "bucket") ? "dlrm" : "transformer") == 0;
     }
     for (; table->one_of != NULL && table->one_of[last] != NULL; last++) {
         char other[512];

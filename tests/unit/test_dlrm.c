@@ -100,6 +100,46 @@ static void test_trace_small_model_overlaps_exchange_and_bottom(void **state)
 
 /* Without overlap reductions wait for the end of the backward pass, the first layer's gradient. The
  * second step's lookups wait for the rows, its layers for their weights. */
+/* Gradients, 2 B each: top 1 with 4 x 2 + 2 = 10 parameters, top 0 with 4 (the bottom's vector) + 2
+ * tables of 4 = 12 to 4, 52; bottom 0 with 3 x 4 + 4 = 16. From 100 B on, backwards: 10 + 52 = 124
+ * B together, then what is left, 32 B. */
+static void test_trace_reduces_by_bucket(void **state)
+{
+    const struct gen_model model =
+        read_model(*state, 2,
+                   "dlrm: {tables: 2, rows: 9, embedding: 4, dense: 3, bottom: [4], top: [4, 2],\n"
+                   "       interaction: cat}\n"
+                   "training: {batch: 2, bucket: 100 B}\n");
+    const struct orr_trace *trace = trace_of(*state, &model);
+    struct orr_parents parents;
+    assert_int_equal(orr_parents_build(((struct fixture *)*state)->arena, trace, &parents, NULL),
+                     ORR_OK);
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+        const char *parent[2];
+    } buckets[] = {
+        {"bucket 0 gradients reduced mb 0", 124, {"top 1 wgrad mb 0", "top 0 wgrad mb 0"}},
+        {"bucket 1 gradients reduced mb 0", 32, {"bottom 0 wgrad mb 0"}}};
+    unsigned found = 0;
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        if (strstr(trace->node[i].name, "reduced") == NULL) {
+            continue;
+        }
+        assert_in_range(found, 0, 1);
+        assert_string_equal(trace->node[i].name, buckets[found].name);
+        assert_int_equal(trace->node[i].amount, buckets[found].bytes);
+        const uint32_t first = parents.first[i], count = parents.first[i + 1] - first;
+        assert_int_equal(count, 2 - found);
+        for (uint32_t p = 0; p < count; p++) {
+            assert_string_equal(trace->node[parents.parent[first + p]].name,
+                                buckets[found].parent[p]);
+        }
+        found++;
+    }
+    assert_int_equal(found, 2);
+}
+
 static void test_trace_two_steps_wait_for_updates(void **state)
 {
     const struct gen_model model =
@@ -206,6 +246,7 @@ int main(void)
         IN_FIXTURE(test_memory_small_model_equals_sums_by_hand),
         IN_FIXTURE(test_trace_small_model_has_work_and_bytes_by_hand),
         IN_FIXTURE(test_trace_small_model_overlaps_exchange_and_bottom),
+        IN_FIXTURE(test_trace_reduces_by_bucket),
         IN_FIXTURE(test_trace_two_steps_wait_for_updates),
         IN_FIXTURE(test_sharding_more_tables_than_npus_fullest_decides),
         IN_FIXTURE(test_sharding_fewer_tables_than_npus_goes_by_row),

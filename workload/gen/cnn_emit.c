@@ -98,6 +98,7 @@ static void run_step(struct walk *walk)
                 gen_weights_update(&walk->run, cnn_op_name(op, name), weights);
             }
         }
+        gen_weights_flush(&walk->run);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- checks ---- */
 
@@ -102,34 +103,82 @@ struct gen_after gen_run_comp(const struct gen_run *run, const char *what, const
     return gen_node(gen_emit_comp(run->emitter, spec, after));
 }
 
-static void reduce(const struct gen_run *run, const char *layer, struct gen_weights *weights,
-                   const struct gen_after *after)
+/* Ids of all gradients in the bucket; NULL when memory is out. */
+static uint64_t *bucket_gradients(const struct gen_run *run, size_t *count)
 {
-    char what[GEN_NAME_BYTES / 2], name[GEN_NAME_BYTES];
-    (void)snprintf(what, sizeof what, "%s gradients", layer);
+    uint64_t *ids = orr_heap_calloc((size_t)run->bucket.layers * GEN_MOST_DEPS, sizeof *ids);
+    *count = 0;
+    for (const struct gen_weights *w = run->bucket.first; ids != NULL && w != NULL;
+         w = w->next_in_bucket) {
+        memcpy(ids + *count, w->gradient.id, w->gradient.count * sizeof *ids);
+        *count += w->gradient.count;
+    }
+    return ids;
+}
+
+/* Reduces what is in the bucket, of which there is something, and empties it. */
+static void reduce(struct gen_run *run, const char *what)
+{
+    char name[GEN_NAME_BYTES];
     const struct orr_node_spec spec = {
         .name = gen_run_name(run, what, "reduced", name),
         .comm = ORR_COMM_ALL_REDUCE,
-        .comm_bytes = gen_times(weights->parameters, run->plan->gradient_bytes)};
-    weights->reduced = gen_emit_coll(run->emitter, spec, GEN_DP, after);
+        .comm_bytes = gen_times(run->bucket.parameters, run->plan->gradient_bytes)};
+    struct orr_deps deps = {NULL, 0};
+    uint64_t *ids = bucket_gradients(run, &deps.count), reduced;
+    deps.ids = ids;
+    if (ids == NULL && run->emitter->status == ORR_OK) {
+        run->emitter->status = orr_diag_no_memory(run->emitter->diag, "a generated trace");
+    }
+    const bool sent = gen_emit_coll_after(run->emitter, spec, GEN_DP, deps, &reduced);
+    for (struct gen_weights *w = run->bucket.first; w != NULL; w = w->next_in_bucket) {
+        w->reduced = sent ? gen_node(reduced) : w->gradient;
+    }
+    orr_heap_free(ids);
+    run->bucket = (struct gen_bucket){.number = run->bucket.number + 1};
 }
 
-void gen_weights_gradient(const struct gen_run *run, const char *layer, struct gen_weights *weights,
+static void add_to_bucket(struct gen_run *run, const char *layer, struct gen_weights *weights)
+{
+    struct gen_bucket *bucket = &run->bucket;
+    const uint64_t least = run->plan->bucket_bytes;
+    weights->next_in_bucket = bucket->first;
+    bucket->first = weights;
+    bucket->parameters = gen_plus(bucket->parameters, weights->parameters);
+    bucket->layers++;
+    if (least == 0) {
+        char what[GEN_NAME_BYTES / 2];
+        (void)snprintf(what, sizeof what, "%s gradients", layer);
+        reduce(run, what);
+    } else if (gen_times(bucket->parameters, run->plan->gradient_bytes) >= least) {
+        gen_weights_flush(run);
+    }
+}
+
+void gen_weights_flush(struct gen_run *run)
+{
+    if (run->bucket.first != NULL) {
+        char what[GEN_NAME_BYTES / 2];
+        (void)snprintf(what, sizeof what, "bucket %" PRIu32 " gradients", run->bucket.number);
+        reduce(run, what);
+    }
+}
+
+void gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
                           const struct gen_after *gradient)
 {
     weights->gradient = *gradient;
     if (run->plan->overlap && run->micro + 1 == run->plan->pipeline.micros) {
-        reduce(run, layer, weights, gradient);
+        add_to_bucket(run, layer, weights);
     }
 }
 
-void gen_weights_reduce(const struct gen_run *run, const char *layer, struct gen_weights *weights,
+void gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
                         const struct gen_after *end)
 {
     if (!run->plan->overlap) {
-        struct gen_after after = weights->gradient;
-        gen_join(&after, end);
-        reduce(run, layer, weights, &after);
+        gen_join(&weights->gradient, end);
+        add_to_bucket(run, layer, weights);
     }
 }
 

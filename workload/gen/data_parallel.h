@@ -43,19 +43,29 @@ struct gen_work gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element
 
 /* ---- emitting ---- */
 
-/* Where a walk through steps and micro-batches is. */
-struct gen_run {
-    const struct gen_plan *plan;
-    struct gen_emitter *emitter;
-    uint32_t step, micro;
-};
-
-/* Weights whose gradients are reduced at once. */
+/* The weights of a layer. */
 struct gen_weights {
     uint64_t parameters;
     struct gen_after gradient; /* of the last micro-batch */
     struct gen_after reduced;
     struct gen_after ready; /* when they may be used in the next step */
+    struct gen_weights *next_in_bucket;
+};
+
+/* Layers whose gradients wait to be reduced together. */
+struct gen_bucket {
+    struct gen_weights *first; /* the last one added */
+    uint64_t parameters;
+    uint32_t layers;
+    uint32_t number; /* buckets before this one */
+};
+
+/* Where a walk through steps and micro-batches is. */
+struct gen_run {
+    const struct gen_plan *plan;
+    struct gen_emitter *emitter;
+    uint32_t step, micro;
+    struct gen_bucket bucket;
 };
 
 /* "[step S ]WHAT[ HOW mb M]" */
@@ -67,14 +77,18 @@ struct gen_after gen_run_comp(const struct gen_run *run, const char *what, const
                               enum orr_op_kind kind, struct gen_work work,
                               const struct gen_after *after);
 
-/* The gradient is known: it is reduced, unless that waits for the end of the step. */
-void gen_weights_gradient(const struct gen_run *run, const char *layer, struct gen_weights *weights,
+/* The gradient is known: it is reduced, unless that waits for more of a bucket (training.bucket) or
+ * for the end of the step. */
+void gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
                           const struct gen_after *gradient);
 
 /* Behind the last micro-batch, whose backward pass ends at `end`: the reduction, when it has waited
  * (training.overlap: false), ... */
-void gen_weights_reduce(const struct gen_run *run, const char *layer, struct gen_weights *weights,
+void gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
                         const struct gen_after *end);
+
+/* ... what is left in the bucket, ... */
+void gen_weights_flush(struct gen_run *run);
 
 /* ... and the update. */
 void gen_weights_update(const struct gen_run *run, const char *layer, struct gen_weights *weights);

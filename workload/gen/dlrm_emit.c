@@ -157,6 +157,7 @@ static void run_step(struct walk *walk)
     for (unsigned update = 0; update < 2; update++) {
         finish_mlp(walk, true, update != 0);
         finish_mlp(walk, false, update != 0);
+        gen_weights_flush(&walk->run);
     }
 }
 

@@ -48,11 +48,11 @@ uint64_t gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
     return gen_emit(emitter, &comp, (struct orr_deps){after->id, after->count});
 }
 
-struct gen_after gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
-                               enum gen_family family, const struct gen_after *after)
+bool gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
+                         enum gen_family family, struct orr_deps deps, uint64_t *id)
 {
     if (emitter->layout != NULL && gen_family_size(emitter->layout, family) == 1) {
-        return *after;
+        return false;
     }
     char number[16];
     coll.kind = ORR_NODE_COLL;
@@ -61,7 +61,16 @@ struct gen_after gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec
         (void)snprintf(number, sizeof number, "%" PRIu32, emitter->group_numbers[family]);
         coll.group = number;
     }
-    return gen_node(gen_emit(emitter, &coll, (struct orr_deps){after->id, after->count}));
+    *id = gen_emit(emitter, &coll, deps);
+    return true;
+}
+
+struct gen_after gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
+                               enum gen_family family, const struct gen_after *after)
+{
+    uint64_t id;
+    const struct orr_deps deps = {after->id, after->count};
+    return gen_emit_coll_after(emitter, coll, family, deps, &id) ? gen_node(id) : *after;
 }
 
 static uint64_t emit_message(struct gen_emitter *emitter, struct orr_node_spec *message,

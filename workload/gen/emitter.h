@@ -46,6 +46,10 @@ uint64_t gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
 struct gen_after gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
                                enum gen_family family, const struct gen_after *after);
 
+/* The same after any number of nodes: whether the collective, *id, was emitted. */
+bool gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
+                         enum gen_family family, struct orr_deps deps, uint64_t *id);
+
 /* A message to or from the rank at an offset (modulo the number of NPUs). */
 uint64_t gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
                        const struct gen_after *after);

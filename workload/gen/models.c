@@ -24,6 +24,11 @@ static enum orr_status read_transformer(struct orr_arena *arena,
     *out = job;
     const enum orr_status status =
         gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
+    if (status == ORR_OK && job->plan.bucket_bytes != 0) {
+        return gen_fail(sections->training, "bucket", diag,
+                        "only dlrm and cnn take this; a transformer's gradients are reduced layer "
+                        "by layer");
+    }
     return status == ORR_OK ? tf_read(sections->model, job, diag) : status;
 }
 

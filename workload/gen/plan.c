@@ -77,6 +77,7 @@ const struct orr_key_table gen_parallel_table = {"the parallel section", paralle
 
 struct training_section {
     int64_t batch, micro_batch, steps, element_bytes, gradient_bytes, optimizer_bytes, prefetch;
+    uint64_t bucket;
     unsigned optimizer, recompute;
     bool overlap, fused_attention;
 };
@@ -145,6 +146,14 @@ static const struct orr_key training_keys[] = {
      .offset = AT(overlap),
      .fallback = "true",
      .doc = "gradients are reduced layer by layer beside the backward pass"},
+    {.name = "bucket",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(bucket),
+     .low = 1,
+     .high = 1e15,
+     .absent = "layer by layer",
+     .example = "bucket: 25 MiB",
+     .doc = "dlrm, cnn: gradients of layers are reduced together from so many bytes on"},
     {.name = "fused_attention",
      .type = ORR_KEY_BOOL,
      .offset = AT(fused_attention),
@@ -299,6 +308,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
                                                          : state_bytes[section.optimizer];
     plan->has_optimizer = section.optimizer != GEN_NO_OPTIMIZER;
     plan->recompute = (enum gen_recompute)section.recompute;
+    plan->bucket_bytes = section.bucket;
     plan->overlap = section.overlap;
     plan->fused_attention = section.fused_attention;
     plan->prefetch = (uint32_t)section.prefetch;

@@ -23,9 +23,10 @@ struct gen_plan {
     uint64_t optimizer_bytes; /* state of a parameter */
     bool has_optimizer;
     enum gen_recompute recompute;
-    bool overlap;         /* gradients are reduced beside the backward pass */
-    bool fused_attention; /* scores stay on chip */
-    uint32_t prefetch;    /* ZeRO-3: layers whose parameters are gathered ahead */
+    uint64_t bucket_bytes; /* gradients are reduced in pieces of this many bytes; 0: by layer */
+    bool overlap;          /* gradients are reduced beside the backward pass */
+    bool fused_attention;  /* scores stay on chip */
+    uint32_t prefetch;     /* ZeRO-3: layers whose parameters are gathered ahead */
     const struct orr_conf *parallel, *training; /* for the places of errors; may be NULL */
 };
 

@@ -1,0 +1,67 @@
+/* Converters: each reads one foreign format and writes PREFIX.<rank>.et for every rank, with
+ * PREFIX.groups.json beside them (output.h), and fills a report (report.h). A new one is a file and
+ * a line of the table in converters.c. */
+#ifndef ORR_ET_CONVERTER_CONVERTER_H
+#define ORR_ET_CONVERTER_CONVERTER_H
+
+#include "et_converter/report.h"
+#include "network/network.h"
+
+/* Tells how far a converter is; NULL: nobody wants to know. */
+struct conv_progress {
+    void (*show)(void *user, uint64_t done_bytes, uint64_t total_bytes);
+    void *user;
+};
+
+/* What is to be converted. Everything is borrowed for the call. */
+struct conv_job {
+    const char *const *files; /* [file_count] what stands without an option */
+    size_t file_count;
+    const char *out; /* prefix of the files to be written */
+    bool gzip;
+    const struct net_config *platform; /* NULL: not given */
+    const char *et, *kineto;           /* paths, with {rank} in them for several ranks; or NULL */
+    uint32_t ranks;                    /* 0: not given */
+    uint32_t passes;                   /* over the model; 0: not given, 1 */
+    double batch_size;                 /* 0: not given */
+    struct conv_progress progress;
+};
+
+/* What a converter takes beside files and prefix. */
+enum conv_option {
+    CONV_PLATFORM = 1u << 0,       /* --platform may be given */
+    CONV_NEEDS_PLATFORM = 1u << 1, /* and must be */
+    CONV_TRACES = 1u << 2,         /* --et, --kineto and --ranks instead of files */
+    CONV_PASSES = 1u << 3,         /* --passes */
+    CONV_BATCH_SIZE = 1u << 4      /* --batch-size */
+};
+
+struct orr_converter {
+    const char *name, *summary;
+    unsigned options;  /* enum conv_option */
+    size_t most_files; /* at least one, unless it takes CONV_TRACES */
+    /* Errors name the place in the input, what was expected and what was found; files that were
+     * begun may then be left behind. */
+    enum orr_status (*run)(const struct conv_job *job, struct conv_report *report,
+                           struct orr_diag *diag);
+};
+
+/* The table; *count is set. */
+const struct orr_converter *orr_converters(size_t *count);
+
+/* By name; NULL when there is none. */
+const struct orr_converter *orr_converter_find(const char *name);
+
+/* ASTRA-sim 1.0 text workloads (text.c). */
+enum orr_status orr_convert_text(const struct conv_job *job, struct conv_report *report,
+                                 struct orr_diag *diag);
+
+/* Execution traces of Chakra, old layouts too (chakra.c). */
+enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_report *report,
+                                   struct orr_diag *diag);
+
+/* SiP-ML profiles, one file per batch size (sipml.c). */
+enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report *report,
+                                  struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,9 @@
+/* The public header of et_converter/: foreign trace formats, converted to execution traces. */
+#ifndef ORR_ET_CONVERTER_ET_CONVERTER_H
+#define ORR_ET_CONVERTER_ET_CONVERTER_H
+
+#include "et_converter/converter.h"
+#include "et_converter/output.h"
+#include "et_converter/report.h"
+
+#endif
