@@ -7,7 +7,7 @@
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = hash * UINT64_C(0x9E3779B97F4A7C15) + value + 1; /* not symmetric */
     hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
     return hash ^ hash >> 29;
 }
@@ -118,59 +118,86 @@ static void look_near(struct orr_colours *colours, unsigned edges)
     }
 }
 
+static void start(struct orr_colours *colours, bool exact)
+{
+    for (uint32_t i = 0; i < colours->trace->nodes; i++) {
+        colours->colour[i] =
+            exact ? exact_colour(colours->trace, i, colours->name[i]) : colours->name[i];
+    }
+}
+
+static void keep(struct orr_colours *colours, const uint64_t *what)
+{
+    for (uint32_t i = 0; i < colours->trace->nodes; i++) {
+        colours->kept[i] = what[i];
+    }
+}
+
+static void mix_kept(struct orr_colours *colours)
+{
+    for (uint32_t i = 0; i < colours->trace->nodes; i++) {
+        colours->colour[i] = mix(colours->colour[i], colours->kept[i]);
+    }
+}
+
+/* Kinds and names of all around, and all attributes of what is so many edges away. */
+static void look_closely(struct orr_colours *colours, unsigned edges)
+{
+    start(colours, true);
+    look_near(colours, edges);
+    keep(colours, colours->colour);
+    start(colours, false);
+    look_around(colours, 2);
+    mix_kept(colours);
+}
+
 static void look_one_way(struct orr_colours *colours, enum orr_colouring colouring)
 {
+    start(colours, false);
     if (colouring == ORR_COLOUR_BEHIND) {
         look_behind(colours);
-        look_near(colours, 2);
+        keep(colours, colours->behind);
     } else {
         look_before(colours);
-        for (uint32_t i = 0; i < colours->trace->nodes; i++) {
-            colours->behind[i] = colours->before[i]; /* which look_near overwrites */
-        }
-        look_near(colours, 2);
+        keep(colours, colours->before);
     }
-    for (uint32_t i = 0; i < colours->trace->nodes; i++) {
-        colours->colour[i] = mix(colours->colour[i], colours->behind[i]);
-    }
+    look_near(colours, 2);
+    mix_kept(colours);
 }
 
 void orr_colours_set(struct orr_colours *colours, enum orr_colouring colouring)
 {
-    for (uint32_t i = 0; i < colours->trace->nodes; i++) {
-        colours->colour[i] = colouring == ORR_COLOUR_EXACT
-                                 ? exact_colour(colours->trace, i, colours->name[i])
-                                 : colours->name[i];
-    }
     switch (colouring) {
-    case ORR_COLOUR_EXACT:
-        look_around(colours, 3);
-        break;
-    case ORR_COLOUR_STRUCTURE:
-        look_around(colours, 2);
-        break;
+    case ORR_COLOUR_ALIKE:
+    case ORR_COLOUR_SELF:
+        look_closely(colours, colouring == ORR_COLOUR_ALIKE ? 2 : 0);
+        return;
     case ORR_COLOUR_BEFORE:
     case ORR_COLOUR_BEHIND:
         look_one_way(colours, colouring);
-        break;
-    case ORR_COLOUR_NEAR:
-        look_near(colours, 2);
-        break;
+        return;
     default:
         break;
+    }
+    start(colours, colouring == ORR_COLOUR_EXACT);
+    if (colouring == ORR_COLOUR_NEAR) {
+        look_near(colours, 2);
+    } else if (colouring != ORR_COLOUR_NAME) {
+        look_around(colours, colouring == ORR_COLOUR_EXACT ? 3 : 2);
     }
 }
 
 enum orr_status orr_colours_init(struct orr_arena *arena, const struct orr_trace *trace,
                                  struct orr_colours *out, struct orr_diag *diag)
 {
-    *out =
-        (struct orr_colours){.trace = trace,
-                             .colour = orr_arena_array(arena, trace->nodes, sizeof *out->colour),
-                             .name = orr_arena_array(arena, trace->nodes, sizeof *out->name),
-                             .before = orr_arena_array(arena, trace->nodes, sizeof *out->before),
-                             .behind = orr_arena_array(arena, trace->nodes, sizeof *out->behind)};
-    if (out->colour == NULL || out->name == NULL || out->before == NULL || out->behind == NULL) {
+    *out = (struct orr_colours){.trace = trace,
+                                .colour = orr_arena_array(arena, trace->nodes, sizeof *out->colour),
+                                .name = orr_arena_array(arena, trace->nodes, sizeof *out->name),
+                                .before = orr_arena_array(arena, trace->nodes, sizeof *out->before),
+                                .behind = orr_arena_array(arena, trace->nodes, sizeof *out->behind),
+                                .kept = orr_arena_array(arena, trace->nodes, sizeof *out->kept)};
+    if (out->colour == NULL || out->name == NULL || out->before == NULL || out->behind == NULL ||
+        out->kept == NULL) {
         return orr_diag_no_memory(diag, "the comparison of traces");
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {

@@ -8,6 +8,8 @@
 
 enum orr_colouring {
     ORR_COLOUR_EXACT,     /* all attributes, of all nodes before and behind */
+    ORR_COLOUR_ALIKE,     /* kinds and names of those, and all attributes of what is near */
+    ORR_COLOUR_SELF,      /* kinds and names of those, and all attributes of the node */
     ORR_COLOUR_STRUCTURE, /* kinds and names of all nodes before and behind */
     ORR_COLOUR_BEFORE,    /* ... of all nodes before, and of what is near */
     ORR_COLOUR_BEHIND,    /* ... of all nodes behind, and of what is near */
@@ -20,8 +22,8 @@ struct orr_colours {
     const struct orr_trace *trace;
     struct orr_parents parents;
     const uint32_t *order;
-    uint64_t *colour;                 /* [nodes] */
-    uint64_t *name, *before, *behind; /* [nodes] scratch; name stays */
+    uint64_t *colour;                        /* [nodes] */
+    uint64_t *name, *before, *behind, *kept; /* [nodes] scratch; name stays */
 };
 
 /* O(nodes + edges + length of the names), in the arena. Errors: out of memory. */

@@ -2,8 +2,11 @@
  *
  * Colourings are tried from the finest to the coarsest. In each, what is matched already leads to
  * its neighbours: two of the same colour are matched when they are parents, or children, of a
- * matched pair. Then nodes of a colour are matched in the order of their ids, each pair leading on,
- * so that of several equal parts one is not taken for half of another. */
+ * matched pair. A node's ties tell which matched nodes are its neighbours, so of several neighbours
+ * of one colour those of the same ties are matched: first where there is one of each, then, of
+ * several that are as good, one pair, whose neighbours come first again, then whatever has the same
+ * colour. When that leads nowhere, nodes of a colour are matched in the order of their ids, each
+ * pair leading on. So of several equal parts one is not taken for half of another. */
 #include "workload/trace_match.h"
 
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 #include "workload/trace_colour.h"
 
 struct coloured {
-    uint64_t colour;
+    uint64_t colour, ties;
     uint32_t node;
 };
 
@@ -20,16 +23,36 @@ struct coloured {
 struct side {
     struct orr_colours colours;
     uint32_t *match;       /* [nodes] in the other */
+    uint64_t *ties;        /* [nodes] sum over matched neighbours */
     struct coloured *list; /* [nodes] those without a match */
     struct coloured *near; /* [nodes] neighbours without a match */
     uint32_t listed, nears;
 };
 
+/* How neighbours are chosen. */
+enum choice {
+    CHOOSE_ONLY,   /* the only ones of their colour and ties */
+    CHOOSE_ONE,    /* one pair of equal colour and ties */
+    CHOOSE_COLOUR, /* all of equal colour */
+    CHOICES
+};
+
+/* Nodes of a whose neighbours are to be looked at, by how. */
+struct agenda {
+    uint32_t *node; /* [nodes] */
+    bool *listed;   /* [nodes] */
+    uint32_t count;
+};
+
 struct matcher {
     struct side a, b;
-    uint32_t *queue; /* nodes of a whose neighbours are to be looked at */
-    uint32_t queued;
+    struct agenda agenda[CHOICES];
+    uint32_t *pairs; /* nodes of a that are matched, in the order in which they were */
+    uint32_t matched;
+    uint64_t budget; /* neighbours that CHOOSE_ONE may still look at */
 };
+
+enum { LOOKS_PER_EDGE = 64 };
 
 /* ---- alike ---- */
 
@@ -68,13 +91,17 @@ bool orr_specs_alike(const struct orr_node_spec *a, const struct orr_node_spec *
 
 /* ---- pairs ---- */
 
+static int ascending(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+
 static int compare_coloured(const void *a, const void *b)
 {
     const struct coloured *first = a, *second = b;
-    if (first->colour != second->colour) {
-        return first->colour < second->colour ? -1 : 1;
-    }
-    return first->node < second->node ? -1 : 1;
+    int order = ascending(first->colour, second->colour);
+    order = order != 0 ? order : ascending(first->ties, second->ties);
+    return order != 0 ? order : ascending(first->node, second->node);
 }
 
 static void sort_coloured(struct coloured *list, uint32_t count)
@@ -84,32 +111,93 @@ static void sort_coloured(struct coloured *list, uint32_t count)
     }
 }
 
+/* A number of a pair, other for its children than for its parents. */
+static uint64_t tie_of(uint32_t pair, uint64_t way)
+{
+    uint64_t hash = ((uint64_t)pair + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ way;
+    hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    return hash ^ hash >> 29;
+}
+
+static void tie_neighbours(struct side *side, uint32_t node, uint32_t pair)
+{
+    const struct orr_trace *trace = side->colours.trace;
+    const struct orr_parents *parents = &side->colours.parents;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        side->ties[trace->children[e]] += tie_of(pair, 0);
+    }
+    for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
+        side->ties[parents->parent[p]] += tie_of(pair, UINT64_C(0xA5A5A5A5) << 32);
+    }
+}
+
+static void put_on(struct agenda *agenda, uint32_t node)
+{
+    if (!agenda->listed[node]) {
+        agenda->listed[node] = true;
+        agenda->node[agenda->count++] = node;
+    }
+}
+
 static void match_pair(struct matcher *matcher, uint32_t in_a, uint32_t in_b)
 {
     matcher->a.match[in_a] = in_b;
     matcher->b.match[in_b] = in_a;
-    matcher->queue[matcher->queued++] = in_a;
+    matcher->pairs[matcher->matched++] = in_a;
+    tie_neighbours(&matcher->a, in_a, in_a);
+    tie_neighbours(&matcher->b, in_b, in_a);
+    put_on(&matcher->agenda[CHOOSE_ONLY], in_a);
 }
 
-/* Matches nodes of equal colour of two sorted lists in their order. */
-static void match_near(struct matcher *matcher)
+/* ---- neighbours ---- */
+
+/* Nodes from `begin` on of one colour, and of the same ties unless any will do. */
+static uint32_t end_of_class(const struct side *side, uint32_t begin, enum choice choice)
 {
-    const struct coloured *a = matcher->a.near, *b = matcher->b.near;
-    for (uint32_t i = 0, j = 0; i < matcher->a.nears && j < matcher->b.nears;) {
-        if (a[i].colour == b[j].colour) {
-            match_pair(matcher, a[i++].node, b[j++].node);
-        } else if (a[i].colour < b[j].colour) {
-            i++;
-        } else {
-            j++;
+    uint32_t end = begin + 1;
+    while (end < side->nears && side->near[end].colour == side->near[begin].colour &&
+           (choice == CHOOSE_COLOUR || side->near[end].ties == side->near[begin].ties)) {
+        end++;
+    }
+    return end;
+}
+
+/* How many pairs of two classes of so many nodes are matched. */
+static uint32_t chosen(uint32_t a, uint32_t b, enum choice choice)
+{
+    return choice == CHOOSE_ONLY  ? (a == 1 && b == 1 ? 1 : 0)
+           : choice == CHOOSE_ONE ? 1
+           : a < b                ? a
+                                  : b;
+}
+
+/* Matches nodes of two sorted lists, class by class; with CHOOSE_ONE, of one class. */
+static void match_near(struct matcher *matcher, enum choice choice)
+{
+    const struct side *a = &matcher->a, *b = &matcher->b;
+    uint32_t left = choice == CHOOSE_ONE ? 1 : UINT32_MAX;
+    for (uint32_t i = 0, j = 0; i < a->nears && j < b->nears && left != 0;) {
+        int order = ascending(a->near[i].colour, b->near[j].colour);
+        if (order == 0 && choice != CHOOSE_COLOUR) {
+            order = ascending(a->near[i].ties, b->near[j].ties);
         }
+        const uint32_t i_end = order <= 0 ? end_of_class(a, i, choice) : i;
+        const uint32_t j_end = order >= 0 ? end_of_class(b, j, choice) : j;
+        const uint32_t pairs = order == 0 ? chosen(i_end - i, j_end - j, choice) : 0;
+        for (uint32_t k = 0; k < pairs; k++) {
+            match_pair(matcher, a->near[i + k].node, b->near[j + k].node);
+        }
+        left -= pairs != 0 ? 1 : 0;
+        i = i_end;
+        j = j_end;
     }
 }
 
 static void note_near(struct side *side, uint32_t node)
 {
     if (side->match[node] == ORR_NO_MATCH) {
-        side->near[side->nears++] = (struct coloured){side->colours.colour[node], node};
+        side->near[side->nears++] =
+            (struct coloured){side->colours.colour[node], side->ties[node], node};
     }
 }
 
@@ -133,17 +221,47 @@ static void note_parents(struct side *side, uint32_t node)
     sort_coloured(side->near, side->nears);
 }
 
-/* Looks at the neighbours of all that is in the queue, and of what comes into it. */
-static void lead_on(struct matcher *matcher, uint32_t head)
+/* Looks at the neighbours of a pair; true when some are left on both sides. */
+static bool look_at(struct matcher *matcher, uint32_t in_a, enum choice choice)
 {
-    for (; head < matcher->queued; head++) {
-        const uint32_t in_a = matcher->queue[head], in_b = matcher->a.match[in_a];
-        note_children(&matcher->a, in_a);
-        note_children(&matcher->b, in_b);
-        match_near(matcher);
-        note_parents(&matcher->a, in_a);
-        note_parents(&matcher->b, in_b);
-        match_near(matcher);
+    struct side *a = &matcher->a, *b = &matcher->b;
+    const uint32_t in_b = a->match[in_a], before = matcher->matched;
+    note_children(a, in_a);
+    note_children(b, in_b);
+    uint32_t most = a->nears < b->nears ? a->nears : b->nears;
+    uint64_t looks = (uint64_t)a->nears + b->nears;
+    match_near(matcher, choice);
+    note_parents(a, in_a);
+    note_parents(b, in_b);
+    most += a->nears < b->nears ? a->nears : b->nears;
+    looks += (uint64_t)a->nears + b->nears;
+    match_near(matcher, choice);
+    if (choice == CHOOSE_ONE) {
+        matcher->budget -= looks < matcher->budget ? looks : matcher->budget;
+    }
+    return matcher->matched - before < most;
+}
+
+/* Looks at the neighbours of all that is on the agenda, and of what comes onto it. */
+static void lead_on(struct matcher *matcher)
+{
+    for (unsigned choice = 0; choice < CHOICES;) {
+        struct agenda *agenda = &matcher->agenda[choice];
+        if (agenda->count == 0) {
+            choice++;
+            continue;
+        }
+        const uint32_t node = agenda->node[--agenda->count], before = matcher->matched;
+        agenda->listed[node] = false;
+        const bool left = look_at(matcher, node, (enum choice)choice);
+        const bool again =
+            choice == CHOOSE_ONE && matcher->matched != before && matcher->budget != 0;
+        if (left && again) {
+            put_on(agenda, node);
+        } else if (left && choice + 1 < CHOICES) {
+            put_on(&matcher->agenda[choice + 1], node);
+        }
+        choice = 0;
     }
 }
 
@@ -154,7 +272,7 @@ static void list_unmatched(struct side *side)
     side->listed = 0;
     for (uint32_t i = 0; i < side->colours.trace->nodes; i++) {
         if (side->match[i] == ORR_NO_MATCH) {
-            side->list[side->listed++] = (struct coloured){side->colours.colour[i], i};
+            side->list[side->listed++] = (struct coloured){side->colours.colour[i], 0, i};
         }
     }
     sort_coloured(side->list, side->listed);
@@ -170,9 +288,8 @@ static void match_listed(struct matcher *matcher)
         } else if (b->match[second->node] != ORR_NO_MATCH) {
             j++;
         } else if (first->colour == second->colour) {
-            const uint32_t head = matcher->queued;
             match_pair(matcher, first->node, second->node);
-            lead_on(matcher, head);
+            lead_on(matcher);
         } else if (first->colour < second->colour) {
             i++;
         } else {
@@ -184,14 +301,18 @@ static void match_listed(struct matcher *matcher)
 /* Whether both have nodes without a match. */
 static bool match_round(struct matcher *matcher, enum orr_colouring colouring)
 {
+    const struct orr_trace *a = matcher->a.colours.trace, *b = matcher->b.colours.trace;
     orr_colours_set(&matcher->a.colours, colouring);
     orr_colours_set(&matcher->b.colours, colouring);
-    lead_on(matcher, 0); /* the queue holds all pairs, each once */
+    matcher->budget = LOOKS_PER_EDGE * ((uint64_t)a->nodes + b->nodes + a->edges + b->edges);
+    for (uint32_t i = matcher->matched; i-- > 0;) {
+        put_on(&matcher->agenda[CHOOSE_ONLY], matcher->pairs[i]);
+    }
+    lead_on(matcher);
     list_unmatched(&matcher->a);
     list_unmatched(&matcher->b);
     match_listed(matcher);
-    const uint32_t pairs = matcher->queued;
-    return pairs < matcher->a.colours.trace->nodes && pairs < matcher->b.colours.trace->nodes;
+    return matcher->matched < a->nodes && matcher->matched < b->nodes;
 }
 
 static enum orr_status side_init(struct orr_arena *arena, struct side *side,
@@ -200,7 +321,8 @@ static enum orr_status side_init(struct orr_arena *arena, struct side *side,
     side->match = orr_arena_array(arena, trace->nodes, sizeof *side->match);
     side->list = orr_arena_array(arena, trace->nodes, sizeof *side->list);
     side->near = orr_arena_array(arena, trace->nodes, sizeof *side->near);
-    if (side->match == NULL || side->list == NULL || side->near == NULL) {
+    side->ties = orr_arena_array(arena, trace->nodes, sizeof *side->ties);
+    if (side->match == NULL || side->list == NULL || side->near == NULL || side->ties == NULL) {
         return orr_diag_no_memory(diag, "the comparison of traces");
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {
@@ -209,19 +331,31 @@ static enum orr_status side_init(struct orr_arena *arena, struct side *side,
     return orr_colours_init(arena, trace, &side->colours, diag);
 }
 
+static enum orr_status matcher_init(struct orr_arena *arena, struct matcher *matcher,
+                                    const struct orr_trace *a, const struct orr_trace *b,
+                                    struct orr_diag *diag)
+{
+    matcher->pairs = orr_arena_array(arena, a->nodes, sizeof *matcher->pairs);
+    bool whole = matcher->pairs != NULL;
+    for (unsigned choice = 0; choice < CHOICES; choice++) {
+        struct agenda *agenda = &matcher->agenda[choice];
+        agenda->node = orr_arena_array(arena, a->nodes, sizeof *agenda->node);
+        agenda->listed = orr_arena_array(arena, a->nodes, sizeof *agenda->listed);
+        whole = whole && agenda->node != NULL && agenda->listed != NULL;
+    }
+    if (!whole) {
+        return orr_diag_no_memory(diag, "the comparison of traces");
+    }
+    const enum orr_status status = side_init(arena, &matcher->a, a, diag);
+    return status == ORR_OK ? side_init(arena, &matcher->b, b, diag) : status;
+}
+
 enum orr_status orr_trace_match(struct orr_arena *arena, const struct orr_trace *a,
                                 const struct orr_trace *b, struct orr_trace_match *out,
                                 struct orr_diag *diag)
 {
-    struct matcher matcher = {.queue = orr_arena_array(arena, a->nodes, sizeof *matcher.queue)};
-    enum orr_status status =
-        matcher.queue != NULL ? ORR_OK : orr_diag_no_memory(diag, "the comparison of traces");
-    if (status == ORR_OK) {
-        status = side_init(arena, &matcher.a, a, diag);
-    }
-    if (status == ORR_OK) {
-        status = side_init(arena, &matcher.b, b, diag);
-    }
+    struct matcher matcher = {.matched = 0};
+    const enum orr_status status = matcher_init(arena, &matcher, a, b, diag);
     if (status != ORR_OK) {
         return status;
     }
