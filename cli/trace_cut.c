@@ -168,12 +168,11 @@ static void print_sum(const struct orr_trace_arguments *arguments, const struct 
                      arguments->output, end, arguments->output, set->ranks - 1, end,
                      groups ? ", and the groups" : "");
     }
-    (void)printf("\n%" PRIu64 " of %" PRIu64 " nodes, %" PRIu64 " dependencies\n", sum->nodes,
-                 sum->of, sum->edges);
-    (void)printf("dropped %" PRIu64 " dependencies of %" PRIu64 " nodes on what is outside\n",
-                 sum->dropped, sum->dropping);
+    (void)printf("\nnodes: %" PRIu64 " of %" PRIu64 "\ndependencies: %" PRIu64
+                 "; dropped, on nodes outside: %" PRIu64 ", of nodes: %" PRIu64 "\n",
+                 sum->nodes, sum->of, sum->edges, sum->dropped, sum->dropping);
     if (sum->group_nodes != 0) {
-        (void)printf("kept %" PRIu64 " metadata nodes from outside: they tell process groups\n",
+        (void)printf("nodes from outside kept, as they tell process groups: %" PRIu64 "\n",
                      sum->group_nodes);
     }
 }

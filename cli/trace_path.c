@@ -80,7 +80,7 @@ static void print_steps(FILE *out, const struct orr_trace *trace, const struct o
         (void)fputc('\n', out);
     }
     if (path->nodes > most) {
-        (void)fprintf(out, "%13s and %" PRIu32 " more nodes (--top 0 shows all)\n", "",
+        (void)fprintf(out, "%13s and %" PRIu32 " more (--top 0 shows all)\n", "",
                       path->nodes - most);
     }
 }

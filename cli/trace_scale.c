@@ -65,8 +65,8 @@ static void print_result(const struct orr_trace_scale *scale,
                  ", each with the work of one: the job's batch grows with them\n",
                  scale->from, scale->to);
     if (result->gathers != 0) {
-        (void)printf("all-gathers: each of %" PRIu32 " gathers the same whole, from shards of "
-                     "other sizes; %" PRIu32 " rounded up\n",
+        (void)printf("all-gathers of a rank: %" PRIu32
+                     ", of the same whole in shards of another size; rounded up: %" PRIu32 "\n",
                      result->gathers, result->rounded);
     }
     if (result->gathers + result->scatters != 0) {
@@ -74,12 +74,12 @@ static void print_result(const struct orr_trace_scale *scale,
                      "which it is\n");
     }
     if (result->untimed != 0) {
-        (void)printf("%" PRIu32 " recorded durations of collectives left out: they are of %" PRIu32
-                     " ranks\n",
-                     result->untimed, scale->from);
+        (void)printf("recorded durations of collectives left out, as they are of %" PRIu32
+                     " ranks: %" PRIu32 " of a rank\n",
+                     scale->from, result->untimed);
     }
     if (result->groups_left != 0) {
-        (void)printf("%" PRIu32 " groups of some ranks left out: no node uses them\n",
+        (void)printf("groups of some ranks left out, as no node uses them: %" PRIu32 "\n",
                      result->groups_left);
     }
 }
