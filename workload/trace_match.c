@@ -52,7 +52,7 @@ struct matcher {
     uint64_t budget; /* neighbours that CHOOSE_ONE may still look at */
 };
 
-enum { LOOKS_PER_EDGE = 64 };
+enum { LOOKS_PER_EDGE = 8 };
 
 /* ---- alike ---- */
 

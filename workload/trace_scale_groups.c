@@ -127,10 +127,13 @@ enum orr_status orr_scale_write_groups(const struct orr_scaler *scaler, struct o
     }
     errno = 0;
     FILE *file = fopen(path, "w");
+    bool written = file != NULL;
     if (file != NULL) {
         put_groups(scaler, file);
+        written = ferror(file) == 0;
+        written = fclose(file) == 0 && written;
     }
-    if (file == NULL || (ferror(file) != 0) | (fclose(file) != 0)) {
+    if (!written) {
         const struct orr_place place = orr_place_file(path);
         return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot write: %s", strerror(errno));
     }
