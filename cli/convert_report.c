@@ -7,7 +7,7 @@
 
 #include "cli/json_text.h"
 
-enum { TEXT = ORR_FORMAT_BYTES };
+enum { TEXT = ORR_FORMAT_BYTES, MOST_ROWS = 24 };
 
 /* ---- for people ---- */
 
@@ -64,7 +64,7 @@ static void print_traffic(FILE *out, const struct conv_report *report)
         return;
     }
     (void)fprintf(out, "%-18s %-16s %12s %12s\n", "communication", "group", "count", "bytes");
-    for (size_t i = 0; i < report->traffics; i++) {
+    for (size_t i = 0; i < report->traffics && i < MOST_ROWS; i++) {
         const struct conv_traffic *traffic = &report->traffic[i];
         const bool collective = traffic->kind == ORR_NODE_COLL;
         char bytes[TEXT];
@@ -73,6 +73,9 @@ static void print_traffic(FILE *out, const struct conv_report *report)
                       : collective              ? "all"
                                                 : "",
                       traffic->count, orr_format_bytes(traffic->bytes, bytes, sizeof bytes));
+    }
+    if (report->traffics > MOST_ROWS) {
+        (void)fprintf(out, "  ... and %zu more; --report has all\n", report->traffics - MOST_ROWS);
     }
 }
 

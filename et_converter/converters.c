@@ -4,8 +4,12 @@
 #include "et_converter/converter.h"
 
 static const struct orr_converter converters[] = {
+    {"text", "ASTRA-sim 1.0 text workload: layers with times and collectives",
+     CONV_PLATFORM | CONV_NEEDS_PLATFORM | CONV_PASSES, 1, orr_convert_text},
     {"chakra", "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3", 0,
      SIZE_MAX, orr_convert_chakra},
+    {"sipml", "SiP-ML profiles NAME_bs1.pb, NAME_bs2.pb, ... of a model's operators",
+     CONV_BATCH_SIZE, SIZE_MAX, orr_convert_sipml},
 };
 
 enum { CONVERTER_COUNT = sizeof converters / sizeof converters[0] };
