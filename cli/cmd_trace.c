@@ -17,7 +17,8 @@ static const struct option options[] = {
     {"help", no_argument, NULL, OPT_HELP},           {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: orrery trace info|print|check|dot|stats|critical-path [options] FILE...\n"
+    "usage: orrery trace info|print|check|dot|stats [options] FILE...\n"
+    "       orrery trace critical-path [options] FILE\n"
     "       orrery trace diff [options] A.et B.et\n"
     "       orrery trace cut FILE|PREFIX --step N|--from NAME --to NAME -o OUT [options]\n"
     "       orrery trace scale PREFIX --from N --to M -o OUT [options]\n"
