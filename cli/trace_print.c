@@ -3,15 +3,7 @@
 
 #include <inttypes.h>
 
-/* Text from a file in quotes; control characters would change the terminal. */
-static void print_text(FILE *out, const char *text)
-{
-    (void)fputc('"', out);
-    for (; *text != '\0'; text++) {
-        (void)fputc((unsigned char)*text < ' ' || *text == 0x7F ? '?' : *text, out);
-    }
-    (void)fputc('"', out);
-}
+#include "cli/trace_text.h"
 
 /* ---- totals ---- */
 
@@ -58,7 +50,7 @@ static void print_groups(FILE *out, const struct orr_trace *trace)
     (void)fprintf(out, "groups: %s", trace->group_count == 0 ? "none named" : "");
     for (uint32_t i = 0; i < trace->group_count; i++) {
         (void)fputs(i > 0 ? ", " : "", out);
-        print_text(out, trace->groups[i]);
+        orr_put_quoted(out, trace->groups[i]);
     }
     (void)fprintf(out, "\n");
 }
@@ -147,12 +139,12 @@ static void print_node(FILE *out, const struct orr_trace *trace, uint32_t index,
     const struct orr_node *node = &trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     (void)fprintf(out, "%" PRIu64 " %s ", node->id, orr_node_kind_name(node->kind));
-    print_text(out, node->name);
+    orr_put_quoted(out, node->name);
     (void)fputs((node->flags & ORR_NODE_IS_CPU) != 0 ? " cpu" : "", out);
     print_details(out, node);
     if (node->group != 0) {
         (void)fputs(" group ", out);
-        print_text(out, trace->groups[node->group - 1]);
+        orr_put_quoted(out, trace->groups[node->group - 1]);
     }
     if (extra != NULL) {
         print_extra(out, extra);

@@ -52,6 +52,10 @@ const struct orr_converter *orr_converters(size_t *count);
 /* By name; NULL when there is none. */
 const struct orr_converter *orr_converter_find(const char *name);
 
+/* PyTorch's execution traces and Kineto profiles (pytorch/). */
+enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_report *report,
+                                    struct orr_diag *diag);
+
 /* ASTRA-sim 1.0 text workloads (text.c). */
 enum orr_status orr_convert_text(const struct conv_job *job, struct conv_report *report,
                                  struct orr_diag *diag);
@@ -59,6 +63,10 @@ enum orr_status orr_convert_text(const struct conv_job *job, struct conv_report 
 /* Execution traces of Chakra, old layouts too (chakra.c). */
 enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_report *report,
                                    struct orr_diag *diag);
+
+/* FlexFlow task graphs; writes PREFIX.topology.yml too (flexflow.c). */
+enum orr_status orr_convert_flexflow(const struct conv_job *job, struct conv_report *report,
+                                     struct orr_diag *diag);
 
 /* SiP-ML profiles, one file per batch size (sipml.c). */
 enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report *report,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "workload/engine_private.h"
+#include "workload/process_groups.h"
 
 struct place {
     const struct orr_trace *trace;
@@ -65,8 +66,7 @@ static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
     return added == ORR_OK ? ORR_OK : fail_at(diag, at, reason.message);
 }
 
-/* The metadata are a list of one text that is itself JSON: ['[{"pg_name": ...}, ...]']. */
-static json_t *parse_groups(const char *text)
+json_t *wl_parse_groups(const char *text)
 {
     const char *first = strstr(text, "[{");
     const char *last = NULL;
@@ -76,8 +76,9 @@ static json_t *parse_groups(const char *text)
     return last != NULL ? json_loadb(first, (size_t)(last + 2 - first), 0, NULL) : NULL;
 }
 
-static bool looks_like_groups(const struct orr_node *node, const struct orr_node_extra *extra)
+bool wl_tells_groups(const struct orr_trace *trace, const struct orr_node *node)
 {
+    const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     return node->kind == ORR_NODE_METADATA && extra != NULL && extra->inputs_values != NULL &&
            strstr(extra->inputs_values, "pg_name") != NULL;
 }
@@ -85,7 +86,7 @@ static bool looks_like_groups(const struct orr_node *node, const struct orr_node
 static enum orr_status add_node_groups(struct wl_engine *engine, const struct place *at,
                                        const char *text, struct orr_diag *diag)
 {
-    json_t *groups = parse_groups(text);
+    json_t *groups = wl_parse_groups(text);
     if (groups == NULL) {
         return fail_at(diag, at, "not a list of groups in JSON");
     }
@@ -101,10 +102,10 @@ static enum orr_status add_trace_groups(struct wl_engine *engine, const struct o
                                         struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < trace->nodes; i++) {
-        const struct orr_node_extra *extra = orr_trace_extra(trace, &trace->node[i]);
-        if (looks_like_groups(&trace->node[i], extra)) {
+        if (wl_tells_groups(trace, &trace->node[i])) {
             const struct place at = {.trace = trace, .node = &trace->node[i]};
-            const enum orr_status status = add_node_groups(engine, &at, extra->inputs_values, diag);
+            const char *text = orr_trace_extra(trace, at.node)->inputs_values;
+            const enum orr_status status = add_node_groups(engine, &at, text, diag);
             if (status != ORR_OK) {
                 return status;
             }

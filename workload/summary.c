@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "workload/engine_private.h"
+#include "workload/op_name.h"
 #include "workload/orrery_private.h"
 
 enum { FIRST_ROWS = 64 };
@@ -41,37 +42,10 @@ struct sweep {
 
 /* ---- rows ---- */
 
-/* Names that differ only in numbers that are words ("layer 3", "layers.12.mlp") are one operator,
- * shown as "layer #". */
-#define ANY_NUMBER '#'
-
-static bool ends_word(char c)
-{
-    return c == '\0' || c == ' ' || c == '.';
-}
-
-/* The character at *at, which moves on; a number that is a word counts as one character. */
-static char next_of_name(const char *name, const char **at)
-{
-    const char *from = *at;
-    if (*from >= '0' && *from <= '9' && (from == name || ends_word(from[-1]))) {
-        const char *end = from;
-        while (*end >= '0' && *end <= '9') {
-            end++;
-        }
-        if (ends_word(*end)) {
-            *at = end;
-            return ANY_NUMBER;
-        }
-    }
-    (*at)++;
-    return *from;
-}
-
 static uint64_t hash_name(uint64_t hash, const char *name)
 {
     const char *at = name;
-    for (char c = next_of_name(name, &at); c != '\0'; c = next_of_name(name, &at)) {
+    for (char c = orr_op_name_next(name, &at); c != '\0'; c = orr_op_name_next(name, &at)) {
         hash = (hash ^ (unsigned char)c) * UINT64_C(0x100000001B3);
     }
     return hash;
@@ -82,27 +56,12 @@ static bool same_name(const char *a, const char *b)
     const char *at = a, *other = b;
     char c;
     do {
-        c = next_of_name(a, &at);
-        if (c != next_of_name(b, &other)) {
+        c = orr_op_name_next(a, &at);
+        if (c != orr_op_name_next(b, &other)) {
             return false;
         }
     } while (c != '\0');
     return true;
-}
-
-/* A copy in the arena with a '#' for each number; NULL when memory is out. */
-static const char *name_of_all(struct orr_arena *arena, const char *name)
-{
-    char *copy = orr_arena_strdup(arena, name);
-    if (copy == NULL) {
-        return NULL;
-    }
-    char *end = copy;
-    const char *at = name;
-    while ((*end = next_of_name(name, &at)) != '\0') {
-        end++;
-    }
-    return copy;
 }
 
 /* Collectives go by kind, size and NPUs; the rest by kind and name. */
@@ -178,7 +137,7 @@ static bool join_names(struct orr_summary *summary, struct orrery_summary_row *r
 {
     if (node->collective == NULL && row->name != node->name && strcmp(row->name, node->name) != 0 &&
         !row->several_names) {
-        row->name = name_of_all(summary->arena, node->name);
+        row->name = orr_op_name(summary->arena, node->name);
         row->several_names = true;
     }
     return row->name != NULL;

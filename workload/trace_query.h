@@ -21,6 +21,11 @@ struct orr_parents {
 enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trace *trace,
                                   struct orr_parents *out, struct orr_diag *diag);
 
+/* All node indices, [nodes], each behind its parents, in the arena. O(nodes + edges). Errors: out
+ * of memory. */
+enum orr_status orr_trace_order(struct orr_arena *arena, const struct orr_trace *trace,
+                                const uint32_t **out, struct orr_diag *diag);
+
 /* The description of a node without its dependencies; text is borrowed from the trace. O(1). */
 struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index);
 

@@ -9,7 +9,15 @@
 #include "workload/op_kind.h"
 #include "workload/trace.h"
 #include "workload/trace_builder.h"
+#include "workload/trace_compare.h"
+#include "workload/trace_cut.h"
+#include "workload/trace_match.h"
+#include "workload/trace_ops.h"
+#include "workload/trace_path.h"
 #include "workload/trace_query.h"
+#include "workload/trace_scale.h"
+#include "workload/trace_stats.h"
+#include "workload/trace_steps.h"
 #include "workload/workload_config.h"
 
 #endif

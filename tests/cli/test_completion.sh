@@ -46,7 +46,7 @@ offers "congestion" run --network-backend c
 offers "never" --color n
 offers "trace" --color never tr
 offers "trace" --color = never tr
-offers "info print check dot" trace ""
+offers "info print check dot stats diff critical-path cut scale" trace ""
 offers "--json" trace --j
 offers "zsh" completion z
 offers "scatter" gen sc

@@ -31,6 +31,10 @@ enum orr_status orr_et_read_memory(struct orr_arena *arena, const struct orr_et_
 enum orr_status orr_et_load_set(struct orr_arena *arena, const char *prefix, uint32_t npus,
                                 const struct orr_trace **by_rank, struct orr_diag *diag);
 
+/* How many ranks there are files PREFIX.<rank>.et or PREFIX.<rank>.et.gz of, from 0 on without a
+ * gap: 0 when there are none, or no memory. PREFIX itself does not count. O(ranks). */
+uint32_t orr_et_set_size(const char *prefix);
+
 /* ---- writing ---- */
 
 struct orr_et_writer;

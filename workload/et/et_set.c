@@ -217,3 +217,17 @@ enum orr_status orr_et_load_set(struct orr_arena *arena, const char *prefix, uin
     orr_arena_destroy(loader.scratch);
     return status;
 }
+
+uint32_t orr_et_set_size(const char *prefix)
+{
+    struct loader loader = {.scratch = orr_arena_create(), .prefix = prefix, .npus = UINT32_MAX};
+    bool exists = loader.scratch != NULL;
+    uint32_t rank = 0;
+    while (exists && rank < loader.npus) {
+        orr_arena_reset(loader.scratch);
+        (void)path_of(&loader, rank, &exists);
+        rank += exists ? 1 : 0;
+    }
+    orr_arena_destroy(loader.scratch);
+    return rank;
+}

@@ -1,0 +1,112 @@
+/* Looking at a document; see json_scan.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "et_converter/pytorch/json_scan.h"
+
+static const struct js_token *token_of(struct js_value value)
+{
+    return value.doc != NULL && value.at < value.doc->tokens ? &value.doc->token[value.at] : NULL;
+}
+
+static struct js_value nothing(void)
+{
+    return (struct js_value){NULL, UINT32_MAX};
+}
+
+enum js_kind js_kind_of(struct js_value value)
+{
+    const struct js_token *token = token_of(value);
+    return token != NULL ? (enum js_kind)token->kind : JS_NONE;
+}
+
+struct js_value js_first(struct js_value in)
+{
+    const struct js_token *token = token_of(in);
+    const bool has = token != NULL && token->kind >= JS_LIST && token->next > in.at + 1;
+    return has ? (struct js_value){in.doc, in.at + 1} : nothing();
+}
+
+struct js_value js_next(struct js_value in, struct js_value value)
+{
+    const struct js_token *token = token_of(value), *outer = token_of(in);
+    const bool has = token != NULL && outer != NULL && token->next < outer->next;
+    return has ? (struct js_value){value.doc, token->next} : nothing();
+}
+
+struct js_value js_member(struct js_value object, const char *name)
+{
+    if (js_kind_of(object) != JS_OBJECT) {
+        return nothing();
+    }
+    const size_t length = strlen(name);
+    struct js_value key = js_first(object);
+    while (js_kind_of(key) != JS_NONE) {
+        const struct js_token *token = token_of(key);
+        const struct js_value value = js_next(object, key);
+        if (token->length == length && memcmp(key.doc->text + token->text, name, length) == 0) {
+            return value;
+        }
+        key = js_next(object, value);
+    }
+    return nothing();
+}
+
+struct js_value js_item(struct js_value list, uint32_t index)
+{
+    struct js_value item = js_kind_of(list) == JS_LIST ? js_first(list) : nothing();
+    for (; index > 0 && js_kind_of(item) != JS_NONE; index--) {
+        item = js_next(list, item);
+    }
+    return item;
+}
+
+uint32_t js_count(struct js_value list)
+{
+    uint32_t count = 0;
+    struct js_value item = js_kind_of(list) == JS_LIST ? js_first(list) : nothing();
+    for (; js_kind_of(item) != JS_NONE; item = js_next(list, item)) {
+        count++;
+    }
+    return count;
+}
+
+const char *js_text(struct js_value value)
+{
+    const struct js_token *token = token_of(value);
+    const bool has = token != NULL && (token->kind == JS_TEXT || token->kind == JS_NUMBER);
+    return has ? value.doc->text + token->text : NULL;
+}
+
+bool js_integer(struct js_value value, int64_t *out)
+{
+    const char *text = js_text(value);
+    if (text == NULL || *text == '\0') {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    const int64_t whole = strtoll(text, &end, 10);
+    if (*end == '\0' && errno == 0) {
+        *out = whole;
+        return true;
+    }
+    const double real = strtod(text, &end);
+    const bool fits = *end == '\0' && real >= -0x1p63 && real < 0x1p63;
+    if (fits) {
+        *out = (int64_t)real;
+    }
+    return fits;
+}
+
+bool js_real(struct js_value value, double *out)
+{
+    const char *text = js_text(value);
+    if (text == NULL || *text == '\0') {
+        return false;
+    }
+    char *end;
+    *out = strtod(text, &end);
+    return *end == '\0';
+}

@@ -1,0 +1,415 @@
+/* Reading Kineto profiles; see kineto.h. */
+#include "et_converter/pytorch/kineto.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "workload/workload.h"
+
+struct reader {
+    struct kt_trace *kineto;
+    struct pt_trace *trace; /* for groups */
+    struct js_doc ranks;
+    bool first;
+};
+
+/* ---- numbers ---- */
+
+/* Microseconds with decimals to whole nanoseconds, exactly: times since 1970 have more digits than
+ * a double. */
+static bool read_ns(struct js_value value, int64_t *out)
+{
+    const char *text = js_text(value);
+    if (text == NULL) {
+        return false;
+    }
+    char *end;
+    const int64_t micros = strtoll(text, &end, 10);
+    int64_t part = 0, unit = 100;
+    if (end == text || micros > INT64_MAX / 1000 - 1 || micros < INT64_MIN / 1000 + 1) {
+        return false;
+    }
+    if (*end == '.') {
+        for (end++; *end >= '0' && *end <= '9'; end++) {
+            part += (*end - '0') * unit;
+            unit /= 10;
+        }
+    }
+    if (*end == 'e' || *end == 'E') {
+        *out = (int64_t)(strtod(text, &end) * 1000);
+        return *end == '\0';
+    }
+    *out = micros * 1000 + (text[0] == '-' ? -part : part);
+    return *end == '\0';
+}
+
+static int64_t whole_or(struct js_value value, int64_t otherwise)
+{
+    int64_t number;
+    return js_integer(value, &number) ? number : otherwise;
+}
+
+/* ---- growing ---- */
+
+#define GROW(reader, array, count, capacity)                                                       \
+    ((reader)->kineto->count < PT_NONE - 1                                                         \
+         ? orr_arena_grow((reader)->kineto->arena, (reader)->kineto->array,                        \
+                          &(reader)->kineto->capacity, (size_t)(reader)->kineto->count + 1,        \
+                          sizeof *(reader)->kineto->array)                                         \
+         : NULL)
+
+static uint32_t thread_of(struct reader *reader, int64_t number)
+{
+    struct kt_trace *kineto = reader->kineto;
+    for (uint32_t t = 0; t < kineto->threads; t++) {
+        if (kineto->thread[t] == number) {
+            return t;
+        }
+    }
+    int64_t *grown = GROW(reader, thread, threads, thread_capacity);
+    if (grown == NULL) {
+        return PT_NONE;
+    }
+    kineto->thread = grown;
+    grown[kineto->threads] = number;
+    return kineto->threads++;
+}
+
+static enum orr_status no_memory(struct orr_diag *diag)
+{
+    return orr_diag_no_memory(diag, "a Kineto profile");
+}
+
+/* ---- events ---- */
+
+struct event {
+    struct js_value value, args;
+    const char *category;
+    const char *name;
+    int64_t start_ns, end_ns;
+    uint32_t name_number;
+};
+
+static enum orr_status add_op(struct reader *reader, const struct event *event,
+                              struct orr_diag *diag)
+{
+    struct kt_trace *kineto = reader->kineto;
+    const int64_t thread_number = whole_or(js_member(event->value, "tid"), -1);
+    const uint32_t thread = thread_of(reader, thread_number);
+    struct kt_op *grown = GROW(reader, op, ops, op_capacity);
+    if (grown == NULL || thread == PT_NONE) {
+        return no_memory(diag);
+    }
+    if (kineto->ops == 0) {
+        kineto->pid = whole_or(js_member(event->value, "pid"), -1);
+    }
+    kineto->op = grown;
+    grown[kineto->ops++] =
+        (struct kt_op){.start_ns = event->start_ns,
+                       .end_ns = event->end_ns,
+                       .rf_id = (uint64_t)whole_or(js_member(event->args, "Record function id"), 0),
+                       .sequence = whole_or(js_member(event->args, "Sequence number"), -1),
+                       .external_id = whole_or(js_member(event->args, "External id"), -1),
+                       .index = kineto->ops - 1,
+                       .name = event->name_number,
+                       .thread = thread,
+                       .node = PT_NONE,
+                       .is_annotation = strcmp(event->category, "user_annotation") == 0};
+    return ORR_OK;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Whether a call has to do with order, and how. */
+static bool call_kind(const char *name, uint8_t *kind)
+{
+    static const char *const launches[] = {
+        "cudaLaunch",      "cuLaunch",           "cudaMemcpy",    "cudaMemset", "cudaGraphLaunch",
+        "cuMemcpy",        "cuMemset",           "cuGraphLaunch", "hipLaunch",  "hipExtLaunch",
+        "hipModuleLaunch", "hipExtModuleLaunch", "hipMemcpy",     "hipMemset",  "hipGraphLaunch"};
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        if (begins(name, launches[i])) {
+            *kind = KT_LAUNCH;
+            return true;
+        }
+    }
+    *kind = strstr(name, "StreamWaitEvent") != NULL ? KT_STREAM_WAIT : KT_SYNC;
+    return *kind == KT_STREAM_WAIT || strstr(name, "Synchronize") != NULL ||
+           begins(name, "cudaFree") || begins(name, "cudaMalloc");
+}
+
+static enum orr_status add_call(struct reader *reader, const struct event *event,
+                                struct orr_diag *diag)
+{
+    uint8_t kind;
+    struct kt_trace *kineto = reader->kineto;
+    if (!call_kind(event->name, &kind)) {
+        return ORR_OK;
+    }
+    const uint32_t thread = thread_of(reader, whole_or(js_member(event->value, "tid"), -1));
+    struct kt_call *grown = GROW(reader, call, calls, call_capacity);
+    if (grown == NULL || thread == PT_NONE) {
+        return no_memory(diag);
+    }
+    kineto->call = grown;
+    grown[kineto->calls++] =
+        (struct kt_call){.start_ns = event->start_ns,
+                         .end_ns = event->end_ns,
+                         .correlation = whole_or(js_member(event->args, "correlation"), -1),
+                         .thread = thread,
+                         .name = event->name_number,
+                         .kind = kind};
+    return ORR_OK;
+}
+
+/* "Collective name", "In msg nelems" and their like. */
+static enum orr_status add_nccl(struct reader *reader, const struct event *event, uint32_t *out,
+                                struct orr_diag *diag)
+{
+    struct kt_trace *kineto = reader->kineto;
+    const char *name = js_text(js_member(event->args, "Collective name"));
+    *out = PT_NONE;
+    if (name == NULL) {
+        return ORR_OK;
+    }
+    struct kt_nccl *grown = GROW(reader, nccl, nccls, nccl_capacity);
+    if (grown == NULL) {
+        return no_memory(diag);
+    }
+    kineto->nccl = grown;
+    struct pt_comm comm = {.kind = PT_OTHER, .group = PT_NONE, .peer = -1};
+    comm.sequence = whole_or(js_member(event->args, "Seq"), -1);
+    comm.name = orr_strings_add(kineto->strings, name, strlen(name));
+    (void)pt_comm_of_name(name, &comm);
+    comm.bytes = (uint64_t)whole_or(js_member(event->args, "In msg nelems"), 0) *
+                 pt_element_bytes(js_text(js_member(event->args, "dtype")));
+    const char *group_name = js_text(js_member(event->args, "Process Group Name"));
+    if (group_name != NULL && *group_name != '\0') {
+        struct pt_group *group = pt_trace_group(reader->trace, group_name);
+        if (group == NULL) {
+            return no_memory(diag);
+        }
+        const int64_t size = whole_or(js_member(event->args, "Group size"), 0);
+        group->size = group->size == 0 && size > 0 ? (uint32_t)size : group->size;
+        comm.group = (uint32_t)(group - reader->trace->group);
+    }
+    *out = kineto->nccls;
+    grown[kineto->nccls++] = (struct kt_nccl){comm};
+    return ORR_OK;
+}
+
+static enum orr_status add_work(struct reader *reader, const struct event *event,
+                                struct orr_diag *diag)
+{
+    struct kt_trace *kineto = reader->kineto;
+    const bool is_nccl =
+        strncasecmp(event->name, "nccl", 4) == 0 || strstr(event->name, "ncclDevKernel") != NULL;
+    uint32_t nccl = PT_NONE;
+    enum orr_status status = is_nccl ? add_nccl(reader, event, &nccl, diag) : ORR_OK;
+    struct kt_work *grown = GROW(reader, work, works, work_capacity);
+    if (status != ORR_OK || grown == NULL) {
+        return status != ORR_OK ? status : no_memory(diag);
+    }
+    kineto->work = grown;
+    grown[kineto->works++] =
+        (struct kt_work){.start_ns = event->start_ns,
+                         .end_ns = event->end_ns,
+                         .correlation = whole_or(js_member(event->args, "correlation"), -1),
+                         .stream = whole_or(js_member(event->args, "stream"),
+                                            whole_or(js_member(event->value, "tid"), 0)),
+                         .bytes = (uint64_t)whole_or(js_member(event->args, "bytes"), 0),
+                         .name = event->name_number,
+                         .device = (uint32_t)whole_or(js_member(event->args, "device"), 0),
+                         .nccl = nccl,
+                         .is_nccl = is_nccl,
+                         .is_copy = strcmp(event->category, "kernel") != 0};
+    return ORR_OK;
+}
+
+static enum orr_status add_wait(struct reader *reader, const struct event *event,
+                                struct orr_diag *diag)
+{
+    struct kt_trace *kineto = reader->kineto;
+    const struct kt_wait wait = {.correlation = whole_or(js_member(event->args, "correlation"), -1),
+                                 .stream = whole_or(js_member(event->args, "stream"), -1),
+                                 .for_stream =
+                                     whole_or(js_member(event->args, "wait_on_stream"), -1)};
+    if (wait.correlation < 0 || wait.stream < 0 || wait.for_stream < 0) {
+        return ORR_OK;
+    }
+    struct kt_wait *grown = GROW(reader, wait, waits, wait_capacity);
+    if (grown == NULL) {
+        return no_memory(diag);
+    }
+    kineto->wait = grown;
+    grown[kineto->waits++] = wait;
+    return ORR_OK;
+}
+
+typedef enum orr_status (*event_adder)(struct reader *, const struct event *, struct orr_diag *);
+
+static event_adder adder_of(const char *category)
+{
+    static const struct {
+        const char *category;
+        event_adder add;
+    } adders[] = {{"cpu_op", add_op},        {"user_annotation", add_op},
+                  {"kernel", add_work},      {"gpu_memcpy", add_work},
+                  {"gpu_memset", add_work},  {"cuda_runtime", add_call},
+                  {"cuda_driver", add_call}, {"cuda_sync", add_wait}};
+    for (size_t i = 0; i < sizeof adders / sizeof *adders; i++) {
+        if (strcmp(category, adders[i].category) == 0) {
+            return adders[i].add;
+        }
+    }
+    return NULL;
+}
+
+static enum orr_status read_event(struct reader *reader, uint64_t index, struct js_value value,
+                                  struct orr_diag *diag)
+{
+    struct event event = {.value = value,
+                          .category = js_text(js_member(value, "cat")),
+                          .name = js_text(js_member(value, "name"))};
+    const char *phase = js_text(js_member(value, "ph"));
+    if (phase == NULL || strcmp(phase, "X") != 0 || event.category == NULL || event.name == NULL) {
+        return ORR_OK;
+    }
+    const event_adder add = adder_of(event.category);
+    int64_t duration = 0;
+    if (add == NULL) {
+        return ORR_OK;
+    }
+    (void)read_ns(js_member(value, "dur"), &duration);
+    if (!read_ns(js_member(value, "ts"), &event.start_ns)) {
+        const struct orr_place place = orr_place_file(reader->kineto->path);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "item %" PRIu64 " of \"traceEvents\" (%s): expected \"ts\", its start "
+                             "in microseconds",
+                             index, event.name);
+    }
+    event.end_ns = event.start_ns + (duration > 0 ? duration : 0);
+    event.args = js_member(value, "args");
+    event.name_number = orr_strings_add(reader->kineto->strings, event.name, strlen(event.name));
+    return event.name_number != UINT32_MAX ? add(reader, &event, diag) : no_memory(diag);
+}
+
+/* ---- the file ---- */
+
+static enum orr_status read_member(void *user, const char *name, struct js_value value,
+                                   struct orr_diag *diag)
+{
+    struct reader *reader = user;
+    if (strcmp(name, "distributedInfo") != 0) {
+        return ORR_OK;
+    }
+    reader->kineto->rank = whole_or(js_member(value, "rank"), -1);
+    reader->kineto->world = whole_or(js_member(value, "world_size"), -1);
+    return pt_trace_add_groups(reader->trace, js_member(value, "pg_config")) ? ORR_OK
+                                                                             : no_memory(diag);
+}
+
+static enum orr_status read_item(void *user, const char *name, uint64_t index,
+                                 struct js_value value, struct orr_diag *diag)
+{
+    return strcmp(name, "traceEvents") == 0 ? read_event(user, index, value, diag) : ORR_OK;
+}
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int compare_ops(const void *a, const void *b)
+{
+    const struct kt_op *x = a, *y = b;
+    const int thread = ORDER(x->thread, y->thread), start = ORDER(x->start_ns, y->start_ns);
+    const int id = ORDER(x->external_id, y->external_id), end = ORDER(y->end_ns, x->end_ns);
+    const int before = thread != 0 ? thread : start != 0 ? start : id != 0 ? id : end;
+    return before != 0 ? before : ORDER(x->index, y->index);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+    const struct kt_call *x = a, *y = b;
+    const int thread = ORDER(x->thread, y->thread);
+    return thread != 0 ? thread : ORDER(x->start_ns, y->start_ns);
+}
+
+static int compare_works(const void *a, const void *b)
+{
+    const struct kt_work *x = a, *y = b;
+    const int start = ORDER(x->start_ns, y->start_ns);
+    return start != 0 ? start : ORDER(x->end_ns, y->end_ns);
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+    const struct kt_wait *x = a, *y = b;
+    return ORDER(x->correlation, y->correlation);
+}
+
+static void sort(void *array, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    if (count > 1) {
+        qsort(array, count, size, compare);
+    }
+}
+
+/* Times count from the first event. */
+static void set_origin(struct kt_trace *kineto)
+{
+    int64_t first = INT64_MAX;
+    for (uint32_t i = 0; i < kineto->ops; i++) {
+        first = kineto->op[i].start_ns < first ? kineto->op[i].start_ns : first;
+    }
+    for (uint32_t i = 0; i < kineto->calls; i++) {
+        first = kineto->call[i].start_ns < first ? kineto->call[i].start_ns : first;
+    }
+    kineto->origin_ns = first;
+    for (uint32_t i = 0; i < kineto->ops; i++) {
+        kineto->op[i].start_ns -= first;
+        kineto->op[i].end_ns -= first;
+    }
+    for (uint32_t i = 0; i < kineto->calls; i++) {
+        kineto->call[i].start_ns -= first;
+        kineto->call[i].end_ns -= first;
+    }
+    for (uint32_t i = 0; i < kineto->works; i++) {
+        kineto->work[i].start_ns -= first;
+        kineto->work[i].end_ns -= first;
+    }
+}
+
+enum orr_status kt_trace_read(struct pt_trace *trace, const char *path,
+                              const struct conv_progress *progress, struct kt_trace *out,
+                              struct orr_diag *diag)
+{
+    *out = (struct kt_trace){.path = path,
+                             .arena = trace->arena,
+                             .strings = trace->strings,
+                             .pid = -1,
+                             .rank = -1,
+                             .world = -1};
+    struct reader reader = {.kineto = out, .trace = trace};
+    struct js_visitor visitor = {
+        .member = read_member, .item = read_item, .user = &reader, .progress = progress};
+    const enum orr_status status = js_read_file(path, &visitor, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (out->ops == 0) {
+        const struct orr_place place = orr_place_file(path);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "expected a Kineto profile, with operators (\"cat\": \"cpu_op\") in "
+                             "\"traceEvents\"");
+    }
+    sort(out->op, out->ops, sizeof *out->op, compare_ops);
+    sort(out->call, out->calls, sizeof *out->call, compare_calls);
+    sort(out->work, out->works, sizeof *out->work, compare_works);
+    sort(out->wait, out->waits, sizeof *out->wait, compare_waits);
+    set_origin(out);
+    return ORR_OK;
+}

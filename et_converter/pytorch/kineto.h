@@ -1,0 +1,82 @@
+/* A Kineto profile (torch.profiler's JSON) in memory: what ran on the threads of the CPU and on the
+ * streams of the GPU, in nanoseconds since the profile's first event. */
+#ifndef ORR_ET_CONVERTER_PYTORCH_KINETO_H
+#define ORR_ET_CONVERTER_PYTORCH_KINETO_H
+
+#include "et_converter/pytorch/pytorch_trace.h"
+
+/* An operator or annotation on a thread. */
+struct kt_op {
+    int64_t start_ns, end_ns;
+    uint64_t rf_id;      /* 0: not told */
+    int64_t sequence;    /* -1: none */
+    int64_t external_id; /* ascends on a thread; -1: not told */
+    uint32_t name;       /* number in strings */
+    uint32_t thread;     /* index into kt_trace.thread */
+    uint32_t index;      /* in the file */
+    uint32_t node;       /* of the execution trace, once linked; or PT_NONE */
+    bool is_annotation;
+};
+
+enum kt_call_kind {
+    KT_LAUNCH,      /* starts work on the GPU */
+    KT_STREAM_WAIT, /* a stream waits for an event of another */
+    KT_SYNC         /* the thread may wait for the GPU */
+};
+
+/* A call of the CUDA runtime or driver that has to do with order. */
+struct kt_call {
+    int64_t start_ns, end_ns;
+    int64_t correlation;
+    uint32_t thread;
+    uint32_t name;
+    uint8_t kind; /* enum kt_call_kind */
+};
+
+/* What a kernel of NCCL says of itself, in newer profiles. */
+struct kt_nccl {
+    struct pt_comm comm; /* the group is one of the pt_trace's */
+};
+
+/* Something that ran on a stream. */
+struct kt_work {
+    int64_t start_ns, end_ns;
+    int64_t correlation;
+    int64_t stream;
+    uint64_t bytes; /* of a copy or a fill */
+    uint32_t name;
+    uint32_t device;
+    uint32_t nccl; /* index into kt_trace.nccl, or PT_NONE */
+    bool is_nccl, is_copy;
+};
+
+/* Which stream waits for which, where a profile tells ("cuda_sync"). */
+struct kt_wait {
+    int64_t correlation, stream, for_stream;
+};
+
+struct kt_trace {
+    const char *path;
+    struct orr_arena *arena;
+    struct orr_strings *strings;
+    int64_t origin_ns;    /* of the times, since 1970; of the first event */
+    struct kt_op *op;     /* by thread, then start; outer before inner */
+    struct kt_call *call; /* by thread, then start */
+    struct kt_work *work; /* by start */
+    struct kt_nccl *nccl;
+    struct kt_wait *wait; /* by correlation */
+    int64_t *thread;      /* their numbers */
+    uint32_t ops, calls, works, nccls, waits, threads;
+    int64_t pid;         /* of the first operator; -1: none */
+    int64_t rank, world; /* -1: not told */
+    size_t op_capacity, call_capacity, work_capacity, nccl_capacity, wait_capacity,
+        thread_capacity; /* of the arrays */
+};
+
+/* Reads a profile; groups that it tells of are added to `trace`. All it holds lives in the arena,
+ * texts in `strings`. Errors as those of pt_trace_read. O(bytes + events log events). */
+enum orr_status kt_trace_read(struct pt_trace *trace, const char *path,
+                              const struct conv_progress *progress, struct kt_trace *out,
+                              struct orr_diag *diag);
+
+#endif

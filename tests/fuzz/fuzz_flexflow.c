@@ -1,0 +1,52 @@
+/* Fuzz target of FlexFlow's task graphs, FlatBuffers and DOT: any bytes give valid traces of all
+ * NPUs or an error with a message. */
+#include "et_converter/flexflow_dot.h"
+#include "et_converter/flexflow_topology.h"
+#include "et_converter/flexflow_traces.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_SERVERS = 4096 }; /* each has a trace; more only take time */
+
+static enum orr_status make(struct orr_arena *arena, const struct flexflow_graph *graph,
+                            struct orr_diag *diag)
+{
+    struct flexflow_plan plan;
+    struct flexflow_traces traces;
+    struct conv_output *output = NULL;
+    struct conv_report report;
+    conv_report_init(&report, arena);
+    enum orr_status status = flexflow_plan_make(&plan, graph, arena, diag);
+    if (status == ORR_OK) {
+        ORR_ASSERT(conv_output_create(&output, "unused", false, diag) == ORR_OK);
+        status = flexflow_traces_make(&traces, &plan, arena, output, &report, diag);
+    }
+    uint64_t tasks = 0;
+    for (uint32_t i = 0; status == ORR_OK && i < plan.npus; i++) {
+        ORR_ASSERT(traces.trace[i] != NULL);
+        tasks += traces.counts[i].tasks;
+    }
+    ORR_ASSERT(status != ORR_OK || tasks == graph->tasks);
+    conv_output_destroy(output);
+    return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct flexflow_bytes bytes = {.name = "input", .data = data, .count = size};
+    struct flexflow_graph graph;
+    struct orr_diag diag;
+    struct orr_arena *arena = orr_arena_create();
+    orr_diag_init(&diag);
+    enum orr_status status = flexflow_read(arena, &bytes, &graph, &diag);
+    if (status == ORR_OK) {
+        status = flexflow_topology_check(&graph, &diag);
+    }
+    if (status == ORR_OK && graph.servers <= MOST_SERVERS) {
+        status = make(arena, &graph, &diag);
+    }
+    /* A bad input must never look like a mistake of ours. */
+    ORR_ASSERT(status == ORR_OK || (status == ORR_ERR_INPUT && diag.message[0] != '\0'));
+    orr_arena_destroy(arena);
+    return 0;
+}
