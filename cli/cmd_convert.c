@@ -45,7 +45,9 @@ static const char help_head[] =
 static const char help_tail[] =
     "\n"
     "Options:\n"
-    "  -o, --out PREFIX            where the files go; the folder must exist\n"
+    "  -o, --out PREFIX            where the files go; the folder must exist; NAME.et: the file "
+    "of\n"
+    "                              the only rank\n"
     "  --platform PLATFORM.yml     text: NPUs and dimensions that the trace is for; also the name\n"
     "                              of a shipped one, or a topology such as 'Ring(4)_Switch(2)'\n"
     "  --passes N                  text: forward and backward passes (default 1)\n"
@@ -250,6 +252,21 @@ static void show_progress(void *user, uint64_t done_bytes, uint64_t total_bytes)
 
 /* ---- running ---- */
 
+static void print_files(const struct arguments *arguments, const struct conv_report *report)
+{
+    const char *out = arguments->job.out;
+    const bool gzip = arguments->job.gzip;
+    const uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0;
+    const char *path = conv_path_of_rank(report->arena, out, gzip, first);
+    const char *groups = conv_path_of_groups(report->arena, out);
+    (void)printf("wrote %s", path != NULL ? path : out);
+    if (report->ranks > 1) {
+        path = conv_path_of_rank(report->arena, out, gzip, report->rank[report->ranks - 1]->rank);
+        (void)printf(" to %s", path != NULL ? path : out);
+    }
+    (void)printf(" and %s\n", groups != NULL ? groups : out);
+}
+
 static int print_results(const struct arguments *arguments, const struct conv_report *report)
 {
     const struct orr_output output = {.path = arguments->report, .write = orr_convert_json};
@@ -259,14 +276,7 @@ static int print_results(const struct arguments *arguments, const struct conv_re
         return status;
     }
     orr_convert_print(stdout, report);
-    const char *end = arguments->job.gzip ? ".gz" : "";
-    (void)printf("wrote %s.%" PRIu32 ".et%s", arguments->job.out,
-                 report->ranks > 0 ? report->rank[0]->rank : 0, end);
-    if (report->ranks > 1) {
-        (void)printf(" to %s.%" PRIu32 ".et%s", arguments->job.out,
-                     report->rank[report->ranks - 1]->rank, end);
-    }
-    (void)printf(" and %s.groups.json\n", arguments->job.out);
+    print_files(arguments, report);
     return 0;
 }
 

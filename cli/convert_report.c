@@ -79,6 +79,28 @@ static void print_traffic(FILE *out, const struct conv_report *report)
     }
 }
 
+/* What collectives took in the recorded run, to hold a simulation against. */
+static void print_recorded(FILE *out, const struct conv_report *report)
+{
+    if (report->recordeds > 0) {
+        (void)fprintf(out, "%-18s %-16s %12s %12s %12s %12s\n", "recorded", "group", "count",
+                      "bytes", "median", "fastest");
+    }
+    for (size_t i = 0; i < report->recordeds && i < MOST_ROWS; i++) {
+        const struct conv_recorded *recorded = &report->recorded[i];
+        char bytes[TEXT], median[TEXT], fastest[TEXT];
+        (void)fprintf(out, "  %-16s %-16s %12" PRIu64 " %12s %12s %12s\n",
+                      orr_trace_comm_name(recorded->comm),
+                      recorded->group[0] != '\0' ? recorded->group : "all", recorded->count,
+                      orr_format_bytes(recorded->bytes, bytes, sizeof bytes),
+                      orr_format_time(recorded->median_ps, median, sizeof median),
+                      orr_format_time(recorded->fastest_ps, fastest, sizeof fastest));
+    }
+    if (report->recordeds > MOST_ROWS) {
+        (void)fprintf(out, "  ... and %zu more; --report has all\n", report->recordeds - MOST_ROWS);
+    }
+}
+
 static void print_time(FILE *out, const char *what, int64_t ps, uint32_t rank)
 {
     char text[TEXT];
@@ -107,6 +129,7 @@ void orr_convert_print(FILE *out, const struct conv_report *report)
         }
         print_nodes(out, &totals, report->ranks);
         print_traffic(out, report);
+        print_recorded(out, report);
         print_time(out, "compute time", totals.busiest->compute_ps, totals.busiest->rank);
         if (totals.cpu->cpu_ps > 0) {
             print_time(out, "CPU time", totals.cpu->cpu_ps, totals.cpu->rank);
@@ -148,6 +171,10 @@ static json_t *rank_json(const struct conv_rank *rank)
     set_count(object, "compute_ps", (uint64_t)rank->compute_ps);
     set_count(object, "cpu_ps", (uint64_t)rank->cpu_ps);
     set_count(object, "critical_path_ps", (uint64_t)rank->critical_path_ps);
+    if (rank->recorded_ps > 0) {
+        set_count(object, "start_ps", (uint64_t)rank->start_ps);
+        set_count(object, "recorded_ps", (uint64_t)rank->recorded_ps);
+    }
     return object;
 }
 
@@ -158,6 +185,18 @@ static json_t *traffic_json(const struct conv_traffic *traffic)
     (void)json_object_set_new(object, "group", orr_json_text(traffic->group));
     set_count(object, "count", traffic->count);
     set_count(object, "bytes", traffic->bytes);
+    return object;
+}
+
+static json_t *recorded_json(const struct conv_recorded *recorded)
+{
+    json_t *object = json_object();
+    (void)json_object_set_new(object, "kind", json_string(orr_trace_comm_name(recorded->comm)));
+    (void)json_object_set_new(object, "group", orr_json_text(recorded->group));
+    set_count(object, "count", recorded->count);
+    set_count(object, "bytes", recorded->bytes);
+    set_count(object, "median_ps", (uint64_t)recorded->median_ps);
+    set_count(object, "fastest_ps", (uint64_t)recorded->fastest_ps);
     return object;
 }
 
@@ -177,18 +216,26 @@ int orr_convert_json(FILE *out, const void *context)
 {
     const struct conv_report *report = context;
     json_t *root = json_object(), *ranks = json_array(), *traffic = json_array(),
-           *notes = json_array();
+           *recorded = json_array(), *notes = json_array();
     for (size_t i = 0; i < report->ranks; i++) {
         (void)json_array_append_new(ranks, rank_json(report->rank[i]));
     }
     for (size_t i = 0; i < report->traffics; i++) {
         (void)json_array_append_new(traffic, traffic_json(&report->traffic[i]));
     }
+    for (size_t i = 0; i < report->recordeds; i++) {
+        (void)json_array_append_new(recorded, recorded_json(&report->recorded[i]));
+    }
     for (size_t i = 0; i < report->notes; i++) {
         (void)json_array_append_new(notes, note_json(&report->note[i]));
     }
     (void)json_object_set_new(root, "ranks", ranks);
     (void)json_object_set_new(root, "communication", traffic);
+    if (report->recordeds > 0) {
+        (void)json_object_set_new(root, "recorded", recorded);
+    } else {
+        json_decref(recorded);
+    }
     (void)json_object_set_new(root, "notes", notes);
     const int failed = json_dumpf(root, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF;
     json_decref(root);

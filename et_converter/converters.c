@@ -6,8 +6,7 @@
 static const struct orr_converter converters[] = {
     {"pytorch", "execution traces of PyTorch, with Kineto profiles of the same run", CONV_TRACES, 0,
      orr_convert_pytorch},
-    {"flexflow", "FlexFlow task graph: FlatBuffers of FlexNet, or DOT", 0, 1,
-     orr_convert_flexflow},
+    {"flexflow", "FlexFlow task graph: FlatBuffers of FlexNet, or DOT", 0, 1, orr_convert_flexflow},
     {"text", "ASTRA-sim 1.0 text workload: layers with times and collectives",
      CONV_PLATFORM | CONV_NEEDS_PLATFORM | CONV_PASSES, 1, orr_convert_text},
     {"chakra", "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3", 0,

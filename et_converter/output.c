@@ -20,6 +20,7 @@ struct conv_output {
     struct orr_arena *paths; /* reset for each */
     const char *prefix;
     bool gzip;
+    bool has_trace; /* one was begun */
     struct group *group;
     size_t capacity;
     uint32_t groups;
@@ -61,11 +62,45 @@ void conv_output_destroy(struct conv_output *output)
 
 /* ---- traces ---- */
 
+/* Length of the prefix without the ending of a file's name; 0: it has none. */
+static size_t stem_of_file(const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return length > 3 && strcmp(prefix + length - 3, ".et") == 0 ? length - 3 : 0;
+}
+
+const char *conv_path_of_rank(struct orr_arena *arena, const char *prefix, bool gzip, uint32_t rank)
+{
+    const char *end = gzip ? ".gz" : "";
+    return stem_of_file(prefix) > 0
+               ? orr_arena_printf(arena, "%s%s", prefix, end)
+               : orr_arena_printf(arena, "%s.%" PRIu32 ".et%s", prefix, rank, end);
+}
+
+const char *conv_path_of_groups(struct orr_arena *arena, const char *prefix)
+{
+    const size_t stem = stem_of_file(prefix);
+    return orr_arena_printf(arena, "%.*s.groups.json", (int)(stem > 0 ? stem : strlen(prefix)),
+                            prefix);
+}
+
 static const char *path_of(struct conv_output *output, uint32_t rank)
 {
     orr_arena_reset(output->paths);
-    return orr_arena_printf(output->paths, "%s.%" PRIu32 ".et%s", output->prefix, rank,
-                            output->gzip ? ".gz" : "");
+    return conv_path_of_rank(output->paths, output->prefix, output->gzip, rank);
+}
+
+/* A prefix that names one file has room for one trace. */
+static enum orr_status check_room(struct conv_output *output, struct orr_diag *diag)
+{
+    if (output->has_trace && stem_of_file(output->prefix) > 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "-o %s names the file of one rank, but there are several; expected a "
+                             "prefix such as %.*s",
+                             output->prefix, (int)stem_of_file(output->prefix), output->prefix);
+    }
+    output->has_trace = true;
+    return ORR_OK;
 }
 
 enum orr_status conv_output_open(struct conv_output *output, uint32_t rank,
@@ -74,6 +109,9 @@ enum orr_status conv_output_open(struct conv_output *output, uint32_t rank,
     const struct orr_et_writer_options options = {.gzip = output->gzip};
     const char *path = path_of(output, rank);
     *writer = NULL;
+    if (check_room(output, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     return path != NULL ? orr_et_writer_create(writer, path, &options, diag)
                         : orr_diag_no_memory(diag, "paths");
 }
@@ -99,6 +137,10 @@ static enum orr_status write_ranks(struct conv_output *output, uint32_t first, u
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < count && status == ORR_OK; i++) {
         const char *path = path_of(output, first + i);
+        status = check_room(output, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
         status =
             path != NULL ? write_bytes(path, data, bytes, diag) : orr_diag_no_memory(diag, "paths");
     }
@@ -228,7 +270,7 @@ static void put_groups(FILE *file, const struct conv_output *output)
 enum orr_status conv_output_finish(struct conv_output *output, struct orr_diag *diag)
 {
     orr_arena_reset(output->paths);
-    const char *path = orr_arena_printf(output->paths, "%s.groups.json", output->prefix);
+    const char *path = conv_path_of_groups(output->paths, output->prefix);
     if (path == NULL) {
         return orr_diag_no_memory(diag, "paths");
     }

@@ -7,7 +7,8 @@
 
 struct conv_output;
 
-/* The prefix is copied. Nothing is written yet. */
+/* The prefix is copied; one that ends in .et names the file of the only rank, NAME.et, and goes
+ * with NAME.groups.json. Nothing is written yet. */
 enum orr_status conv_output_create(struct conv_output **out, const char *prefix, bool gzip,
                                    struct orr_diag *diag);
 
@@ -29,6 +30,12 @@ enum orr_status conv_output_group(struct conv_output *output, const uint32_t *ra
 uint32_t conv_output_groups(const struct conv_output *output);
 const uint32_t *conv_output_group_ranks(const struct conv_output *output, uint32_t index,
                                         uint32_t *count);
+
+/* The file of a rank for a prefix, and that of the groups, as conv_output has them; in the arena,
+ * NULL when memory is out. */
+const char *conv_path_of_rank(struct orr_arena *arena, const char *prefix, bool gzip,
+                              uint32_t rank);
+const char *conv_path_of_groups(struct orr_arena *arena, const char *prefix);
 
 /* Writes PREFIX.groups.json, at the end. */
 enum orr_status conv_output_finish(struct conv_output *output, struct orr_diag *diag);

@@ -40,6 +40,21 @@ static bool is_same(const struct conv_traffic *a, const struct conv_traffic *b)
            strcmp(a->group, b->group) == 0;
 }
 
+void conv_report_recorded(struct conv_report *report, const struct conv_recorded *recorded)
+{
+    struct conv_recorded *grown =
+        orr_arena_grow(report->arena, report->recorded, &report->recorded_capacity,
+                       report->recordeds + 1, sizeof *grown);
+    const char *group = orr_arena_strdup(report->arena, recorded->group);
+    if (grown == NULL || group == NULL) {
+        report->complete = false;
+        return;
+    }
+    report->recorded = grown;
+    grown[report->recordeds] = *recorded;
+    grown[report->recordeds++].group = group;
+}
+
 void conv_report_traffic(struct conv_report *report, const struct conv_traffic *traffic)
 {
     for (size_t i = report->traffics; i-- > 0;) {

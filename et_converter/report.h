@@ -14,6 +14,8 @@ struct conv_rank {
     uint64_t communication_bytes;     /* of collectives, sends and receives */
     uint64_t operations;              /* of computations */
     int64_t compute_ps, cpu_ps;       /* recorded durations of computations, added up */
+    int64_t start_ps, recorded_ps;    /* of a recorded run: after the first rank's start, and how
+                                         long it took; 0: not recorded */
     int64_t critical_path_ps;         /* the largest sum of recorded durations along a path */
 };
 
@@ -23,6 +25,15 @@ struct conv_traffic {
     const char *group;  /* its name, "dims 0,1" where nodes say dimensions, "" of all NPUs */
     uint64_t count;     /* of nodes */
     uint64_t bytes;
+};
+
+/* Recorded collectives of one kind, group and size. */
+struct conv_recorded {
+    const char *group; /* "": all NPUs */
+    uint64_t bytes;    /* of one, on a rank */
+    uint64_t count;
+    int64_t fastest_ps, median_ps; /* of the rank that came last, which waited for nobody */
+    uint8_t comm;                  /* enum orr_trace_comm */
 };
 
 enum { CONV_EXAMPLES = 3 };
@@ -41,6 +52,8 @@ struct conv_report {
     size_t ranks, rank_capacity;
     struct conv_traffic *traffic;
     size_t traffics, traffic_capacity;
+    struct conv_recorded *recorded;
+    size_t recordeds, recorded_capacity;
     struct conv_note *note;
     size_t notes, note_capacity;
     bool complete; /* false: memory ran out */
@@ -61,6 +74,9 @@ enum orr_status conv_report_trace(struct conv_report *report, const struct orr_t
 
 /* Counts traffic, for converters that write without making a trace. */
 void conv_report_traffic(struct conv_report *report, const struct conv_traffic *traffic);
+
+/* Adds recorded collectives; the group is copied. */
+void conv_report_recorded(struct conv_report *report, const struct conv_recorded *recorded);
 
 /* Notes a finding, with an example while there are few: printf. Findings are the same when their
  * texts are. O(findings). */

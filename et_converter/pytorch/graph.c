@@ -145,6 +145,9 @@ static uint32_t gather_deps(const struct emitter *emitter, uint32_t step)
             emitter->deps[count++] = emitter->first_id[from] + k;
         }
     }
+    if (count == 0 && emitter->graph->delay_ns > 0) {
+        emitter->deps[count++] = 0;
+    }
     return count;
 }
 
@@ -319,10 +322,23 @@ static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct 
     return add_comm(emitter, &comm, spec);
 }
 
+/* Other ranks began before: node 0 is the time until this one does. */
+static enum orr_status add_delay(struct emitter *emitter)
+{
+    const struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
+                                       .flags = ORR_NODE_HAS_CPU_FLAG | ORR_NODE_IS_CPU,
+                                       .name = "start after the first rank",
+                                       .duration_ps =
+                                           (uint64_t)emitter->graph->delay_ns * ORR_PS_PER_NS};
+    return emitter->graph->delay_ns > 0
+               ? orr_trace_builder_add(emitter->builder, &spec, emitter->diag)
+               : ORR_OK;
+}
+
 static enum orr_status add_steps(struct emitter *emitter)
 {
     const struct pt_timeline *timeline = emitter->graph->timeline;
-    enum orr_status status = ORR_OK;
+    enum orr_status status = add_delay(emitter);
     for (uint32_t i = 0; i < timeline->steps && status == ORR_OK; i++) {
         const uint32_t s = emitter->order[i];
         const struct pt_step *step = &timeline->step[s];
@@ -341,15 +357,15 @@ static enum orr_status add_steps(struct emitter *emitter)
 /* ---- preparing ---- */
 
 struct timed_step {
-    int64_t start_ns;
+    int64_t begun_ns;
     uint32_t step;
 };
 
 static int compare_steps(const void *a, const void *b)
 {
     const struct timed_step *x = a, *y = b;
-    if (x->start_ns != y->start_ns) {
-        return x->start_ns > y->start_ns ? 1 : -1;
+    if (x->begun_ns != y->begun_ns) {
+        return x->begun_ns > y->begun_ns ? 1 : -1;
     }
     return (x->step > y->step) - (x->step < y->step);
 }
@@ -359,7 +375,7 @@ static bool sort_steps(struct emitter *emitter)
     const struct pt_timeline *timeline = emitter->graph->timeline;
     struct timed_step *timed = orr_heap_calloc((size_t)timeline->steps + 1, sizeof *timed);
     for (uint32_t s = 0; timed != NULL && s < timeline->steps; s++) {
-        timed[s] = (struct timed_step){timeline->step[s].start_ns, s};
+        timed[s] = (struct timed_step){timeline->step[s].begun_ns, s};
     }
     if (timed == NULL) {
         return false;
@@ -374,7 +390,7 @@ static bool sort_steps(struct emitter *emitter)
 
 static void number_steps(struct emitter *emitter)
 {
-    uint64_t id = 0;
+    uint64_t id = emitter->graph->delay_ns > 0 ? 1 : 0;
     for (uint32_t i = 0; i < emitter->graph->timeline->steps; i++) {
         emitter->first_id[emitter->order[i]] = id;
         id += emitter->ids[emitter->order[i]];

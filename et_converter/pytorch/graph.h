@@ -28,6 +28,7 @@ struct pt_graph {
     const struct pt_timeline *timeline;
     const struct pt_group_use *group; /* [trace->groups + 1]; the last one is of PT_NONE */
     struct conv_report *report;       /* for notes */
+    int64_t delay_ns; /* after the earliest rank; all waits for a step of this length, if any */
     /* out: */
     struct pt_traffic *traffic;
     uint32_t traffics;

@@ -19,7 +19,7 @@ struct reader {
 
 /* Microseconds with decimals to whole nanoseconds, exactly: times since 1970 have more digits than
  * a double. */
-static bool read_ns(struct js_value value, int64_t *out)
+bool kt_read_ns(struct js_value value, int64_t *out)
 {
     const char *text = js_text(value);
     if (text == NULL) {
@@ -203,12 +203,16 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
     return ORR_OK;
 }
 
+bool kt_is_nccl(const char *name)
+{
+    return strncasecmp(name, "nccl", 4) == 0 || strstr(name, "ncclDevKernel") != NULL;
+}
+
 static enum orr_status add_work(struct reader *reader, const struct event *event,
                                 struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const bool is_nccl =
-        strncasecmp(event->name, "nccl", 4) == 0 || strstr(event->name, "ncclDevKernel") != NULL;
+    const bool is_nccl = kt_is_nccl(event->name);
     uint32_t nccl = PT_NONE;
     enum orr_status status = is_nccl ? add_nccl(reader, event, &nccl, diag) : ORR_OK;
     struct kt_work *grown = GROW(reader, work, works, work_capacity);
@@ -285,8 +289,8 @@ static enum orr_status read_event(struct reader *reader, uint64_t index, struct 
     if (add == NULL) {
         return ORR_OK;
     }
-    (void)read_ns(js_member(value, "dur"), &duration);
-    if (!read_ns(js_member(value, "ts"), &event.start_ns)) {
+    (void)kt_read_ns(js_member(value, "dur"), &duration);
+    if (!kt_read_ns(js_member(value, "ts"), &event.start_ns)) {
         const struct orr_place place = orr_place_file(reader->kineto->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "item %" PRIu64 " of \"traceEvents\" (%s): expected \"ts\", its start "
@@ -305,6 +309,9 @@ static enum orr_status read_member(void *user, const char *name, struct js_value
                                    struct orr_diag *diag)
 {
     struct reader *reader = user;
+    if (strcmp(name, "baseTimeNanoseconds") == 0) {
+        (void)js_integer(value, &reader->kineto->base_ns);
+    }
     if (strcmp(name, "distributedInfo") != 0) {
         return ORR_OK;
     }

@@ -67,11 +67,34 @@ struct kt_trace {
     struct kt_wait *wait; /* by correlation */
     int64_t *thread;      /* their numbers */
     uint32_t ops, calls, works, nccls, waits, threads;
+    int64_t base_ns;     /* "baseTimeNanoseconds"; 0: not told */
     int64_t pid;         /* of the first operator; -1: none */
     int64_t rank, world; /* -1: not told */
     size_t op_capacity, call_capacity, work_capacity, nccl_capacity, wait_capacity,
         thread_capacity; /* of the arrays */
 };
+
+/* When a profile begins, and when its kernels of NCCL end. */
+struct kt_clock {
+    int64_t origin_ns; /* of the first operator or call, since 1970 */
+    int64_t *end_ns;   /* [ends], in the order of their starts; in the arena */
+    uint32_t ends;
+};
+
+/* Microseconds with decimals to whole nanoseconds, exactly. */
+bool kt_read_ns(struct js_value value, int64_t *out);
+
+/* A time since 1970: newer profiles count from "baseTimeNanoseconds", older ones from 1970 though
+ * they may have it too. */
+int64_t kt_absolute_ns(int64_t ns, int64_t base_ns);
+
+/* Whether a kernel of this name is one of NCCL. */
+bool kt_is_nccl(const char *name);
+
+/* Reads nothing but that; the arena holds the ends. O(bytes). */
+enum orr_status kt_clock_read(struct orr_arena *arena, const char *path,
+                              const struct conv_progress *progress, struct kt_clock *out,
+                              struct orr_diag *diag);
 
 /* Reads a profile; groups that it tells of are added to `trace`. All it holds lives in the arena,
  * texts in `strings`. Errors as those of pt_trace_read. O(bytes + events log events). */

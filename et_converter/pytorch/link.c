@@ -2,8 +2,8 @@
 #include "et_converter/pytorch/link.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { LOOK_AHEAD = 64 };
 
@@ -94,9 +94,8 @@ static bool are_alike(const struct linker *linker, uint32_t a, uint32_t b)
 {
     const struct pt_node *node = node_at(linker, a);
     const struct kt_op *op = op_at(linker, b);
-    return node->name == op->name &&
-           (!linker->by_sequence || node->sequence < 0 || op->sequence < 0 ||
-            node->sequence == op->sequence);
+    return node->name == op->name && (!linker->by_sequence || node->sequence < 0 ||
+                                      op->sequence < 0 || node->sequence == op->sequence);
 }
 
 static void match(struct linker *linker, uint32_t a, uint32_t b)
@@ -174,13 +173,15 @@ static bool find_anchors(struct linker *linker)
         const struct pt_node *node = node_at(linker, a);
         linker->anchor[a] = PT_NONE;
         if (!with_sequence || node->sequence >= 0) {
-            key[count++] = (struct key){key_of(node->name, with_sequence ? node->sequence : -1), a, false};
+            key[count++] =
+                (struct key){key_of(node->name, with_sequence ? node->sequence : -1), a, false};
         }
     }
     for (uint32_t b = 0; key != NULL && b < linker->kt.count; b++) {
         const struct kt_op *op = op_at(linker, b);
         if (!with_sequence || op->sequence >= 0) {
-            key[count++] = (struct key){key_of(op->name, with_sequence ? op->sequence : -1), b, true};
+            key[count++] =
+                (struct key){key_of(op->name, with_sequence ? op->sequence : -1), b, true};
         }
     }
     if (key == NULL) {
@@ -416,7 +417,7 @@ static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
 static int64_t days_apart(const struct pt_trace *trace, const struct kt_trace *kineto)
 {
     int year, month, day;
-    const int64_t started = kineto->origin_ns / 1000000000;
+    const int64_t started = kt_absolute_ns(kineto->origin_ns, kineto->base_ns) / 1000000000;
     if (sscanf(trace->time, "%d-%d-%d", &year, &month, &day) != 3 || started < 1000000000) {
         return 0;
     }

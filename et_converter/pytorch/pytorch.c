@@ -20,6 +20,8 @@ struct conversion {
     struct conv_output *output;
     struct orr_arena *arena; /* what is kept over all ranks */
     struct sequence *sequence;
+    int64_t *start_ns; /* [ranks]: of the profiles, by the clock of rank 0; NULL: none */
+    int64_t first_ns;  /* what rank 0 leaves out at its start */
     uint32_t sequences, ranks;
     size_t sequence_capacity;
     struct orr_diag *diag;
@@ -144,6 +146,12 @@ static enum orr_status use_groups(struct conversion *conversion, const struct pt
 
 /* ---- the same order on all ranks ---- */
 
+static int compare_times(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -212,7 +220,11 @@ static bool compare_group(struct conversion *conversion, const struct pt_graph *
         }
         if (first) {
             sequence->traffic[at] = *traffic;
-        } else if (at < sequence->count && !agree(traffic, &sequence->traffic[at])) {
+        } else if (at < sequence->count && agree(traffic, &sequence->traffic[at])) {
+            struct pt_traffic *kept = &sequence->traffic[at];
+            kept->recorded_ps =
+                traffic->recorded_ps < kept->recorded_ps ? traffic->recorded_ps : kept->recorded_ps;
+        } else if (at < sequence->count) {
             conv_report_note(conversion->report, "ranks that disagree on the order of collectives",
                              "group %s, collective %" PRIu32 ": %s of %" PRIu64
                              " B on rank %" PRIu32 ", but %s of %" PRIu64 " B on rank %" PRIu32,
@@ -247,6 +259,127 @@ static enum orr_status compare_ranks(struct conversion *conversion, const struct
         }
     }
     return complete ? ORR_OK : orr_diag_no_memory(conversion->diag, "the order of collectives");
+}
+
+/* ---- what collectives took ---- */
+
+/* Those of one kind and size as the one at `first`, which no earlier one is. */
+static bool report_alike(struct conversion *conversion, const struct sequence *sequence,
+                         uint32_t first)
+{
+    const struct pt_traffic *like = &sequence->traffic[first];
+    int64_t *took_ps = orr_arena_array(conversion->arena, sequence->count, sizeof *took_ps);
+    struct conv_recorded recorded = {.group = sequence->group != NULL ? sequence->group : "",
+                                     .bytes = like->bytes,
+                                     .comm = like->comm};
+    for (uint32_t i = first; took_ps != NULL && i < sequence->count; i++) {
+        struct pt_traffic *traffic = &sequence->traffic[i];
+        if (traffic->comm == recorded.comm && traffic->bytes == recorded.bytes &&
+            traffic->recorded_ps >= 0) {
+            took_ps[recorded.count++] = traffic->recorded_ps;
+            traffic->recorded_ps = -1;
+        }
+    }
+    if (took_ps != NULL) {
+        qsort(took_ps, recorded.count, sizeof *took_ps, compare_times);
+        recorded.fastest_ps = took_ps[0];
+        recorded.median_ps = took_ps[recorded.count / 2];
+        conv_report_recorded(conversion->report, &recorded);
+    }
+    return took_ps != NULL;
+}
+
+static enum orr_status report_recorded(struct conversion *conversion)
+{
+    bool complete = true;
+    for (uint32_t s = 0; s < conversion->sequences && complete; s++) {
+        const struct sequence *sequence = &conversion->sequence[s];
+        for (uint32_t i = 0; i < sequence->count && complete; i++) {
+            if (sequence->traffic[i].recorded_ps >= 0) {
+                complete = report_alike(conversion, sequence, i);
+            }
+        }
+    }
+    return complete ? ORR_OK : orr_diag_no_memory(conversion->diag, "a report");
+}
+
+/* ---- the clocks ---- */
+
+/* How far the clock of one profile is ahead of another's, from the ends of their collectives, which
+ * end on all ranks at once: the median. 0 when they do not have the same ones. */
+static int64_t ahead_of(struct orr_arena *arena, const struct kt_clock *clock,
+                        const struct kt_clock *first)
+{
+    int64_t *apart = orr_arena_array(arena, (size_t)clock->ends + 1, sizeof *apart);
+    if (apart == NULL || clock->ends == 0 || clock->ends != first->ends) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < clock->ends; i++) {
+        apart[i] = clock->end_ns[i] - first->end_ns[i];
+    }
+    qsort(apart, clock->ends, sizeof *apart, compare_times);
+    return apart[clock->ends / 2];
+}
+
+/* Ranks of one machine have one clock; small differences are not its. */
+enum { SAME_CLOCK_NS = 1000000 };
+
+static enum orr_status read_clock(struct conversion *conversion, struct orr_arena *arena,
+                                  uint32_t rank, struct kt_clock *first)
+{
+    struct kt_clock clock;
+    const char *path = path_of(arena, conversion->job->kineto, rank);
+    const enum orr_status status =
+        path != NULL
+            ? kt_clock_read(arena, path, &conversion->job->progress, &clock, conversion->diag)
+            : orr_diag_no_memory(conversion->diag, "paths");
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (rank == 0) {
+        *first = clock;
+    }
+    int64_t ahead_ns = ahead_of(arena, &clock, first);
+    if (ahead_ns > -SAME_CLOCK_NS && ahead_ns < SAME_CLOCK_NS) {
+        ahead_ns = 0;
+    } else {
+        conv_report_note(
+            conversion->report, "clocks of ranks that differ: set by the ends of their collectives",
+            "rank %" PRIu32 " is %.3f ms ahead of rank 0", rank, (double)ahead_ns / 1e6);
+    }
+    conversion->start_ns[rank] = clock.origin_ns - ahead_ns;
+    return ORR_OK;
+}
+
+/* When the ranks' profiles begin, from the earliest on. */
+static enum orr_status read_clocks(struct conversion *conversion)
+{
+    if (conversion->job->kineto == NULL || conversion->ranks == 1) {
+        return ORR_OK;
+    }
+    struct orr_arena *first_arena = orr_arena_create(), *arena = orr_arena_create();
+    struct kt_clock first = {0};
+    conversion->start_ns =
+        orr_arena_array(conversion->arena, conversion->ranks, sizeof *conversion->start_ns);
+    enum orr_status status = ORR_OK;
+    if (first_arena == NULL || arena == NULL || conversion->start_ns == NULL) {
+        status = orr_diag_no_memory(conversion->diag, "the clocks of ranks");
+    }
+    int64_t earliest = INT64_MAX;
+    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
+        status = read_clock(conversion, rank == 0 ? first_arena : arena, rank, &first);
+        const int64_t at = status == ORR_OK ? conversion->start_ns[rank] : INT64_MAX;
+        earliest = at < earliest ? at : earliest;
+        if (rank > 0) {
+            orr_arena_reset(arena);
+        }
+    }
+    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
+        conversion->start_ns[rank] -= earliest;
+    }
+    orr_arena_destroy(first_arena);
+    orr_arena_destroy(arena);
+    return status;
 }
 
 /* ---- a rank ---- */
@@ -313,10 +446,8 @@ static void note_link(const struct rank_work *work)
 {
     const struct pt_trace *trace = &work->trace;
     struct conv_report *report = work->conversion->report;
-    uint32_t named = 0;
-    for (uint32_t n = 0; n < trace->nodes && named < 3; n++) {
+    for (uint32_t n = 0; n < trace->nodes; n++) {
         if (!trace->node[n].is_label && work->link.op[n] == PT_NONE) {
-            named++;
             conv_report_note(report, "operators without an event in the profile: of no duration",
                              "rank %" PRIu32 ": node %" PRIu64 " (%s)", work->rank,
                              trace->node[n].id, trace->strings->text[trace->node[n].name]);
@@ -340,6 +471,10 @@ static enum orr_status report_rank(struct rank_work *work)
                            .nodes_in = work->trace.operators,
                            .matched = work->timed ? work->link.matched : work->trace.operators};
     in.unmatched = in.nodes_in - in.matched;
+    if (work->timed) {
+        in.start_ps = work->graph.delay_ns * ORR_PS_PER_NS;
+        in.recorded_ps = (work->timeline.last_ns - work->timeline.first_ns) * ORR_PS_PER_NS;
+    }
     note_trace(work);
     if (work->timed) {
         note_link(work);
@@ -362,7 +497,14 @@ static enum orr_status write_rank(struct rank_work *work)
     if (status != ORR_OK) {
         return status;
     }
-    work->graph = (struct pt_graph){.trace = &work->trace,
+    int64_t delay_ns = 0;
+    if (conversion->start_ns != NULL) {
+        conversion->first_ns = work->rank == 0 ? work->timeline.first_ns : conversion->first_ns;
+        delay_ns =
+            conversion->start_ns[work->rank] + work->timeline.first_ns - conversion->first_ns;
+    }
+    work->graph = (struct pt_graph){.delay_ns = delay_ns > 0 ? delay_ns : 0,
+                                    .trace = &work->trace,
                                     .kineto = work->timed ? &work->kineto : NULL,
                                     .timeline = &work->timeline,
                                     .group = group,
@@ -404,8 +546,14 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
     if (status == ORR_OK) {
         status = conv_output_create(&conversion.output, job->out, job->gzip, diag);
     }
+    if (status == ORR_OK) {
+        status = read_clocks(&conversion);
+    }
     for (uint32_t rank = 0; rank < conversion.ranks && status == ORR_OK; rank++) {
         status = convert_rank(&conversion, rank);
+    }
+    if (status == ORR_OK && job->kineto != NULL) {
+        status = report_recorded(&conversion);
     }
     if (status == ORR_OK) {
         status = conv_output_finish(conversion.output, diag);

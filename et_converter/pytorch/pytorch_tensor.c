@@ -52,6 +52,29 @@ uint64_t pt_tensor_bytes(struct js_value value, bool *gpu)
     return bytes;
 }
 
+static uint64_t largest_tensor(struct js_value list)
+{
+    uint64_t largest = 0;
+    bool gpu = false;
+    for (struct js_value item = js_kind_of(list) == JS_LIST ? js_first(list) : list;
+         js_kind_of(item) != JS_NONE; item = js_next(list, item)) {
+        const uint64_t bytes = pt_tensor_bytes(item, &gpu);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
+uint64_t pt_operator_bytes(const char *name, struct js_value inputs, struct js_value outputs,
+                           bool *gpu)
+{
+    const uint64_t in = pt_tensor_bytes(inputs, gpu), out = pt_tensor_bytes(outputs, gpu);
+    const bool takes_rows = (strstr(name, "embedding") != NULL || strstr(name, "index") != NULL ||
+                             strcmp(name, "aten::gather") == 0) &&
+                            strstr(name, "backward") == NULL;
+    const uint64_t table = takes_rows ? largest_tensor(inputs) : 0;
+    return plus(in > table ? in - table : 0, plus(out, table < out ? table : takes_rows ? out : 0));
+}
+
 uint32_t pt_element_bytes(const char *type)
 {
     static const struct {

@@ -98,8 +98,7 @@ static enum orr_status read_contents(struct reader *reader, struct pt_node *node
                                      struct orr_diag *diag)
 {
     bool gpu = false;
-    const uint64_t in = pt_tensor_bytes(at->inputs, &gpu), out = pt_tensor_bytes(at->outputs, &gpu);
-    node->bytes = in > INT64_MAX - out ? INT64_MAX : in + out;
+    node->bytes = pt_operator_bytes(name, at->inputs, at->outputs, &gpu);
     node->on_gpu = gpu;
     node->flops = pt_operator_flops(name, at->in_shapes, at->out_shapes, &node->op);
     node->is_label = strncmp(name, "[pytorch|profiler|execution_", 28) == 0;

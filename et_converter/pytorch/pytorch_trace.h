@@ -93,6 +93,11 @@ bool pt_is_tensor(struct js_value value);
  */
 uint64_t pt_tensor_bytes(struct js_value value, bool *gpu);
 
+/* What an operator reads and writes: its tensors; where it takes rows of a table, as many of the
+ * table as come out. */
+uint64_t pt_operator_bytes(const char *name, struct js_value inputs, struct js_value outputs,
+                           bool *gpu);
+
 /* Floating-point operations of an operator from its name and the shapes of its inputs and outputs,
  * with its kind; 0 for what is no matrix product, convolution or attention. */
 uint64_t pt_operator_flops(const char *name, struct js_value in_shapes, struct js_value out_shapes,

@@ -278,7 +278,8 @@ static uint32_t last_ended(const struct pt_timeline *out, uint32_t first, uint32
     uint32_t low = first, high = end;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const bool ended = out->step[middle].end_ns <= time_ns;
+        const struct pt_step *step = &out->step[middle];
+        const bool ended = step->end_ns <= time_ns && step->begun_ns <= time_ns;
         low = ended ? middle + 1 : low;
         high = ended ? high : middle;
     }

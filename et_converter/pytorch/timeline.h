@@ -18,7 +18,7 @@ struct pt_step {
     int64_t start_ns;    /* where its time begins; GPU: of the work */
     int64_t end_ns;      /* start_ns + what it took, with what it waited */
     int64_t duration_ns; /* without what it waited for another step */
-    int64_t begun_ns;    /* CPU: when its operator or call began; start_ns may be before it */
+    int64_t begun_ns;    /* when its operator, call or work began; start_ns may be before it */
     uint32_t name;
     uint32_t node;   /* of the execution trace, or PT_NONE */
     uint32_t work;   /* index into kineto->work, or PT_NONE */

@@ -144,10 +144,10 @@ static void add_work_step(struct streams *streams, uint32_t w)
     }
     const struct pt_step *launch = &builder->out->step[site->step];
     const struct pt_step step = {
-        .start_ns = work->start_ns > launch->start_ns ? work->start_ns : launch->start_ns + 1,
+        .start_ns = work->start_ns,
         .end_ns = work->end_ns,
         .duration_ns = work->end_ns - work->start_ns,
-        .begun_ns = work->start_ns,
+        .begun_ns = work->start_ns > launch->begun_ns ? work->start_ns : launch->begun_ns + 1,
         .name = work->name,
         .node = site->node,
         .work = w,
