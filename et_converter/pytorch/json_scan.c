@@ -472,27 +472,38 @@ static uint64_t bytes_of(const char *path)
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-enum orr_status js_read_file(const char *path, struct js_visitor *visitor, struct orr_diag *diag)
+static enum orr_status read_file(const struct js_source *source, struct scan *scan,
+                                 struct js_visitor *visitor)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_place place = orr_place_file(source->path);
+    scan->file = gzopen(source->path, "rb");
+    if (scan->file == NULL) {
+        return orr_diag_fail(scan->diag, ORR_ERR_IO, &place, "cannot be opened");
+    }
+    (void)gzbuffer(scan->file, WINDOW_BYTES);
+    scan->file_bytes = bytes_of(source->path);
+    scan->progress = source->progress;
+    scan->buffer = orr_heap_alloc(WINDOW_BYTES);
+    scan->window = scan->buffer;
+    const enum orr_status status =
+        scan->buffer != NULL ? visit_object(scan, visitor) : no_memory(scan);
+    (void)gzclose(scan->file);
+    orr_heap_free(scan->buffer);
+    return status;
+}
+
+enum orr_status js_read(const struct js_source *source, struct js_visitor *visitor,
+                        struct orr_diag *diag)
+{
     struct js_doc doc = {0};
-    struct scan scan = {.path = path,
-                        .file = gzopen(path, "rb"),
+    struct scan scan = {.path = source->path,
+                        .window = source->data,
+                        .end = source->data != NULL ? source->bytes : 0,
                         .line = 1,
                         .doc = &doc,
-                        .file_bytes = bytes_of(path),
-                        .progress = visitor->progress,
                         .diag = diag};
-    if (scan.file == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be opened");
-    }
-    (void)gzbuffer(scan.file, WINDOW_BYTES);
-    scan.buffer = orr_heap_alloc(WINDOW_BYTES);
-    scan.window = scan.buffer;
     const enum orr_status status =
-        scan.buffer != NULL ? visit_object(&scan, visitor) : no_memory(&scan);
-    (void)gzclose(scan.file);
-    orr_heap_free(scan.buffer);
+        source->data != NULL ? visit_object(&scan, visitor) : read_file(source, &scan, visitor);
     js_doc_free(&doc);
     return status;
 }

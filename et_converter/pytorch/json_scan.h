@@ -61,6 +61,14 @@ bool js_real(struct js_value value, double *out);
 bool js_parse(struct js_doc *doc, const char *text, size_t bytes);
 void js_doc_free(struct js_doc *doc);
 
+/* A file, or bytes in memory, which `path` stands for in reports. Borrowed. */
+struct js_source {
+    const char *path;
+    const void *data; /* NULL: the file at the path */
+    size_t bytes;
+    const struct conv_progress *progress; /* NULL: nobody wants to know */
+};
+
 struct js_visitor {
     /* A member of the outermost object that is no list, or an item of one that is. */
     enum orr_status (*member)(void *user, const char *name, struct js_value value,
@@ -68,12 +76,12 @@ struct js_visitor {
     enum orr_status (*item)(void *user, const char *name, uint64_t index, struct js_value value,
                             struct orr_diag *diag);
     void *user;
-    const struct conv_progress *progress;    /* NULL: none */
     uint64_t ignored_before, ignored_behind; /* out: bytes around the object */
 };
 
-/* Reads a file. Errors have the line and column in the decompressed text, and of a text that ends
+/* Reads a source. Errors have the line and column in the decompressed text, and of a text that ends
  * too early in which item. O(bytes), about 300 MB/s; memory: the largest item. */
-enum orr_status js_read_file(const char *path, struct js_visitor *visitor, struct orr_diag *diag);
+enum orr_status js_read(const struct js_source *source, struct js_visitor *visitor,
+                        struct orr_diag *diag);
 
 #endif

@@ -390,25 +390,23 @@ static void set_origin(struct kt_trace *kineto)
     }
 }
 
-enum orr_status kt_trace_read(struct pt_trace *trace, const char *path,
-                              const struct conv_progress *progress, struct kt_trace *out,
-                              struct orr_diag *diag)
+enum orr_status kt_trace_read(struct pt_trace *trace, const struct js_source *source,
+                              struct kt_trace *out, struct orr_diag *diag)
 {
-    *out = (struct kt_trace){.path = path,
+    *out = (struct kt_trace){.path = source->path,
                              .arena = trace->arena,
                              .strings = trace->strings,
                              .pid = -1,
                              .rank = -1,
                              .world = -1};
     struct reader reader = {.kineto = out, .trace = trace};
-    struct js_visitor visitor = {
-        .member = read_member, .item = read_item, .user = &reader, .progress = progress};
-    const enum orr_status status = js_read_file(path, &visitor, diag);
+    struct js_visitor visitor = {.member = read_member, .item = read_item, .user = &reader};
+    const enum orr_status status = js_read(source, &visitor, diag);
     if (status != ORR_OK) {
         return status;
     }
     if (out->ops == 0) {
-        const struct orr_place place = orr_place_file(path);
+        const struct orr_place place = orr_place_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected a Kineto profile, with operators (\"cat\": \"cpu_op\") in "
                              "\"traceEvents\"");

@@ -92,14 +92,12 @@ int64_t kt_absolute_ns(int64_t ns, int64_t base_ns);
 bool kt_is_nccl(const char *name);
 
 /* Reads nothing but that; the arena holds the ends. O(bytes). */
-enum orr_status kt_clock_read(struct orr_arena *arena, const char *path,
-                              const struct conv_progress *progress, struct kt_clock *out,
-                              struct orr_diag *diag);
+enum orr_status kt_clock_read(struct orr_arena *arena, const struct js_source *source,
+                              struct kt_clock *out, struct orr_diag *diag);
 
 /* Reads a profile; groups that it tells of are added to `trace`. All it holds lives in the arena,
  * texts in `strings`. Errors as those of pt_trace_read. O(bytes + events log events). */
-enum orr_status kt_trace_read(struct pt_trace *trace, const char *path,
-                              const struct conv_progress *progress, struct kt_trace *out,
-                              struct orr_diag *diag);
+enum orr_status kt_trace_read(struct pt_trace *trace, const struct js_source *source,
+                              struct kt_trace *out, struct orr_diag *diag);
 
 #endif

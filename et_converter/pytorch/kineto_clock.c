@@ -78,15 +78,13 @@ static int compare_ends(const void *a, const void *b)
     return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-enum orr_status kt_clock_read(struct orr_arena *arena, const char *path,
-                              const struct conv_progress *progress, struct kt_clock *out,
-                              struct orr_diag *diag)
+enum orr_status kt_clock_read(struct orr_arena *arena, const struct js_source *source,
+                              struct kt_clock *out, struct orr_diag *diag)
 {
     *out = (struct kt_clock){.origin_ns = INT64_MAX};
     struct reader reader = {.arena = arena, .clock = out};
-    struct js_visitor visitor = {
-        .member = read_member, .item = read_item, .user = &reader, .progress = progress};
-    const enum orr_status status = js_read_file(path, &visitor, diag);
+    struct js_visitor visitor = {.member = read_member, .item = read_item, .user = &reader};
+    const enum orr_status status = js_read(source, &visitor, diag);
     if (status != ORR_OK) {
         return status;
     }

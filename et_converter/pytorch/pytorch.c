@@ -328,11 +328,11 @@ static enum orr_status read_clock(struct conversion *conversion, struct orr_aren
                                   uint32_t rank, struct kt_clock *first)
 {
     struct kt_clock clock;
-    const char *path = path_of(arena, conversion->job->kineto, rank);
-    const enum orr_status status =
-        path != NULL
-            ? kt_clock_read(arena, path, &conversion->job->progress, &clock, conversion->diag)
-            : orr_diag_no_memory(conversion->diag, "paths");
+    const struct js_source file = {.path = path_of(arena, conversion->job->kineto, rank),
+                                   .progress = &conversion->job->progress};
+    const enum orr_status status = file.path != NULL
+                                       ? kt_clock_read(arena, &file, &clock, conversion->diag)
+                                       : orr_diag_no_memory(conversion->diag, "paths");
     if (status != ORR_OK) {
         return status;
     }
@@ -408,10 +408,12 @@ static enum orr_status read_inputs(struct rank_work *work)
         return orr_diag_no_memory(diag, "paths");
     }
     orr_strings_init(&work->strings, work->arena);
+    const struct js_source et_file = {.path = et, .progress = &job->progress},
+                           kineto_file = {.path = kineto, .progress = &job->progress};
     enum orr_status status =
-        pt_trace_read(work->arena, &work->strings, et, &job->progress, &work->trace, diag);
+        pt_trace_read(work->arena, &work->strings, &et_file, &work->trace, diag);
     if (status == ORR_OK && work->timed) {
-        status = kt_trace_read(&work->trace, kineto, &job->progress, &work->kineto, diag);
+        status = kt_trace_read(&work->trace, &kineto_file, &work->kineto, diag);
     }
     if (status == ORR_OK && work->timed) {
         status = pt_link(&work->trace, &work->kineto, &work->link, diag);

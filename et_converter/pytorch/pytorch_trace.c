@@ -242,15 +242,18 @@ static enum orr_status check_schema(struct pt_trace *trace, struct orr_diag *dia
 }
 
 enum orr_status pt_trace_read(struct orr_arena *arena, struct orr_strings *strings,
-                              const char *path, const struct conv_progress *progress,
-                              struct pt_trace *out, struct orr_diag *diag)
+                              const struct js_source *source, struct pt_trace *out,
+                              struct orr_diag *diag)
 {
-    *out = (struct pt_trace){
-        .path = path, .schema = "", .time = "", .pid = -1, .arena = arena, .strings = strings};
+    *out = (struct pt_trace){.path = source->path,
+                             .schema = "",
+                             .time = "",
+                             .pid = -1,
+                             .arena = arena,
+                             .strings = strings};
     struct reader reader = {.trace = out};
-    struct js_visitor visitor = {
-        .member = read_member, .item = read_item, .user = &reader, .progress = progress};
-    enum orr_status status = js_read_file(path, &visitor, diag);
+    struct js_visitor visitor = {.member = read_member, .item = read_item, .user = &reader};
+    enum orr_status status = js_read(source, &visitor, diag);
     js_doc_free(&reader.groups);
     out->ignored = visitor.ignored_before + visitor.ignored_behind;
     if (status == ORR_OK && out->nodes > 0) {

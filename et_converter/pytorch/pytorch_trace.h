@@ -67,8 +67,8 @@ struct pt_trace {
 /* Reads a trace; all it holds lives in the arena, and texts in `strings`. Errors tell line and
  * column, the node, what was expected and what was found. O(bytes). */
 enum orr_status pt_trace_read(struct orr_arena *arena, struct orr_strings *strings,
-                              const char *path, const struct conv_progress *progress,
-                              struct pt_trace *out, struct orr_diag *diag);
+                              const struct js_source *source, struct pt_trace *out,
+                              struct orr_diag *diag);
 
 /* The group of a key, added when new; NULL when memory is out. O(groups). */
 struct pt_group *pt_trace_group(struct pt_trace *trace, const char *key);

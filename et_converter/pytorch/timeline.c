@@ -326,8 +326,9 @@ static void tie_threads(struct pt_builder *builder, const uint32_t *first)
             if (by == PT_NONE) {
                 continue;
             }
+            /* a thread's first step has its lead from the one that it waits for */
             const int64_t waited = out->step[by].end_ns - step->start_ns;
-            const int64_t left = step->duration_ns - (waited > 0 ? waited : 0);
+            const int64_t left = step->duration_ns - (waited > 0 || s == first[t] ? waited : 0);
             out->step[s].duration_ns = left > 0 ? left : 0;
             pt_add_edge(builder, by, s);
         }

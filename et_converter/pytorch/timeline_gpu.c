@@ -93,6 +93,7 @@ struct stream {
     uint32_t device;
     uint32_t last; /* work, by start; PT_NONE: none yet */
     uint32_t tail; /* the work launched last, PT_NONE: none yet */
+    uint32_t wait; /* the collective that the next work waits for; PT_NONE: none */
 };
 
 struct streams {
@@ -124,8 +125,8 @@ static uint32_t stream_of(struct streams *streams, int64_t number, uint32_t devi
         return PT_NONE;
     }
     streams->stream = grown;
-    grown[streams->count] =
-        (struct stream){.number = number, .device = device, .last = PT_NONE, .tail = PT_NONE};
+    grown[streams->count] = (struct stream){
+        .number = number, .device = device, .last = PT_NONE, .tail = PT_NONE, .wait = PT_NONE};
     return streams->count++;
 }
 
@@ -177,29 +178,6 @@ static void wait_for(struct streams *streams, uint32_t before, uint32_t work)
     pt_add_edge(streams->builder, streams->step[before], streams->step[work]);
 }
 
-/* The collective that a record "wait" around a call names by its sequence number; PT_NONE. */
-static uint32_t named_collective(const struct streams *streams, uint32_t call)
-{
-    const struct pt_trace *trace = streams->builder->trace;
-    const uint32_t comm = streams->builder->site[call].comm;
-    if (comm == PT_NONE || trace->comm[comm].kind != PT_WAIT || trace->comm[comm].sequence < 0) {
-        return PT_NONE;
-    }
-    const struct pair *found =
-        find_pair(streams->sequence, streams->sequences, trace->comm[comm].sequence);
-    uint32_t work = PT_NONE;
-    for (; found != NULL && found < streams->sequence + streams->sequences &&
-           found->correlation == trace->comm[comm].sequence;
-         found++) {
-        const uint32_t launch = streams->builder->call_of_work[found->index];
-        const struct kt_call *calls = streams->builder->kineto->call;
-        if (launch != PT_NONE && calls[launch].start_ns < calls[call].start_ns) {
-            work = found->index;
-        }
-    }
-    return work;
-}
-
 /* The stream other than one's own with the latest launch before a time; its tail, or PT_NONE. */
 static uint32_t latest_elsewhere(const struct streams *streams, uint32_t own)
 {
@@ -240,18 +218,55 @@ static void apply_wait(struct streams *streams, uint32_t call, uint32_t work)
     const struct kt_trace *kineto = builder->kineto;
     const uint32_t thread = kineto->call[call].thread, own = streams->of_work[work];
     const struct kt_wait *told = told_wait(kineto, kineto->call[call].correlation);
-    const uint32_t named = named_collective(streams, call);
     if (told != NULL) {
         const uint32_t other = stream_of(streams, told->for_stream, kineto->work[work].device);
         if (told->stream == kineto->work[work].stream && other != PT_NONE) {
             wait_for(streams, streams->stream[other].tail, work);
         }
-    } else if (named != PT_NONE) {
-        wait_for(streams, named, work);
     } else if (kineto->work[work].is_nccl) {
         wait_for(streams, streams->last_of_thread[thread], work);
     } else {
         wait_for(streams, latest_elsewhere(streams, own), work);
+    }
+}
+
+/* The collective that a record "wait" around a call names by its sequence number; PT_NONE. */
+static uint32_t named_collective(const struct streams *streams, uint32_t call)
+{
+    const struct pt_trace *trace = streams->builder->trace;
+    const uint32_t comm = streams->builder->site[call].comm;
+    if (comm == PT_NONE || trace->comm[comm].kind != PT_WAIT || trace->comm[comm].sequence < 0) {
+        return PT_NONE;
+    }
+    const struct pair *found =
+        find_pair(streams->sequence, streams->sequences, trace->comm[comm].sequence);
+    uint32_t work = PT_NONE;
+    for (; found != NULL && found < streams->sequence + streams->sequences &&
+           found->correlation == trace->comm[comm].sequence;
+         found++) {
+        const uint32_t launch = streams->builder->call_of_work[found->index];
+        const struct kt_call *calls = streams->builder->kineto->call;
+        if (launch != PT_NONE && calls[launch].start_ns < calls[call].start_ns) {
+            work = found->index;
+        }
+    }
+    return work;
+}
+
+/* A call to wait. The stream of a thread waits for a collective that its record names; what other
+ * calls mean shows at the thread's next launch. Streams do one collective after the other, so that
+ * the latest of several is enough. */
+static void note_wait(struct streams *streams, uint32_t call, uint32_t at)
+{
+    const uint32_t thread = streams->builder->kineto->call[call].thread;
+    const uint32_t named = named_collective(streams, call);
+    const uint32_t before = streams->last_of_thread[thread];
+    if (named != PT_NONE) {
+        if (before != PT_NONE) {
+            streams->stream[streams->of_work[before]].wait = named;
+        }
+    } else if (streams->waits[thread]++ == 0) {
+        streams->first_wait[thread] = at;
     }
 }
 
@@ -265,12 +280,16 @@ static void launch(struct streams *streams, const uint32_t *order, uint32_t at)
     }
     for (uint32_t i = streams->first_wait[thread]; streams->waits[thread] > 0 && i < at; i++) {
         const struct kt_call *before = &builder->kineto->call[order[i]];
-        if (before->thread == thread && before->kind == KT_STREAM_WAIT) {
+        if (before->thread == thread && before->kind == KT_STREAM_WAIT &&
+            named_collective(streams, order[i]) == PT_NONE) {
             apply_wait(streams, order[i], work);
             streams->waits[thread]--;
         }
     }
-    streams->stream[streams->of_work[work]].tail = work;
+    struct stream *stream = &streams->stream[streams->of_work[work]];
+    wait_for(streams, stream->wait, work);
+    stream->wait = PT_NONE;
+    stream->tail = work;
     if (!builder->kineto->work[work].is_nccl) {
         streams->last_of_thread[thread] = work;
     }
@@ -317,9 +336,7 @@ static void tie_streams(struct streams *streams)
     for (uint32_t at = 0; builder->complete && at < builder->kineto->calls; at++) {
         const struct kt_call *call = &builder->kineto->call[order[at]];
         if (call->kind == KT_STREAM_WAIT) {
-            if (streams->waits[call->thread]++ == 0) {
-                streams->first_wait[call->thread] = at;
-            }
+            note_wait(streams, order[at], at);
         } else if (call->kind == KT_LAUNCH) {
             launch(streams, order, at);
         }
