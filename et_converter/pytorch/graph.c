@@ -136,6 +136,11 @@ static void assign_records(struct emitter *emitter)
 
 /* ---- nodes ---- */
 
+static uint64_t ps_of(int64_t ns)
+{
+    return (uint64_t)orr_time_mul(ORR_PS_PER_NS, ns > 0 ? (uint64_t)ns : 0);
+}
+
 static uint32_t gather_deps(const struct emitter *emitter, uint32_t step)
 {
     uint32_t count = 0;
@@ -188,7 +193,7 @@ static enum orr_status add_compute(struct emitter *emitter, uint32_t index, stru
                                  .kind = ORR_NODE_COMP,
                                  .flags = ORR_NODE_HAS_CPU_FLAG,
                                  .name = name_of(emitter, step->name),
-                                 .duration_ps = (uint64_t)step->duration_ns * ORR_PS_PER_NS,
+                                 .duration_ps = ps_of(step->duration_ns),
                                  .data_deps = deps};
     if (step->kind == PT_STEP_CPU) {
         spec.flags |= ORR_NODE_IS_CPU;
@@ -279,7 +284,7 @@ static enum orr_status add_parts(struct emitter *emitter, uint32_t index, struct
     const uint32_t parts = emitter->ids[index];
     struct orr_node_spec spec = {.id = emitter->first_id[index],
                                  .flags = ORR_NODE_HAS_CPU_FLAG,
-                                 .duration_ps = (uint64_t)step->duration_ns * ORR_PS_PER_NS,
+                                 .duration_ps = ps_of(step->duration_ns),
                                  .data_deps = deps};
     enum orr_status status = ORR_OK;
     for (uint32_t p = 0; p < parts && status == ORR_OK; p++) {
@@ -317,7 +322,7 @@ static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct 
     }
     const struct orr_node_spec spec = {.id = emitter->first_id[index],
                                        .flags = ORR_NODE_HAS_CPU_FLAG,
-                                       .duration_ps = (uint64_t)step->duration_ns * ORR_PS_PER_NS,
+                                       .duration_ps = ps_of(step->duration_ns),
                                        .data_deps = deps};
     return add_comm(emitter, &comm, spec);
 }
@@ -328,8 +333,7 @@ static enum orr_status add_delay(struct emitter *emitter)
     const struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
                                        .flags = ORR_NODE_HAS_CPU_FLAG | ORR_NODE_IS_CPU,
                                        .name = "start after the first rank",
-                                       .duration_ps =
-                                           (uint64_t)emitter->graph->delay_ns * ORR_PS_PER_NS};
+                                       .duration_ps = ps_of(emitter->graph->delay_ns)};
     return emitter->graph->delay_ns > 0
                ? orr_trace_builder_add(emitter->builder, &spec, emitter->diag)
                : ORR_OK;
@@ -357,15 +361,15 @@ static enum orr_status add_steps(struct emitter *emitter)
 /* ---- preparing ---- */
 
 struct timed_step {
-    int64_t begun_ns;
+    int64_t order_ns;
     uint32_t step;
 };
 
 static int compare_steps(const void *a, const void *b)
 {
     const struct timed_step *x = a, *y = b;
-    if (x->begun_ns != y->begun_ns) {
-        return x->begun_ns > y->begun_ns ? 1 : -1;
+    if (x->order_ns != y->order_ns) {
+        return x->order_ns > y->order_ns ? 1 : -1;
     }
     return (x->step > y->step) - (x->step < y->step);
 }
@@ -375,7 +379,7 @@ static bool sort_steps(struct emitter *emitter)
     const struct pt_timeline *timeline = emitter->graph->timeline;
     struct timed_step *timed = orr_heap_calloc((size_t)timeline->steps + 1, sizeof *timed);
     for (uint32_t s = 0; timed != NULL && s < timeline->steps; s++) {
-        timed[s] = (struct timed_step){timeline->step[s].begun_ns, s};
+        timed[s] = (struct timed_step){timeline->step[s].order_ns, s};
     }
     if (timed == NULL) {
         return false;

@@ -28,7 +28,8 @@ bool kt_read_ns(struct js_value value, int64_t *out)
     char *end;
     const int64_t micros = strtoll(text, &end, 10);
     int64_t part = 0, unit = 100;
-    if (end == text || micros > INT64_MAX / 1000 - 1 || micros < INT64_MIN / 1000 + 1) {
+    const int64_t most = INT64_MAX / 2000; /* the year 2116 */
+    if (end == text || micros < 0 || micros >= most) {
         return false;
     }
     if (*end == '.') {
@@ -38,10 +39,12 @@ bool kt_read_ns(struct js_value value, int64_t *out)
         }
     }
     if (*end == 'e' || *end == 'E') {
-        *out = (int64_t)(strtod(text, &end) * 1000);
-        return *end == '\0';
+        const double whole = strtod(text, &end);
+        const bool fits = *end == '\0' && whole >= 0 && whole < (double)most;
+        *out = fits ? (int64_t)(whole * 1000) : 0;
+        return fits;
     }
-    *out = micros * 1000 + (text[0] == '-' ? -part : part);
+    *out = micros * 1000 + part;
     return *end == '\0';
 }
 

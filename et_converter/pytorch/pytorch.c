@@ -455,6 +455,10 @@ static void note_link(const struct rank_work *work)
                              trace->node[n].id, trace->strings->text[trace->node[n].name]);
         }
     }
+    if (work->timeline.denied > 0) {
+        conv_report_note(report, "waits that the recorded times contradict: left out",
+                         "rank %" PRIu32 ": %" PRIu32, work->rank, work->timeline.denied);
+    }
     if (work->timeline.left_out > 0) {
         conv_report_note(report, "work on the GPU whose launch is not in the profile: left out",
                          "rank %" PRIu32 ": %" PRIu32 " kernels and copies", work->rank,
@@ -474,8 +478,9 @@ static enum orr_status report_rank(struct rank_work *work)
                            .matched = work->timed ? work->link.matched : work->trace.operators};
     in.unmatched = in.nodes_in - in.matched;
     if (work->timed) {
-        in.start_ps = work->graph.delay_ns * ORR_PS_PER_NS;
-        in.recorded_ps = (work->timeline.last_ns - work->timeline.first_ns) * ORR_PS_PER_NS;
+        in.start_ps = orr_time_mul(ORR_PS_PER_NS, (uint64_t)work->graph.delay_ns);
+        in.recorded_ps = orr_time_mul(ORR_PS_PER_NS,
+                                      (uint64_t)(work->timeline.last_ns - work->timeline.first_ns));
     }
     note_trace(work);
     if (work->timed) {

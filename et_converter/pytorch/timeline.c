@@ -29,7 +29,11 @@ uint32_t pt_add_step(struct pt_builder *builder, const struct pt_step *step)
 void pt_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to)
 {
     struct pt_timeline *out = builder->out;
-    if (from == PT_NONE || to == PT_NONE || from == to) {
+    if (from == PT_NONE || to == PT_NONE) {
+        return;
+    }
+    if (out->step[from].order_ns >= out->step[to].order_ns) {
+        out->denied++;
         return;
     }
     struct pt_edge *grown =
@@ -81,7 +85,11 @@ static void close_last(struct walk *walk, int64_t end_ns)
 /* A step behind the last one, from the cursor on, of no length yet. */
 static void begin_step(struct walk *walk, int64_t begun_ns, uint32_t name, uint32_t node)
 {
+    const struct pt_step *last =
+        walk->last != PT_NONE ? &walk->builder->out->step[walk->last] : NULL;
+    const bool late = last != NULL && last->order_ns >= begun_ns;
     const struct pt_step step = {.start_ns = walk->cursor_ns,
+                                 .order_ns = late ? last->order_ns + 1 : begun_ns,
                                  .begun_ns = begun_ns,
                                  .end_ns = walk->cursor_ns,
                                  .name = name,
@@ -175,6 +183,13 @@ static void end_step(struct walk *walk, int64_t end_ns)
     close_last(walk, end_ns);
 }
 
+/* The last step waits: what it waits for may begin before it ends. */
+static void order_by_end(struct walk *walk)
+{
+    struct pt_step *step = &walk->builder->out->step[walk->last];
+    step->order_ns = step->end_ns > step->order_ns ? step->end_ns : step->order_ns;
+}
+
 /* The call's work as one step, what it waits for as another. */
 static void walk_call(struct walk *walk, uint32_t index)
 {
@@ -208,6 +223,9 @@ static void walk_call(struct walk *walk, uint32_t index)
         site->after = walk->last;
     }
     end_step(walk, call->end_ns);
+    if (call->kind == KT_SYNC || site->after != PT_NONE) {
+        order_by_end(walk);
+    }
     if (call->kind == KT_SYNC && builder->complete) {
         struct pt_step *step = &builder->out->step[site->step];
         const int64_t released_ns = builder->kineto->work[awaited].end_ns;
@@ -323,7 +341,7 @@ static void tie_threads(struct pt_builder *builder, const uint32_t *first)
             const int64_t gap_ns = s == first[t] ? INT64_MIN : step->start_ns;
             const uint32_t by =
                 step->after_idle ? waker(builder, first, t, gap_ns, step->begun_ns) : PT_NONE;
-            if (by == PT_NONE) {
+            if (by == PT_NONE || out->step[by].order_ns >= step->order_ns) {
                 continue;
             }
             /* a thread's first step has its lead from the one that it waits for */

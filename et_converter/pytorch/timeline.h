@@ -19,6 +19,8 @@ struct pt_step {
     int64_t end_ns;      /* start_ns + what it took, with what it waited */
     int64_t duration_ns; /* without what it waited for another step */
     int64_t begun_ns;    /* when its operator, call or work began; start_ns may be before it */
+    int64_t order_ns;    /* ascends along threads, streams and edges; about when it began, of a call
+                            that waits about when it ended */
     uint32_t name;
     uint32_t node;   /* of the execution trace, or PT_NONE */
     uint32_t work;   /* index into kineto->work, or PT_NONE */
@@ -28,7 +30,7 @@ struct pt_step {
     bool after_idle; /* CPU: the thread was idle before its operator or call */
 };
 
-/* Step `to` waits for step `from`. */
+/* Step `to` waits for step `from`, which is before it in order_ns: so no cycle can be. */
 struct pt_edge {
     uint32_t from, to;
 };
@@ -38,6 +40,7 @@ struct pt_timeline {
     uint32_t steps;
     struct pt_edge *edge;
     uint32_t edges;
+    uint32_t denied;           /* waits that times contradict, left out */
     uint32_t left_out;         /* work whose launch is not in the profile */
     uint32_t outside;          /* operators of the profile outside the trace's time */
     int64_t first_ns, last_ns; /* of what is told */

@@ -144,19 +144,24 @@ static void add_work_step(struct streams *streams, uint32_t w)
         return;
     }
     const struct pt_step *launch = &builder->out->step[site->step];
-    const struct pt_step step = {
-        .start_ns = work->start_ns,
-        .end_ns = work->end_ns,
-        .duration_ns = work->end_ns - work->start_ns,
-        .begun_ns = work->start_ns > launch->begun_ns ? work->start_ns : launch->begun_ns + 1,
-        .name = work->name,
-        .node = site->node,
-        .work = w,
-        .comm = work->is_nccl ? site->comm : PT_NONE,
-        .thread = PT_NONE,
-        .kind = PT_STEP_GPU};
-    streams->step[w] = pt_add_step(builder, &step);
+    struct pt_step step = {.start_ns = work->start_ns,
+                           .end_ns = work->end_ns,
+                           .duration_ns = work->end_ns - work->start_ns,
+                           .begun_ns = work->start_ns,
+                           .name = work->name,
+                           .node = site->node,
+                           .work = w,
+                           .comm = work->is_nccl ? site->comm : PT_NONE,
+                           .thread = PT_NONE,
+                           .kind = PT_STEP_GPU};
     struct stream *stream = &streams->stream[streams->of_work[w]];
+    const struct pt_step *before =
+        stream->last != PT_NONE ? &builder->out->step[streams->step[stream->last]] : NULL;
+    step.order_ns = launch->order_ns >= work->start_ns ? launch->order_ns + 1 : work->start_ns;
+    if (before != NULL && before->order_ns >= step.order_ns) {
+        step.order_ns = before->order_ns + 1;
+    }
+    streams->step[w] = pt_add_step(builder, &step);
     pt_add_edge(builder, site->step, streams->step[w]);
     pt_add_edge(builder, site->after != PT_NONE ? streams->step[w] : PT_NONE, site->after);
     pt_add_edge(builder, stream->last != PT_NONE ? streams->step[stream->last] : PT_NONE,

@@ -26,6 +26,7 @@ struct pt_builder {
 
 /* A new step; PT_NONE when memory is out. */
 uint32_t pt_add_step(struct pt_builder *builder, const struct pt_step *step);
+/* Passed over when a step is PT_NONE; left out when times contradict it. */
 void pt_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to);
 
 /* Pairs calls with their work by correlation. O(n log n). */

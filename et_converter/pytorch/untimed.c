@@ -38,7 +38,7 @@ static uint32_t add_step(struct untimed *untimed, const struct pt_step *step)
     }
     out->step = grown;
     grown[out->steps] = *step;
-    grown[out->steps].begun_ns = out->steps;
+    grown[out->steps].order_ns = out->steps;
     return out->steps++;
 }
 
