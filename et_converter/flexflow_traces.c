@@ -216,7 +216,7 @@ static enum orr_status add_member(struct maker *maker, uint32_t task, uint32_t n
 {
     const struct flexflow_task *from = &maker->graph->task[task];
     char name[NAME_BYTES], label[NAME_BYTES + 16];
-    uint64_t id;
+    uint64_t id = 0;
     const uint64_t delay_ps = duration_ps(from);
     (void)name_of(maker, task, name);
     (void)snprintf(label, sizeof label, "%s_in_server", name);

@@ -34,9 +34,9 @@ static const char *name_of(const struct tracer *tracer, uint32_t layer, const ch
 {
     const char *name = tracer->job->model->layer[layer].name;
     if (tracer->job->passes > 1) {
-        (void)snprintf(text, NAME_BYTES, "%.128s %s, pass %" PRIu32, name, what, tracer->pass);
+        (void)snprintf(text, NAME_BYTES, "%.128s %.32s, pass %" PRIu32, name, what, tracer->pass);
     } else {
-        (void)snprintf(text, NAME_BYTES, "%.128s %s", name, what);
+        (void)snprintf(text, NAME_BYTES, "%.128s %.32s", name, what);
     }
     return text;
 }
