@@ -256,8 +256,13 @@ static void walk_thread(struct walk *walk)
         return;
     }
     pass_unmatched(walk, walk->tid != PT_NONE ? walk->builder->trace->nodes : 0);
-    walk->last_open = true;
-    close_last(walk, latest_ns > walk->busy_ns ? latest_ns : walk->busy_ns);
+    const int64_t end_ns = latest_ns > walk->busy_ns ? latest_ns : walk->busy_ns;
+    struct pt_step *last = &walk->builder->out->step[walk->last];
+    if (!walk->last_open && end_ns > last->end_ns) {
+        last->duration_ns += end_ns - last->end_ns;
+        last->end_ns = end_ns;
+    }
+    close_last(walk, end_ns);
 }
 
 static void walk_threads(struct pt_builder *builder, uint32_t *first)

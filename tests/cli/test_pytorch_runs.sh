@@ -115,6 +115,18 @@ convert --et 'et_{rank}.json' --kineto 'kineto_{rank}.json' --ranks 2 -o two
 grep -q 'group of all ranks, collective 0: ALL_REDUCE of 32 B on rank 0, but BROADCAST of 32 B on rank 1' out ||
     fail "ranks that disagree: $(cat out)"
 
+# The example: ends with a call that waits for the GPU, at which its time must not be told twice.
+"$ORRERY_SOURCE_DIR/examples/pytorch_trace/run.sh" example >out 2>&1 || fail "the example: $(cat out)"
+for line in 'as recorded' 'communication simulated' 'twice the bandwidth' 'a GPU of'; do
+    grep -q "^$line.* ms$" out || fail "the example does not tell \"$line\": $(cat out)"
+done
+if command -v python3 >/dev/null 2>&1; then
+    printf 'workload: {traces: example/step}\n' >w.yml
+    "$ORRERY_BIN" run --topology 'Switch(2)' --bandwidth '67 GB/s' --latency '2 us' w.yml --set compute.mode=replay \
+        --json run.json >/dev/null 2>err || fail "the example: $(cat err)"
+    python3 "$check" times example/report.json run.json 5 >why 2>&1 || fail "the example: $(cat why)"
+fi
+
 # ---- wrong files ----
 
 refuses "x.json: cannot be opened" --et x.json
