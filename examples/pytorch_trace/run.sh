@@ -21,13 +21,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${1:-$work/out}
 mkdir -p "$out"
+out=$(cd "$out" && pwd)
 
 "$orrery" convert pytorch --et "$here/et_{rank}.json" --kineto "$here/kineto_{rank}.json" --ranks 2 \
     -o "$out/step"
 "$orrery" convert pytorch --et "$here/et_{rank}.json" --kineto "$here/kineto_{rank}.json" --ranks 2 \
     -o "$out/step" --report "$out/report.json"
 echo
-"$orrery" trace stats "$out/step.0.et" | head -20
+"$orrery" trace stats "$out/step.0.et" | sed -n 1,20p
 echo
 printf 'workload: {traces: %s/step, groups_file: %s/step.groups.json}\n' "$out" "$out" >"$work/step.yml"
 
@@ -45,4 +46,4 @@ run 'a GPU of 170 TFLOP/s and 2 TB/s' '67 GB/s' --set 'compute={peak: 170 TFLOP/
     --set 'memory={local: {bandwidth: 2 TB/s}}'
 echo
 "$orrery" whatif --topology 'Switch(2)' --bandwidth '67 GB/s' --latency '2 us' "$work/step.yml" \
-    --set compute.mode=replay | head -12
+    --set compute.mode=replay | sed -n 1,12p
