@@ -232,11 +232,12 @@ static enum orr_status check_schema(struct pt_trace *trace, struct orr_diag *dia
     }
     int major, minor;
     trace->unknown_schema = true;
-    if (sscanf(trace->schema, "%d.%d", &major, &minor) != 2 || major != 1) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "schema: expected 1.0.1 to 1.1.1 of PyTorch's execution traces, got "
-                             "\"%s\"",
-                             trace->schema);
+    if (sscanf(trace->schema, "%d.%d", &major, &minor) != 2 || major < 1) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &place,
+            "schema: expected that of PyTorch's execution traces, 1.0.1 or newer, got "
+            "\"%s\"",
+            trace->schema);
     }
     return ORR_OK;
 }
