@@ -157,9 +157,9 @@ struct net_route net_route(const struct net_config *config, uint32_t src, uint32
  * each dimension, ascending and around. Shifts of the whole topology leave it alone. O(dims). */
 uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst);
 
-/* Both at once, for hot paths: `by` are the divisors of the dimensions' NPUs. */
-struct net_route net_route_and_shift(const struct net_config *config, const struct orr_divisor *by,
-                                     uint32_t src, uint32_t dst, uint32_t *shift);
+/* net_route for hot paths: `by` are the divisors of the dimensions' NPUs. */
+struct net_route net_route_by(const struct net_config *config, const struct orr_divisor *by,
+                              uint32_t src, uint32_t dst);
 
 /* What a topology is as a graph (docs/models.md, section 3). Bandwidths are one way, and 0 where
  * the config's are. Links count each direction. */

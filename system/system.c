@@ -106,6 +106,7 @@ enum orr_status sys_create(struct sys **out, const struct sys_config *config, st
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;
+    sys->counts_departures = net->ops->tells_sent && !net->config->reference_timing;
     sys->arena = arena;
     sys->npus = net_npus(net->config);
     sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;

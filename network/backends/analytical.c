@@ -13,13 +13,16 @@
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE };
 
-/* A port-free event comes after the deliveries of its round; its label is above all others. */
+/* A port-free event comes after the deliveries of its round; its label is above all others, with
+ * the port below. */
 #define PORT_FREE_LABEL (UINT64_C(1) << 63)
 
 struct dim_state {
     uint32_t first_port; /* within an NPU's ports */
     uint32_t ports;      /* per NPU */
     double port_bytes_per_s;
+    uint64_t known_bytes; /* the size of the last message, and what it takes */
+    sim_time known_ps;
     struct net_dim_stats stats;
 };
 
@@ -60,19 +63,15 @@ static void mark_dirty(struct analytical *net, uint32_t npu, uint32_t index)
 static void on_port_free(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
-    const uint32_t index = (uint32_t)event->cookie;
-    struct port *port = &net->ports[index];
-    const uint32_t item = port->sending;
-    const uint64_t cookie = net->slab.items[item].msg.source_cookie;
-    port->sending = PORT_NONE;
-    port_slab_free(&net->slab, item);
+    const uint32_t index = (uint32_t)event->label;
+    net->ports[index].sending = false;
     if (ORR_KEEPS_CAUSES(net->causes)) {
         orr_cause_drop(net->causes, net->freed[index]);
         net->freed[index] = orr_cause_hold(net->causes, event->part, orr_evq_now(net->base.queue));
     }
     mark_dirty(net, event->entity, index);
     if (net->base.listener.sent != NULL) {
-        net->base.listener.sent(net->base.listener.context, event->entity, cookie);
+        net->base.listener.sent(net->base.listener.context, event->entity, event->cookie);
     }
 }
 
@@ -90,31 +89,45 @@ static orr_cause enter_start(struct analytical *net, uint32_t index, uint32_t it
     return before;
 }
 
+static unsigned dim_of_port(const struct analytical *net, uint32_t index)
+{
+    const uint32_t port = index % net->ports_per_npu;
+    unsigned d = net->base.config->dims - 1;
+    while (net->dim[d].first_port > port) {
+        d--;
+    }
+    return d;
+}
+
 /* Puts the first waiting message of an idle port on the wire. */
 static void start(struct analytical *net, uint32_t npu, uint32_t index)
 {
     struct port *port = &net->ports[index];
-    if (port->sending != PORT_NONE || port->waiting == PORT_NONE) {
+    if (port->sending || port->waiting == PORT_NONE) {
         return;
     }
     const uint32_t item = port->waiting;
     port->waiting = port_heap_pop(&net->slab, item);
-    port->sending = item;
+    port->sending = true;
     const struct port_msg *waiting = &net->slab.items[item];
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time leaves = orr_time_add(now, waiting->service_ps);
-    const struct orr_event arrival = {.label = waiting->msg.label,
-                                      .cookie = waiting->msg.cookie,
-                                      .entity = net_slot(net->base.config, waiting->msg.dst),
-                                      .kind = EVENT_ARRIVAL,
-                                      .part = (uint8_t)ORR_PART_LATENCY(waiting->dim)};
     const bool causes = ORR_KEEPS_CAUSES(net->causes);
+    const unsigned dim = causes ? dim_of_port(net, index) : 0; /* of no interest otherwise */
+    const struct orr_event arrival = {.label = waiting->label,
+                                      .cookie = waiting->cookie,
+                                      .entity = net_slot(net->base.config, waiting->dst),
+                                      .kind = EVENT_ARRIVAL,
+                                      .part = (uint8_t)ORR_PART_LATENCY(dim)};
     const orr_cause before =
-        causes ? enter_start(net, index, item, ORR_PART_BANDWIDTH(waiting->dim)) : ORR_CAUSE_ROOT;
+        causes ? enter_start(net, index, item, ORR_PART_BANDWIDTH(dim)) : ORR_CAUSE_ROOT;
     orr_evq_post(net->base.queue, orr_time_add(leaves, waiting->flight_ps), &arrival);
-    const struct orr_event free_event = {
-        .label = PORT_FREE_LABEL | index, .cookie = index, .entity = npu, .kind = EVENT_PORT_FREE};
+    const struct orr_event free_event = {.label = PORT_FREE_LABEL | index,
+                                         .cookie = waiting->source_cookie,
+                                         .entity = npu,
+                                         .kind = EVENT_PORT_FREE};
     orr_evq_post(net->base.queue, leaves, &free_event);
+    port_slab_free(&net->slab, item);
     if (causes) {
         orr_cause_leave(net->causes, before);
     }
@@ -185,23 +198,36 @@ static void send_by_reference(struct analytical *net, const struct net_msg *msg,
     orr_cause_leave(net->causes, before);
 }
 
+/* How long a message occupies a port. Most have the size of the one before. */
+static sim_time service_time(struct dim_state *dim, uint64_t bytes)
+{
+    if (dim->known_bytes != bytes) {
+        dim->known_bytes = bytes;
+        dim->known_ps = orr_time_of_bytes(bytes, dim->port_bytes_per_s);
+    }
+    return dim->known_ps;
+}
+
 static void enqueue(struct analytical *net, const struct net_msg *msg,
-                    const struct net_route *route, uint32_t shift)
+                    const struct net_route *route)
 {
     const uint32_t item = port_slab_new(&net->slab);
     if (item == PORT_NONE) {
         orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
         return;
     }
-    const struct dim_state *state = &net->dim[route->dim];
+    struct dim_state *state = &net->dim[route->dim];
     struct port_msg *waiting = &net->slab.items[item];
-    waiting->msg = *msg;
-    waiting->dim = route->dim;
-    waiting->shift = shift;
-    waiting->service_ps = orr_time_of_bytes(msg->bytes, state->port_bytes_per_s);
+    waiting->order = msg->order;
+    waiting->label = msg->label;
+    waiting->cookie = msg->cookie;
+    waiting->source_cookie = msg->source_cookie;
+    waiting->src = msg->src;
+    waiting->dst = msg->dst;
+    waiting->service_ps = service_time(state, msg->bytes);
     waiting->flight_ps =
         msg->at_once ? 0 : orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
-    net->dim[route->dim].stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
+    state->stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
         net->slab.waits[item] = (struct port_wait){
@@ -216,9 +242,7 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
 static void analytical_send(struct net *base, const struct net_msg *msg)
 {
     struct analytical *net = self(base);
-    uint32_t shift;
-    const struct net_route route =
-        net_route_and_shift(base->config, net->by, msg->src, msg->dst, &shift);
+    const struct net_route route = net_route_by(base->config, net->by, msg->src, msg->dst);
     if (route.dim == base->config->dims) {
         post_arrival(net, msg, 0, ORR_PART_OTHER);
         return;
@@ -229,7 +253,7 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
     if (base->config->reference_timing) {
         send_by_reference(net, msg, &route);
     } else {
-        enqueue(net, msg, &route, shift);
+        enqueue(net, msg, &route);
     }
 }
 
@@ -282,7 +306,7 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
         return orr_diag_no_memory(diag, "network ports");
     }
     for (size_t i = 0; i < count; i++) {
-        net->ports[i].waiting = net->ports[i].sending = PORT_NONE;
+        net->ports[i].waiting = PORT_NONE;
     }
     for (uint32_t npu = 0; npu < net->slots; npu++) {
         net->dirty[npu] = PORT_NONE;
@@ -313,6 +337,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     net->slots = config->fold != NULL ? config->fold->slots : net_npus(config);
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
+    net->slab.config = config;
     net->slab.free_head = PORT_NONE;
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     net->by = orr_arena_array(arena, config->dims, sizeof *net->by);
