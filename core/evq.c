@@ -26,6 +26,7 @@ struct orr_evq {
     void *flush_context;
     uint64_t *round, *scratch; /* [round_capacity], items of the running round */
     uint32_t round_capacity;
+    uint32_t rounds; /* of the instant, that are over */
     sim_time now;
     uint64_t handled;
     uint32_t entities;
@@ -390,12 +391,14 @@ static void run_instant_by_label(struct orr_evq *queue, uint32_t bucket)
         if (queue->status != ORR_OK) {
             return;
         }
+        queue->rounds++;
     }
 }
 
 static void run_instant(struct orr_evq *queue, uint32_t bucket)
 {
     queue->now = queue->times.buckets[bucket].time;
+    queue->rounds = 0;
     if (queue->order == ORR_ORDER_INSERTION) {
         run_instant_by_insertion(queue, bucket);
     } else {
@@ -447,6 +450,11 @@ void orr_evq_stop(struct orr_evq *queue, enum orr_status status)
 sim_time orr_evq_now(const struct orr_evq *queue)
 {
     return queue->now;
+}
+
+uint32_t orr_evq_round(const struct orr_evq *queue)
+{
+    return queue->rounds;
 }
 
 uint64_t orr_evq_handled(const struct orr_evq *queue)

@@ -102,6 +102,9 @@ enum orr_status orr_evq_run_some(struct orr_evq *queue, uint64_t instants, bool 
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status);
 
 sim_time orr_evq_now(const struct orr_evq *queue);
+/* Rounds of the instant before the running one. An event that was posted at an earlier instant is
+ * in round 0. */
+uint32_t orr_evq_round(const struct orr_evq *queue);
 uint64_t orr_evq_handled(const struct orr_evq *queue); /* events handled so far */
 enum orr_order orr_evq_order(const struct orr_evq *queue);
 size_t orr_evq_bytes(const struct orr_evq *queue); /* heap memory in use */

@@ -176,19 +176,30 @@ void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv
     advance(sys, stream, phase);
 }
 
-void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                         sim_time time)
 {
-    if (stream->run->endpoint_ps == 0) {
-        sys_generic_taken(sys, stream, recv);
-        return;
-    }
     const struct orr_event event = {.label = sys_label(stream, recv),
                                     .cookie = (uintptr_t)stream,
                                     .entity = sys_npu_of(stream),
                                     .kind = EVENT_TAKEN,
                                     .part = ORR_PART_ENDPOINT};
-    orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), stream->run->endpoint_ps),
-                     &event);
+    orr_evq_post_own(sys->queue, time, &event);
+}
+
+void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+{
+    if (stream->run->endpoint_ps == 0) {
+        sys_generic_taken(sys, stream, recv);
+    } else {
+        const sim_time now = orr_evq_now(sys->queue);
+        sys_generic_take_at(sys, stream, recv, orr_time_add(now, stream->run->endpoint_ps));
+    }
+}
+
+void sys_generic_pump(struct sys *sys, struct sys_stream *stream)
+{
+    pump(sys, stream, sys_phase_of(stream));
 }
 
 void sys_generic_left(struct sys *sys, struct sys_stream *stream)

@@ -339,8 +339,19 @@ void sys_generic_begin(struct sys *sys, struct sys_stream *stream);
 void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_generic_left(struct sys *sys, struct sys_stream *stream);
+/* Has a message that came taken in at a time to come. */
+void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                         sim_time time);
+/* Sends what may be sent. */
+void sys_generic_pump(struct sys *sys, struct sys_stream *stream);
 /* Arguments of the program of the stream's phase. */
 struct coll_args sys_args_of(const struct sys_stream *stream);
+
+/* ---- repeats.c: callbacks of the network, see net_listener ---- */
+bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
+void sys_repeating(void *context, uint64_t source_cookie);
+void sys_repeated(void *context, uint64_t source_cookie);
+void sys_interrupted(void *context, uint64_t source_cookie, const struct net_progress *progress);
 
 /* ---- reference.c ---- */
 bool sys_reference_runs(const struct sys_run *run, const struct sys_phase *phase);

@@ -8,35 +8,7 @@
  * messages do not share ports and times are truncated to whole ns. */
 #include <math.h>
 
-#include "network/backends/ports.h"
-#include "network/network.h"
-
-enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE };
-
-/* A port-free event comes after the deliveries of its round; its label is above all others, with
- * the port below. */
-#define PORT_FREE_LABEL (UINT64_C(1) << 63)
-
-struct dim_state {
-    uint32_t first_port; /* within an NPU's ports */
-    uint32_t ports;      /* per NPU */
-    double port_bytes_per_s;
-    uint64_t known_bytes; /* the size of the last message, and what it takes */
-    sim_time known_ps;
-    struct net_dim_stats stats;
-};
-
-struct analytical {
-    struct net base;
-    uint32_t slots, ports_per_npu;
-    struct dim_state *dim;
-    struct orr_divisor *by; /* [dims], their NPUs */
-    struct port *ports;     /* [slots * ports_per_npu] */
-    uint32_t *dirty;        /* [slots], heads of lists of ports */
-    struct port_slab slab;
-    struct orr_causes *causes; /* NULL: not kept */
-    orr_cause *freed;          /* [slots * ports_per_npu], of a port's last release */
-};
+#include "network/backends/analytical.h"
 
 static struct analytical *self(struct net *net)
 {
@@ -50,16 +22,6 @@ static void on_arrival(void *context, const struct orr_event *event)
                                  event->cookie);
 }
 
-static void mark_dirty(struct analytical *net, uint32_t npu, uint32_t index)
-{
-    struct port *port = &net->ports[index];
-    if (!port->dirty) {
-        port->dirty = true;
-        port->next_dirty = net->dirty[npu];
-        net->dirty[npu] = index;
-    }
-}
-
 static void on_port_free(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
@@ -69,7 +31,7 @@ static void on_port_free(void *context, const struct orr_event *event)
         orr_cause_drop(net->causes, net->freed[index]);
         net->freed[index] = orr_cause_hold(net->causes, event->part, orr_evq_now(net->base.queue));
     }
-    mark_dirty(net, event->entity, index);
+    analytical_mark_dirty(net, event->entity, index);
     if (net->base.listener.sent != NULL) {
         net->base.listener.sent(net->base.listener.context, event->entity, event->cookie);
     }
@@ -89,16 +51,6 @@ static orr_cause enter_start(struct analytical *net, uint32_t index, uint32_t it
     return before;
 }
 
-static unsigned dim_of_port(const struct analytical *net, uint32_t index)
-{
-    const uint32_t port = index % net->ports_per_npu;
-    unsigned d = net->base.config->dims - 1;
-    while (net->dim[d].first_port > port) {
-        d--;
-    }
-    return d;
-}
-
 /* Puts the first waiting message of an idle port on the wire. */
 static void start(struct analytical *net, uint32_t npu, uint32_t index)
 {
@@ -113,20 +65,22 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time leaves = orr_time_add(now, waiting->service_ps);
     const bool causes = ORR_KEEPS_CAUSES(net->causes);
-    const unsigned dim = causes ? dim_of_port(net, index) : 0; /* of no interest otherwise */
+    const unsigned dim =
+        causes ? analytical_dim_of_port(net, index) : 0; /* of no interest otherwise */
     const struct orr_event arrival = {.label = waiting->label,
                                       .cookie = waiting->cookie,
                                       .entity = net_slot(net->base.config, waiting->dst),
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)ORR_PART_LATENCY(dim)};
+    if (arrival.entity == npu && port->waiting == PORT_NONE &&
+        analytical_start_run(net, npu, index, waiting)) {
+        port_slab_free(&net->slab, item);
+        return;
+    }
     const orr_cause before =
         causes ? enter_start(net, index, item, ORR_PART_BANDWIDTH(dim)) : ORR_CAUSE_ROOT;
     orr_evq_post(net->base.queue, orr_time_add(leaves, waiting->flight_ps), &arrival);
-    const struct orr_event free_event = {.label = PORT_FREE_LABEL | index,
-                                         .cookie = waiting->source_cookie,
-                                         .entity = npu,
-                                         .kind = EVENT_PORT_FREE};
-    orr_evq_post(net->base.queue, leaves, &free_event);
+    analytical_post_free(net, npu, index, leaves, waiting->source_cookie);
     port_slab_free(&net->slab, item);
     if (causes) {
         orr_cause_leave(net->causes, before);
@@ -235,8 +189,11 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
     }
     const uint32_t slot = net_slot(net->base.config, msg->src);
     const uint32_t index = slot * net->ports_per_npu + port_of(net, route, msg->backwards);
+    if (net->ports[index].in_run) {
+        analytical_interrupt_run(net, index);
+    }
     net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
-    mark_dirty(net, slot, index);
+    analytical_mark_dirty(net, slot, index);
 }
 
 static void analytical_send(struct net *base, const struct net_msg *msg)
@@ -301,8 +258,11 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     const size_t count = (size_t)net->slots * net->ports_per_npu;
     net->ports = orr_arena_array(arena, count, sizeof *net->ports);
     net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
+    const bool folds = net->slots < net_npus(net->base.config);
+    net->runs = folds ? orr_arena_array(arena, count, sizeof *net->runs) : NULL;
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
-    if (net->ports == NULL || net->dirty == NULL || (net->causes != NULL && net->freed == NULL)) {
+    if (net->ports == NULL || net->dirty == NULL || (folds && net->runs == NULL) ||
+        (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }
     for (size_t i = 0; i < count; i++) {
@@ -353,6 +313,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
     orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
+    orr_evq_handle(queue, EVENT_RUN_END, analytical_on_run_end, net);
     *out = &net->base;
     return ORR_OK;
 }

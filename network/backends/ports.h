@@ -14,6 +14,7 @@ struct port {
     uint32_t next_dirty; /* list of ports of the NPU to look at in its flush */
     bool sending;        /* a message is on the wire; it is no longer in the slab */
     bool dirty;
+    bool in_run; /* what is sending is a run of equal messages */
 };
 
 /* A message at a port: what is left to know of it (struct net_msg). A cache line. */
@@ -26,6 +27,18 @@ struct port_msg {
 };
 
 _Static_assert(sizeof(struct port_msg) == 64, "a message at a port is a cache line");
+
+/* Equal messages that a port sends one after the other, message k at first_ps + k x step_ps:
+ * service, flight and pause. All but the first are like the first, with labels that ascend by 1. */
+struct port_run {
+    struct port_msg msg;
+    sim_time first_ps, step_ps;
+    uint64_t bytes; /* of a message */
+    uint32_t count;
+    uint32_t
+        serial; /* of the port's run; ends of earlier ones that were interrupted mean nothing */
+    uint32_t dim;
+};
 
 /* Since when a message is at the port, and what brought it there. */
 struct port_wait {
