@@ -111,6 +111,13 @@ static struct block *add_block(struct orr_arena *arena, size_t bytes)
     return block;
 }
 
+/* Where the next allocation begins: the first multiple of `align` that is not used. */
+static size_t next_start(struct block *block, size_t align)
+{
+    const uintptr_t free_at = (uintptr_t)(payload(block) + block->used);
+    return block->used + ((align - free_at % align) & (align - 1));
+}
+
 void *orr_arena_alloc_raw(struct orr_arena *arena, size_t bytes, size_t align)
 {
     if (arena->fail_after >= 0 && arena->fail_after-- == 0) {
@@ -121,13 +128,14 @@ void *orr_arena_alloc_raw(struct orr_arena *arena, size_t bytes, size_t align)
         return NULL;
     }
     struct block *block = arena->head;
-    size_t start = block != NULL ? (block->used + align - 1) / align * align : 0;
+    size_t start = block != NULL ? next_start(block, align) : 0;
     if (block == NULL || start > block->size || block->size - start < bytes + RED_ZONE_BYTES) {
-        block = add_block(arena, bytes + RED_ZONE_BYTES);
+        /* A block is aligned for any type; more takes room. */
+        block = add_block(arena, bytes + RED_ZONE_BYTES + (align > ALIGN_BYTES ? align : 0));
         if (block == NULL) {
             return NULL;
         }
-        start = 0;
+        start = next_start(block, align);
     }
     block->used = start + bytes + RED_ZONE_BYTES;
     void *result = payload(block) + start;

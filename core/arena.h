@@ -22,7 +22,7 @@ void orr_arena_reset(struct orr_arena *arena);
 /* `bytes` zeroed bytes, aligned for any type; NULL when memory is out. Amortized O(bytes). */
 void *orr_arena_alloc(struct orr_arena *arena, size_t bytes);
 
-/* As above but not zeroed, aligned to `align` (a power of two <= 16). For strings and hot paths. */
+/* As above but not zeroed, aligned to `align` (a power of two <= 64). For strings and hot paths. */
 void *orr_arena_alloc_raw(struct orr_arena *arena, size_t bytes, size_t align);
 
 /* `count` * `size` zeroed bytes with the product checked for overflow; NULL on overflow too. */

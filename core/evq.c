@@ -24,8 +24,9 @@ struct orr_evq {
     struct handler handlers[ORR_EVENT_KINDS];
     orr_flush_fn flush;
     void *flush_context;
-    uint32_t *round, *scratch; /* [round_capacity], handles of the running round */
+    uint64_t *round, *scratch; /* [round_capacity], items of the running round */
     uint32_t round_capacity;
+    uint32_t rounds; /* of the instant, that are over */
     sim_time now;
     uint64_t handled;
     uint32_t entities;
@@ -34,7 +35,7 @@ struct orr_evq {
     bool time_overflow;
 };
 
-enum { FIRST_SLOTS = 256, FIRST_BATCHES = 64 };
+enum { FIRST_SLOTS = 256, FIRST_BATCHES = 64, AHEAD = 8 };
 
 _Static_assert(sizeof(struct evq_slot) == 32, "an event is 32 bytes");
 
@@ -174,7 +175,7 @@ static uint32_t new_batch(struct orr_evq *queue)
 }
 
 /* Takes a slot for the event; ORR_EVQ_NONE (and a failed queue) when it cannot be scheduled. */
-static uint32_t admit(struct orr_evq *queue, sim_time time, const struct orr_event *event)
+static inline uint32_t admit(struct orr_evq *queue, sim_time time, const struct orr_event *event)
 {
     ORR_DEBUG_ASSERT(event->entity < queue->entities && event->kind < ORR_EVENT_KINDS);
     ORR_DEBUG_ASSERT(time >= queue->now);
@@ -212,9 +213,16 @@ static void append(struct orr_evq *queue, sim_time time, uint32_t slot)
     bucket->tail = slot;
 }
 
-void orr_evq_post(struct orr_evq *queue, sim_time time, const struct orr_event *event)
+void orr_evq_post_parts(struct orr_evq *queue, sim_time time, uint64_t label, uint64_t cookie,
+                        struct orr_event_tail tail)
 {
-    const uint32_t slot = admit(queue, time, event);
+    const struct orr_event event = {.label = label,
+                                    .cookie = cookie,
+                                    .entity = tail.entity,
+                                    .kind = tail.kind,
+                                    .aux = tail.aux,
+                                    .part = tail.part};
+    const uint32_t slot = admit(queue, time, &event);
     if (slot != ORR_EVQ_NONE) {
         append(queue, time, slot);
     }
@@ -320,11 +328,11 @@ static bool reserve_round(struct orr_evq *queue, uint32_t count)
         return true;
     }
     const size_t capacity = (size_t)count + count / 2 + 64;
-    uint32_t *round = orr_heap_realloc(queue->round, capacity * sizeof *round);
+    uint64_t *round = orr_heap_realloc(queue->round, capacity * sizeof *round);
     if (round != NULL) {
         queue->round = round;
     }
-    uint32_t *scratch = orr_heap_realloc(queue->scratch, capacity * sizeof *scratch);
+    uint64_t *scratch = orr_heap_realloc(queue->scratch, capacity * sizeof *scratch);
     if (scratch != NULL) {
         queue->scratch = scratch;
     }
@@ -345,7 +353,7 @@ static uint32_t take_round(struct orr_evq *queue, uint32_t bucket)
         if (count == queue->round_capacity && !reserve_round(queue, count + 1)) {
             return 0;
         }
-        queue->round[count++] = slot;
+        queue->round[count++] = evq_round_item(queue->slots[slot].event.entity, slot);
     }
     list->head = list->tail = ORR_EVQ_NONE;
     if (count > 1) {
@@ -354,16 +362,27 @@ static uint32_t take_round(struct orr_evq *queue, uint32_t bucket)
     return count;
 }
 
+/* Slots of a round lie scattered, and so does what events are about, which their cookie often
+ * points at; where it does not, nothing is lost. */
+static void prefetch(const struct orr_evq *queue, uint32_t at, uint32_t count)
+{
+    if (at + 2 * AHEAD < count) {
+        __builtin_prefetch(&queue->slots[evq_round_slot(queue->round[at + 2 * AHEAD])]);
+        const struct evq_slot *slot = &queue->slots[evq_round_slot(queue->round[at + AHEAD])];
+        __builtin_prefetch((const void *)(uintptr_t)slot->event.cookie);
+    }
+}
+
 static void run_instant_by_label(struct orr_evq *queue, uint32_t bucket)
 {
     for (uint32_t count = take_round(queue, bucket); count != 0;
          count = take_round(queue, bucket)) {
         for (uint32_t i = 0; i < count && queue->status == ORR_OK; i++) {
-            const uint32_t slot = queue->round[i];
-            const uint32_t entity = queue->slots[slot].event.entity;
+            prefetch(queue, i, count);
+            const uint32_t slot = evq_round_slot(queue->round[i]);
+            const uint32_t entity = evq_round_entity(queue->round[i]);
             call(queue, slot);
-            const bool last =
-                i + 1 == count || queue->slots[queue->round[i + 1]].event.entity != entity;
+            const bool last = i + 1 == count || evq_round_entity(queue->round[i + 1]) != entity;
             free_slot(queue, slot);
             if (last && queue->flush != NULL) {
                 queue->flush(queue->flush_context, entity);
@@ -372,12 +391,14 @@ static void run_instant_by_label(struct orr_evq *queue, uint32_t bucket)
         if (queue->status != ORR_OK) {
             return;
         }
+        queue->rounds++;
     }
 }
 
 static void run_instant(struct orr_evq *queue, uint32_t bucket)
 {
     queue->now = queue->times.buckets[bucket].time;
+    queue->rounds = 0;
     if (queue->order == ORR_ORDER_INSERTION) {
         run_instant_by_insertion(queue, bucket);
     } else {
@@ -429,6 +450,11 @@ void orr_evq_stop(struct orr_evq *queue, enum orr_status status)
 sim_time orr_evq_now(const struct orr_evq *queue)
 {
     return queue->now;
+}
+
+uint32_t orr_evq_round(const struct orr_evq *queue)
+{
+    return queue->rounds;
 }
 
 uint64_t orr_evq_handled(const struct orr_evq *queue)

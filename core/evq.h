@@ -70,8 +70,22 @@ void orr_evq_handle(struct orr_evq *queue, unsigned kind, orr_event_fn handler, 
 /* Registers the callback that runs after an entity's events of a round (label order only). */
 void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context);
 
+/* An event but for its label and cookie: a word, so that all of it goes in registers. */
+struct orr_event_tail {
+    uint32_t entity;
+    uint16_t kind;
+    uint8_t aux, part;
+};
+void orr_evq_post_parts(struct orr_evq *queue, sim_time time, uint64_t label, uint64_t cookie,
+                        struct orr_event_tail tail);
+
 /* Posts an event for `time` >= now. A failure (memory, time overflow) is kept and ends the run. */
-void orr_evq_post(struct orr_evq *queue, sim_time time, const struct orr_event *event);
+static inline void orr_evq_post(struct orr_evq *queue, sim_time time, const struct orr_event *event)
+{
+    const struct orr_event_tail tail = {
+        .entity = event->entity, .kind = event->kind, .aux = event->aux, .part = event->part};
+    orr_evq_post_parts(queue, time, event->label, event->cookie, tail);
+}
 
 /* As orr_evq_post; under ORR_ORDER_INSERTION the event joins its entity's own events of `time`. */
 void orr_evq_post_own(struct orr_evq *queue, sim_time time, const struct orr_event *event);
@@ -88,6 +102,9 @@ enum orr_status orr_evq_run_some(struct orr_evq *queue, uint64_t instants, bool 
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status);
 
 sim_time orr_evq_now(const struct orr_evq *queue);
+/* Rounds of the instant before the running one. An event that was posted at an earlier instant is
+ * in round 0. */
+uint32_t orr_evq_round(const struct orr_evq *queue);
 uint64_t orr_evq_handled(const struct orr_evq *queue); /* events handled so far */
 enum orr_order orr_evq_order(const struct orr_evq *queue);
 size_t orr_evq_bytes(const struct orr_evq *queue); /* heap memory in use */

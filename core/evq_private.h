@@ -64,10 +64,26 @@ static inline uint32_t evq_times_first(const struct evq_times *times)
 /* Removes the earliest time; its bucket must be empty. */
 void evq_times_drop(struct evq_times *times);
 
-/* Orders `handles[count]` by (entity, label) of their slots; `scratch` has room for `count`. The
- * order of equal keys is unspecified: equal labels of an entity must commute. O(count) for the
- * entity part, insertion sort within an entity. */
-void evq_sort(const struct evq_slot *slots, uint32_t *handles, uint32_t *scratch, uint32_t count,
+/* A round: its events as words of (entity, slot), so that ordering them touches no slots. */
+static inline uint64_t evq_round_item(uint32_t entity, uint32_t slot)
+{
+    return (uint64_t)entity << 32 | slot;
+}
+
+static inline uint32_t evq_round_entity(uint64_t item)
+{
+    return (uint32_t)(item >> 32);
+}
+
+static inline uint32_t evq_round_slot(uint64_t item)
+{
+    return (uint32_t)item;
+}
+
+/* Orders `round[count]` by (entity, label); `scratch` has room for `count`. The order of equal keys
+ * is unspecified: equal labels of an entity must commute. O(count) for the entity part, insertion
+ * sort within an entity. */
+void evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch, uint32_t count,
               uint32_t entities);
 
 #endif

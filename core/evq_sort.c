@@ -1,113 +1,142 @@
-/* Ordering one round by (entity, label): a stable counting sort on the entity, 11 bits a pass, then
- * insertion sort of each entity's few events by label. */
+/* Ordering one round by (entity, label): a stable counting sort on the entity, at most 11 bits a
+ * pass, then insertion sort of each entity's few events by label. */
 #include "core/evq_private.h"
 
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SMALL = 24 };
 
-static bool before(const struct orr_event *a, const struct orr_event *b)
+static bool before(const struct evq_slot *slots, uint64_t a, uint64_t b)
 {
-    return a->entity != b->entity ? a->entity < b->entity : a->label < b->label;
+    const uint32_t entity[2] = {evq_round_entity(a), evq_round_entity(b)};
+    return entity[0] != entity[1]
+               ? entity[0] < entity[1]
+               : slots[evq_round_slot(a)].event.label < slots[evq_round_slot(b)].event.label;
 }
 
-static void insertion_sort(const struct evq_slot *slots, uint32_t *handles, uint32_t count)
+static void insertion_sort(const struct evq_slot *slots, uint64_t *round, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        const uint32_t handle = handles[i];
+        const uint64_t item = round[i];
         uint32_t at = i;
-        while (at > 0 && before(&slots[handle].event, &slots[handles[at - 1]].event)) {
-            handles[at] = handles[at - 1];
+        while (at > 0 && before(slots, item, round[at - 1])) {
+            round[at] = round[at - 1];
             at--;
         }
-        handles[at] = handle;
+        round[at] = item;
     }
 }
 
-static void counting_pass(const struct evq_slot *slots, const uint32_t *from, uint32_t *to,
-                          uint32_t count, unsigned shift)
+/* By `bits` bits of the entity from bit `shift` on. */
+static void counting_pass(const uint64_t *from, uint64_t *to, uint32_t count, unsigned shift,
+                          unsigned bits)
 {
+    const uint32_t digits = UINT32_C(1) << bits;
     uint32_t offsets[DIGITS];
-    memset(offsets, 0, sizeof offsets);
+    memset(offsets, 0, digits * sizeof *offsets);
     for (uint32_t i = 0; i < count; i++) {
-        offsets[slots[from[i]].event.entity >> shift & (DIGITS - 1)]++;
+        offsets[evq_round_entity(from[i]) >> shift & (digits - 1)]++;
     }
     uint32_t total = 0;
-    for (unsigned digit = 0; digit < DIGITS; digit++) {
+    for (uint32_t digit = 0; digit < digits; digit++) {
         const uint32_t here = offsets[digit];
         offsets[digit] = total;
         total += here;
     }
     for (uint32_t i = 0; i < count; i++) {
-        to[offsets[slots[from[i]].event.entity >> shift & (DIGITS - 1)]++] = from[i];
+        to[offsets[evq_round_entity(from[i]) >> shift & (digits - 1)]++] = from[i];
     }
 }
 
 /* Sorts runs of one entity; a long run (a hub of many messages) falls back to heap order. */
-static void sift(const struct evq_slot *slots, uint32_t *handles, uint32_t at, uint32_t count)
+static void sift(const struct evq_slot *slots, uint64_t *round, uint32_t at, uint32_t count)
 {
-    const uint32_t handle = handles[at];
+    const uint64_t item = round[at];
     while (2 * at + 1 < count) {
         uint32_t child = 2 * at + 1;
-        if (child + 1 < count &&
-            before(&slots[handles[child]].event, &slots[handles[child + 1]].event)) {
+        if (child + 1 < count && before(slots, round[child], round[child + 1])) {
             child++;
         }
-        if (!before(&slots[handle].event, &slots[handles[child]].event)) {
+        if (!before(slots, item, round[child])) {
             break;
         }
-        handles[at] = handles[child];
+        round[at] = round[child];
         at = child;
     }
-    handles[at] = handle;
+    round[at] = item;
 }
 
-static void heap_sort(const struct evq_slot *slots, uint32_t *handles, uint32_t count)
+static void heap_sort(const struct evq_slot *slots, uint64_t *round, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;) {
-        sift(slots, handles, i, count);
+        sift(slots, round, i, count);
     }
     for (uint32_t end = count; end-- > 1;) {
-        const uint32_t largest = handles[0];
-        handles[0] = handles[end];
-        handles[end] = largest;
-        sift(slots, handles, 0, end);
+        const uint64_t largest = round[0];
+        round[0] = round[end];
+        round[end] = largest;
+        sift(slots, round, 0, end);
     }
 }
 
-static void sort_run(const struct evq_slot *slots, uint32_t *handles, uint32_t count)
+static void sort_run(const struct evq_slot *slots, uint64_t *round, uint32_t count)
 {
     if (count <= SMALL) {
-        insertion_sort(slots, handles, count);
+        insertion_sort(slots, round, count);
     } else {
-        heap_sort(slots, handles, count);
+        heap_sort(slots, round, count);
     }
 }
 
-void evq_sort(const struct evq_slot *slots, uint32_t *handles, uint32_t *scratch, uint32_t count,
-              uint32_t entities)
+static bool is_ordered(const uint64_t *round, uint32_t count)
 {
-    if (count <= 4 * SMALL) {
-        sort_run(slots, handles, count);
-        return;
+    for (uint32_t i = 1; i < count; i++) {
+        if (evq_round_entity(round[i - 1]) > evq_round_entity(round[i])) {
+            return false;
+        }
     }
-    uint32_t *from = handles, *to = scratch;
-    for (unsigned shift = 0; shift < 32 && (entities - 1) >> shift != 0; shift += DIGIT_BITS) {
-        counting_pass(slots, from, to, count, shift);
-        uint32_t *swap = from;
+    return true;
+}
+
+static void sort_by_entity(uint64_t *round, uint64_t *scratch, uint32_t count, uint32_t entities)
+{
+    unsigned bits = 1;
+    while (bits < 32 && (entities - 1) >> bits != 0) {
+        bits++;
+    }
+    const unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
+    const unsigned each = (bits + passes - 1) / passes;
+    uint64_t *from = round, *to = scratch;
+    for (unsigned pass = 0; pass < passes; pass++) {
+        counting_pass(from, to, count, pass * each, each);
+        uint64_t *swap = from;
         from = to;
         to = swap;
     }
-    if (from != handles) {
-        memcpy(handles, from, count * sizeof *handles);
+    if (from != round) {
+        memcpy(round, from, count * sizeof *round);
+    }
+}
+
+void evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch, uint32_t count,
+              uint32_t entities)
+{
+    if (count <= 4 * SMALL) {
+        sort_run(slots, round, count);
+        return;
+    }
+    if (!is_ordered(round, count)) {
+        sort_by_entity(round, scratch, count, entities);
     }
     for (uint32_t start = 0; start < count;) {
+        const uint32_t entity = evq_round_entity(round[start]);
         uint32_t end = start + 1;
-        while (end < count &&
-               slots[handles[end]].event.entity == slots[handles[start]].event.entity) {
+        while (end < count && evq_round_entity(round[end]) == entity) {
             end++;
         }
-        sort_run(slots, handles + start, end - start);
+        if (end - start > 1) {
+            sort_run(slots, round + start, end - start);
+        }
         start = end;
     }
 }

@@ -51,6 +51,22 @@ struct net_msg {
     bool backwards;         /* take the ring's other direction where both ways are equally long */
 };
 
+/* Messages that follow each other, the one that starts included: each `pause_ps` after the one
+ * before has arrived, with labels that ascend by 1 and as many bytes. */
+struct net_repeat {
+    uint32_t count;
+    sim_time pause_ps;
+    uint64_t bytes;
+};
+
+/* Where a run of them is that somebody else's message interrupts: how many have been sent, have
+ * left the port, and are taken in; the last one sent will be at `taken_ps`, or < 0: it is yet to be
+ * delivered. When all that have been sent are taken in, the next one is due. */
+struct net_progress {
+    uint32_t sent, left, taken;
+    sim_time taken_ps;
+};
+
 /* What the network tells its user, by slots. `sent`: the last byte has left the source's port (in
  * an event of the source; not called under reference timing or by backends without ports).
  * `delivered`: the last byte has arrived (in an event of the destination); label and cookie are the
@@ -59,6 +75,16 @@ struct net_listener {
     void *context;
     void (*sent)(void *context, uint32_t src, uint64_t source_cookie);
     void (*delivered)(void *context, uint32_t dst, uint64_t label, uint64_t cookie);
+    /* Runs of equal messages as one event (docs/models.md, section 9); NULL: none. A network that
+     * can do so asks for a message of an NPU's class to itself that starts on an idle port for
+     * which nothing waits: `repeats` tells what follows, false: that is not known; `repeating` that
+     * the network makes a run of it. For the messages of a run neither `sent` nor `delivered` is
+     * called but `repeated`, when the last of these calls would be, unless it is `interrupted`:
+     * from then on they go one by one. */
+    bool (*repeats)(void *context, uint64_t source_cookie, struct net_repeat *repeat);
+    void (*repeating)(void *context, uint64_t source_cookie);
+    void (*repeated)(void *context, uint64_t source_cookie);
+    void (*interrupted)(void *context, uint64_t source_cookie, const struct net_progress *progress);
 };
 
 struct net_dim_stats {
@@ -157,9 +183,9 @@ struct net_route net_route(const struct net_config *config, uint32_t src, uint32
  * each dimension, ascending and around. Shifts of the whole topology leave it alone. O(dims). */
 uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst);
 
-/* Both at once, for hot paths: `by` are the divisors of the dimensions' NPUs. */
-struct net_route net_route_and_shift(const struct net_config *config, const struct orr_divisor *by,
-                                     uint32_t src, uint32_t dst, uint32_t *shift);
+/* net_route for hot paths: `by` are the divisors of the dimensions' NPUs. */
+struct net_route net_route_by(const struct net_config *config, const struct orr_divisor *by,
+                              uint32_t src, uint32_t dst);
 
 /* What a topology is as a graph (docs/models.md, section 3). Bandwidths are one way, and 0 where
  * the config's are. Links count each direction. */

@@ -21,37 +21,33 @@ static bool takes_part(const struct sys_stream *stream)
     return true;
 }
 
+/* Of the phase at its begin; alone, a member has an empty program. */
 struct coll_args sys_args_of(const struct sys_stream *stream)
 {
     const struct sys_run *run = stream->run;
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &run->dim[phase->dim];
-    const bool alone = !takes_part(stream); /* alone, it has an empty program */
+    struct coll_args args = sys_phase_args(run, phase);
+    args.root = run->root_coord[phase->dim];
+    args.rank = sys_index_in(dim, sys_position_of(stream));
+    if (!takes_part(stream)) {
+        args.n = 1;
+        args.rank = args.root = 0;
+    }
+    return args;
+}
+
+/* The same while messages are on their way. */
+static struct coll_args args_of(const struct sys_stream *stream, const struct sys_phase *phase)
+{
+    const struct sys_run *run = stream->run;
     return (struct coll_args){.kind = (enum coll_kind)phase->kind,
-                              .n = alone ? 1 : dim->n,
-                              .rank = alone ? 0 : sys_index_in(dim, sys_position_of(stream)),
-                              .root = alone ? 0 : run->root_coord[phase->dim],
+                              .n = run->dim[phase->dim].n,
+                              .rank = stream->rank,
+                              .root = run->root_coord[phase->dim],
                               .window = phase->window,
                               .variant = phase->variant,
                               .bytes = phase->bytes};
-}
-
-static bool counts_departures(const struct sys *sys)
-{
-    return sys->net->ops->tells_sent && !sys->net->config->reference_timing;
-}
-
-/* Messages of a lane that may wait at ports at once: enough to use every port of the dimension, no
- * more, so that a port holds O(1) messages of a chunk. */
-static uint32_t send_credit(const struct sys *sys, const struct sys_stream *stream)
-{
-    if (!counts_departures(sys)) {
-        return UINT32_MAX;
-    }
-    const struct sys_dim *dim = &stream->run->dim[sys_phase_of(stream)->dim];
-    const struct net_dim *net = &sys->net->config->dim[dim->queue_dim];
-    const bool per_peer = net->block == NET_FULLY_CONNECTED && !net->per_npu;
-    return (per_peer || stream->run->flat ? dim->n : 1) * sys_phase_of(stream)->algorithm->lanes;
 }
 
 /* Index of the j-th send or receive of a lane: lanes interleave. */
@@ -60,64 +56,71 @@ static uint32_t in_lane(const struct coll_algorithm *algorithm, uint32_t lane, u
     return j * algorithm->lanes + lane;
 }
 
-static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                       uint32_t lane)
 {
-    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
-    const struct sys_dim *dim = &stream->run->dim[sys_phase_of(stream)->dim];
-    const uint32_t sends = algorithm->sends(args);
-    const uint32_t credit = send_credit(sys, stream);
+    const struct coll_algorithm *algorithm = phase->algorithm;
     for (;;) {
         const uint32_t k = in_lane(algorithm, lane, stream->sent[lane]);
-        if (k >= sends || stream->sent[0] + stream->sent[1] - stream->left >= credit) {
+        if (k >= stream->sends || stream->need[lane] > stream->received[lane] ||
+            stream->sent[0] + stream->sent[1] - stream->left >= phase->credit) {
             return;
         }
+        const struct coll_args args = args_of(stream, phase);
         struct coll_send send;
-        algorithm->send(args, k, &send);
+        algorithm->send(&args, k, &send);
         if (send.need > stream->received[lane]) {
+            stream->need[lane] = send.need;
             return;
         }
         stream->sent[lane]++;
         sys_send_step(sys, stream,
-                      sys_peer_position(dim, sys_position_of(stream), args->rank, send.peer),
+                      sys_peer_position(&stream->run->dim[phase->dim], sys_position_of(stream),
+                                        stream->rank, send.peer),
                       send.peer_recv, send.bytes, send.backwards);
     }
 }
 
-static void pump(struct sys *sys, struct sys_stream *stream, const struct coll_args *args)
+static void pump(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
 {
-    for (uint32_t lane = 0; lane < sys_phase_of(stream)->algorithm->lanes; lane++) {
-        pump_lane(sys, stream, args, lane);
+    pump_lane(sys, stream, phase, 0);
+    if (phase->algorithm->lanes > 1) {
+        pump_lane(sys, stream, phase, 1);
     }
 }
 
 static bool complete(const struct sys *sys, const struct sys_stream *stream,
-                     const struct coll_args *args)
+                     const struct sys_phase *phase)
 {
-    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
-    const uint32_t sends = algorithm->sends(args);
-    return stream->received[0] + stream->received[1] == algorithm->recvs(args) &&
-           stream->sent[0] + stream->sent[1] == sends &&
-           (!counts_departures(sys) || stream->left == sends);
+    if (stream->sent[0] + stream->sent[1] != stream->sends ||
+        (sys->counts_departures && stream->left != stream->sends)) {
+        return false;
+    }
+    const struct coll_args args = args_of(stream, phase);
+    return stream->received[0] + stream->received[1] == phase->algorithm->recvs(&args);
 }
 
-static void advance(struct sys *sys, struct sys_stream *stream, const struct coll_args *args)
+static void advance(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
 {
-    pump(sys, stream, args);
-    if (complete(sys, stream, args)) {
+    pump(sys, stream, phase);
+    if (complete(sys, stream, phase)) {
         sys_phase_finished(sys, stream);
     }
 }
 
 /* Takes in what was held back in an algorithm that goes by counts, now that more is complete. */
-static void take_held(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+static void take_held(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                       uint32_t lane)
 {
-    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
-    const uint32_t recvs = algorithm->recvs(args);
+    if (stream->early == SYS_NONE) {
+        return;
+    }
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    const struct coll_args args = args_of(stream, phase);
+    const uint32_t recvs = algorithm->recvs(&args);
     for (uint32_t k = lane; stream->early != SYS_NONE && k < recvs; k += algorithm->lanes) {
         struct coll_recv recv;
-        algorithm->recv(args, k, &recv);
+        algorithm->recv(&args, k, &recv);
         if (recv.after != 0 && recv.after <= stream->received[lane] &&
             sys_early_take(sys, stream, stream->phase, k, false)) {
             stream->received[lane]++;
@@ -125,75 +128,84 @@ static void take_held(struct sys *sys, struct sys_stream *stream, const struct c
     }
 }
 
-static void take_by_count(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+static void take_by_count(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                           uint32_t k, uint32_t lane)
 {
+    const struct coll_args args = args_of(stream, phase);
     struct coll_recv recv;
-    sys_phase_of(stream)->algorithm->recv(args, k, &recv);
+    phase->algorithm->recv(&args, k, &recv);
     if (recv.after > stream->received[lane]) {
         sys_early_add(sys, stream, stream->phase, k, false);
         return;
     }
     stream->received[lane]++;
-    take_held(sys, stream, args, lane);
+    take_held(sys, stream, phase, lane);
 }
 
-static void take_in_order(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+static void take_in_order(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                           uint32_t k, uint32_t lane)
 {
-    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
+    const struct coll_algorithm *algorithm = phase->algorithm;
     if (k != in_lane(algorithm, lane, stream->received[lane])) {
         sys_early_add(sys, stream, stream->phase, k, false);
         return;
     }
-    stream->received[lane]++;
-    const uint32_t recvs = algorithm->recvs(args);
-    for (uint32_t next = in_lane(algorithm, lane, stream->received[lane]);
-         next < recvs && sys_early_take(sys, stream, stream->phase, next, false);
-         next += algorithm->lanes) {
+    do {
         stream->received[lane]++;
-    }
+    } while (stream->early != SYS_NONE &&
+             sys_early_take(sys, stream, stream->phase,
+                            in_lane(algorithm, lane, stream->received[lane]), false));
 }
 
-static void take(struct sys *sys, struct sys_stream *stream, const struct coll_args *args,
+static void take(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                  uint32_t k)
 {
-    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
+    const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
     if (algorithm->in_order) {
-        take_in_order(sys, stream, args, k, lane);
+        take_in_order(sys, stream, phase, k, lane);
     } else {
-        take_by_count(sys, stream, args, k, lane);
+        take_by_count(sys, stream, phase, k, lane);
     }
 }
 
 void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv)
 {
-    const struct coll_args args = sys_args_of(stream);
-    take(sys, stream, &args, recv);
-    advance(sys, stream, &args);
+    const struct sys_phase *phase = sys_phase_of(stream);
+    take(sys, stream, phase, recv);
+    advance(sys, stream, phase);
+}
+
+void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                         sim_time time)
+{
+    const struct orr_event event = {.label = sys_label(stream, recv),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = EVENT_TAKEN,
+                                    .part = ORR_PART_ENDPOINT};
+    orr_evq_post_own(sys->queue, time, &event);
 }
 
 void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
 {
     if (stream->run->endpoint_ps == 0) {
         sys_generic_taken(sys, stream, recv);
-        return;
+    } else {
+        const sim_time now = orr_evq_now(sys->queue);
+        sys_generic_take_at(sys, stream, recv, orr_time_add(now, stream->run->endpoint_ps));
     }
-    const struct orr_event event = {.label = sys_label(stream, recv),
-                                    .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
-                                    .kind = EVENT_TAKEN,
-                                    .part = ORR_PART_ENDPOINT};
-    orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), stream->run->endpoint_ps),
-                     &event);
+}
+
+void sys_generic_pump(struct sys *sys, struct sys_stream *stream)
+{
+    pump(sys, stream, sys_phase_of(stream));
 }
 
 void sys_generic_left(struct sys *sys, struct sys_stream *stream)
 {
-    const struct coll_args args = sys_args_of(stream);
     stream->left++;
-    advance(sys, stream, &args);
+    advance(sys, stream, sys_phase_of(stream));
 }
 
 /* A phase without messages ends in an event of its own, so that phases never nest. */
@@ -208,21 +220,24 @@ static void post_empty(struct sys *sys, struct sys_stream *stream)
 
 void sys_generic_begin(struct sys *sys, struct sys_stream *stream)
 {
+    const struct sys_phase *phase = sys_phase_of(stream);
     const struct coll_args args = sys_args_of(stream);
-    const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
-    const uint32_t recvs = algorithm->recvs(&args);
-    if (recvs == 0 && algorithm->sends(&args) == 0) {
+    const uint32_t recvs = phase->algorithm->recvs(&args);
+    stream->need[0] = stream->need[1] = 0;
+    stream->rank = args.rank;
+    stream->sends = phase->algorithm->sends(&args);
+    if (recvs == 0 && stream->sends == 0) {
         post_empty(sys, stream);
         return;
     }
     /* In ascending order, so that what is held back again lies behind. */
     for (uint32_t recv = 0; stream->early != SYS_NONE && recv < recvs; recv++) {
         if (sys_early_take(sys, stream, stream->phase, recv, false)) {
-            take(sys, stream, &args, recv);
+            take(sys, stream, phase, recv);
         }
     }
-    pump(sys, stream, &args);
-    if (complete(sys, stream, &args)) {
+    pump(sys, stream, phase);
+    if (complete(sys, stream, phase)) {
         post_empty(sys, stream);
     }
 }

@@ -73,7 +73,8 @@ struct sys_phase {
     bool backwards; /* the ring's other direction */
     uint32_t window;
     uint32_t variant;
-    uint64_t bytes; /* as coll_args.bytes */
+    uint32_t credit; /* messages of a lane that may wait at ports at once */
+    uint64_t bytes;  /* as coll_args.bytes */
     const struct coll_algorithm *algorithm;
 };
 
@@ -82,10 +83,13 @@ struct sys_plan {
     const struct sys_phase *phase; /* [phases] */
 };
 
-/* A member's part of one chunk. Counters mean what the stepping file says. */
+/* A member's part of one chunk. Counters mean what the stepping file says. A cache line. */
 struct sys_stream {
     struct sys_run *run;
-    struct sys_stream *next; /* in a queue of waiting chunk-phases */
+    union {
+        struct sys_stream *next; /* in a queue of waiting chunk-phases */
+        uint32_t need[2]; /* generic, per lane: receives that the next send needs, or fewer */
+    };
     uint32_t member;
     uint16_t chunk;
     uint8_t phase;
@@ -94,9 +98,16 @@ struct sys_stream {
     uint32_t received[2]; /* receives complete, per lane; reference: [0] received, [1] general */
     uint32_t left;        /* messages that have left the port */
     uint32_t early;       /* messages that came before their time: list in the slab */
+    /* Of the phase that runs: */
+    uint32_t rank;  /* in its dimension */
+    uint32_t sends; /* generic: all of them */
+    uint64_t order; /* at ports */
 };
 
-enum { STREAM_ACTIVE = 1, STREAM_READY = 2 }; /* flags: the phase has begun; waits for its turn */
+_Static_assert(sizeof(struct sys_stream) == 64, "a stream is a cache line");
+
+/* flags: the phase has begun; waits for its turn; the phase is stepped as in the reference. */
+enum { STREAM_ACTIVE = 1, STREAM_READY = 2, STREAM_REFERENCE = 4 };
 
 /* What the NPU asked for, and what is left of it. */
 struct sys_member {
@@ -168,7 +179,8 @@ struct sys {
     struct orr_evq *queue;
     struct orr_arena *arena;
     struct sys_listener listener;
-    uint32_t npus, slots; /* slots: NPUs that are simulated; per-NPU arrays go by them */
+    bool counts_departures; /* the network tells when messages have left their ports */
+    uint32_t npus, slots;   /* slots: NPUs that are simulated; per-NPU arrays go by them */
     uint32_t group_count;
     size_t group_capacity;
     struct sys_group **groups;
@@ -238,22 +250,8 @@ void sys_phase_serve_next(struct sys *sys, struct sys_run *run, uint32_t member,
 void sys_runs_destroy(struct sys *sys);
 void sys_phase_begin(struct sys *sys, struct sys_stream *stream);
 void sys_phase_finished(struct sys *sys, struct sys_stream *stream);
-void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                   uint32_t peer_recv, uint64_t bytes, bool backwards);
-/* Asks the peer for its send `peer_send` (rendezvous). */
-void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                      uint32_t peer_send);
-/* What a port goes by for messages of this age: before those of what is started later. */
-uint64_t sys_port_order_of_age(uint64_t age);
-void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
 void sys_on_done(void *context, const struct orr_event *event);
 void sys_on_settled(void *context, const struct orr_event *event);
-
-/* Label of a message or event of the stream: collective, chunk, phase, step; and its parts. */
-uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
-uint32_t sys_label_step(uint64_t label);
-uint8_t sys_label_phase(uint64_t label);
-bool sys_label_is_request(uint64_t label);
 
 /* Whether the collective has anything to do in a dimension of the run. */
 static inline bool sys_takes_part(const struct sys_run *run, unsigned d)
@@ -297,6 +295,24 @@ static inline uint32_t sys_peer_position(const struct sys_dim *dim, uint32_t pos
     return position + (peer - own) * dim->stride;
 }
 
+/* ---- messages.c ---- */
+/* Label of a message or event of the stream: collective, chunk, phase, step; and its parts. */
+uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
+uint32_t sys_label_step(uint64_t label);
+uint8_t sys_label_phase(uint64_t label);
+bool sys_label_is_request(uint64_t label);
+
+/* What the messages of the stream's phase go by at ports. */
+uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream);
+void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                   uint32_t peer_recv, uint64_t bytes, bool backwards);
+/* Asks the peer for its send `peer_send` (rendezvous). */
+void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                      uint32_t peer_send);
+/* What a port goes by for messages of this age: before those of what is started later. */
+uint64_t sys_port_order_of_age(uint64_t age);
+void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
+
 /* ---- queues.c ---- */
 struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream);
 void sys_queue_push(struct sys *sys, struct sys_stream *stream);
@@ -323,7 +339,19 @@ void sys_generic_begin(struct sys *sys, struct sys_stream *stream);
 void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 void sys_generic_left(struct sys *sys, struct sys_stream *stream);
+/* Has a message that came taken in at a time to come. */
+void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                         sim_time time);
+/* Sends what may be sent. */
+void sys_generic_pump(struct sys *sys, struct sys_stream *stream);
+/* Arguments of the program of the stream's phase. */
 struct coll_args sys_args_of(const struct sys_stream *stream);
+
+/* ---- repeats.c: callbacks of the network, see net_listener ---- */
+bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
+void sys_repeating(void *context, uint64_t source_cookie);
+void sys_repeated(void *context, uint64_t source_cookie);
+void sys_interrupted(void *context, uint64_t source_cookie, const struct net_progress *progress);
 
 /* ---- reference.c ---- */
 bool sys_reference_runs(const struct sys_run *run, const struct sys_phase *phase);

@@ -120,6 +120,20 @@ static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase
     }
 }
 
+/* Enough to use every port that the messages of the phase are spread over, no more, so that a port
+ * holds O(1) messages of a chunk: a fully connected dimension has a port for each peer, and a flat
+ * group's ranks lie anywhere. */
+static uint32_t credit_of(const struct sys *sys, const struct sys_run *run, unsigned d,
+                          const struct coll_algorithm *algorithm)
+{
+    if (!sys->counts_departures) {
+        return UINT32_MAX;
+    }
+    const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
+    const bool per_peer = net->block == NET_FULLY_CONNECTED && !net->per_npu;
+    return (per_peer || run->flat ? run->dim[d].n : 1) * algorithm->lanes;
+}
+
 static void add_phase(struct sys *sys, const struct sys_run *run, struct phase_list *list,
                       unsigned d, enum coll_kind kind)
 {
@@ -132,6 +146,7 @@ static void add_phase(struct sys *sys, const struct sys_run *run, struct phase_l
                                 .kind = (uint8_t)kind,
                                 .queue_class = QUEUE_ALL,
                                 .window = algorithm.window,
+                                .credit = credit_of(sys, run, d, algorithm.algorithm),
                                 .bytes = list->bytes,
                                 .algorithm = algorithm.algorithm};
     list->bytes = bytes_after(sys, phase, run->dim[d].n);

@@ -88,6 +88,10 @@ struct coll_algorithm {
     void (*blocks)(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context);
     /* NULL: asymmetric. */
     enum coll_symmetry (*symmetry)(enum coll_kind kind, uint32_t n);
+    /* Whether all sends of the kind are alike: to the same peer, with the same bytes, send k after
+     * the first k receives, as its receive k; with as many receives as sends. One lane. NULL: no.
+     */
+    bool (*repeats)(enum coll_kind kind);
     /* Steps of the critical path, for latency estimates (Themis, cost models). */
     uint32_t (*steps)(enum coll_kind kind, uint32_t n);
 };

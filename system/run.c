@@ -4,42 +4,6 @@
 
 #include "system/internal.h"
 
-/* Label: class (1 bit, used by ports), name of the group (8), ordinal (11), chunk (13), phase (6),
- * request (1), step (24). It names the collective as all its members do, whether the destination
- * has started it or not. */
-enum {
-    STEP_BITS = 24,
-    REQUEST_BITS = 1,
-    PHASE_BITS = 6,
-    CHUNK_BITS = 13,
-    ORDINAL_BITS = 11,
-    FAMILY_BITS = 8
-};
-
-uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
-{
-    const uint64_t family = stream->run->group->family & ((1u << FAMILY_BITS) - 1);
-    const uint64_t ordinal = stream->run->ordinal & ((1u << ORDINAL_BITS) - 1);
-    uint64_t label = (family << ORDINAL_BITS | ordinal) << CHUNK_BITS | stream->chunk;
-    label = label << PHASE_BITS | stream->phase;
-    return label << (REQUEST_BITS + STEP_BITS) | step;
-}
-
-uint32_t sys_label_step(uint64_t label)
-{
-    return (uint32_t)(label & ((1u << STEP_BITS) - 1));
-}
-
-uint8_t sys_label_phase(uint64_t label)
-{
-    return (uint8_t)(label >> (REQUEST_BITS + STEP_BITS) & ((1u << PHASE_BITS) - 1));
-}
-
-bool sys_label_is_request(uint64_t label)
-{
-    return (label >> STEP_BITS & 1) != 0;
-}
-
 /* ---- creation and end ---- */
 
 /* The lower median of the members, counted from 0 by when they start. */
@@ -89,12 +53,25 @@ static void link_run(struct sys_run *run)
     group->last_run = run;
 }
 
+/* Messages may come before their receiver has started, so all streams are there from now on. */
 static bool allocate_members(struct sys_run *run)
 {
-    const size_t members = run->group->members;
+    const uint32_t members = run->group->members;
+    /* At most 2^31 x 2^13 of them: the size does not overflow. */
+    const size_t bytes = (size_t)members * run->chunks * sizeof(struct sys_stream);
+    struct sys_stream *stream = orr_arena_alloc_raw(run->arena, bytes, sizeof *stream);
     run->member = orr_arena_array(run->arena, members, sizeof *run->member);
-    run->stream = orr_arena_array(run->arena, members * run->chunks, sizeof *run->stream);
-    return run->member != NULL && run->stream != NULL;
+    run->stream = stream;
+    if (run->member == NULL || stream == NULL) {
+        return false;
+    }
+    for (uint32_t member = 0; member < members; member++) {
+        for (uint32_t c = 0; c < run->chunks; c++) {
+            *stream++ = (struct sys_stream){
+                .run = run, .member = member, .chunk = (uint16_t)c, .early = SYS_NONE};
+        }
+    }
+    return true;
 }
 
 static struct sys_run *fill_run(struct sys *sys, struct sys_run *run, struct orr_arena *arena,
@@ -166,18 +143,6 @@ static bool agrees(const struct sys_run *run, const struct sys_collective *reque
     const bool same_size = run->bytes == request->bytes || request->kind == COLL_BARRIER;
     return run->kind == request->kind && same_size && run->root == root_position &&
            run->dim_mask == request->dim_mask;
-}
-
-static void init_streams(struct sys_run *run, uint32_t member)
-{
-    for (uint32_t c = 0; c < run->chunks; c++) {
-        struct sys_stream *stream = &run->stream[(size_t)member * run->chunks + c];
-        /* Early messages may have come already: a zero `run` marks a stream never touched. */
-        if (stream->run == NULL) {
-            *stream = (struct sys_stream){
-                .run = run, .member = member, .chunk = (uint16_t)c, .early = SYS_NONE};
-        }
-    }
 }
 
 static void post_done(struct sys *sys, struct sys_stream *stream)
@@ -253,7 +218,6 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
-    init_streams(run, index);
     struct orr_causes *causes = orr_evq_causes(sys->queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     account_start(sys, run);
@@ -266,12 +230,15 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
 void sys_phase_begin(struct sys *sys, struct sys_stream *stream)
 {
     stream->flags |= STREAM_ACTIVE;
+    stream->flags &= (uint8_t)~STREAM_REFERENCE;
     stream->sent[0] = stream->sent[1] = 0;
     stream->received[0] = stream->received[1] = 0;
     stream->left = 0;
+    stream->order = sys_port_order(sys, stream);
     if (stream->run->custom_program != NULL) {
         sys_custom_begin(sys, stream);
     } else if (sys_reference_runs(stream->run, sys_phase_of(stream))) {
+        stream->flags |= STREAM_REFERENCE;
         sys_reference_begin(sys, stream);
     } else {
         sys_generic_begin(sys, stream);
@@ -392,107 +359,6 @@ void sys_phase_finished(struct sys *sys, struct sys_stream *stream)
     sys_queue_push(sys, stream);
     sys_queue_vacate(sys, old);
     sys_queue_start(sys, stream);
-}
-
-/* ---- messages ---- */
-
-uint64_t sys_port_order_of_age(uint64_t age)
-{
-    return age << CHUNK_BITS;
-}
-
-/* The larger of what goes into the phase and what comes out of it. */
-static uint64_t phase_size(const struct sys_stream *stream)
-{
-    const struct sys_phase *phase = sys_phase_of(stream);
-    const bool grows = phase->kind == COLL_ALL_GATHER || phase->kind == COLL_GATHER;
-    return grows ? phase->bytes * stream->run->dim[phase->dim].n : phase->bytes;
-}
-
-/* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. By
- * input, the newest of equals first. */
-static uint64_t port_order(const struct sys *sys, const struct sys_stream *stream)
-{
-    if (sys->config->port_order == SYS_SMALLEST_FIRST) {
-        return phase_size(stream);
-    }
-    if (sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
-        const uint64_t most = UINT64_MAX >> CHUNK_BITS;
-        const uint64_t bytes = sys_phase_of(stream)->bytes;
-        return (bytes < most ? bytes : most) << CHUNK_BITS | (SYS_MAX_CHUNKS - 1u - stream->chunk);
-    }
-    const struct sys_member *member = &stream->run->member[stream->member];
-    const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
-    uint64_t age = member->age;
-    uint64_t rank = 0;
-    if (sys->config->priority == SYS_LIFO) {
-        age = age_mask - age;
-    } else if (sys->config->priority == SYS_EXPLICIT) {
-        rank =
-            UINT16_MAX - (uint64_t)(member->priority > UINT16_MAX ? UINT16_MAX : member->priority);
-    }
-    return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
-}
-
-static struct sys_stream *peer_stream(struct sys *sys, struct sys_stream *stream, uint32_t position)
-{
-    struct sys_run *run = stream->run;
-    const uint32_t member = sys_member_at(sys, run->group, position);
-    struct sys_stream *peer = &run->stream[(size_t)member * run->chunks + stream->chunk];
-    if (peer->run == NULL) {
-        init_streams(run, member);
-    }
-    return peer;
-}
-
-static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t position,
-                         uint64_t label_low, uint64_t bytes, bool backwards)
-{
-    struct sys_stream *peer = peer_stream(sys, stream, position);
-    sys->messages++;
-    const uint64_t label =
-        sys_label(peer, 0) & ~(((UINT64_C(1) << PHASE_BITS) - 1) << (REQUEST_BITS + STEP_BITS));
-    const struct net_msg msg = {.src = sys_rank_of(stream),
-                                .dst = sys_rank_at(stream->run->group, position),
-                                .bytes = bytes,
-                                .order = port_order(sys, stream),
-                                .label = label | label_low |
-                                         (uint64_t)stream->phase << (REQUEST_BITS + STEP_BITS),
-                                .cookie = (uintptr_t)peer,
-                                .source_cookie = (uintptr_t)stream,
-                                .backwards = backwards,
-                                .at_once = stream->run->order != NULL};
-    sys->net->ops->send(sys->net, &msg);
-}
-
-void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                   uint32_t peer_recv, uint64_t bytes, bool backwards)
-{
-    send_message(sys, stream, peer_position, peer_recv, bytes, backwards);
-}
-
-void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                      uint32_t peer_send)
-{
-    const uint64_t request = UINT64_C(1) << STEP_BITS;
-    send_message(sys, stream, peer_position, request | peer_send, SYS_REQUEST_BYTES, false);
-}
-
-void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
-{
-    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)cookie;
-    const uint32_t step = sys_label_step(label);
-    const uint8_t phase = sys_label_phase(label);
-    const bool request = sys_label_is_request(label);
-    if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {
-        sys_early_add(sys, stream, phase, step, request);
-    } else if (request) {
-        sys_reference_request(sys, stream, step);
-    } else if (sys_reference_runs(stream->run, sys_phase_of(stream))) {
-        sys_reference_arrived(sys, stream, step);
-    } else {
-        sys_generic_arrived(sys, stream, step);
-    }
 }
 
 void sys_on_done(void *context, const struct orr_event *event)

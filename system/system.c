@@ -33,6 +33,18 @@ static void on_taken(void *context, const struct orr_event *event)
                       sys_label_step(event->label));
 }
 
+static void listen(struct sys *sys)
+{
+    sys->net->listener =
+        (struct net_listener){.context = sys, .sent = on_sent, .delivered = on_delivered};
+    if (sys->config->advance != SYS_ADVANCE_NEVER && sys->counts_departures) {
+        sys->net->listener.repeats = sys_repeats;
+        sys->net->listener.repeating = sys_repeating;
+        sys->net->listener.repeated = sys_repeated;
+        sys->net->listener.interrupted = sys_interrupted;
+    }
+}
+
 static void register_handlers(struct sys *sys)
 {
     orr_evq_handle(sys->queue, EVENT_STEP, sys_on_step, sys);
@@ -106,6 +118,7 @@ enum orr_status sys_create(struct sys **out, const struct sys_config *config, st
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;
+    sys->counts_departures = net->ops->tells_sent && !net->config->reference_timing;
     sys->arena = arena;
     sys->npus = net_npus(net->config);
     sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;
@@ -116,8 +129,7 @@ enum orr_status sys_create(struct sys **out, const struct sys_config *config, st
     /* Under insertion order nobody flushes ports, so the network must not have any in use. */
     ORR_ASSERT(config->policy->order == ORR_ORDER_LABEL || net->ops->flush == NULL ||
                net->config->reference_timing);
-    net->listener =
-        (struct net_listener){.context = sys, .sent = on_sent, .delivered = on_delivered};
+    listen(sys);
     register_handlers(sys);
     *out = sys;
     return ORR_OK;

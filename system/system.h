@@ -73,6 +73,10 @@ enum sys_queue_order { SYS_QUEUE_BY_PRIORITY, SYS_QUEUE_SMALLEST_FIRST };
  * a time, in an order that is worked out beforehand, and latencies come at the end (Themis). */
 enum sys_service { SYS_BY_MESSAGE, SYS_BY_PHASE };
 
+/* Whether equal messages that follow each other become one event, where they probably remain
+ * undisturbed, or wherever they can. Results do not depend on it. */
+enum sys_advance { SYS_ADVANCE_LIKELY, SYS_ADVANCE_NEVER, SYS_ADVANCE_ALWAYS };
+
 struct sys_config {
     const struct sys_policy *policy;
     struct sys_algorithm_list algorithms[SYS_LISTED_KINDS];
@@ -84,6 +88,7 @@ struct sys_config {
     enum sys_port_order port_order;
     enum sys_queue_order queue_order;
     enum sys_service service;
+    enum sys_advance advance;
     bool bandwidth_aware; /* all-reduce = reduce-scatter up, all-gather down (localBWAware) */
     bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
     sim_time endpoint_delay_ps;

@@ -8,32 +8,7 @@
  * messages do not share ports and times are truncated to whole ns. */
 #include <math.h>
 
-#include "network/backends/ports.h"
-#include "network/network.h"
-
-enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE };
-
-/* A port-free event comes after the deliveries of its round; its label is above all others. */
-#define PORT_FREE_LABEL (UINT64_C(1) << 63)
-
-struct dim_state {
-    uint32_t first_port; /* within an NPU's ports */
-    uint32_t ports;      /* per NPU */
-    double port_bytes_per_s;
-    struct net_dim_stats stats;
-};
-
-struct analytical {
-    struct net base;
-    uint32_t slots, ports_per_npu;
-    struct dim_state *dim;
-    struct orr_divisor *by; /* [dims], their NPUs */
-    struct port *ports;     /* [slots * ports_per_npu] */
-    uint32_t *dirty;        /* [slots], heads of lists of ports */
-    struct port_slab slab;
-    struct orr_causes *causes; /* NULL: not kept */
-    orr_cause *freed;          /* [slots * ports_per_npu], of a port's last release */
-};
+#include "network/backends/analytical.h"
 
 static struct analytical *self(struct net *net)
 {
@@ -47,32 +22,18 @@ static void on_arrival(void *context, const struct orr_event *event)
                                  event->cookie);
 }
 
-static void mark_dirty(struct analytical *net, uint32_t npu, uint32_t index)
-{
-    struct port *port = &net->ports[index];
-    if (!port->dirty) {
-        port->dirty = true;
-        port->next_dirty = net->dirty[npu];
-        net->dirty[npu] = index;
-    }
-}
-
 static void on_port_free(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
-    const uint32_t index = (uint32_t)event->cookie;
-    struct port *port = &net->ports[index];
-    const uint32_t item = port->sending;
-    const uint64_t cookie = net->slab.items[item].msg.source_cookie;
-    port->sending = PORT_NONE;
-    port_slab_free(&net->slab, item);
+    const uint32_t index = (uint32_t)event->label;
+    net->ports[index].sending = false;
     if (ORR_KEEPS_CAUSES(net->causes)) {
         orr_cause_drop(net->causes, net->freed[index]);
         net->freed[index] = orr_cause_hold(net->causes, event->part, orr_evq_now(net->base.queue));
     }
-    mark_dirty(net, event->entity, index);
+    analytical_mark_dirty(net, event->entity, index);
     if (net->base.listener.sent != NULL) {
-        net->base.listener.sent(net->base.listener.context, event->entity, cookie);
+        net->base.listener.sent(net->base.listener.context, event->entity, event->cookie);
     }
 }
 
@@ -94,27 +55,33 @@ static orr_cause enter_start(struct analytical *net, uint32_t index, uint32_t it
 static void start(struct analytical *net, uint32_t npu, uint32_t index)
 {
     struct port *port = &net->ports[index];
-    if (port->sending != PORT_NONE || port->waiting == PORT_NONE) {
+    if (port->sending || port->waiting == PORT_NONE) {
         return;
     }
     const uint32_t item = port->waiting;
     port->waiting = port_heap_pop(&net->slab, item);
-    port->sending = item;
+    port->sending = true;
     const struct port_msg *waiting = &net->slab.items[item];
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time leaves = orr_time_add(now, waiting->service_ps);
-    const struct orr_event arrival = {.label = waiting->msg.label,
-                                      .cookie = waiting->msg.cookie,
-                                      .entity = net_slot(net->base.config, waiting->msg.dst),
-                                      .kind = EVENT_ARRIVAL,
-                                      .part = (uint8_t)ORR_PART_LATENCY(waiting->dim)};
     const bool causes = ORR_KEEPS_CAUSES(net->causes);
+    const unsigned dim =
+        causes ? analytical_dim_of_port(net, index) : 0; /* of no interest otherwise */
+    const struct orr_event arrival = {.label = waiting->label,
+                                      .cookie = waiting->cookie,
+                                      .entity = net_slot(net->base.config, waiting->dst),
+                                      .kind = EVENT_ARRIVAL,
+                                      .part = (uint8_t)ORR_PART_LATENCY(dim)};
+    if (arrival.entity == npu && port->waiting == PORT_NONE &&
+        analytical_start_run(net, npu, index, waiting)) {
+        port_slab_free(&net->slab, item);
+        return;
+    }
     const orr_cause before =
-        causes ? enter_start(net, index, item, ORR_PART_BANDWIDTH(waiting->dim)) : ORR_CAUSE_ROOT;
+        causes ? enter_start(net, index, item, ORR_PART_BANDWIDTH(dim)) : ORR_CAUSE_ROOT;
     orr_evq_post(net->base.queue, orr_time_add(leaves, waiting->flight_ps), &arrival);
-    const struct orr_event free_event = {
-        .label = PORT_FREE_LABEL | index, .cookie = index, .entity = npu, .kind = EVENT_PORT_FREE};
-    orr_evq_post(net->base.queue, leaves, &free_event);
+    analytical_post_free(net, npu, index, leaves, waiting->source_cookie);
+    port_slab_free(&net->slab, item);
     if (causes) {
         orr_cause_leave(net->causes, before);
     }
@@ -185,23 +152,36 @@ static void send_by_reference(struct analytical *net, const struct net_msg *msg,
     orr_cause_leave(net->causes, before);
 }
 
+/* How long a message occupies a port. Most have the size of the one before. */
+static sim_time service_time(struct dim_state *dim, uint64_t bytes)
+{
+    if (dim->known_bytes != bytes) {
+        dim->known_bytes = bytes;
+        dim->known_ps = orr_time_of_bytes(bytes, dim->port_bytes_per_s);
+    }
+    return dim->known_ps;
+}
+
 static void enqueue(struct analytical *net, const struct net_msg *msg,
-                    const struct net_route *route, uint32_t shift)
+                    const struct net_route *route)
 {
     const uint32_t item = port_slab_new(&net->slab);
     if (item == PORT_NONE) {
         orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
         return;
     }
-    const struct dim_state *state = &net->dim[route->dim];
+    struct dim_state *state = &net->dim[route->dim];
     struct port_msg *waiting = &net->slab.items[item];
-    waiting->msg = *msg;
-    waiting->dim = route->dim;
-    waiting->shift = shift;
-    waiting->service_ps = orr_time_of_bytes(msg->bytes, state->port_bytes_per_s);
+    waiting->order = msg->order;
+    waiting->label = msg->label;
+    waiting->cookie = msg->cookie;
+    waiting->source_cookie = msg->source_cookie;
+    waiting->src = msg->src;
+    waiting->dst = msg->dst;
+    waiting->service_ps = service_time(state, msg->bytes);
     waiting->flight_ps =
         msg->at_once ? 0 : orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
-    net->dim[route->dim].stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
+    state->stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
         net->slab.waits[item] = (struct port_wait){
@@ -209,16 +189,17 @@ static void enqueue(struct analytical *net, const struct net_msg *msg,
     }
     const uint32_t slot = net_slot(net->base.config, msg->src);
     const uint32_t index = slot * net->ports_per_npu + port_of(net, route, msg->backwards);
+    if (net->ports[index].in_run) {
+        analytical_interrupt_run(net, index);
+    }
     net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
-    mark_dirty(net, slot, index);
+    analytical_mark_dirty(net, slot, index);
 }
 
 static void analytical_send(struct net *base, const struct net_msg *msg)
 {
     struct analytical *net = self(base);
-    uint32_t shift;
-    const struct net_route route =
-        net_route_and_shift(base->config, net->by, msg->src, msg->dst, &shift);
+    const struct net_route route = net_route_by(base->config, net->by, msg->src, msg->dst);
     if (route.dim == base->config->dims) {
         post_arrival(net, msg, 0, ORR_PART_OTHER);
         return;
@@ -229,7 +210,7 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
     if (base->config->reference_timing) {
         send_by_reference(net, msg, &route);
     } else {
-        enqueue(net, msg, &route, shift);
+        enqueue(net, msg, &route);
     }
 }
 
@@ -277,12 +258,15 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     const size_t count = (size_t)net->slots * net->ports_per_npu;
     net->ports = orr_arena_array(arena, count, sizeof *net->ports);
     net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
+    const bool folds = net->slots < net_npus(net->base.config);
+    net->runs = folds ? orr_arena_array(arena, count, sizeof *net->runs) : NULL;
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
-    if (net->ports == NULL || net->dirty == NULL || (net->causes != NULL && net->freed == NULL)) {
+    if (net->ports == NULL || net->dirty == NULL || (folds && net->runs == NULL) ||
+        (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }
     for (size_t i = 0; i < count; i++) {
-        net->ports[i].waiting = net->ports[i].sending = PORT_NONE;
+        net->ports[i].waiting = PORT_NONE;
     }
     for (uint32_t npu = 0; npu < net->slots; npu++) {
         net->dirty[npu] = PORT_NONE;
@@ -313,6 +297,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     net->slots = config->fold != NULL ? config->fold->slots : net_npus(config);
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
+    net->slab.config = config;
     net->slab.free_head = PORT_NONE;
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     net->by = orr_arena_array(arena, config->dims, sizeof *net->by);
@@ -328,6 +313,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
     orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
+    orr_evq_handle(queue, EVENT_RUN_END, analytical_on_run_end, net);
     *out = &net->base;
     return ORR_OK;
 }

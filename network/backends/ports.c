@@ -46,12 +46,14 @@ void port_slab_free(struct port_slab *slab, uint32_t item)
     slab->free_head = item;
 }
 
-static bool before(const struct port_msg *a, const struct port_msg *b)
+static bool before(const struct port_slab *slab, const struct port_msg *a, const struct port_msg *b)
 {
-    if (a->msg.order != b->msg.order) {
-        return a->msg.order < b->msg.order;
+    if (a->order != b->order) {
+        return a->order < b->order;
     }
-    return a->msg.label != b->msg.label ? a->msg.label < b->msg.label : a->shift < b->shift;
+    return a->label != b->label
+               ? a->label < b->label
+               : net_shift(slab->config, a->src, a->dst) < net_shift(slab->config, b->src, b->dst);
 }
 
 static uint32_t meld(struct port_slab *slab, uint32_t a, uint32_t b)
@@ -59,7 +61,7 @@ static uint32_t meld(struct port_slab *slab, uint32_t a, uint32_t b)
     if (a == PORT_NONE || b == PORT_NONE) {
         return a == PORT_NONE ? b : a;
     }
-    if (before(&slab->items[b], &slab->items[a])) {
+    if (before(slab, &slab->items[b], &slab->items[a])) {
         const uint32_t swap = a;
         a = b;
         b = swap;

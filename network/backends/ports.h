@@ -12,18 +12,32 @@
 struct port {
     uint32_t waiting;    /* heap of messages, or PORT_NONE */
     uint32_t next_dirty; /* list of ports of the NPU to look at in its flush */
-    uint32_t sending;    /* message in service, or PORT_NONE */
+    bool sending;        /* a message is on the wire; it is no longer in the slab */
     bool dirty;
+    bool in_run; /* what is sending is a run of equal messages */
 };
 
-/* A message at a port, with its unloaded flight time. */
+/* A message at a port: what is left to know of it (struct net_msg). A cache line. */
 struct port_msg {
-    struct net_msg msg;
-    uint32_t shift; /* net_shift from source to destination: the last word among equals */
-    uint32_t dim;
+    uint64_t order, label, cookie, source_cookie;
     sim_time service_ps;     /* occupies the port */
     sim_time flight_ps;      /* from leaving the port to arrival */
+    uint32_t src, dst;       /* their shift is the last word among equals */
     uint32_t child, sibling; /* pairing heap; sibling also links the free list */
+};
+
+_Static_assert(sizeof(struct port_msg) == 64, "a message at a port is a cache line");
+
+/* Equal messages that a port sends one after the other, message k at first_ps + k x step_ps:
+ * service, flight and pause. All but the first are like the first, with labels that ascend by 1. */
+struct port_run {
+    struct port_msg msg;
+    sim_time first_ps, step_ps;
+    uint64_t bytes; /* of a message */
+    uint32_t count;
+    uint32_t
+        serial; /* of the port's run; ends of earlier ones that were interrupted mean nothing */
+    uint32_t dim;
 };
 
 /* Since when a message is at the port, and what brought it there. */
@@ -33,6 +47,7 @@ struct port_wait {
 };
 
 struct port_slab {
+    const struct net_config *config;
     struct port_msg *items;
     struct port_wait *waits; /* [capacity] beside the items; only when keep_waits */
     bool keep_waits;

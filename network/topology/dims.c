@@ -82,25 +82,20 @@ uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst)
     return shift;
 }
 
-struct net_route net_route_and_shift(const struct net_config *config, const struct orr_divisor *by,
-                                     uint32_t src, uint32_t dst, uint32_t *shift)
+struct net_route net_route_by(const struct net_config *config, const struct orr_divisor *by,
+                              uint32_t src, uint32_t dst)
 {
-    struct net_route route = {.dim = config->dims};
-    uint32_t stride = 1;
-    *shift = 0;
     for (unsigned d = 0; src != dst; d++) {
         const uint32_t npus = by[d].by;
         const uint32_t lines[2] = {orr_quotient(by[d], src), orr_quotient(by[d], dst)};
         const uint32_t from = src - lines[0] * npus, to = dst - lines[1] * npus;
-        const uint32_t forward = to >= from ? to - from : to + (npus - from);
-        if (forward != 0 && route.dim == config->dims) {
-            route = (struct net_route){
+        if (from != to) {
+            const uint32_t forward = to > from ? to - from : to + (npus - from);
+            return (struct net_route){
                 .dim = d, .forward = forward, .hops = hops_of(&config->dim[d], forward)};
         }
-        *shift += forward * stride;
-        stride *= npus;
         src = lines[0];
         dst = lines[1];
     }
-    return route;
+    return (struct net_route){.dim = config->dims};
 }

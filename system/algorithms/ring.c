@@ -60,6 +60,11 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return coll_is_rooted(kind) ? COLL_ASYMMETRIC : COLL_SHIFTED;
 }
 
+static bool repeats(enum coll_kind kind)
+{
+    return !coll_is_rooted(kind);
+}
+
 const struct coll_algorithm coll_ring = {
     .name = "ring",
     .summary = "blocks travel around a ring, one direction",
@@ -73,4 +78,5 @@ const struct coll_algorithm coll_ring = {
     .blocks = blocks,
     .steps = steps,
     .symmetry = symmetry,
+    .repeats = repeats,
 };

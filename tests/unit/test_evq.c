@@ -147,8 +147,8 @@ static void test_storage_is_reused(void **state)
         post(log, 0, 0, 0, 0);
         run(log);
         assert_int_equal(orr_evq_handled(log->queue), 100001);
-        /* The label order's scratch space for rounds: 64 + 1 handles, twice. */
-        assert_true(orr_evq_bytes(log->queue) <= before + 1024);
+        /* The label order's scratch space for rounds: 64 + 1 items of 8 bytes, twice. */
+        assert_true(orr_evq_bytes(log->queue) <= before + 1040);
         close_log(log);
     }
 }
@@ -253,6 +253,28 @@ static void test_run_some_handles_that_many_instants(void **state)
     close_log(log);
 }
 
+/* Each event posts one for now until the third round. */
+static void cascade(void *context, const struct orr_event *event)
+{
+    struct log *log = context;
+    assert_int_equal(orr_evq_round(log->queue), event->label);
+    if (event->label < 2) {
+        post(log, orr_evq_now(log->queue), 0, event->label + 1, 0);
+    }
+}
+
+static void test_round_counts_from_each_instant(void **state)
+{
+    (void)state;
+    struct log *log = open_log(ORR_ORDER_LABEL, 1);
+    orr_evq_handle(log->queue, KIND, cascade, log);
+    post(log, 0, 0, 0, 0);
+    post(log, 7, 0, 0, 0);
+    run(log);
+    assert_int_equal(orr_evq_handled(log->queue), 6);
+    close_log(log);
+}
+
 static void test_destroy_with_events_pending_frees_them(void **state)
 {
     (void)state;
@@ -275,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_time_overflow_is_reported),
         cmocka_unit_test(test_stop_ends_after_the_event_with_the_first_status),
         cmocka_unit_test(test_run_some_handles_that_many_instants),
+        cmocka_unit_test(test_round_counts_from_each_instant),
         cmocka_unit_test(test_destroy_with_events_pending_frees_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

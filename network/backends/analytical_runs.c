@@ -1,0 +1,127 @@
+/* Runs of equal messages as one event: messages of an NPU's class to itself that go one after the
+ * other over a port that nobody else uses. Invariant: a port is `in_run` from the start of the
+ * first message to the moment when the last one leaves, and whoever enqueues a message there in
+ * between makes it what it would be if the messages had gone one by one. */
+#include "network/backends/analytical.h"
+
+/* Counts the last `count` messages of a run, or takes them back. */
+static void count_run(struct analytical *net, const struct port_run *run, uint32_t count, bool back)
+{
+    struct net_dim_stats *stats = &net->dim[run->dim].stats;
+    const uint64_t sign = back ? UINT64_MAX : 1;
+    stats->messages += sign * count;
+    stats->bytes += sign * count * run->bytes;
+    stats->busy_ps += (back ? -1 : 1) * run->msg.service_ps * (sim_time)count;
+}
+
+/* Nobody else uses the port now, and who wants to will be noticed. The end has the label and the
+ * time of the last event of the run if its messages went one by one: the arrival of the last
+ * message, or the end of its time at the port when the two come together. */
+bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
+                          const struct port_msg *msg)
+{
+    const struct net_listener *listener = &net->base.listener;
+    struct net_repeat repeat;
+    if (net->runs == NULL || net->causes != NULL || listener->repeats == NULL ||
+        msg->service_ps == 0 ||
+        !listener->repeats(listener->context, msg->source_cookie, &repeat)) {
+        return false;
+    }
+    struct port_run run = {
+        .msg = *msg,
+        .first_ps = orr_evq_now(net->base.queue),
+        .step_ps = orr_time_add(msg->service_ps, orr_time_add(msg->flight_ps, repeat.pause_ps)),
+        .bytes = repeat.bytes,
+        .count = repeat.count,
+        .serial = net->runs[index].serial + 1,
+        .dim = analytical_dim_of_port(net, index)};
+    const sim_time end = orr_time_add(run.first_ps, orr_time_mul(run.step_ps, run.count));
+    const sim_time busy = orr_time_mul(msg->service_ps, run.count);
+    if (end == ORR_TIME_MAX ||
+        orr_time_add(net->dim[run.dim].stats.busy_ps, busy) == ORR_TIME_MAX) {
+        return false;
+    }
+    net->runs[index] = run;
+    net->ports[index].in_run = true;
+    count_run(net, &run, run.count - 1, false);
+    const bool together = run.step_ps == msg->service_ps;
+    const struct orr_event event = {.label = together ? PORT_FREE_LABEL | index
+                                                      : msg->label + run.count - 1,
+                                    .cookie = (uint64_t)run.serial << 32 | index,
+                                    .entity = npu,
+                                    .kind = EVENT_RUN_END};
+    orr_evq_post(net->base.queue, end, &event);
+    listener->repeating(listener->context, msg->source_cookie);
+    return true;
+}
+
+void analytical_on_run_end(void *context, const struct orr_event *event)
+{
+    struct analytical *net = context;
+    const uint32_t index = (uint32_t)event->cookie;
+    const struct port_run *run = &net->runs[index];
+    if (run->serial != event->cookie >> 32) {
+        return; /* it was interrupted */
+    }
+    if (net->ports[index].in_run) {
+        net->ports[index].in_run = net->ports[index].sending = false;
+        analytical_mark_dirty(net, event->entity, index);
+    }
+    net->base.listener.repeated(net->base.listener.context, run->msg.source_cookie);
+}
+
+/* Message k of a run, which was sent `since` ago, is alone from now on: posts what is to come of
+ * it. */
+static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_time since)
+{
+    struct port_run *run = &net->runs[index];
+    const struct port_msg *msg = &run->msg;
+    const sim_time sent = orr_evq_now(net->base.queue) - since;
+    const sim_time leaves = sent + msg->service_ps, arrives = leaves + msg->flight_ps;
+    const uint32_t npu = index / net->ports_per_npu;
+    struct port *port = &net->ports[index];
+    port->in_run = false;
+    port->sending = since < msg->service_ps;
+    struct net_progress progress = {
+        .sent = k + 1, .left = port->sending ? k : k + 1, .taken = k, .taken_ps = -1};
+    if (port->sending) {
+        analytical_post_free(net, npu, index, leaves, msg->source_cookie);
+    }
+    if (since < msg->service_ps + msg->flight_ps) {
+        const struct orr_event arrival = {
+            .label = msg->label + k, .cookie = msg->cookie, .entity = npu, .kind = EVENT_ARRIVAL};
+        orr_evq_post(net->base.queue, arrives, &arrival);
+    } else {
+        progress.taken_ps = sent + run->step_ps;
+    }
+    run->serial++;
+    count_run(net, run, run->count - k - 1, true);
+    net->base.listener.interrupted(net->base.listener.context, msg->source_cookie, &progress);
+}
+
+/* Somebody else has a message for a port that is in a run. All events of a run lie at the beginning
+ * of their instants, and they change nothing but the state of the run and its port: so those of
+ * this instant may as well be over, and what they sent waits for the flush like the new message. */
+void analytical_interrupt_run(struct analytical *net, uint32_t index)
+{
+    struct port_run *run = &net->runs[index];
+    struct port *port = &net->ports[index];
+    const sim_time since = orr_evq_now(net->base.queue) - run->first_ps;
+    const uint32_t k = (uint32_t)(since / run->step_ps);
+    const sim_time of_step = since % run->step_ps;
+    if (k == run->count) {
+        /* The end comes in this round; the port is free then, or already. */
+        port->in_run = port->sending = run->step_ps == run->msg.service_ps;
+        return;
+    }
+    if (of_step != 0 || k == 0 || orr_evq_round(net->base.queue) != 0) {
+        split_run(net, index, k, of_step);
+        return;
+    }
+    /* Message k is sent now and has not started. */
+    port->in_run = port->sending = false;
+    run->serial++;
+    count_run(net, run, run->count - k, true);
+    const struct net_progress progress = {.sent = k, .left = k, .taken = k, .taken_ps = -1};
+    net->base.listener.interrupted(net->base.listener.context, run->msg.source_cookie, &progress);
+}

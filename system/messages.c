@@ -1,0 +1,127 @@
+/* Messages of collectives: what they are called, which goes first at a port, and where those that
+ * arrive belong. */
+#include "system/internal.h"
+
+/* Label: class (1 bit, used by ports), name of the group (8), ordinal (11), chunk (13), phase (6),
+ * request (1), step (24). It names the collective as all its members do, whether the destination
+ * has started it or not. */
+enum {
+    STEP_BITS = 24,
+    REQUEST_BITS = 1,
+    PHASE_BITS = 6,
+    CHUNK_BITS = 13,
+    ORDINAL_BITS = 11,
+    FAMILY_BITS = 8
+};
+
+uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
+{
+    const uint64_t family = stream->run->group->family & ((1u << FAMILY_BITS) - 1);
+    const uint64_t ordinal = stream->run->ordinal & ((1u << ORDINAL_BITS) - 1);
+    uint64_t label = (family << ORDINAL_BITS | ordinal) << CHUNK_BITS | stream->chunk;
+    label = label << PHASE_BITS | stream->phase;
+    return label << (REQUEST_BITS + STEP_BITS) | step;
+}
+
+uint32_t sys_label_step(uint64_t label)
+{
+    return (uint32_t)(label & ((1u << STEP_BITS) - 1));
+}
+
+uint8_t sys_label_phase(uint64_t label)
+{
+    return (uint8_t)(label >> (REQUEST_BITS + STEP_BITS) & ((1u << PHASE_BITS) - 1));
+}
+
+bool sys_label_is_request(uint64_t label)
+{
+    return (label >> STEP_BITS & 1) != 0;
+}
+
+uint64_t sys_port_order_of_age(uint64_t age)
+{
+    return age << CHUNK_BITS;
+}
+
+/* The larger of what goes into the phase and what comes out of it. */
+static uint64_t phase_size(const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const bool grows = phase->kind == COLL_ALL_GATHER || phase->kind == COLL_GATHER;
+    return grows ? phase->bytes * stream->run->dim[phase->dim].n : phase->bytes;
+}
+
+/* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. By
+ * input, the newest of equals first. */
+uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream)
+{
+    if (sys->config->port_order == SYS_SMALLEST_FIRST) {
+        return phase_size(stream);
+    }
+    if (sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
+        const uint64_t most = UINT64_MAX >> CHUNK_BITS;
+        const uint64_t bytes = sys_phase_of(stream)->bytes;
+        return (bytes < most ? bytes : most) << CHUNK_BITS | (SYS_MAX_CHUNKS - 1u - stream->chunk);
+    }
+    const struct sys_member *member = &stream->run->member[stream->member];
+    const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
+    uint64_t age = member->age;
+    uint64_t rank = 0;
+    if (sys->config->priority == SYS_LIFO) {
+        age = age_mask - age;
+    } else if (sys->config->priority == SYS_EXPLICIT) {
+        rank =
+            UINT16_MAX - (uint64_t)(member->priority > UINT16_MAX ? UINT16_MAX : member->priority);
+    }
+    return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
+}
+
+static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t position,
+                         uint64_t label_low, uint64_t bytes, bool backwards)
+{
+    struct sys_run *run = stream->run;
+    const uint32_t peer = sys_member_at(sys, run->group, position);
+    sys->messages++;
+    /* The peer's stream has the same label. */
+    const struct net_msg msg = {
+        .src = sys_rank_of(stream),
+        .dst = sys_rank_at(run->group, position),
+        .bytes = bytes,
+        .order = stream->order,
+        .label = sys_label(stream, 0) | label_low,
+        .cookie = (uintptr_t)&run->stream[(size_t)peer * run->chunks + stream->chunk],
+        .source_cookie = (uintptr_t)stream,
+        .backwards = backwards,
+        .at_once = run->order != NULL};
+    sys->net->ops->send(sys->net, &msg);
+}
+
+void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                   uint32_t peer_recv, uint64_t bytes, bool backwards)
+{
+    send_message(sys, stream, peer_position, peer_recv, bytes, backwards);
+}
+
+void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                      uint32_t peer_send)
+{
+    const uint64_t request = UINT64_C(1) << STEP_BITS;
+    send_message(sys, stream, peer_position, request | peer_send, SYS_REQUEST_BYTES, false);
+}
+
+void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
+{
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)cookie;
+    const uint32_t step = sys_label_step(label);
+    const uint8_t phase = sys_label_phase(label);
+    const bool request = sys_label_is_request(label);
+    if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {
+        sys_early_add(sys, stream, phase, step, request);
+    } else if (request) {
+        sys_reference_request(sys, stream, step);
+    } else if ((stream->flags & STREAM_REFERENCE) != 0) {
+        sys_reference_arrived(sys, stream, step);
+    } else {
+        sys_generic_arrived(sys, stream, step);
+    }
+}
