@@ -124,6 +124,7 @@ struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, u
 enum coll_kind wl_coll_kind(uint8_t comm);
 /* Dimensions that a collective of all NPUs takes part in; all ones when the node does not say. */
 uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
+struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node);
 /* Whether a memory node accesses the NPU's own memory. */
 bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
 enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node);

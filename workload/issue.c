@@ -158,6 +158,16 @@ static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t nod
     post_done(engine, index, node, duration);
 }
 
+struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node)
+{
+    return (struct mem_access){.bytes = node->of.tensor_bytes,
+                               .label = UINT64_C(1) << 62 | index,
+                               .cookie = index,
+                               .npu = npu,
+                               .store = node->kind == ORR_NODE_MEM_STORE,
+                               .gathered = node->comm == ORR_ACCESS_GATHERED};
+}
+
 static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
     const struct wl_parts *parts = &engine->parts;
@@ -167,8 +177,8 @@ static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
         return;
     }
     wl_node_begins(engine, npu, node);
-    parts->remote->ops->access(parts->remote, npu, access->of.tensor_bytes,
-                               UINT64_C(1) << 62 | node, node);
+    const struct mem_access request = wl_access_of(npu, node, access);
+    parts->remote->ops->access(parts->remote, &request);
 }
 
 uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node)

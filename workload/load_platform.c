@@ -102,7 +102,8 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
                                  &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
-        status = mem_config_read(sections->memory, &job->local, &job->remote, &job->diag);
+        status = mem_config_read(job->arena, sections->memory, job->npus, &job->local, &job->remote,
+                                 &job->diag);
     }
     if (status == ORR_OK) {
         job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
