@@ -123,6 +123,10 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
                                 struct sys_config *config, struct orr_diag *diag);
 extern const struct orr_key_table sys_key_table;
 
+/* Whether algorithms that reduce inside a switch are those of switches. */
+enum orr_status sys_config_check(const struct orr_conf *map, const struct sys_config *config,
+                                 const struct net_config *net, struct orr_diag *diag);
+
 /* ---- the ASTRA-sim simulator's files ---- */
 
 /* What its system file says. `config.policy` is the caller's to set. */

@@ -102,6 +102,9 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
                                  &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
+        status = sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
+    }
+    if (status == ORR_OK) {
         status = mem_config_read(job->arena, sections->memory, job->npus, &job->local, &job->remote,
                                  &job->diag);
     }
