@@ -43,6 +43,7 @@ struct mem_fabric {
     uint64_t stage_bytes, gathered_stage_bytes; /* of the whole access in a stage */
     enum mem_pipeline pipeline;
     uint64_t capacity_bytes; /* of the pool; 0: not limited */
+    bool shares_path;        /* with the network: one access, collective or message at a time */
     sim_time latency_ps, link_latency_ps;
 };
 

@@ -13,13 +13,14 @@ enum { SHAPES = sizeof mem_shapes / sizeof *mem_shapes - 1 };
 
 static const char *const pipelines[] = {"lockstep", "fifo", NULL};
 static const char *const accesses[] = {"together", "events", NULL};
+static const char *const paths[] = {"own", "shared", NULL};
 static const char *const one_of[] = {"multi_level_switch", "ring", "mesh", "per_npu",
                                      "hierarchical",       NULL};
 
 struct section {
     const struct orr_conf *shape[SHAPES];
     uint64_t chunk, capacity;
-    unsigned pipeline, accesses;
+    unsigned pipeline, accesses, path;
     sim_time latency, link_latency;
 };
 
@@ -70,6 +71,13 @@ static const struct orr_key keys[] = {
      .fallback = "together",
      .doc = "together: as if all NPUs accessed the pool at the same time; events: links are shared "
             "by those that do"},
+    {.name = "path",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(path),
+     .choices = paths,
+     .fallback = "own",
+     .doc = "an NPU's way to the pool: its own; or shared with the network, which an NPU uses for one "
+            "access, collective or message at a time"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = AT(latency),
@@ -160,7 +168,8 @@ enum orr_status mem_fabric_read(const struct orr_conf *map, uint32_t npus,
                             .pipeline = *events ? MEM_FIFO : (enum mem_pipeline)section.pipeline,
                             .latency_ps = section.latency,
                             .link_latency_ps = section.link_latency,
-                            .capacity_bytes = section.capacity};
+                            .capacity_bytes = section.capacity,
+        .shares_path = section.path == 1};
     if (status == ORR_OK) {
         status = mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
     }

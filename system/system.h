@@ -23,6 +23,7 @@ struct sys_policy {
     bool replay_broadcast; /* a broadcast lasts as long as its node's recorded duration */
     bool flat_groups;      /* a group smaller than the platform is one flat dimension */
     bool one_comm_slot;    /* collectives, sends and memory share one slot per NPU */
+    bool memory_path; /* the same of default rules: an NPU's path to memory and network is one */
     bool memory_is_remote; /* every memory node is remote, whatever tensor_loc says */
     uint32_t tags;         /* point-to-point tags count modulo this; 0: as they are */
     bool sparse_wakeup;    /* nodes freed by a skipped node wait for the next completion */

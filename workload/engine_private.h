@@ -25,6 +25,7 @@ struct wl_layout {
     const uint32_t *place;   /* [nodes], place in program order */
     const uint32_t *at;      /* [nodes], the node at a place: inverse of `place` */
     uint32_t lanes;
+    uint32_t path_lane; /* of accesses and communication on one path; WL_NONE: there is none */
     uint32_t first_group_lane, group_lanes; /* lanes of collectives, which run in program order */
 };
 

@@ -92,6 +92,19 @@ static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs 
     return status;
 }
 
+/* One path to memory and network is a rule of what runs beside what. */
+static enum orr_status share_path(struct orrery *job)
+{
+    struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
+    if (policy == NULL) {
+        return orr_diag_no_memory(&job->diag, "the rules of a shared path");
+    }
+    *policy = *job->system.config.policy;
+    policy->memory_path = true;
+    job->system.config.policy = policy;
+    return ORR_OK;
+}
+
 static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
 {
     enum orr_status status =
@@ -107,6 +120,9 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
     if (status == ORR_OK) {
         status = mem_config_read(job->arena, sections->memory, job->npus, &job->local, &job->remote,
                                  &job->diag);
+    }
+    if (status == ORR_OK && job->remote.fabric != NULL && job->remote.fabric->shares_path) {
+        status = share_path(job);
     }
     if (status == ORR_OK) {
         job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
