@@ -76,8 +76,9 @@ static const struct orr_key keys[] = {
      .offset = AT(path),
      .choices = paths,
      .fallback = "own",
-     .doc = "an NPU's way to the pool: its own; or shared with the network, which an NPU uses for one "
-            "access, collective or message at a time"},
+     .doc =
+         "an NPU's way to the pool: its own; or shared with the network, which an NPU uses for one "
+         "access, collective or message at a time"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = AT(latency),
@@ -169,7 +170,7 @@ enum orr_status mem_fabric_read(const struct orr_conf *map, uint32_t npus,
                             .latency_ps = section.latency,
                             .link_latency_ps = section.link_latency,
                             .capacity_bytes = section.capacity,
-        .shares_path = section.path == 1};
+                            .shares_path = section.path == 1};
     if (status == ORR_OK) {
         status = mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
     }

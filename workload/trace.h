@@ -47,8 +47,8 @@ enum orr_op_kind {
     ORR_OP_KINDS
 };
 
-/* What a memory node moves: this NPU's own part, or all of a tensor whose parts are gathered (a load)
- * or reduced and scattered (a store) on the way. */
+/* What a memory node moves: this NPU's own part, or all of a tensor whose parts are gathered (a
+ * load) or reduced and scattered (a store) on the way. */
 enum orr_mem_access { ORR_ACCESS_SHARDED, ORR_ACCESS_GATHERED, ORR_ACCESSES };
 
 enum orr_node_flag {

@@ -36,10 +36,29 @@ static enum orr_status check_gathered(const struct gen_plan *plan, const char *k
                     "the pool gathers for all %u NPUs, but %u share the weights", npus, ranks);
 }
 
+/* What updates the weights itself has the weights and the gradients. */
+static enum orr_status imply_offload(struct gen_plan *plan, const char *key, enum gen_offload *how,
+                                     struct orr_diag *diag)
+{
+    if (plan->offload_optimizer != GEN_OPTIMIZER_MEMORY || *how != GEN_OFFLOAD_NONE) {
+        return ORR_OK;
+    }
+    if (orr_conf_get(plan->training, key) != NULL) {
+        return gen_fail(plan->training, key, diag,
+                        "with offload_optimizer: memory expected sharded or gathered, got none");
+    }
+    *how = GEN_OFFLOAD_SHARDED;
+    return ORR_OK;
+}
+
 enum orr_status gen_offload_check(struct gen_plan *plan, uint32_t npus, struct orr_diag *diag)
 {
-    enum orr_status status = ORR_OK;
-    if (plan->offload_parameters != GEN_OFFLOAD_NONE) {
+    enum orr_status status =
+        imply_offload(plan, "offload_parameters", &plan->offload_parameters, diag);
+    if (status == ORR_OK) {
+        status = imply_offload(plan, "offload_gradients", &plan->offload_gradients, diag);
+    }
+    if (status == ORR_OK && plan->offload_parameters != GEN_OFFLOAD_NONE) {
         status = imply_zero(plan, "offload_parameters", 3, diag);
     }
     if (status == ORR_OK && plan->offload_gradients != GEN_OFFLOAD_NONE) {
@@ -53,13 +72,6 @@ enum orr_status gen_offload_check(struct gen_plan *plan, uint32_t npus, struct o
     }
     if (status == ORR_OK) {
         status = check_gathered(plan, "offload_gradients", plan->offload_gradients, npus, diag);
-    }
-    const bool all_there = plan->offload_parameters != GEN_OFFLOAD_NONE &&
-                           plan->offload_gradients != GEN_OFFLOAD_NONE;
-    if (status == ORR_OK && plan->offload_optimizer == GEN_OPTIMIZER_MEMORY && !all_there) {
-        return gen_fail(plan->training, "offload_optimizer", diag,
-                        "an optimizer at the memory needs offload_parameters and "
-                        "offload_gradients");
     }
     return status;
 }
@@ -135,8 +147,8 @@ struct gen_after gen_offload_load(struct gen_emitter *emitter, const struct gen_
                  : gen_share(offloaded(parameters.dense), gen_family_size(&plan->layout, GEN_DP));
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_LOAD,
-                                       .access = gathered ? ORR_ACCESS_GATHERED
-                                                          : ORR_ACCESS_SHARDED};
+                                       .access =
+                                           gathered ? ORR_ACCESS_GATHERED : ORR_ACCESS_SHARDED};
     return emit_both(emitter, spec, gen_times(dense, plan->element_bytes),
                      gen_times(parameters.experts, plan->element_bytes), after);
 }
@@ -158,24 +170,26 @@ struct gen_after gen_offload_store(struct gen_emitter *emitter, const struct gen
             : parameters.experts;
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_STORE,
-                                       .access = gathered ? ORR_ACCESS_GATHERED
-                                                          : ORR_ACCESS_SHARDED};
+                                       .access =
+                                           gathered ? ORR_ACCESS_GATHERED : ORR_ACCESS_SHARDED};
     return emit_both(emitter, spec, gen_times(dense, plan->gradient_bytes),
                      gen_times(experts, plan->gradient_bytes), after);
 }
 
 struct gen_after gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                   const char *name, uint64_t parameters, bool store,
+                                   struct orr_node_spec access, struct gen_parameters parameters,
                                    const struct gen_after *after)
 {
+    const bool store = access.kind == ORR_NODE_MEM_STORE;
+    const uint64_t share =
+        gen_share(offloaded(parameters.dense), gen_family_size(&plan->layout, GEN_DP)) +
+        gen_share(parameters.experts, gen_family_size(&plan->layout, GEN_EDP));
     uint64_t each = plan->offload_optimizer == GEN_OPTIMIZER_NPU ? plan->optimizer_bytes : 0;
     if (store) {
         each += plan->offload_parameters != GEN_OFFLOAD_NONE ? plan->element_bytes : 0;
     } else {
         each += plan->offload_gradients != GEN_OFFLOAD_NONE ? plan->gradient_bytes : 0;
     }
-    const struct orr_node_spec spec = {.name = name,
-                                       .kind = store ? ORR_NODE_MEM_STORE : ORR_NODE_MEM_LOAD,
-                                       .tensor_bytes = gen_times(parameters, each)};
-    return emit_access(emitter, spec, after);
+    access.tensor_bytes = gen_times(share, each);
+    return emit_access(emitter, access, after);
 }

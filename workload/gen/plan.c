@@ -174,8 +174,9 @@ static const struct orr_key training_keys[] = {
      .offset = AT(offload_parameters),
      .choices = offloads,
      .fallback = "none",
-     .doc = "transformer: weights are in the remote memory (ZeRO-Infinity), and each rank loads its "
-            "share, or the pool gathers them"},
+     .doc =
+         "transformer: weights are in the remote memory (ZeRO-Infinity), and each rank loads its "
+         "share, or the pool gathers them"},
     {.name = "offload_gradients",
      .type = ORR_KEY_CHOICE,
      .offset = AT(offload_gradients),

@@ -165,7 +165,8 @@ static struct gen_after share_parameters(struct stage *stage, const struct item 
     const enum gen_family experts_in = plan->layout.size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
     const struct tf_collective expert = {experts_in, comm, item->expert_parameters * each, true};
     const bool gather = comm == ORR_COMM_ALL_GATHER;
-    const bool has_dense = gather ? gen_offload_gathers_dense(plan) : gen_offload_reduces_dense(plan);
+    const bool has_dense =
+        gather ? gen_offload_gathers_dense(plan) : gen_offload_reduces_dense(plan);
     struct gen_after both = has_dense ? emit_comm(stage, &dense, name, after) : *after;
     if (item->expert_parameters > 0 &&
         (gather ? gen_offload_gathers_experts(plan) : gen_offload_reduces_experts(plan))) {
@@ -232,15 +233,25 @@ static void reduce_gradients(struct stage *stage, struct item *item, const struc
         item->reduced = emit_comm(
             stage, &both, name_of(stage, NULL, "tied embedding", "reduced", name), &item->reduced);
     }
-    item->reduced = gen_offload_store(stage->emitter, plan,
-                                      name_of(stage, item, "gradients", "stored", name),
-                                      parameters_of(item), &item->reduced);
+    item->reduced =
+        gen_offload_store(stage->emitter, plan, name_of(stage, item, "gradients", "stored", name),
+                          parameters_of(item), &item->reduced);
 }
 
 /* What an optimizer reads and writes: the gradient, its state twice, the weight. */
 static uint64_t update_bytes(const struct gen_plan *plan, uint64_t parameters)
 {
     return parameters * (plan->gradient_bytes + 2 * plan->optimizer_bytes + plan->element_bytes);
+}
+
+static struct gen_after access_state(struct stage *stage, const struct item *item,
+                                     enum orr_node_kind kind, const struct gen_after *after)
+{
+    char name[GEN_NAME_BYTES];
+    const char *what = kind == ORR_NODE_MEM_LOAD ? "state loaded" : "state stored";
+    const struct orr_node_spec access = {.name = name_of(stage, item, what, NULL, name),
+                                         .kind = kind};
+    return gen_offload_state(stage->emitter, &stage->job->plan, access, parameters_of(item), after);
 }
 
 static void update(struct stage *stage, struct item *item)
@@ -257,18 +268,13 @@ static void update(struct stage *stage, struct item *item)
         plan->offload_optimizer == GEN_OPTIMIZER_MEMORY) {
         return;
     }
-    item->ready =
-        gen_offload_state(stage->emitter, plan, name_of(stage, item, "state loaded", NULL, name),
-                          parameters, false, &item->reduced);
-    (void)name_of(stage, item, "update", NULL, name);
-    const struct orr_node_spec spec = {.name = name,
+    item->ready = access_state(stage, item, ORR_NODE_MEM_LOAD, &item->reduced);
+    const struct orr_node_spec spec = {.name = name_of(stage, item, "update", NULL, name),
                                        .op = ORR_OP_ELEMENTWISE,
                                        .num_ops = parameters,
                                        .tensor_bytes = update_bytes(plan, parameters)};
     item->ready = gen_node(gen_emit_comp(stage->emitter, spec, &item->ready));
-    item->ready =
-        gen_offload_state(stage->emitter, plan, name_of(stage, item, "state stored", NULL, name),
-                          parameters, true, &item->ready);
+    item->ready = access_state(stage, item, ORR_NODE_MEM_STORE, &item->ready);
     if (plan->zero == 1 || plan->zero == 2) {
         item->ready =
             share_parameters(stage, item, ORR_COMM_ALL_GATHER,
