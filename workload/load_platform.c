@@ -233,6 +233,9 @@ static enum orr_status generate_model(struct orrery *job)
     if (status == ORR_OK) {
         status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
     }
+    if (status == ORR_OK) {
+        status = gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
+    }
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
         status = gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
     }

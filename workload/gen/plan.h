@@ -57,6 +57,7 @@ enum orr_status gen_fail(const struct orr_conf *section, const char *key, struct
 /* Memory that an NPU of a class needs, at its peak. */
 struct gen_memory {
     uint64_t weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes;
+    uint64_t pool_bytes; /* its share of what is in the remote memory */
 };
 
 /* Totals of the whole model. */
