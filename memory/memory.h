@@ -13,7 +13,12 @@ struct mem_local {
     double bandwidth_bytes_per_s; /* INFINITY when not modelled */
     sim_time latency_ps;
     uint64_t capacity_bytes; /* 0: not limited */
+    unsigned contention;     /* enum mem_contention */
 };
+
+/* Whether compute and accesses that run at the same time share the memory's bandwidth: each has all
+ * of it; or they share it evenly (max-min). */
+enum mem_contention { MEM_CONTENTION_NONE, MEM_CONTENTION_FAIR };
 
 /* Time of one access. */
 sim_time mem_local_time(const struct mem_local *memory, uint64_t bytes);

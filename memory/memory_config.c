@@ -3,6 +3,7 @@
 
 #include "memory/memory.h"
 
+static const char *const contentions[] = {"none", "fair", NULL};
 static const char *const types[] = {"none", "per_npu", "per_node", "pool", NULL};
 
 struct section {
@@ -47,7 +48,13 @@ static const struct orr_key local_keys[] = {
      .type = ORR_KEY_BYTES,
      .offset = offsetof(struct mem_local, capacity_bytes),
      .absent = "no limit",
-     .doc = "what an NPU's memory holds; a generated model that needs more is refused"},
+     .doc = "what an NPU's memory holds; a model or tensors that need more are refused"},
+    {.name = "contention",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct mem_local, contention),
+     .choices = contentions,
+     .fallback = "none",
+     .doc = "fair: compute and accesses of an NPU share its memory's bandwidth"},
 };
 
 struct remote_section {
