@@ -25,6 +25,7 @@ enum run_option {
     OPT_WHY,
     OPT_TIMELINE,
     OPT_TIMELINE_RANKS,
+    OPT_MEMORY_TIMELINE,
     OPT_LIST_INPUTS,
     OPT_PROGRESS
 };
@@ -41,6 +42,7 @@ static const struct option options[] = {
     {"why", no_argument, NULL, OPT_WHY},
     {"timeline", required_argument, NULL, OPT_TIMELINE},
     {"timeline-ranks", required_argument, NULL, OPT_TIMELINE_RANKS},
+    {"memory-timeline", required_argument, NULL, OPT_MEMORY_TIMELINE},
     {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
     {"progress", required_argument, NULL, OPT_PROGRESS},
     {NULL, 0, NULL, 0}};
@@ -68,13 +70,14 @@ static const char help[] =
     "  --timeline FILE                    a timeline for Perfetto; compressed for FILE.gz\n"
     "  --timeline-ranks all|classes|LIST  the NPUs in it: all, one of each class (default), or\n"
     "                                     ranks such as 0-3,8\n"
+    "  --memory-timeline FILE|-           CSV: bytes of live tensors in each memory over time\n"
     "  --per-npu                          one row for each NPU instead of each class\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
 
 struct arguments {
     struct orr_job_inputs job;
-    const char *json, *csv;
+    const char *json, *csv, *memory_timeline;
     struct orr_timeline timeline;
     enum orr_progress progress;
     bool astra_format, per_npu, explain, explain_fold, why, list_inputs, fold;
@@ -116,6 +119,9 @@ static int apply(void *context, int option, const char *value)
         break;
     case OPT_TIMELINE_RANKS:
         arguments->timeline.ranks = value;
+        break;
+    case OPT_MEMORY_TIMELINE:
+        arguments->memory_timeline = value;
         break;
     case OPT_EXPLAIN:
         arguments->explain = true;
@@ -190,12 +196,18 @@ static int write_timeline(FILE *out, const void *context)
     return orr_timeline_write(out, results->timeline, results->job);
 }
 
+static int write_memory(FILE *out, const void *context)
+{
+    return orr_report_memory_csv(out, ((const struct results *)context)->job);
+}
+
 static int report(const struct arguments *arguments, struct orrery *job)
 {
     const struct results results = {
         .job = job, .timeline = &arguments->timeline, .per_npu = arguments->per_npu};
     const struct orr_output outputs[] = {{arguments->json, write_json},
                                          {arguments->csv, write_csv},
+                                         {arguments->memory_timeline, write_memory},
                                          {arguments->timeline.path, write_timeline}};
     bool quiet = false;
     for (unsigned i = 0; i < sizeof outputs / sizeof *outputs; i++) {

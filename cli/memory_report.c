@@ -55,3 +55,38 @@ int orr_report_memory(FILE *out, struct orrery *job)
     }
     return 0;
 }
+
+static int write_use(FILE *out, struct orrery *job, uint32_t rank, enum orrery_memory memory)
+{
+    struct orrery_memory_use use;
+    const enum orrery_status status = orrery_memory_use_in(job, rank, memory, &use);
+    if (status != ORRERY_OK) {
+        orr_say("%s\n", orrery_error(job));
+        return orr_exit_status(status);
+    }
+    for (size_t i = 0; i < use.steps; i++) {
+        const struct orrery_memory_step *step = &use.step[i];
+        const bool peak = step->at_ps == use.peak_ps && step->bytes == use.peak_bytes;
+        (void)fprintf(out, "%" PRIu32 ",%s,%" PRId64 ",%" PRIu64 ",%s,", rank,
+                      memory == ORRERY_MEMORY_LOCAL ? "local" : "remote", step->at_ps, step->bytes,
+                      peak ? "yes" : "no");
+        if (peak && use.peak_name != NULL) {
+            (void)fprintf(out, "%" PRIu64, use.peak_node);
+        }
+        (void)fputc('\n', out);
+    }
+    return 0;
+}
+
+int orr_report_memory_csv(FILE *out, struct orrery *job)
+{
+    int result = 0;
+    (void)fputs("rank,memory,time_ps,bytes,peak,node\n", out);
+    for (uint32_t rank = 0; rank < orrery_npus(job) && result == 0; rank++) {
+        result = write_use(out, job, rank, ORRERY_MEMORY_LOCAL);
+        if (result == 0) {
+            result = write_use(out, job, rank, ORRERY_MEMORY_REMOTE);
+        }
+    }
+    return result;
+}

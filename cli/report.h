@@ -26,4 +26,8 @@ int orr_report_csv(FILE *out, const struct orrery *job);
  * Returns the exit status. */
 int orr_report_memory(FILE *out, struct orrery *job);
 
+/* The bytes of live tensors in each memory of each rank whenever they change, as CSV; the node at
+ * the peak stands in the line of the peak. */
+int orr_report_memory_csv(FILE *out, struct orrery *job);
+
 #endif

@@ -90,6 +90,10 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
     }
     add_if(attrs, "tensor_size", spec->tensor_bytes, (spec->flags & ORR_NODE_HAS_TENSOR_SIZE) != 0);
     add_if(attrs, "tensor_loc", 1, (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0);
+    if (spec->access != ORR_ACCESS_SHARDED) {
+        add_attr(attrs, "tensor_access", "stringVal",
+                 json_string(orr_mem_access_names[spec->access]));
+    }
     if (spec->kind >= ORR_NODE_SEND) {
         add_comm(attrs, spec);
     }

@@ -116,8 +116,9 @@ static void print_details(FILE *out, const struct orr_node *node)
         break;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        (void)fprintf(out, " bytes %" PRIu64 " %s", node->of.tensor_bytes,
-                      (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? "local" : "remote");
+        (void)fprintf(out, " bytes %" PRIu64 " %s%s", node->of.tensor_bytes,
+                      (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? "local" : "remote",
+                      node->comm == ORR_ACCESS_GATHERED ? " gathered" : "");
         break;
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:

@@ -6,24 +6,41 @@
 #define ORR_MEMORY_MEMORY_H
 
 #include "core/core.h"
+#include "memory/fabric.h"
 
 /* Local memory: latency + bytes / bandwidth. */
 struct mem_local {
     double bandwidth_bytes_per_s; /* INFINITY when not modelled */
     sim_time latency_ps;
     uint64_t capacity_bytes; /* 0: not limited */
+    unsigned contention;     /* enum mem_contention */
 };
+
+/* Whether compute and accesses that run at the same time share the memory's bandwidth: each has all
+ * of it; or they share it evenly (max-min). */
+enum mem_contention { MEM_CONTENTION_NONE, MEM_CONTENTION_FAIR };
 
 /* Time of one access. */
 sim_time mem_local_time(const struct mem_local *memory, uint64_t bytes);
 
 struct mem_config {
-    const char *type; /* name in the registry: "none", "per_npu", "per_node", "pool" */
+    const char *type; /* name in the registry: "none", "per_npu", "per_node", "pool", ... */
     double bandwidth_bytes_per_s;
     sim_time latency_ps;
     uint32_t nodes, npus_per_node; /* per_node */
     bool reference_timing;         /* whole ns, truncated, as the reference does */
     double reference_bytes_per_ns, reference_latency_ns;
+    struct mem_fabric *fabric; /* pool_together, pool_events */
+};
+
+/* A load or store, from an event of its NPU. */
+struct mem_access {
+    uint64_t bytes;  /* that this NPU loads or stores; gathered: of the whole tensor */
+    uint64_t label;  /* orders the completion among the NPU's events of that instant */
+    uint64_t cookie; /* given back at completion */
+    uint32_t npu;
+    bool store;
+    bool gathered; /* loads gather, and stores reduce and scatter, inside the pool's switches */
 };
 
 /* `done` is called in an event of the requesting NPU when its access is complete. */
@@ -39,9 +56,10 @@ struct mem_ops {
     enum orr_status (*create)(struct mem **out, const struct mem_config *config, uint32_t npus,
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);
-    /* A load or store of `bytes` by `npu`, from an event of that NPU; `label` orders its
-     * completion among the NPU's events of that instant. NULL = there is no remote memory. */
-    void (*access)(struct mem *mem, uint32_t npu, uint64_t bytes, uint64_t label, uint64_t cookie);
+    /* NULL = there is no remote memory. */
+    void (*access)(struct mem *mem, const struct mem_access *access);
+    /* No access changes the time of another NPU's, so that NPUs may be folded. */
+    bool side_by_side;
 };
 
 /* What every remote memory begins with. */
@@ -52,21 +70,31 @@ struct mem {
     struct mem_listener listener;
 };
 
-extern const struct mem_ops mem_none, mem_per_npu, mem_per_node, mem_pool;
+extern const struct mem_ops mem_none, mem_per_npu, mem_per_node, mem_pool, mem_pool_together,
+    mem_pool_events;
 
 /* All remote memories; ends with NULL. */
 extern const struct mem_ops *const mem_types[];
 const struct mem_ops *mem_type_find(const char *name);
 
-/* Reads the `memory` section of a platform file (NULL: not given), and tells its effective values.
- */
-enum orr_status mem_config_read(const struct orr_conf *map, struct mem_local *local,
-                                struct mem_config *remote, struct orr_diag *diag);
+/* Reads the `memory` section of a platform file (NULL: not given) for so many NPUs, and tells its
+ * effective values. */
+enum orr_status mem_config_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
+                                struct mem_local *local, struct mem_config *remote,
+                                struct orr_diag *diag);
 extern const struct orr_key_table mem_key_table;
 
 /* Reads the remote memory file of the ASTRA-sim simulator (JSON; GB/s of 10^9 bytes, ns). */
 enum orr_status mem_config_read_astra(struct orr_arena *arena, const char *path,
                                       struct mem_config *config, struct orr_diag *diag);
+
+/* Whether the remote memory can serve such an access. The error's text says what is wrong, as the
+ * end of "node ... of NPU ... ". */
+enum orr_status mem_check(const struct mem_config *config, const struct mem_access *access,
+                          struct orr_diag *diag);
+
+/* Multiplies bandwidths, and divides latencies, by the factor. */
+void mem_config_scale(struct mem_config *config, double factor);
 
 /* Creates the memory that config->type names; an unknown type is an input error. */
 enum orr_status mem_create(struct mem **out, const struct mem_config *config, uint32_t npus,

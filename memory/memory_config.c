@@ -3,10 +3,11 @@
 
 #include "memory/memory.h"
 
+static const char *const contentions[] = {"none", "fair", NULL};
 static const char *const types[] = {"none", "per_npu", "per_node", "pool", NULL};
 
 struct section {
-    const struct orr_conf *local, *remote;
+    const struct orr_conf *local, *remote, *pool;
 };
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
@@ -24,6 +25,12 @@ static const struct orr_key section_keys[] = {
      .offset = offsetof(struct section, remote),
      .table = &remote_table,
      .doc = "memory outside of the NPUs"},
+    {.name = "pool",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, pool),
+     .table = &mem_pool_table,
+     .doc =
+         "memory outside of the NPUs, reached over links of a given geometry; instead of remote"},
 };
 
 static const struct orr_key local_keys[] = {
@@ -41,7 +48,13 @@ static const struct orr_key local_keys[] = {
      .type = ORR_KEY_BYTES,
      .offset = offsetof(struct mem_local, capacity_bytes),
      .absent = "no limit",
-     .doc = "what an NPU's memory holds; a generated model that needs more is refused"},
+     .doc = "what an NPU's memory holds; a model or tensors that need more are refused"},
+    {.name = "contention",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct mem_local, contention),
+     .choices = contentions,
+     .fallback = "none",
+     .doc = "fair: compute and accesses of an NPU share its memory's bandwidth"},
 };
 
 struct remote_section {
@@ -113,8 +126,30 @@ static enum orr_status read_remote(const struct orr_conf *node, struct mem_confi
     return status;
 }
 
-enum orr_status mem_config_read(const struct orr_conf *map, struct mem_local *local,
-                                struct mem_config *remote, struct orr_diag *diag)
+static enum orr_status read_pool(struct orr_arena *arena, const struct section *section,
+                                 uint32_t npus, struct mem_config *remote, struct orr_diag *diag)
+{
+    bool events = false;
+    if (section->remote != NULL) {
+        const struct orr_place place = orr_conf_key_place(section->pool);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: a platform has one remote memory; give memory.remote or "
+                             "memory.pool",
+                             section->pool->path);
+    }
+    struct mem_fabric *fabric = orr_arena_alloc(arena, sizeof *fabric);
+    if (fabric == NULL) {
+        return orr_diag_no_memory(diag, "the memory pool");
+    }
+    const enum orr_status status = mem_fabric_read(section->pool, npus, fabric, &events, diag);
+    *remote =
+        (struct mem_config){.type = events ? "pool_events" : "pool_together", .fabric = fabric};
+    return status;
+}
+
+enum orr_status mem_config_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
+                                struct mem_local *local, struct mem_config *remote,
+                                struct orr_diag *diag)
 {
     struct section section = {0};
     *local = (struct mem_local){.bandwidth_bytes_per_s = INFINITY};
@@ -127,6 +162,9 @@ enum orr_status mem_config_read(const struct orr_conf *map, struct mem_local *lo
     if (status == ORR_OK && section.local != NULL) {
         status = orr_conf_read(section.local, "the local memory", local_keys, COUNT(local_keys),
                                local, diag);
+    }
+    if (status == ORR_OK && section.pool != NULL) {
+        return read_pool(arena, &section, npus, remote, diag);
     }
     return status == ORR_OK && section.remote != NULL ? read_remote(section.remote, remote, diag)
                                                       : status;

@@ -1,10 +1,12 @@
 /* The remote memories by name. A new type is one file and one line here. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "memory/memory.h"
 
-const struct mem_ops *const mem_types[] = {&mem_none, &mem_per_npu, &mem_per_node, &mem_pool, NULL};
+const struct mem_ops *const mem_types[] = {
+    &mem_none, &mem_per_npu, &mem_per_node, &mem_pool, &mem_pool_together, &mem_pool_events, NULL};
 
 enum { TYPES = sizeof mem_types / sizeof *mem_types - 1, LIST_BYTES = 256 };
 
@@ -43,4 +45,40 @@ enum orr_status mem_create(struct mem **out, const struct mem_config *config, ui
         return unknown_type(config->type, diag);
     }
     return ops->create(out, config, npus, queue, arena, diag);
+}
+
+enum orr_status mem_check(const struct mem_config *config, const struct mem_access *access,
+                          struct orr_diag *diag)
+{
+    const struct mem_fabric *fabric = config->fabric;
+    const struct mem_ops *ops = mem_type_find(config->type);
+    if (ops == NULL || ops->access == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "accesses remote memory, but the platform has none; give a remote "
+                             "memory file with another memory-type than NO_MEMORY_EXPANSION");
+    }
+    if (access->gathered && (fabric == NULL || fabric->gathered_stage_bytes == 0)) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "gathers a tensor inside the memory pool, but the platform's remote "
+            "memory has no switches or stops that could; give another memory.pool");
+    }
+    if (fabric != NULL && access->bytes > 0 && access->bytes < fabric->chunk_bytes) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "accesses a tensor of %" PRIu64 " bytes, less than a chunk of the "
+                             "memory pool, %" PRIu64 " bytes; give a smaller memory.pool.chunk",
+                             access->bytes, fabric->chunk_bytes);
+    }
+    return ORR_OK;
+}
+
+void mem_config_scale(struct mem_config *config, double factor)
+{
+    config->bandwidth_bytes_per_s *= factor;
+    config->latency_ps = orr_time_scale(config->latency_ps, 1 / factor);
+    config->reference_bytes_per_ns *= factor;
+    config->reference_latency_ns /= factor;
+    if (config->fabric != NULL) {
+        mem_fabric_scale(config->fabric, factor);
+    }
 }

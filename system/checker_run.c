@@ -126,6 +126,11 @@ static void pack_block(void *context, uint32_t block)
     }
     uint64_t *words = packing->message->words + (size_t)packing->used++ * (1 + check->width);
     words[0] = block;
+    if (check->algorithm->in_switch) { /* its own contribution, whatever has come since */
+        memset(words + 1, 0, check->width * sizeof *words);
+        words[1 + rank / 64] = UINT64_C(1) << (rank % 64);
+        return;
+    }
     memcpy(words + 1, set_of(check, rank, block), check->width * sizeof *words);
 }
 

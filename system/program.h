@@ -78,6 +78,10 @@ struct coll_algorithm {
     const char *name;    /* as written in configurations, e.g. "ring" */
     const char *summary; /* one line */
     bool in_order;
+    /* The network reduces: what a rank sends is its own contribution to the whole buffer, in pieces
+     * of any size that amount to it, and what it receives amounts to the sum. For the dimensions
+     * that are switches. */
+    bool in_switch;
     uint32_t lanes; /* 1 or 2 */
     /* Whether it can run this kind on n members. */
     bool (*supports)(enum coll_kind kind, uint32_t n);
@@ -103,6 +107,7 @@ extern const struct coll_algorithm coll_halving_doubling;
 extern const struct coll_algorithm coll_double_binary_tree;
 extern const struct coll_algorithm coll_tree;
 extern const struct coll_algorithm coll_pairwise;
+extern const struct coll_algorithm coll_switch_reduce;
 
 /* All algorithms; ends with NULL. */
 extern const struct coll_algorithm *const coll_algorithms[];

@@ -23,6 +23,7 @@ struct sys_policy {
     bool replay_broadcast; /* a broadcast lasts as long as its node's recorded duration */
     bool flat_groups;      /* a group smaller than the platform is one flat dimension */
     bool one_comm_slot;    /* collectives, sends and memory share one slot per NPU */
+    bool memory_path; /* the same of default rules: an NPU's path to memory and network is one */
     bool memory_is_remote; /* every memory node is remote, whatever tensor_loc says */
     uint32_t tags;         /* point-to-point tags count modulo this; 0: as they are */
     bool sparse_wakeup;    /* nodes freed by a skipped node wait for the next completion */
@@ -127,6 +128,10 @@ struct sys_custom {
 enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *map, unsigned dims,
                                 struct sys_config *config, struct orr_diag *diag);
 extern const struct orr_key_table sys_key_table;
+
+/* Whether algorithms that reduce inside a switch are those of switches. */
+enum orr_status sys_config_check(const struct orr_conf *map, const struct sys_config *config,
+                                 const struct net_config *net, struct orr_diag *diag);
 
 /* ---- the ASTRA-sim simulator's files ---- */
 

@@ -163,3 +163,23 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
                ? read_algorithms(arena, section.algorithms, dims, config, diag)
                : ORR_OK;
 }
+
+enum orr_status sys_config_check(const struct orr_conf *map, const struct sys_config *config,
+                                 const struct net_config *net, struct orr_diag *diag)
+{
+    const struct orr_conf *given = map != NULL ? orr_conf_get(map, "algorithms") : NULL;
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && given != NULL; kind++) {
+        const struct sys_algorithm_list *list = &config->algorithms[kind];
+        for (unsigned d = 0; d < list->count; d++) {
+            if (!list->items[d].algorithm->in_switch || net->dim[d].block == NET_SWITCH) {
+                continue;
+            }
+            const struct orr_conf *node = orr_conf_get(given, algorithm_keys[kind].name);
+            const struct orr_place place = orr_conf_place(node);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "%s: %s reduces inside a switch, but dimension %u is none",
+                                 node->path, list->items[d].algorithm->name, d + 1);
+        }
+    }
+    return ORR_OK;
+}

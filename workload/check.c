@@ -42,6 +42,19 @@ static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
                          npus - 1);
 }
 
+static enum orr_status check_access(const struct wl_engine *engine, uint32_t npu, uint32_t index,
+                                    struct orr_diag *diag)
+{
+    const struct orr_trace *trace = engine->npu[npu].trace;
+    const struct mem_access access = wl_access_of(npu, index, &trace->node[index]);
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status status = mem_check(engine->parts.remote->config, &access, &reason);
+    return status == ORR_OK
+               ? ORR_OK
+               : refuse(diag, trace, &trace->node[index], wl_rank(engine, npu), reason.message);
+}
+
 static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, uint32_t index,
                                   struct orr_diag *diag)
 {
@@ -58,12 +71,7 @@ static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, 
         return check_collective(engine, npu, index, diag);
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        if (!wl_is_local(engine, node) && engine->parts.remote->ops->access == NULL) {
-            return refuse(diag, trace, node, wl_rank(engine, npu),
-                          "accesses remote memory, but the platform has none; give a remote memory "
-                          "file with another memory-type than NO_MEMORY_EXPANSION");
-        }
-        return ORR_OK;
+        return wl_is_local(engine, node) ? ORR_OK : check_access(engine, npu, index, diag);
     default:
         return ORR_OK;
     }

@@ -106,7 +106,11 @@ enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *
     connect(engine);
     orr_evq_on_flush(parts->queue, flush, engine);
     *out = engine;
-    enum orr_status status = wl_resolve_groups(engine, diag);
+    enum orr_status status =
+        parts->local->contention == MEM_CONTENTION_FAIR ? wl_sharing_create(engine, diag) : ORR_OK;
+    if (status == ORR_OK) {
+        status = wl_resolve_groups(engine, diag);
+    }
     return status == ORR_OK ? wl_check_nodes(engine, diag) : status;
 }
 

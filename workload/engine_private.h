@@ -11,7 +11,7 @@
 #define WL_ISSUED UINT32_MAX      /* in wl_npu.waiting */
 #define WL_DONE (UINT32_MAX - 1u) /* in wl_npu.waiting */
 
-enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE };
+enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE, EVENT_SHARE_DONE };
 
 /* What a trace means for scheduling: computed once for each distinct trace. A lane is a resource
  * that runs one node at a time: the compute stream, the CPU stream, the memory channel, one stream
@@ -25,6 +25,7 @@ struct wl_layout {
     const uint32_t *place;   /* [nodes], place in program order */
     const uint32_t *at;      /* [nodes], the node at a place: inverse of `place` */
     uint32_t lanes;
+    uint32_t path_lane; /* of accesses and communication on one path; WL_NONE: there is none */
     uint32_t first_group_lane, group_lanes; /* lanes of collectives, which run in program order */
 };
 
@@ -49,7 +50,26 @@ enum wl_activity {
     ACTIVITIES
 };
 
+/* What uses an NPU's memory at the same time, under memory.local.contention. */
+enum { WL_MOST_USERS = 8 };
+
+struct wl_user {
+    uint32_t node;
+    double left_ps;  /* of the time that it takes alone */
+    double demand;   /* share of the bandwidth that it uses alone */
+    double speed;    /* of what it does alone */
+    sim_time due_ps; /* when it is done at this speed */
+};
+
+struct wl_sharing {
+    struct wl_user user[WL_MOST_USERS];
+    unsigned users;
+    uint32_t version; /* of the event that is awaited; others are void */
+    sim_time since;   /* of the last change */
+};
+
 struct wl_npu {
+    struct wl_sharing *sharing; /* NULL: no contention */
     const struct orr_trace *trace;
     const struct wl_layout *layout;
     struct wl_span *span; /* [nodes], when each ran; NULL: not recorded */
@@ -124,10 +144,17 @@ struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, u
 enum coll_kind wl_coll_kind(uint8_t comm);
 /* Dimensions that a collective of all NPUs takes part in; all ones when the node does not say. */
 uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
+struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node);
 /* Whether a memory node accesses the NPU's own memory. */
 bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
 enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node);
 bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node);
+
+/* ---- sharing.c ---- */
+/* Memory for the sharing of every NPU, and the handler of its events. */
+enum orr_status wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag);
+/* A node that takes `duration` alone, and for that moves `bytes`, begins. */
+void wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
 
 /* ---- engine.c ---- */
 void wl_node_begins(struct wl_engine *engine, uint32_t npu, uint32_t node);

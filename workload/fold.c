@@ -26,7 +26,7 @@ static const char *unfoldable(const struct wl_fold_job *job)
     if (job->system->rendezvous) {
         return "rendezvous requests go against the direction of the data";
     }
-    if (strcmp(job->remote->type, "none") != 0 && strcmp(job->remote->type, "per_npu") != 0) {
+    if (!mem_type_find(job->remote->type)->side_by_side) {
         return "NPUs share a remote memory";
     }
     if (job->compute->slowdown != NULL && job->compute->slowdown->jitter != WL_JITTER_NONE) {

@@ -139,6 +139,18 @@ static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim
     orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
 }
 
+/* A node that uses the NPU's memory, with others when they contend for it. */
+static void post_sharing(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+{
+    const struct wl_sharing *sharing = engine->npu[npu].sharing;
+    if (sharing == NULL || sharing->users == WL_MOST_USERS) {
+        post_done(engine, npu, node, duration);
+    } else {
+        wl_node_begins(engine, npu, node);
+        wl_sharing_begin(engine, npu, node, duration);
+    }
+}
+
 static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index];
@@ -155,7 +167,17 @@ static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t nod
     if ((work->flags & ORR_NODE_IS_CPU) == 0) {
         npu->accelerator_compute_ps = orr_time_add(npu->accelerator_compute_ps, duration);
     }
-    post_done(engine, index, node, duration);
+    post_sharing(engine, index, node, duration);
+}
+
+struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node)
+{
+    return (struct mem_access){.bytes = node->of.tensor_bytes,
+                               .label = UINT64_C(1) << 62 | index,
+                               .cookie = index,
+                               .npu = npu,
+                               .store = node->kind == ORR_NODE_MEM_STORE,
+                               .gathered = node->comm == ORR_ACCESS_GATHERED};
 }
 
 static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
@@ -163,12 +185,12 @@ static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
     const struct wl_parts *parts = &engine->parts;
     const struct orr_node *access = &engine->npu[npu].trace->node[node];
     if (wl_is_local(engine, access)) {
-        post_done(engine, npu, node, mem_local_time(parts->local, access->of.tensor_bytes));
+        post_sharing(engine, npu, node, mem_local_time(parts->local, access->of.tensor_bytes));
         return;
     }
     wl_node_begins(engine, npu, node);
-    parts->remote->ops->access(parts->remote, npu, access->of.tensor_bytes,
-                               UINT64_C(1) << 62 | node, node);
+    const struct mem_access request = wl_access_of(npu, node, access);
+    parts->remote->ops->access(parts->remote, &request);
 }
 
 uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node)

@@ -41,7 +41,7 @@ static uint32_t send_lane(struct builder *builder, uint32_t peer)
 
 static uint32_t lane_of(struct builder *builder, const struct orr_node *node)
 {
-    const bool one_slot = builder->policy->one_comm_slot;
+    const bool one_slot = builder->policy->one_comm_slot || builder->policy->memory_path;
     switch (node->kind) {
     case ORR_NODE_COMP:
         return (node->flags & ORR_NODE_IS_CPU) != 0 ? LANE_CPU : LANE_COMPUTE;
@@ -177,6 +177,7 @@ enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_
                                  .at = builder.at,
                                  .lanes = builder.lanes,
                                  .first_group_lane = LANES_FIXED,
+                                 .path_lane = policy->memory_path ? LANE_MEMORY : WL_NONE,
                                  .group_lanes = policy->one_comm_slot ? 0 : trace->group_count + 1};
     *out = layout;
     return ORR_OK;
@@ -211,6 +212,10 @@ void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
     if (lane->count == 0) {
         npu->busy_lanes[npu->busy_count++] = index;
     }
+    if (index == npu->layout->path_lane) { /* a server like any link: first come, first served */
+        heap[lane->count++] = node;
+        return;
+    }
     heap_push(heap, &lane->count, in_program_order(npu, index) ? npu->layout->place[node] : node);
 }
 
@@ -231,7 +236,11 @@ static uint32_t take_from(struct wl_npu *npu, uint32_t busy)
     const uint32_t index = npu->busy_lanes[busy];
     const uint32_t node = first_node(npu, index);
     struct wl_lane *lane = &npu->lane[index];
-    (void)heap_pop(lane->heap, &lane->count);
+    if (index == npu->layout->path_lane) {
+        memmove(lane->heap, lane->heap + 1, --lane->count * sizeof *lane->heap);
+    } else {
+        (void)heap_pop(lane->heap, &lane->count);
+    }
     lane->running++;
     lane->next_ordinal++;
     if (lane->count == 0) {
@@ -258,7 +267,7 @@ bool wl_lanes_relax(struct wl_npu *npu)
     bool any = false;
     for (uint32_t i = 0; i < npu->busy_count; i++) {
         const uint32_t index = npu->busy_lanes[i];
-        if (index >= npu->layout->first_group_lane) {
+        if (index >= npu->layout->first_group_lane || index == npu->layout->path_lane) {
             npu->lane[index].relaxed = true;
             any = true;
         }

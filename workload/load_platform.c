@@ -92,6 +92,19 @@ static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs 
     return status;
 }
 
+/* One path to memory and network is a rule of what runs beside what. */
+static enum orr_status share_path(struct orrery *job)
+{
+    struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
+    if (policy == NULL) {
+        return orr_diag_no_memory(&job->diag, "the rules of a shared path");
+    }
+    *policy = *job->system.config.policy;
+    policy->memory_path = true;
+    job->system.config.policy = policy;
+    return ORR_OK;
+}
+
 static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
 {
     enum orr_status status =
@@ -102,7 +115,14 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
                                  &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
-        status = mem_config_read(sections->memory, &job->local, &job->remote, &job->diag);
+        status = sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = mem_config_read(job->arena, sections->memory, job->npus, &job->local, &job->remote,
+                                 &job->diag);
+    }
+    if (status == ORR_OK && job->remote.fabric != NULL && job->remote.fabric->shares_path) {
+        status = share_path(job);
     }
     if (status == ORR_OK) {
         job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
@@ -212,6 +232,9 @@ static enum orr_status generate_model(struct orrery *job)
     enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
     if (status == ORR_OK) {
         status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
     }
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
         status = gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);

@@ -7,6 +7,7 @@
 struct tensor {
     uint64_t bytes;
     sim_time born_ps, dies_ps; /* dies_ps < 0: never read */
+    uint32_t writer;           /* UINT32_MAX: nobody */
 };
 
 struct tracker {
@@ -17,6 +18,7 @@ struct tracker {
     uint32_t count;
     struct orr_diag *diag;
     const struct orr_trace *trace;
+    enum wl_memory of;
 };
 
 static enum orr_status bad_list(const struct tracker *tracker, const struct orr_node *node,
@@ -28,8 +30,7 @@ static enum orr_status bad_list(const struct tracker *tracker, const struct orr_
                          (unsigned long long)node->id, node->name, what, found);
 }
 
-static struct tensor *find_tensor(struct tracker *tracker, const char *name, uint64_t bytes,
-                                  sim_time born_ps)
+static struct tensor *find_tensor(struct tracker *tracker, const char *name, uint64_t bytes)
 {
     const uint32_t index = orr_strings_add(&tracker->names, name, strlen(name));
     struct tensor *grown = index == UINT32_MAX
@@ -42,7 +43,7 @@ static struct tensor *find_tensor(struct tracker *tracker, const char *name, uin
     tracker->tensor = grown;
     if (index == tracker->count) {
         tracker->count++;
-        grown[index] = (struct tensor){.bytes = bytes, .born_ps = born_ps, .dies_ps = -1};
+        grown[index] = (struct tensor){.bytes = bytes, .dies_ps = -1, .writer = UINT32_MAX};
     }
     return &grown[index];
 }
@@ -63,10 +64,14 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
         if (bytes == 0) {
             continue;
         }
-        struct tensor *tensor =
-            find_tensor(tracker, list[i], (uint64_t)bytes, written != NULL ? written->start_ps : 0);
+        const uint32_t known = tracker->count;
+        struct tensor *tensor = find_tensor(tracker, list[i], (uint64_t)bytes);
         if (tensor == NULL) {
             return orr_diag_no_memory(tracker->diag, "tracking memory");
+        }
+        if (written != NULL && tracker->count > known) { /* the first node that writes it */
+            tensor->born_ps = written->start_ps;
+            tensor->writer = (uint32_t)(node - tracker->trace->node);
         }
         if (read != NULL && read->end_ps > tensor->dies_ps) {
             tensor->dies_ps = read->end_ps;
@@ -75,13 +80,21 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
     return ORR_OK;
 }
 
+static bool counts(const struct tracker *tracker, const struct orr_node *node, bool reads)
+{
+    const uint8_t other = reads ? ORR_NODE_MEM_LOAD : ORR_NODE_MEM_STORE;
+    const bool remote = node->kind == other && (node->flags & ORR_NODE_LOCAL_MEMORY) == 0;
+    return tracker->of == WL_MEMORY_ALL || remote == (tracker->of == WL_MEMORY_REMOTE);
+}
+
 /* Writes of all nodes first, so that a tensor's birth does not depend on the order of nodes. */
 static enum orr_status collect(struct tracker *tracker, const struct wl_span *span, bool reads)
 {
     const struct orr_trace *trace = tracker->trace;
     for (uint32_t i = 0; i < trace->nodes; i++) {
         const struct orr_node_extra *extra = orr_trace_extra(trace, &trace->node[i]);
-        if (extra == NULL || span[i].start_ps > span[i].end_ps) {
+        if (extra == NULL || span[i].start_ps > span[i].end_ps ||
+            !counts(tracker, &trace->node[i], reads)) {
             continue;
         }
         const enum orr_status status = reads ? add_list(tracker, &trace->node[i], extra->inputs,
@@ -99,6 +112,7 @@ struct change {
     sim_time at_ps;
     uint64_t bytes;
     bool frees;
+    uint32_t node;
 };
 
 static int compare_changes(const void *a, const void *b)
@@ -107,7 +121,10 @@ static int compare_changes(const void *a, const void *b)
     if (first->at_ps != second->at_ps) {
         return first->at_ps < second->at_ps ? -1 : 1;
     }
-    return (first->frees ? 1 : 0) - (second->frees ? 1 : 0);
+    if (first->frees != second->frees) {
+        return first->frees ? 1 : -1;
+    }
+    return first->node != second->node ? (first->node < second->node ? -1 : 1) : 0;
 }
 
 static size_t list_changes(const struct tracker *tracker, struct change *changes)
@@ -115,27 +132,32 @@ static size_t list_changes(const struct tracker *tracker, struct change *changes
     size_t count = 0;
     for (uint32_t i = 0; i < tracker->count; i++) {
         const struct tensor *tensor = &tracker->tensor[i];
-        changes[count++] = (struct change){tensor->born_ps, tensor->bytes, false};
+        changes[count++] = (struct change){tensor->born_ps, tensor->bytes, false, tensor->writer};
         if (tensor->dies_ps >= 0) {
-            changes[count++] = (struct change){tensor->dies_ps, tensor->bytes, true};
+            changes[count++] = (struct change){tensor->dies_ps, tensor->bytes, true, UINT32_MAX};
         }
     }
     return count;
 }
 
 static void sum_up(const struct change *changes, size_t count, struct wl_memory_step *steps,
-                   struct wl_memory_use *out)
+                   uint32_t *nodes, struct wl_memory_use *out)
 {
     uint64_t in_use = 0;
+    uint32_t node = UINT32_MAX; /* the first one that writes at the instant */
     for (size_t i = 0; i < count; i++) {
+        const bool first = i == 0 || changes[i - 1].at_ps != changes[i].at_ps;
+        node = first ? changes[i].node : node;
         in_use = changes[i].frees ? in_use - changes[i].bytes : in_use + changes[i].bytes;
         if (i + 1 < count && changes[i + 1].at_ps == changes[i].at_ps) {
             continue;
         }
+        nodes[out->steps] = node;
         steps[out->steps++] = (struct wl_memory_step){changes[i].at_ps, in_use};
         if (in_use > out->peak_bytes) {
             out->peak_bytes = in_use;
             out->peak_ps = changes[i].at_ps;
+            out->peak_node = node;
         }
     }
 }
@@ -144,9 +166,9 @@ enum orr_status wl_memory_use(struct orr_arena *arena, const struct orr_trace *t
                               const struct wl_span *span, struct wl_memory_use *out,
                               struct orr_diag *diag)
 {
-    struct tracker tracker = {.arena = arena, .diag = diag, .trace = trace};
+    struct tracker tracker = {.arena = arena, .diag = diag, .trace = trace, .of = out->of};
     orr_strings_init(&tracker.names, arena);
-    *out = (struct wl_memory_use){0};
+    *out = (struct wl_memory_use){.of = tracker.of, .peak_node = UINT32_MAX};
     enum orr_status status = collect(&tracker, span, false);
     if (status == ORR_OK) {
         status = collect(&tracker, span, true);
@@ -157,7 +179,8 @@ enum orr_status wl_memory_use(struct orr_arena *arena, const struct orr_trace *t
     const size_t most = 2 * (size_t)tracker.count;
     struct change *changes = orr_arena_array(arena, most, sizeof *changes);
     struct wl_memory_step *steps = orr_arena_array(arena, most, sizeof *steps);
-    if (changes == NULL || steps == NULL) {
+    uint32_t *nodes = orr_arena_array(arena, most, sizeof *nodes);
+    if (changes == NULL || steps == NULL || nodes == NULL) {
         return orr_diag_no_memory(diag, "tracking memory");
     }
     const size_t count = list_changes(&tracker, changes);
@@ -165,6 +188,7 @@ enum orr_status wl_memory_use(struct orr_arena *arena, const struct orr_trace *t
         qsort(changes, count, sizeof *changes, compare_changes);
     }
     out->step = steps;
-    sum_up(changes, count, steps, out);
+    out->node = nodes;
+    sum_up(changes, count, steps, nodes, out);
     return ORR_OK;
 }

@@ -20,15 +20,23 @@ struct wl_memory_step {
     uint64_t bytes; /* in use from then on */
 };
 
+/* Where tensors are: those that a load reads from the remote memory, or a store writes to it, are
+ * there, all others in the NPU's own. */
+enum wl_memory { WL_MEMORY_ALL, WL_MEMORY_LOCAL, WL_MEMORY_REMOTE };
+
 struct wl_memory_use {
+    enum wl_memory of;  /* set by the caller: whose tensors are counted */
+    uint32_t peak_node; /* that starts at the peak and writes a tensor; UINT32_MAX: none does */
     uint64_t peak_bytes;
     sim_time peak_ps; /* when the peak is first reached */
     const struct wl_memory_step *step;
+    const uint32_t *node; /* [steps], as peak_node */
     size_t steps;
 };
 
-/* Computes the use of one NPU from its trace and the spans of its nodes, span[trace->nodes]. The
- * result lives in the arena. Errors: a size that is no number, an odd list. O(tensors log). */
+/* Computes the use of out->of by one NPU from its trace and the spans of its nodes,
+ * span[trace->nodes]. The result lives in the arena. Errors: a size that is no number, an odd list.
+ * O(tensors log). */
 enum orr_status wl_memory_use(struct orr_arena *arena, const struct orr_trace *trace,
                               const struct wl_span *span, struct wl_memory_use *out,
                               struct orr_diag *diag);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+const char *const orr_mem_access_names[ORR_ACCESSES] = {"sharded", "gathered"};
+
 const char *const orr_op_kind_names[ORR_OP_KINDS + 1] = {
     [ORR_OP_DEFAULT] = "default",     [ORR_OP_GEMM] = "gemm",
     [ORR_OP_ATTENTION] = "attention", [ORR_OP_ELEMENTWISE] = "elementwise",

@@ -5,6 +5,9 @@
 #include "core/core.h"
 #include "workload/trace.h"
 
+/* "sharded", "gathered": values of the attribute tensor_access. */
+extern const char *const orr_mem_access_names[ORR_ACCESSES];
+
 /* "default", "gemm", "attention", "elementwise", "memory", NULL: of the attribute op_kind. */
 extern const char *const orr_op_kind_names[ORR_OP_KINDS + 1];
 

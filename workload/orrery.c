@@ -125,6 +125,7 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
     if (status == ORR_OK && *finished && !job->ran) {
         job->ran = true;
         status = orr_path_prepare(job);
+        status = status == ORR_OK ? orr_check_capacity(job) : status;
     }
     return orr_finish_call(job, status);
 }
@@ -193,26 +194,6 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                    .idle_ps = from.idle_ps,
                                    .accelerator_compute_ps = from.accelerator_compute_ps};
     return ORRERY_OK;
-}
-
-enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
-                                     struct orrery_memory_use *use)
-{
-    *use = (struct orrery_memory_use){0};
-    const uint32_t slot = rank < job->npus ? orr_slot_of(job, rank) : 0;
-    if (rank >= job->npus || !job->ran || wl_engine_spans(job->engine, slot) == NULL) {
-        return ORRERY_ERROR_INPUT;
-    }
-    struct wl_memory_use from;
-    const enum orr_status status = wl_memory_use(
-        job->arena, job->traces[slot], wl_engine_spans(job->engine, slot), &from, &job->diag);
-    if (status == ORR_OK) {
-        *use = (struct orrery_memory_use){
-            .peak_bytes = from.peak_bytes, .peak_ps = from.peak_ps, .steps = from.steps};
-        _Static_assert(sizeof *use->step == sizeof *from.step, "the same layout");
-        use->step = (const struct orrery_memory_step *)from.step;
-    }
-    return orr_finish_call(job, status);
 }
 
 const char *orrery_memory_trace_name(const struct orrery *job)

@@ -85,6 +85,15 @@ enum orr_status orr_build_engine(struct orrery *job);
 /* Frees what the summary holds outside the arena. */
 void orr_summary_destroy(struct orrery *job);
 
+/* What the memory pool holds for all NPUs; 0: not limited. */
+static inline uint64_t orr_pool_capacity(const struct orrery *job)
+{
+    return job->remote.fabric != NULL ? job->remote.fabric->capacity_bytes : 0;
+}
+
+/* Refuses a finished run whose tensors need more than a memory holds. */
+enum orr_status orr_check_capacity(struct orrery *job);
+
 /* Prepares the public view of the critical path at the end of the run, when it was asked for. */
 enum orr_status orr_path_prepare(struct orrery *job);
 

@@ -50,10 +50,7 @@ static void scale_memory(struct orrery *job, double factor)
     job->local.bandwidth_bytes_per_s *= factor;
     job->local.latency_ps = scale_time(job->local.latency_ps, 1 / factor);
     job->compute.memory_bytes_per_s *= factor;
-    job->remote.bandwidth_bytes_per_s *= factor;
-    job->remote.latency_ps = scale_time(job->remote.latency_ps, 1 / factor);
-    job->remote.reference_bytes_per_ns *= factor;
-    job->remote.reference_latency_ns /= factor;
+    mem_config_scale(&job->remote, factor);
     double *reduction = &job->system.config.reduction_bytes_per_s;
     *reduction = isinf(factor) ? 0 : *reduction * factor; /* 0: it takes no time */
 }

@@ -47,6 +47,10 @@ enum orr_op_kind {
     ORR_OP_KINDS
 };
 
+/* What a memory node moves: this NPU's own part, or all of a tensor whose parts are gathered (a
+ * load) or reduced and scattered (a store) on the way. */
+enum orr_mem_access { ORR_ACCESS_SHARDED, ORR_ACCESS_GATHERED, ORR_ACCESSES };
+
 enum orr_node_flag {
     ORR_NODE_IS_CPU = 1u << 0,          /* is_cpu_op is true */
     ORR_NODE_HAS_CPU_FLAG = 1u << 1,    /* is_cpu_op was given */
@@ -93,7 +97,7 @@ struct orr_node {
     uint32_t extra;       /* index into orr_trace.extras plus one; 0 = none */
     uint32_t first_child; /* index into orr_trace.children */
     uint8_t kind;         /* enum orr_node_kind */
-    uint8_t comm;         /* enum orr_trace_comm; COLL only */
+    uint8_t comm;         /* COLL: enum orr_trace_comm; MEM_*: enum orr_mem_access */
     uint8_t flags;        /* enum orr_node_flag */
     uint8_t op;           /* enum orr_op_kind; COMP: the attribute op_kind */
 };

@@ -237,6 +237,7 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
         node.of.tensor_bytes = spec->tensor_bytes;
+        node.comm = (uint8_t)spec->access;
         break;
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:

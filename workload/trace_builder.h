@@ -27,6 +27,7 @@ struct orr_node_spec {
     uint64_t num_ops;             /* COMP */
     enum orr_op_kind op;          /* COMP */
     uint64_t tensor_bytes;        /* COMP, MEM_* */
+    enum orr_mem_access access;   /* MEM_* */
     uint64_t comm_bytes;          /* COLL, SEND, RECV */
     uint32_t src, dst;            /* SEND: dst is the peer; RECV: src is */
     uint32_t tag, priority, root; /* COLL, SEND, RECV; root: COLL */

@@ -24,8 +24,8 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 
 static uint64_t name_colour(const struct orr_node *node)
 {
-    const uint64_t kind = node->kind | (uint64_t)orr_node_device(node) << 8 |
-                          (node->kind == ORR_NODE_COLL ? (uint64_t)node->comm << 16 : 0);
+    const uint64_t kind =
+        node->kind | (uint64_t)orr_node_device(node) << 8 | (uint64_t)node->comm << 16;
     return mix_text(mix(kind, 3), node->name);
 }
 

@@ -84,9 +84,10 @@ bool orr_specs_alike(const struct orr_node_spec *a, const struct orr_node_spec *
 {
     return a->kind == b->kind && a->comm == b->comm && a->flags == b->flags &&
            strcmp(a->name, b->name) == 0 && a->duration_ps == b->duration_ps &&
-           a->num_ops == b->num_ops && a->op == b->op && a->tensor_bytes == b->tensor_bytes &&
-           a->comm_bytes == b->comm_bytes && a->src == b->src && a->dst == b->dst &&
-           a->tag == b->tag && same_text(a->group, b->group) && same_extras(a, b);
+           a->num_ops == b->num_ops && a->op == b->op && a->access == b->access &&
+           a->tensor_bytes == b->tensor_bytes && a->comm_bytes == b->comm_bytes &&
+           a->src == b->src && a->dst == b->dst && a->tag == b->tag &&
+           same_text(a->group, b->group) && same_extras(a, b);
 }
 
 /* ---- pairs ---- */

@@ -77,6 +77,10 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
     } else {
         spec.comm_bytes = node->amount;
     }
+    if (node->kind == ORR_NODE_MEM_LOAD || node->kind == ORR_NODE_MEM_STORE) {
+        spec.comm = ORR_COMM_ALL_REDUCE; /* the first; what is not of the kind is 0 */
+        spec.access = (enum orr_mem_access)node->comm;
+    }
     if (is_p2p(node->kind)) {
         spec.src = spec.dst = node->of.p2p.peer;
         spec.tag = node->of.p2p.tag;

@@ -214,10 +214,20 @@ struct orrery_memory_use {
     int64_t peak_ps;
     const struct orrery_memory_step *step;
     size_t steps;
+    /* The node that starts at the peak and writes a tensor; NULL: none does. */
+    const char *peak_name;
+    uint64_t peak_node; /* its id */
 };
+/* Tensors that a load reads from the remote memory, or a store writes there, are there; all others
+ * are in the NPU's own. */
+enum orrery_memory { ORRERY_MEMORY_ALL, ORRERY_MEMORY_LOCAL, ORRERY_MEMORY_REMOTE };
 /* ORRERY_ERROR_INPUT when memory is not tracked, or a trace's list of tensors is wrong. */
 ORRERY_API enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
                                                 struct orrery_memory_use *use);
+/* The same of one memory. */
+ORRERY_API enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
+                                                   enum orrery_memory memory,
+                                                   struct orrery_memory_use *use);
 /* Prefix of the files that the memory's trace is to be written to; NULL: memory is not tracked. */
 ORRERY_API const char *orrery_memory_trace_name(const struct orrery *job);
 

@@ -19,4 +19,5 @@ const struct mem_ops mem_none = {
     .name = "none",
     .summary = "no remote memory",
     .create = none_create,
+    .side_by_side = true,
 };

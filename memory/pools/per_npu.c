@@ -16,11 +16,11 @@ static enum orr_status per_npu_create(struct mem **out, const struct mem_config 
     return ORR_OK;
 }
 
-static void per_npu_access(struct mem *mem, uint32_t npu, uint64_t bytes, uint64_t label,
-                           uint64_t cookie)
+static void per_npu_access(struct mem *mem, const struct mem_access *access)
 {
-    const sim_time duration = mem_access_time(mem->config, bytes);
-    mem_post_done(mem, npu, label, cookie, orr_time_add(orr_evq_now(mem->queue), duration));
+    const sim_time duration = mem_access_time(mem->config, access->bytes);
+    mem_post_done(mem, access->npu, access->label, access->cookie,
+                  orr_time_add(orr_evq_now(mem->queue), duration));
 }
 
 const struct mem_ops mem_per_npu = {
@@ -28,4 +28,5 @@ const struct mem_ops mem_per_npu = {
     .summary = "a memory per NPU; accesses run side by side",
     .create = per_npu_create,
     .access = per_npu_access,
+    .side_by_side = true,
 };

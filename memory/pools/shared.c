@@ -10,7 +10,7 @@
 /* The server's own event comes after the requests of its round. */
 #define SERVER_LABEL UINT64_MAX
 
-struct access {
+struct waiting_access {
     struct orr_fifo_item waiting; /* must be first; its tie is the NPU */
     uint64_t bytes, cookie;
 };
@@ -33,7 +33,7 @@ static bool by_insertion(const struct shared *mem)
     return orr_evq_order(mem->base.queue) == ORR_ORDER_INSERTION;
 }
 
-static struct access *access_at(const struct shared *mem, uint32_t handle)
+static struct waiting_access *access_at(const struct shared *mem, uint32_t handle)
 {
     return orr_slab_at(&mem->accesses, handle);
 }
@@ -54,7 +54,7 @@ static void post_free(struct shared *mem, uint32_t index, uint32_t npu, sim_time
 static void start(struct shared *mem, uint32_t index, uint32_t handle)
 {
     struct server *server = &mem->server[index];
-    const struct access access = *access_at(mem, handle);
+    const struct waiting_access access = *access_at(mem, handle);
     const uint32_t npu = (uint32_t)access.waiting.tie;
     const sim_time duration = mem_access_time(mem->base.config, access.bytes);
     orr_slab_free(&mem->accesses, handle);
@@ -105,8 +105,7 @@ static void request(struct shared *mem, uint32_t index, uint32_t handle)
     }
 }
 
-static void shared_access(struct mem *base, uint32_t npu, uint64_t bytes, uint64_t label,
-                          uint64_t cookie)
+static void shared_access(struct mem *base, const struct mem_access *access)
 {
     struct shared *mem = (struct shared *)base;
     const uint32_t handle = orr_slab_new(&mem->accesses);
@@ -114,11 +113,11 @@ static void shared_access(struct mem *base, uint32_t npu, uint64_t bytes, uint64
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
-    *access_at(mem, handle) =
-        (struct access){.waiting = {.since = orr_evq_now(base->queue), .label = label, .tie = npu},
-                        .bytes = bytes,
-                        .cookie = cookie};
-    request(mem, npu / mem->npus_per_server, handle);
+    *access_at(mem, handle) = (struct waiting_access){
+        .waiting = {.since = orr_evq_now(base->queue), .label = access->label, .tie = access->npu},
+        .bytes = access->bytes,
+        .cookie = access->cookie};
+    request(mem, access->npu / mem->npus_per_server, handle);
 }
 
 static enum orr_status create_servers(struct shared *mem, struct orr_arena *arena,
@@ -133,7 +132,7 @@ static enum orr_status create_servers(struct shared *mem, struct orr_arena *aren
     for (uint32_t i = 0; i < mem->servers; i++) {
         orr_fifo_init(&mem->server[i].fifo);
     }
-    orr_slab_init(&mem->accesses, arena, sizeof(struct access));
+    orr_slab_init(&mem->accesses, arena, sizeof(struct waiting_access));
     orr_evq_handle(queue, EVENT_ACCESS_REQUEST, on_request, mem);
     orr_evq_handle(queue, EVENT_SERVER_FREE, on_free, mem);
     return ORR_OK;

@@ -6,7 +6,8 @@
 
 const struct coll_algorithm *const coll_algorithms[] = {
     &coll_ring, &coll_bidirectional_ring, &coll_direct,   &coll_halving_doubling,
-    &coll_tree, &coll_double_binary_tree, &coll_pairwise, NULL};
+    &coll_tree, &coll_double_binary_tree, &coll_pairwise, &coll_switch_reduce,
+    NULL};
 
 static const char *const kind_names[COLL_KINDS] = {[COLL_ALL_REDUCE] = "all_reduce",
                                                    [COLL_ALL_GATHER] = "all_gather",

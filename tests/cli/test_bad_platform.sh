@@ -153,7 +153,7 @@ platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nmemory: 
 x.yml:2:9: memory: expected a mapping of keys to values, got "80 GB"
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nmemory: {local: {size: 80 GB}}\n' <<'END'
-x.yml:2:18: memory.local.size: unknown key in the local memory; expected bandwidth, latency or capacity
+x.yml:2:18: memory.local.size: unknown key in the local memory; expected bandwidth, latency, capacity or contention
 END
 
 # ---- dimensions ----

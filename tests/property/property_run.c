@@ -32,6 +32,7 @@ static struct orr_node_spec spec_of(const struct prop_job *job, const struct pro
         .name = "n",
         .num_ops = computes ? node->amount : 0,
         .tensor_bytes = memory ? node->amount : 0,
+        .access = node->gathered ? ORR_ACCESS_GATHERED : ORR_ACCESS_SHARDED,
         .comm_bytes = node->amount,
         .src = peer,
         .dst = peer,

@@ -22,6 +22,7 @@ struct prop_node {
     enum orr_node_kind kind;
     enum orr_trace_comm comm;
     bool local;         /* memory */
+    bool gathered;      /* memory */
     uint64_t amount;    /* compute: ps; otherwise bytes */
     uint32_t peer, tag; /* send, receive */
     uint32_t root;      /* rooted collectives */

@@ -136,6 +136,42 @@ static void test_fold_a_shared_pool_is_not_folded(void **state)
     }
 }
 
+/* A pool whose accesses take as long as if all NPUs made them together is folded, one whose links
+ * the accesses under way share is not; gathered accesses too. */
+static void test_fold_pools_by_what_their_accesses_share(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool events = i % 2 != 0;
+        struct prop_job job;
+        prop_open(&job, 4);
+        prop_torus(&job, 2, 3);
+        struct mem_fabric fabric = {.classes = 1,
+                                    .npus = 9,
+                                    .chunk_bytes = 10,
+                                    .stage_bytes = 90,
+                                    .gathered_stage_bytes = 10,
+                                    .pipeline = MEM_FIFO,
+                                    .latency_ps = 7};
+        fabric.link[0] = (struct mem_link_class){.links = 9,
+                                                 .bandwidth_bytes_per_s = 1e9,
+                                                 .ways = 9,
+                                                 .gathered_ways = 1,
+                                                 .hops = 1,
+                                                 .parts = 9};
+        job.remote = (struct mem_config){.type = events ? "pool_events" : "pool_together",
+                                         .fabric = &fabric};
+        prop_start_programs(&job);
+        prop_add_to_all(&job, (struct prop_node){.kind = ORR_NODE_MEM_LOAD,
+                                                 .group = PROP_NO_GROUP,
+                                                 .gathered = i / 2 != 0,
+                                                 .amount = 1005});
+        add_all_reduce(&job, PROP_NO_GROUP, 9000);
+        assert_int_equal(check_fold(&job), events ? 9 : 1);
+        prop_close(&job);
+    }
+}
+
 /* 5, refusal spreads: rank 5 of a 4 x 4 torus computes longer, and so all that it talks to, and all
  * that they talk to, come later. A whole row that computes longer is still one class of its own. */
 static void test_fold_a_divergence_spreads(void **state)
@@ -222,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_fold_gather_to_a_root_is_not_folded),
         cmocka_unit_test(test_fold_opposite_orders_of_sends_are_not_confused),
         cmocka_unit_test(test_fold_a_shared_pool_is_not_folded),
+        cmocka_unit_test(test_fold_pools_by_what_their_accesses_share),
         cmocka_unit_test(test_fold_a_divergence_spreads),
         cmocka_unit_test(test_fold_random_traces_are_the_same_as_unfolded),
     };

@@ -177,6 +177,10 @@ static void put_table(struct file *file, const struct orr_key_table *table, cons
     if (path[0] == '\0' && computes(file)) {
         put(file, "compute: {mode: replay}\n"); /* a model computes */
     }
+    if (path[0] == '\0' && strstr(file->target->path, "training.offload") != NULL) {
+        put(file, "memory: {pool: {ring: {stops: 1, memory_bandwidth: 1 GB/s, link_bandwidth: 1 "
+                  "GB/s, fabric_bandwidth: 1 GB/s}, chunk: 1 B}}\n");
+    }
     for (size_t i = 0; i < table->count; i++) {
         const struct orr_key *key = &table->keys[i];
         char name[512];

@@ -189,6 +189,14 @@ static void test_read_text_that_is_no_number_fails(void **state)
                              "9223372036854775807, got \"big?\"");
 }
 
+static void test_read_unknown_tensor_access_fails(void **state)
+{
+    (void)state;
+    struct bytes node = node_bytes(5, "x", 2);
+    put_attr_text(&node, "tensor_access", "half");
+    expect_attr_error(&node, "\"tensor_access\": expected sharded or gathered, got \"half\"");
+}
+
 static void test_read_peer_above_int32_fails(void **state)
 {
     (void)state;
@@ -436,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_read_fraction_fails),
         cmocka_unit_test(test_read_huge_real_fails),
         cmocka_unit_test(test_read_text_that_is_no_number_fails),
+        cmocka_unit_test(test_read_unknown_tensor_access_fails),
         cmocka_unit_test(test_read_peer_above_int32_fails),
         cmocka_unit_test(test_read_list_for_number_fails),
         cmocka_unit_test(test_read_no_value_fails),

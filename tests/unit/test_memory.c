@@ -43,8 +43,11 @@ static void on_access(void *context, const struct orr_event *event)
 {
     struct fixture *fixture = context;
     const struct access *access = &fixture->access[event->cookie];
-    fixture->mem->ops->access(fixture->mem, access->npu, access->bytes, access->label,
-                              event->cookie);
+    const struct mem_access request = {.npu = access->npu,
+                                       .bytes = access->bytes,
+                                       .label = access->label,
+                                       .cookie = event->cookie};
+    fixture->mem->ops->access(fixture->mem, &request);
 }
 
 static void open_memory(struct fixture *fixture, const char *type, enum orr_order order)
@@ -242,7 +245,8 @@ static void test_create_bad_config_says_what_is_wrong(void **state)
 {
     (void)state;
     expect_create_fails(&(struct mem_config){.type = "per_nod"}, 8,
-                        "memory.type: expected one of none, per_npu, per_node, pool; got "
+                        "memory.type: expected one of none, per_npu, per_node, pool, "
+                        "pool_together, pool_events; got "
                         "\"per_nod\" (did you mean per_node?)");
     expect_create_fails(&(struct mem_config){.type = "per_node", .nodes = 2, .npus_per_node = 4}, 9,
                         "memory: 2 nodes of 4 NPUs hold 8 NPUs, but the network has 9; nodes x "

@@ -190,6 +190,18 @@ static enum orr_status set_op_kind(struct et_node *node, const struct attr *attr
     return refuse(node, attr->name, value, "default, gemm, attention, elementwise or memory", diag);
 }
 
+static enum orr_status set_access(struct et_node *node, const struct attr *attr,
+                                  const struct et_value *value, struct orr_diag *diag)
+{
+    for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_ACCESSES; i++) {
+        if (strcmp(value->of.as_text, orr_mem_access_names[i]) == 0) {
+            node->spec.access = (enum orr_mem_access)i;
+            return ORR_OK;
+        }
+    }
+    return refuse(node, attr->name, value, "sharded or gathered", diag);
+}
+
 static bool to_bool(const struct et_value *value, bool *out)
 {
     uint64_t whole = 2;
@@ -303,6 +315,7 @@ static const struct attr attrs[] = {
     {"tensor_size", COMP | MEMORY, set_whole, INT64_MAX, FIELD(tensor_bytes), true,
      ORR_NODE_HAS_TENSOR_SIZE},
     {"tensor_loc", MEMORY, set_tensor_loc, 0, 0, false, 0},
+    {"tensor_access", MEMORY, set_access, 0, 0, false, 0},
     {"comm_type", COLL, set_comm_type, 0, 0, false, 0},
     {"comm_size", COLL | P2P, set_comm_size, INT64_MAX, FIELD(comm_bytes), true, 0},
     {"comm_src", P2P, set_whole, INT32_MAX, FIELD(src), false, ORR_NODE_HAS_SRC},

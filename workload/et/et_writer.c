@@ -225,6 +225,9 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
     case ORR_NODE_MEM_STORE:
         add_tensor_size(list, spec);
         add_nonzero(list, "tensor_loc", (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? 1 : 0);
+        if (spec->access != ORR_ACCESS_SHARDED) {
+            add_text(list, "tensor_access", orr_mem_access_names[spec->access]);
+        }
         break;
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:

@@ -265,3 +265,28 @@ enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t c
     }
     return ORR_OK;
 }
+
+enum orr_status gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
+                                     struct orr_diag *diag)
+{
+    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
+    const uint32_t stages = layout->size[GEN_PIPELINE];
+    uint64_t all = 0;
+    struct gen_memory memory;
+    for (uint32_t stage = 0; stage < stages && capacity_bytes > 0; stage++) {
+        if (!model->ops->memory(model->job, stage, &memory)) {
+            return orr_diag_no_memory(diag, "the memory of a stage");
+        }
+        all = gen_plus(all, gen_times(memory.pool_bytes, layout->npus / stages));
+    }
+    if (all <= capacity_bytes) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(model->section);
+    char need[32], capacity[32];
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: the model does not fit: weights, gradients and optimizer state in "
+                         "the pool need %s, but memory.pool.capacity is %s",
+                         model->section->path, orr_format_bytes(all, need, sizeof need),
+                         orr_format_bytes(capacity_bytes, capacity, sizeof capacity));
+}

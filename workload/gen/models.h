@@ -55,6 +55,10 @@ enum orr_status gen_model_groups(const struct gen_model *model, gen_group_fn vis
 enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
                                        struct orr_diag *diag);
 
+/* Fails when all NPUs together put more into the remote memory than it holds; 0: not limited. */
+enum orr_status gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
+                                     struct orr_diag *diag);
+
 uint64_t gen_memory_total(const struct gen_memory *memory);
 
 #endif

@@ -1,5 +1,5 @@
 /* The `parallel` and `training` sections of a generated workload; see plan.h. */
-#include "workload/gen/plan.h"
+#include "workload/gen/offload.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,6 +9,8 @@
 
 static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", NULL};
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
+static const char *const offloads[] = {"none", "sharded", "gathered", NULL};
+static const char *const optimizer_places[] = {"none", "npu", "memory", NULL};
 static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
 struct parallel_section {
@@ -79,6 +81,7 @@ struct training_section {
     int64_t batch, micro_batch, steps, element_bytes, gradient_bytes, optimizer_bytes, prefetch;
     uint64_t bucket;
     unsigned optimizer, recompute;
+    unsigned offload_parameters, offload_gradients, offload_optimizer;
     bool overlap, fused_attention;
 };
 
@@ -166,6 +169,28 @@ static const struct orr_key training_keys[] = {
      .high = 1e6,
      .fallback = "1",
      .doc = "ZeRO-3: layers whose parameters are gathered ahead"},
+    {.name = "offload_parameters",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(offload_parameters),
+     .choices = offloads,
+     .fallback = "none",
+     .doc =
+         "transformer: weights are in the remote memory (ZeRO-Infinity), and each rank loads its "
+         "share, or the pool gathers them"},
+    {.name = "offload_gradients",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(offload_gradients),
+     .choices = offloads,
+     .fallback = "none",
+     .doc = "transformer: gradients go to the remote memory, each rank's share, or reduced in the "
+            "pool"},
+    {.name = "offload_optimizer",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(offload_optimizer),
+     .choices = optimizer_places,
+     .fallback = "none",
+     .doc = "transformer: optimizer state is in the remote memory: NPUs load and store it, or the "
+            "memory updates the weights itself"},
 };
 
 const struct orr_key_table gen_training_table = {"the training section", training_keys,
@@ -312,6 +337,9 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->overlap = section.overlap;
     plan->fused_attention = section.fused_attention;
     plan->prefetch = (uint32_t)section.prefetch;
+    plan->offload_parameters = (enum gen_offload)section.offload_parameters;
+    plan->offload_gradients = (enum gen_offload)section.offload_gradients;
+    plan->offload_optimizer = (enum gen_offload_optimizer)section.offload_optimizer;
     return fit_batch(plan, diag);
 }
 
@@ -319,6 +347,9 @@ enum orr_status gen_plan_read(const struct orr_conf *parallel, const struct orr_
                               uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
 {
     *plan = (struct gen_plan){.parallel = parallel, .training = training};
-    const enum orr_status status = read_parallel(npus, plan, diag);
-    return status == ORR_OK ? read_training(plan, diag) : status;
+    enum orr_status status = read_parallel(npus, plan, diag);
+    if (status == ORR_OK) {
+        status = read_training(plan, diag);
+    }
+    return status == ORR_OK ? gen_offload_check(plan, npus, diag) : status;
 }

@@ -8,6 +8,11 @@
 #include "workload/gen/pipeline.h"
 
 enum gen_recompute { GEN_RECOMPUTE_NONE, GEN_RECOMPUTE_SELECTIVE, GEN_RECOMPUTE_FULL };
+/* Not in the remote memory; a share of each rank; gathered or reduced inside the pool. */
+enum gen_offload { GEN_OFFLOAD_NONE, GEN_OFFLOAD_SHARDED, GEN_OFFLOAD_GATHERED };
+/* Where optimizer state is: on the NPU; in the remote memory, and the NPU loads it; at the memory,
+ * which updates the weights itself. */
+enum gen_offload_optimizer { GEN_OPTIMIZER_LOCAL, GEN_OPTIMIZER_NPU, GEN_OPTIMIZER_MEMORY };
 enum gen_optimizer { GEN_ADAM, GEN_SGD, GEN_NO_OPTIMIZER };
 
 /* How a job is cut over the NPUs and how a step of it goes. */
@@ -27,6 +32,8 @@ struct gen_plan {
     bool overlap;          /* gradients are reduced beside the backward pass */
     bool fused_attention;  /* scores stay on chip */
     uint32_t prefetch;     /* ZeRO-3: layers whose parameters are gathered ahead */
+    enum gen_offload offload_parameters, offload_gradients;
+    enum gen_offload_optimizer offload_optimizer;
     const struct orr_conf *parallel, *training; /* for the places of errors; may be NULL */
 };
 
@@ -50,6 +57,7 @@ enum orr_status gen_fail(const struct orr_conf *section, const char *key, struct
 /* Memory that an NPU of a class needs, at its peak. */
 struct gen_memory {
     uint64_t weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes;
+    uint64_t pool_bytes; /* its share of what is in the remote memory */
 };
 
 /* Totals of the whole model. */

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "workload/gen/emitter.h"
+#include "workload/gen/offload.h"
 #include "workload/gen/transformer.h"
 
 /* A layer, or the embedding or the head, on this stage. */
@@ -164,12 +164,21 @@ static struct gen_after share_parameters(struct stage *stage, const struct item 
     const struct tf_collective dense = {GEN_DP, comm, item->parameters * each, true};
     const enum gen_family experts_in = plan->layout.size[GEN_EXPERT] > 1 ? GEN_EDP : GEN_DP;
     const struct tf_collective expert = {experts_in, comm, item->expert_parameters * each, true};
-    struct gen_after both = emit_comm(stage, &dense, name, after);
-    if (item->expert_parameters > 0) {
+    const bool gather = comm == ORR_COMM_ALL_GATHER;
+    const bool has_dense =
+        gather ? gen_offload_gathers_dense(plan) : gen_offload_reduces_dense(plan);
+    struct gen_after both = has_dense ? emit_comm(stage, &dense, name, after) : *after;
+    if (item->expert_parameters > 0 &&
+        (gather ? gen_offload_gathers_experts(plan) : gen_offload_reduces_experts(plan))) {
         const struct gen_after experts = emit_comm(stage, &expert, name, after);
         gen_join(&both, &experts);
     }
     return both;
+}
+
+static struct gen_parameters parameters_of(const struct item *item)
+{
+    return (struct gen_parameters){item->parameters, item->expert_parameters};
 }
 
 /* ZeRO-3: the weights come together before a layer, at most `prefetch` layers ahead. */
@@ -184,6 +193,8 @@ static void gather_weights(struct stage *stage, const struct item *item, struct 
     struct gen_after after = item->ready;
     const struct gen_after *before = &stage->history[stage->worked % (plan->prefetch + 1)];
     gen_join(&after, before);
+    after = gen_offload_load(stage->emitter, plan, name_of(stage, item, "weights", "loaded", name),
+                             parameters_of(item), &after);
     const struct gen_after gathered =
         share_parameters(stage, item, ORR_COMM_ALL_GATHER,
                          name_of(stage, item, "weights", "gathered", name), &after);
@@ -222,12 +233,25 @@ static void reduce_gradients(struct stage *stage, struct item *item, const struc
         item->reduced = emit_comm(
             stage, &both, name_of(stage, NULL, "tied embedding", "reduced", name), &item->reduced);
     }
+    item->reduced =
+        gen_offload_store(stage->emitter, plan, name_of(stage, item, "gradients", "stored", name),
+                          parameters_of(item), &item->reduced);
 }
 
 /* What an optimizer reads and writes: the gradient, its state twice, the weight. */
 static uint64_t update_bytes(const struct gen_plan *plan, uint64_t parameters)
 {
     return parameters * (plan->gradient_bytes + 2 * plan->optimizer_bytes + plan->element_bytes);
+}
+
+static struct gen_after access_state(struct stage *stage, const struct item *item,
+                                     enum orr_node_kind kind, const struct gen_after *after)
+{
+    char name[GEN_NAME_BYTES];
+    const char *what = kind == ORR_NODE_MEM_LOAD ? "state loaded" : "state stored";
+    const struct orr_node_spec access = {.name = name_of(stage, item, what, NULL, name),
+                                         .kind = kind};
+    return gen_offload_state(stage->emitter, &stage->job->plan, access, parameters_of(item), after);
 }
 
 static void update(struct stage *stage, struct item *item)
@@ -240,14 +264,17 @@ static void update(struct stage *stage, struct item *item)
     const uint64_t parameters =
         (item->parameters + dense - 1) / dense + (item->expert_parameters + expert - 1) / expert;
     item->ready = item->reduced;
-    if (!plan->has_optimizer || parameters == 0) {
+    if (!plan->has_optimizer || parameters == 0 ||
+        plan->offload_optimizer == GEN_OPTIMIZER_MEMORY) {
         return;
     }
+    item->ready = access_state(stage, item, ORR_NODE_MEM_LOAD, &item->reduced);
     const struct orr_node_spec spec = {.name = name_of(stage, item, "update", NULL, name),
                                        .op = ORR_OP_ELEMENTWISE,
                                        .num_ops = parameters,
                                        .tensor_bytes = update_bytes(plan, parameters)};
-    item->ready = gen_node(gen_emit_comp(stage->emitter, spec, &item->reduced));
+    item->ready = gen_node(gen_emit_comp(stage->emitter, spec, &item->ready));
+    item->ready = access_state(stage, item, ORR_NODE_MEM_STORE, &item->ready);
     if (plan->zero == 1 || plan->zero == 2) {
         item->ready =
             share_parameters(stage, item, ORR_COMM_ALL_GATHER,

@@ -62,12 +62,13 @@ struct holding {
     uint64_t parameters, expert_parameters;
     uint64_t kept_bytes;    /* between the passes */
     uint64_t working_bytes; /* more, while it is computed again */
+    uint64_t largest;       /* parameters of the largest layer */
 };
 
 static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
 {
     struct tf_ops ops;
-    struct holding holding = {0, 0, 0, 0};
+    struct holding holding = {0};
     uint64_t scores = 0;
     tf_layer_ops(job, layer, with_experts, &ops);
     for (unsigned i = 0; i < ops.count; i++) {
@@ -84,6 +85,7 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
         holding.working_bytes = gen_plus(holding.kept_bytes - ops.op[0].kept_bytes, scores);
         holding.kept_bytes = ops.op[0].kept_bytes;
     }
+    holding.largest = holding.parameters + holding.expert_parameters;
     return holding;
 }
 
@@ -92,6 +94,7 @@ static void add_holding(struct holding *all, const struct holding *more)
     all->parameters += more->parameters;
     all->expert_parameters += more->expert_parameters;
     all->kept_bytes = gen_plus(all->kept_bytes, more->kept_bytes);
+    all->largest = more->largest > all->largest ? more->largest : all->largest;
     all->working_bytes =
         more->working_bytes > all->working_bytes ? more->working_bytes : all->working_bytes;
 }
@@ -99,7 +102,7 @@ static void add_holding(struct holding *all, const struct holding *more)
 static struct holding chunk_holding(const struct tf_job *job, uint32_t stage, uint32_t chunk)
 {
     const struct tf_range range = tf_chunk_range(job, stage, chunk);
-    struct holding all = {0, 0, 0, 0};
+    struct holding all = {0};
     for (uint32_t layer = range.first; layer < range.end; layer++) {
         const struct holding one =
             holding_of(job, tf_layer_kind(&job->model, layer), tf_has_experts(&job->model, layer));
@@ -140,6 +143,30 @@ static uint64_t shared_by(uint64_t count, uint64_t ranks)
     return (count + ranks - 1) / ranks;
 }
 
+/* What is in the remote memory leaves the NPU but for the layers under way: the weights of one and of
+ * those ahead, the gradients and the state of one. */
+static void move_to_pool(const struct gen_plan *plan, const struct holding *all, uint64_t shard,
+                         struct gen_memory *memory)
+{
+    const uint64_t whole = all->parameters + all->expert_parameters;
+    const uint64_t ahead = gen_times(all->largest, (uint64_t)plan->prefetch + 1);
+    if (plan->offload_parameters != GEN_OFFLOAD_NONE) {
+        memory->pool_bytes += shard * plan->element_bytes;
+        memory->weights_bytes = (ahead < whole ? ahead : whole) * plan->element_bytes;
+    }
+    if (plan->offload_gradients != GEN_OFFLOAD_NONE) {
+        memory->pool_bytes += shard * plan->gradient_bytes;
+        memory->gradients_bytes = all->largest * plan->gradient_bytes;
+    }
+    if (plan->offload_optimizer != GEN_OPTIMIZER_LOCAL) {
+        const uint64_t ranks = gen_family_size(&plan->layout, GEN_EDP);
+        const bool here = plan->offload_optimizer == GEN_OPTIMIZER_NPU;
+        memory->pool_bytes += shard * plan->optimizer_bytes;
+        memory->optimizer_bytes =
+            here ? shared_by(all->largest, ranks) * plan->optimizer_bytes : 0;
+    }
+}
+
 bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory)
 {
     const struct gen_plan *plan = &job->plan;
@@ -149,7 +176,7 @@ bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memo
     }
     const uint64_t dense = gen_family_size(&plan->layout, GEN_DP);
     const uint64_t expert = gen_family_size(&plan->layout, GEN_EDP);
-    struct holding all = {0, 0, 0, 0};
+    struct holding all = {0};
     for (uint32_t c = 0; c < plan->pipeline.chunks; c++) {
         chunks[c] = chunk_holding(job, stage, c);
         add_holding(&all, &chunks[c]);
@@ -162,6 +189,7 @@ bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memo
         .gradients_bytes = (plan->zero >= 2 ? shard : whole) * plan->gradient_bytes,
         .optimizer_bytes = (plan->zero >= 1 ? shard : whole) * plan->optimizer_bytes,
         .activations_bytes = peak_activations(&plan->pipeline, stage, chunks)};
+    move_to_pool(plan, &all, shard, memory);
     orr_heap_free(chunks);
     return true;
 }

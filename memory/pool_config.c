@@ -1,0 +1,178 @@
+/* The section `memory.pool` of a platform file: one shape and what all shapes share. A new shape is
+ * one file, and a line in two places here. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "memory/fabric.h"
+
+const struct mem_shape *const mem_shapes[] = {&mem_shape_per_npu,     &mem_shape_hierarchical,
+                                              &mem_shape_multi_level, &mem_shape_ring,
+                                              &mem_shape_mesh,        NULL};
+
+enum { SHAPES = sizeof mem_shapes / sizeof *mem_shapes - 1 };
+
+static const char *const pipelines[] = {"lockstep", "fifo", NULL};
+static const char *const accesses[] = {"together", "events", NULL};
+static const char *const paths[] = {"own", "shared", NULL};
+static const char *const one_of[] = {"multi_level_switch", "ring", "mesh", "per_npu",
+                                     "hierarchical",       NULL};
+
+struct section {
+    const struct orr_conf *shape[SHAPES];
+    uint64_t chunk, capacity;
+    unsigned pipeline, accesses, path;
+    sim_time latency, link_latency;
+};
+
+#define AT(member) offsetof(struct section, member)
+
+static const struct orr_key keys[] = {
+    {.name = "per_npu",
+     .type = ORR_KEY_NODE,
+     .offset = AT(shape[0]),
+     .table = &mem_per_npu_table,
+     .doc = "CPU memory and NVMe behind each NPU (ZeRO-Infinity)"},
+    {.name = "hierarchical",
+     .type = ORR_KEY_NODE,
+     .offset = AT(shape[1]),
+     .table = &mem_hierarchical_table,
+     .doc = "memory groups, out-node switches, nodes"},
+    {.name = "multi_level_switch",
+     .type = ORR_KEY_NODE,
+     .offset = AT(shape[2]),
+     .table = &mem_multi_level_table,
+     .doc = "levels of switches below the memory"},
+    {.name = "ring",
+     .type = ORR_KEY_NODE,
+     .offset = AT(shape[3]),
+     .table = &mem_ring_table,
+     .doc = "stops with memory and NPUs round a ring"},
+    {.name = "mesh",
+     .type = ORR_KEY_NODE,
+     .offset = AT(shape[4]),
+     .table = &mem_mesh_table,
+     .doc = "stops with memory and NPUs on a mesh"},
+    {.name = "chunk",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(chunk),
+     .fallback = "16 KiB",
+     .doc = "what a link next to the memory moves in a pipeline stage"},
+    {.name = "pipeline",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(pipeline),
+     .choices = pipelines,
+     .absent = "lockstep; with events fifo",
+     .doc = "lockstep: every step lasts as long as its longest transfer; fifo: a transfer waits "
+            "for the link only"},
+    {.name = "accesses",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(accesses),
+     .choices = accesses,
+     .fallback = "together",
+     .doc = "together: as if all NPUs accessed the pool at the same time; events: links are shared "
+            "by those that do"},
+    {.name = "path",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(path),
+     .choices = paths,
+     .fallback = "own",
+     .doc =
+         "an NPU's way to the pool: its own; or shared with the network, which an NPU uses for one "
+         "access, collective or message at a time"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = AT(latency),
+     .fallback = "0 ns",
+     .doc = "latency of the memory"},
+    {.name = "link_latency",
+     .type = ORR_KEY_TIME,
+     .offset = AT(link_latency),
+     .fallback = "0 ns",
+     .doc = "latency of each link on the way"},
+    {.name = "capacity",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(capacity),
+     .absent = "no limit",
+     .doc = "what the pool holds for all NPUs"},
+};
+
+const struct orr_key_table mem_pool_table = {"the memory pool", keys, sizeof keys / sizeof *keys,
+                                             one_of};
+
+static enum orr_status find_shape(const struct orr_conf *map, const struct section *section,
+                                  unsigned *shape, struct orr_diag *diag)
+{
+    unsigned given = 0;
+    for (unsigned i = 0; i < SHAPES; i++) {
+        if (section->shape[i] != NULL) {
+            *shape = i;
+            given++;
+        }
+    }
+    const struct orr_place place = orr_conf_place(map);
+    return given == 1 ? ORR_OK
+                      : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                      "%s: expected exactly one of per_npu, hierarchical, "
+                                      "multi_level_switch, ring, mesh; got %u",
+                                      map->path, given);
+}
+
+static enum orr_status set_chunk(const struct orr_conf *map, const struct section *section,
+                                 struct mem_fabric *fabric, struct orr_diag *diag)
+{
+    fabric->chunk_bytes = section->chunk;
+    if (section->chunk == 0) {
+        return orr_conf_expected(orr_conf_get(map, "chunk"), "a size > 0", diag);
+    }
+    if (section->chunk > INT64_MAX / fabric->stage_bytes) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: chunks of %" PRIu64 " bytes on %" PRIu64
+                             " links make more than 2^63 bytes",
+                             map->path, section->chunk, fabric->stage_bytes);
+    }
+    fabric->stage_bytes *= section->chunk;
+    fabric->gathered_stage_bytes *= section->chunk;
+    return ORR_OK;
+}
+
+static enum orr_status check_pipeline(const struct orr_conf *map, const struct section *section,
+                                      struct orr_diag *diag)
+{
+    const struct orr_conf *given = orr_conf_get(map, "pipeline");
+    if (section->accesses == 0 || given == NULL || section->pipeline == MEM_FIFO) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(given);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: accesses: events go through the links one after the other; expected "
+                         "fifo, got lockstep",
+                         given->path);
+}
+
+enum orr_status mem_fabric_read(const struct orr_conf *map, uint32_t npus,
+                                struct mem_fabric *fabric, bool *events, struct orr_diag *diag)
+{
+    struct section section = {0};
+    unsigned shape = 0;
+    enum orr_status status =
+        orr_conf_read(map, mem_pool_table.owner, keys, mem_pool_table.count, &section, diag);
+    if (status == ORR_OK) {
+        status = find_shape(map, &section, &shape, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_pipeline(map, &section, diag);
+    }
+    *events = section.accesses == 1;
+    *fabric =
+        (struct mem_fabric){.npus = npus,
+                            .pipeline = *events ? MEM_FIFO : (enum mem_pipeline)section.pipeline,
+                            .latency_ps = section.latency,
+                            .link_latency_ps = section.link_latency,
+                            .capacity_bytes = section.capacity,
+                            .shares_path = section.path == 1};
+    if (status == ORR_OK) {
+        status = mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
+    }
+    return status == ORR_OK ? set_chunk(map, &section, fabric, diag) : status;
+}

@@ -1,0 +1,285 @@
+/* A pool of some geometry whose links are shared by the accesses that happen at the same time
+ * (docs/memory.md). Each class of links is a server for each direction. Whenever the first class of
+ * a direction is free, a stage begins: one portion of every access under way, as much as the access
+ * would have in a stage of all NPUs together. The stage passes the classes one after the other,
+ * first come, first served, and lasts in each as long as its busiest link. When all NPUs access the
+ * pool at once this is the closed form for `fifo`.
+ *
+ * A gathered access begins when all NPUs have asked for it: the k-th of each NPU belong together.
+ * The order of classes being the same for all stages, the times at which a stage leaves them are
+ * known when it begins. */
+#include <math.h>
+#include <string.h>
+
+#include "memory/pools/access.h"
+
+#define STAGE_LABEL UINT64_MAX /* behind the requests of its round */
+
+struct under_way {
+    uint64_t label, cookie;
+    uint64_t left; /* bytes x NPUs; gathered: bytes */
+    uint32_t npu, next;
+    bool gathered;
+};
+
+/* One direction: loads or stores. */
+struct direction {
+    uint32_t first;                     /* accesses under way, a list; ORR_SLAB_NONE: none */
+    sim_time free_ps[MEM_MOST_CLASSES]; /* in the order in which a load passes them */
+    bool has_event;
+    bool changed; /* the last stage is not like the next */
+    sim_time time[MEM_MOST_CLASSES];
+};
+
+/* Gathered accesses of one ordinal: those that have been asked for wait for the others. */
+struct gathering {
+    uint32_t asked, first;
+};
+
+struct events {
+    struct mem base;
+    const struct mem_fabric *fabric;
+    struct orr_arena *arena;
+    uint32_t first_entity; /* loads, stores */
+    struct direction direction[2];
+    struct orr_slab accesses;
+    double *weight, *scratch; /* [npus], [2 npus] */
+    uint64_t *ordinal[2];     /* [npus] gathered accesses so far */
+    struct gathering *gathering[2];
+    size_t capacity[2];
+};
+
+static struct under_way *access_at(const struct events *mem, uint32_t handle)
+{
+    return orr_slab_at(&mem->accesses, handle);
+}
+
+/* ---- stages ---- */
+
+static uint64_t portion(const struct events *mem, const struct under_way *access)
+{
+    const uint64_t whole =
+        access->gathered ? mem->fabric->gathered_stage_bytes : mem->fabric->stage_bytes;
+    return access->left < whole ? access->left : whole;
+}
+
+/* What a gathered stage takes of a class, in bytes of the busiest link. */
+static double gathered_load(const struct events *mem, const struct direction *direction,
+                            const struct mem_link_class *link)
+{
+    double load = 0;
+    for (uint32_t at = direction->first; at != ORR_SLAB_NONE; at = access_at(mem, at)->next) {
+        const struct under_way *access = access_at(mem, at);
+        /* all NPUs hold the access; the first one of them counts */
+        load += access->gathered && access->npu == 0
+                    ? (double)portion(mem, access) / link->gathered_ways
+                    : 0;
+    }
+    return load;
+}
+
+/* Times of a stage of the accesses under way. Sums run over NPUs in their order, whatever the order
+ * in which the accesses came. */
+static void work_out_times(struct events *mem, struct direction *direction)
+{
+    const struct mem_fabric *fabric = mem->fabric;
+    memset(mem->weight, 0, fabric->npus * sizeof *mem->weight);
+    for (uint32_t at = direction->first; at != ORR_SLAB_NONE; at = access_at(mem, at)->next) {
+        const struct under_way *access = access_at(mem, at);
+        if (!access->gathered) {
+            mem->weight[access->npu] += (double)portion(mem, access) / fabric->npus;
+        }
+    }
+    for (unsigned i = 0; i < fabric->classes; i++) {
+        const struct mem_link_class *link = &fabric->link[i];
+        const double busiest = mem_fabric_busiest(fabric, link, mem->weight, mem->scratch) +
+                               gathered_load(mem, direction, link);
+        /* of one byte at a bandwidth that makes it as long: exact to 2^-50 like any other */
+        direction->time[i] =
+            busiest > 0 ? orr_time_of_bytes(1, link->bandwidth_bytes_per_s / busiest) : 0;
+    }
+}
+
+/* The stage leaves the last class at the returned time. */
+static sim_time pass_classes(const struct events *mem, struct direction *direction, bool stores)
+{
+    const unsigned classes = mem->fabric->classes;
+    sim_time done = orr_evq_now(mem->base.queue);
+    for (unsigned k = 0; k < classes; k++) {
+        const unsigned i = stores ? classes - 1 - k : k;
+        const sim_time begin = done > direction->free_ps[i] ? done : direction->free_ps[i];
+        done = orr_time_add(begin, direction->time[i]);
+        direction->free_ps[i] = done;
+    }
+    return done;
+}
+
+static void take_portions(struct events *mem, struct direction *direction, sim_time done)
+{
+    const sim_time end = orr_time_add(done, mem_fabric_latency(mem->fabric));
+    uint32_t *at = &direction->first;
+    direction->changed = false;
+    while (*at != ORR_SLAB_NONE) {
+        struct under_way *access = access_at(mem, *at);
+        const uint64_t taken = portion(mem, access);
+        access->left -= taken;
+        if (access->left == 0) {
+            const uint32_t handle = *at;
+            *at = access->next;
+            mem_post_done(&mem->base, access->npu, access->label, access->cookie, end);
+            orr_slab_free(&mem->accesses, handle);
+            direction->changed = true;
+        } else {
+            direction->changed = direction->changed || portion(mem, access) != taken;
+            at = &access->next;
+        }
+    }
+}
+
+static void post_stage(struct events *mem, uint32_t which, sim_time time)
+{
+    const struct orr_event event = {.label = STAGE_LABEL,
+                                    .cookie = which,
+                                    .entity = mem->first_entity + which,
+                                    .kind = EVENT_SERVER_FREE,
+                                    .part = ORR_PART_REMOTE_MEMORY};
+    mem->direction[which].has_event = true;
+    orr_evq_post(mem->base.queue, time, &event);
+}
+
+static sim_time first_free(const struct events *mem, uint32_t which)
+{
+    const unsigned first = which == 0 ? 0 : mem->fabric->classes - 1;
+    return mem->direction[which].free_ps[first];
+}
+
+static void on_stage(void *context, const struct orr_event *event)
+{
+    struct events *mem = context;
+    const uint32_t which = (uint32_t)event->cookie;
+    struct direction *direction = &mem->direction[which];
+    direction->has_event = false;
+    if (direction->first == ORR_SLAB_NONE) {
+        return;
+    }
+    if (direction->changed) {
+        work_out_times(mem, direction);
+    }
+    take_portions(mem, direction, pass_classes(mem, direction, which != 0));
+    if (direction->first != ORR_SLAB_NONE) {
+        post_stage(mem, which, first_free(mem, which));
+    }
+}
+
+/* ---- requests ---- */
+
+static void begin(struct events *mem, uint32_t which, uint32_t handle)
+{
+    struct direction *direction = &mem->direction[which];
+    access_at(mem, handle)->next = direction->first;
+    direction->first = handle;
+    direction->changed = true;
+    if (!direction->has_event) {
+        const sim_time now = orr_evq_now(mem->base.queue), free = first_free(mem, which);
+        post_stage(mem, which, now > free ? now : free);
+    }
+}
+
+static void ask_gathered(struct events *mem, uint32_t which, uint32_t handle)
+{
+    const uint64_t ordinal = mem->ordinal[which][access_at(mem, handle)->npu]++;
+    struct gathering *all = orr_arena_grow(mem->arena, mem->gathering[which], &mem->capacity[which],
+                                           (size_t)ordinal + 1, sizeof *all);
+    if (all == NULL) {
+        orr_evq_stop(mem->base.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    mem->gathering[which] = all;
+    struct gathering *one = &all[ordinal];
+    if (one->asked == 0) {
+        one->first = ORR_SLAB_NONE;
+    }
+    access_at(mem, handle)->next = one->first;
+    one->first = handle;
+    if (++one->asked < mem->fabric->npus) {
+        return;
+    }
+    for (uint32_t at = one->first; at != ORR_SLAB_NONE;) {
+        const uint32_t next = access_at(mem, at)->next;
+        begin(mem, which, at);
+        at = next;
+    }
+}
+
+static void on_request(void *context, const struct orr_event *event)
+{
+    struct events *mem = context;
+    const uint32_t which = event->entity - mem->first_entity;
+    const uint32_t handle = (uint32_t)event->cookie;
+    if (access_at(mem, handle)->gathered) {
+        ask_gathered(mem, which, handle);
+    } else {
+        begin(mem, which, handle);
+    }
+}
+
+static void events_access(struct mem *base, const struct mem_access *access)
+{
+    struct events *mem = (struct events *)base;
+    const uint64_t total = mem_fabric_total(mem->fabric, access->bytes, access->gathered);
+    const uint32_t handle = total == UINT64_MAX ? ORR_SLAB_NONE : orr_slab_new(&mem->accesses);
+    if (handle == ORR_SLAB_NONE || total == 0) {
+        const sim_time end = total == UINT64_MAX ? ORR_TIME_MAX : orr_evq_now(base->queue);
+        if (handle == ORR_SLAB_NONE && total != UINT64_MAX) {
+            orr_evq_stop(base->queue, ORR_ERR_MEMORY);
+        }
+        mem_post_done(base, access->npu, access->label, access->cookie,
+                      orr_time_add(end, mem_fabric_latency(mem->fabric)));
+        return;
+    }
+    *access_at(mem, handle) = (struct under_way){.label = access->label,
+                                                 .cookie = access->cookie,
+                                                 .left = total,
+                                                 .npu = access->npu,
+                                                 .gathered = access->gathered};
+    const struct orr_event event = {.label = access->label,
+                                    .cookie = handle,
+                                    .entity = mem->first_entity + (access->store ? 1 : 0),
+                                    .kind = EVENT_ACCESS_REQUEST};
+    orr_evq_post(base->queue, orr_evq_now(base->queue), &event);
+}
+
+static enum orr_status events_create(struct mem **out, const struct mem_config *config,
+                                     uint32_t npus, struct orr_evq *queue, struct orr_arena *arena,
+                                     struct orr_diag *diag)
+{
+    struct events *mem = orr_arena_alloc(arena, sizeof *mem);
+    if (mem == NULL) {
+        return orr_diag_no_memory(diag, "the memory pool");
+    }
+    *mem = (struct events){.fabric = config->fabric, .arena = arena};
+    mem_base_init(&mem->base, &mem_pool_events, config, queue);
+    mem->weight = orr_arena_array(arena, npus, sizeof *mem->weight);
+    mem->scratch = orr_arena_array(arena, 2 * (size_t)npus, sizeof *mem->scratch);
+    mem->first_entity = orr_evq_add_entities(queue, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        mem->ordinal[i] = orr_arena_array(arena, npus, sizeof *mem->ordinal[i]);
+        mem->direction[i].first = ORR_SLAB_NONE;
+    }
+    if (mem->weight == NULL || mem->scratch == NULL || mem->first_entity == UINT32_MAX ||
+        mem->ordinal[0] == NULL || mem->ordinal[1] == NULL) {
+        return orr_diag_no_memory(diag, "the memory pool");
+    }
+    orr_slab_init(&mem->accesses, arena, sizeof(struct under_way));
+    orr_evq_handle(queue, EVENT_ACCESS_REQUEST, on_request, mem);
+    orr_evq_handle(queue, EVENT_SERVER_FREE, on_stage, mem);
+    *out = &mem->base;
+    return ORR_OK;
+}
+
+const struct mem_ops mem_pool_events = {
+    .name = "pool_events",
+    .summary = "a pool whose links are shared by the accesses under way",
+    .create = events_create,
+    .access = events_access,
+};

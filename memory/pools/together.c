@@ -1,0 +1,32 @@
+/* A pool of some geometry, with the closed form: every access takes as long as if all NPUs made it
+ * at the same time (docs/memory.md). */
+#include "memory/pools/access.h"
+
+static enum orr_status together_create(struct mem **out, const struct mem_config *config,
+                                       uint32_t npus, struct orr_evq *queue,
+                                       struct orr_arena *arena, struct orr_diag *diag)
+{
+    (void)npus;
+    struct mem *mem = orr_arena_alloc(arena, sizeof *mem);
+    if (mem == NULL) {
+        return orr_diag_no_memory(diag, "the memory pool");
+    }
+    mem_base_init(mem, &mem_pool_together, config, queue);
+    *out = mem;
+    return ORR_OK;
+}
+
+static void together_access(struct mem *mem, const struct mem_access *access)
+{
+    const sim_time duration = mem_fabric_time(mem->config->fabric, access->bytes, access->gathered);
+    mem_post_done(mem, access->npu, access->label, access->cookie,
+                  orr_time_add(orr_evq_now(mem->queue), duration));
+}
+
+const struct mem_ops mem_pool_together = {
+    .name = "pool_together",
+    .summary = "a pool whose links are shared as if all NPUs accessed it together",
+    .create = together_create,
+    .access = together_access,
+    .side_by_side = true,
+};

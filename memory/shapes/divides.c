@@ -1,0 +1,17 @@
+/* The check that shapes share: NPUs and switches are spread evenly. */
+#include <inttypes.h>
+
+#include "memory/fabric.h"
+
+enum orr_status mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
+                                  uint64_t counted, const char *what, struct orr_diag *diag)
+{
+    if (counted % divisor == 0) {
+        return ORR_OK;
+    }
+    const struct orr_conf *value = orr_conf_get(map, key);
+    const struct orr_place place = orr_conf_place(value != NULL ? value : map);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s.%s: %" PRIu64 " does not divide the %" PRIu64 " %s", map->path, key,
+                         divisor, counted, what);
+}
