@@ -4,6 +4,9 @@
 #define ORR_NETWORK_NETWORK_H
 
 #include "core/core.h"
+#include "network/flows.h"
+#include "network/graph.h"
+#include "network/routing/routing.h"
 
 enum { NET_MAX_DIMS = 32 };
 

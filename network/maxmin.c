@@ -1,0 +1,486 @@
+/* Weighted max-min fair shares; the maths stands in maxmin.h. */
+#include "network/maxmin.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Levels and sums that differ by less are the same: far above rounding, far below a picosecond. */
+#define SAME 1e-9
+
+struct flow {
+    const uint32_t *path;
+    uint32_t *at; /* [hops]: its place among the flows of each link */
+    uint32_t hops, room;
+    double weight, bound, rate, level;
+    uint32_t bottleneck;
+    uint32_t seen; /* the solution in which it joined S */
+    bool alive, filled;
+};
+
+struct link {
+    double capacity;
+    struct maxmin_entry *entry;
+    uint32_t count, room;
+    uint32_t seen;   /* the solution in which it was touched */
+    uint32_t rising; /* flows of S whose level still rises */
+    double left;     /* capacity for these, and the sum of their weights */
+    double weights;
+};
+
+/* In the heap: a link that would be full at this level, or (from `links` on) a flow at its bound. */
+struct item {
+    double level;
+    uint32_t what;
+};
+
+struct list {
+    uint32_t *item;
+    size_t count, room;
+};
+
+struct maxmin {
+    struct orr_arena *arena;
+    struct flow *flow;
+    struct link *link;
+    uint32_t links;
+    size_t flows, flow_room;
+    struct list unused;                 /* handles */
+    struct list new_flows, dirty_links; /* since the last solution; may repeat */
+    struct list part, touched;          /* S, and the links of its flows */
+    struct item *heap;
+    size_t heap_count, heap_room;
+    uint32_t solution;
+    bool failed; /* memory */
+};
+
+/* ---- storage ---- */
+
+static bool push(struct list *list, uint32_t value)
+{
+    if (list->count == list->room) {
+        const size_t room = list->room == 0 ? 64 : list->room * 2;
+        uint32_t *grown = orr_heap_realloc(list->item, room * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        list->item = grown;
+        list->room = room;
+    }
+    list->item[list->count++] = value;
+    return true;
+}
+
+struct maxmin *maxmin_create(uint32_t links, const double *capacity)
+{
+    struct maxmin *problem = orr_heap_calloc(1, sizeof *problem);
+    if (problem == NULL) {
+        return NULL;
+    }
+    problem->links = links;
+    problem->arena = orr_arena_create();
+    problem->link = orr_heap_calloc((size_t)links + 1, sizeof *problem->link);
+    if (problem->arena == NULL || problem->link == NULL) {
+        maxmin_destroy(problem);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < links; i++) {
+        problem->link[i].capacity = capacity[i];
+    }
+    return problem;
+}
+
+void maxmin_destroy(struct maxmin *problem)
+{
+    if (problem == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; problem->link != NULL && i < problem->links; i++) {
+        orr_heap_free(problem->link[i].entry);
+    }
+    orr_heap_free(problem->link);
+    orr_heap_free(problem->flow);
+    orr_heap_free(problem->heap);
+    orr_heap_free(problem->unused.item);
+    orr_heap_free(problem->new_flows.item);
+    orr_heap_free(problem->dirty_links.item);
+    orr_heap_free(problem->part.item);
+    orr_heap_free(problem->touched.item);
+    orr_arena_destroy(problem->arena);
+    orr_heap_free(problem);
+}
+
+/* A handle with room for the places of `hops` links; MAXMIN_NONE when memory is out. */
+static uint32_t new_handle(struct maxmin *problem, uint32_t hops)
+{
+    uint32_t handle = (uint32_t)problem->flows;
+    if (problem->unused.count > 0) {
+        handle = problem->unused.item[--problem->unused.count];
+    } else if (problem->flows == problem->flow_room) {
+        const size_t room = problem->flow_room == 0 ? 64 : problem->flow_room * 2;
+        struct flow *grown = orr_heap_realloc(problem->flow, room * sizeof *grown);
+        if (grown == NULL || problem->flows == MAXMIN_NONE) {
+            return MAXMIN_NONE;
+        }
+        problem->flow = grown;
+        problem->flow_room = room;
+    }
+    if (handle == problem->flows) {
+        problem->flow[problem->flows++] = (struct flow){.room = 0};
+    }
+    struct flow *flow = &problem->flow[handle];
+    if (flow->room < hops) {
+        flow->room = (hops + 3) / 4 * 4;
+        flow->at = orr_arena_array(problem->arena, flow->room, sizeof *flow->at);
+        flow->room = flow->at == NULL ? 0 : flow->room;
+    }
+    return flow->room < hops ? MAXMIN_NONE : handle;
+}
+
+static bool link_room(struct link *link)
+{
+    if (link->count < link->room) {
+        return true;
+    }
+    const uint32_t room = link->room == 0 ? 4 : link->room * 2;
+    struct maxmin_entry *grown = orr_heap_realloc(link->entry, room * sizeof *grown);
+    if (grown != NULL) {
+        link->entry = grown;
+        link->room = room;
+    }
+    return grown != NULL;
+}
+
+/* ---- changes ---- */
+
+static void touch_path(struct maxmin *problem, const struct flow *flow)
+{
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        problem->failed |= !push(&problem->dirty_links, flow->path[h]);
+    }
+}
+
+uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
+                    double bound)
+{
+    const uint32_t handle = new_handle(problem, hops);
+    if (handle == MAXMIN_NONE) {
+        return MAXMIN_NONE;
+    }
+    struct flow *flow = &problem->flow[handle];
+    *flow = (struct flow){.path = path,
+                          .at = flow->at,
+                          .hops = hops,
+                          .room = flow->room,
+                          .weight = weight,
+                          .bound = bound,
+                          .bottleneck = MAXMIN_NONE,
+                          .alive = true};
+    for (uint32_t h = 0; h < hops; h++) {
+        struct link *link = &problem->link[path[h]];
+        if (!link_room(link)) {
+            flow->hops = h;
+            maxmin_remove(problem, handle);
+            return MAXMIN_NONE;
+        }
+        flow->at[h] = link->count;
+        link->entry[link->count++] = (struct maxmin_entry){.flow = handle, .hop = h};
+    }
+    touch_path(problem, flow);
+    return push(&problem->new_flows, handle) ? handle : MAXMIN_NONE;
+}
+
+void maxmin_set_weight(struct maxmin *problem, uint32_t handle, double weight, double bound)
+{
+    struct flow *flow = &problem->flow[handle];
+    flow->weight = weight;
+    flow->bound = bound;
+    touch_path(problem, flow);
+    problem->failed |= !push(&problem->new_flows, handle);
+}
+
+void maxmin_remove(struct maxmin *problem, uint32_t handle)
+{
+    struct flow *flow = &problem->flow[handle];
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        struct link *link = &problem->link[flow->path[h]];
+        const struct maxmin_entry last = link->entry[--link->count];
+        link->entry[flow->at[h]] = last;
+        problem->flow[last.flow].at[last.hop] = flow->at[h];
+    }
+    touch_path(problem, flow);
+    flow->alive = false;
+    problem->failed |= !push(&problem->unused, handle);
+}
+
+void maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity)
+{
+    problem->link[link].capacity = capacity;
+    problem->failed |= !push(&problem->dirty_links, link);
+}
+
+bool maxmin_dirty(const struct maxmin *problem)
+{
+    return problem->new_flows.count + problem->dirty_links.count != 0;
+}
+
+/* ---- the heap ---- */
+
+static void sift_down(struct item *heap, size_t count, size_t at)
+{
+    const struct item moved = heap[at];
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && heap[child + 1].level < heap[child].level) {
+            child++;
+        }
+        if (heap[child].level >= moved.level) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+static bool heap_room(struct maxmin *problem, size_t needed)
+{
+    if (needed <= problem->heap_room) {
+        return true;
+    }
+    struct item *grown = orr_heap_realloc(problem->heap, 2 * needed * sizeof *grown);
+    if (grown != NULL) {
+        problem->heap = grown;
+        problem->heap_room = 2 * needed;
+    }
+    return grown != NULL;
+}
+
+/* ---- the part that is worked on ---- */
+
+static void touch(struct maxmin *problem, uint32_t index)
+{
+    struct link *link = &problem->link[index];
+    if (link->seen != problem->solution) {
+        link->seen = problem->solution;
+        problem->failed |= !push(&problem->touched, index);
+    }
+}
+
+static void join(struct maxmin *problem, uint32_t handle)
+{
+    struct flow *flow = &problem->flow[handle];
+    if (flow->seen == problem->solution || !flow->alive) {
+        return;
+    }
+    flow->seen = problem->solution;
+    problem->failed |= !push(&problem->part, handle);
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        touch(problem, flow->path[h]);
+    }
+}
+
+static void begin(struct maxmin *problem)
+{
+    if (++problem->solution == 0) { /* after 2^32 solutions all marks are old */
+        for (size_t i = 0; i < problem->flows; i++) {
+            problem->flow[i].seen = 0;
+        }
+        for (uint32_t i = 0; i < problem->links; i++) {
+            problem->link[i].seen = 0;
+        }
+        problem->solution = 1;
+    }
+    problem->part.count = problem->touched.count = 0;
+    for (size_t i = 0; i < problem->new_flows.count; i++) {
+        join(problem, problem->new_flows.item[i]);
+    }
+    for (size_t i = 0; i < problem->dirty_links.count; i++) {
+        touch(problem, problem->dirty_links.item[i]);
+    }
+    problem->new_flows.count = problem->dirty_links.count = 0;
+    for (size_t i = 0, direct = problem->touched.count; i < direct; i++) {
+        const uint32_t index = problem->touched.item[i];
+        const struct link *link = &problem->link[index];
+        for (uint32_t e = 0; e < link->count; e++) {
+            if (problem->flow[link->entry[e].flow].bottleneck == index) {
+                join(problem, link->entry[e].flow);
+            }
+        }
+    }
+}
+
+/* ---- progressive filling of the part ---- */
+
+/* What the flows outside of the part leave of a link. */
+static void prepare_link(struct maxmin *problem, uint32_t index)
+{
+    struct link *link = &problem->link[index];
+    double left = link->capacity, weights = 0;
+    link->rising = 0;
+    for (uint32_t e = 0; e < link->count; e++) {
+        const struct flow *flow = &problem->flow[link->entry[e].flow];
+        if (flow->seen == problem->solution) {
+            weights += flow->weight;
+            link->rising++;
+        } else {
+            left -= flow->rate;
+        }
+    }
+    link->left = left;
+    link->weights = weights;
+    if (link->rising != 0) {
+        problem->heap[problem->heap_count++] =
+            (struct item){.level = left > 0 ? left / weights : 0, .what = index};
+    }
+}
+
+static void prepare(struct maxmin *problem)
+{
+    problem->heap_count = 0;
+    for (size_t i = 0; i < problem->touched.count; i++) {
+        prepare_link(problem, problem->touched.item[i]);
+    }
+    for (size_t i = 0; i < problem->part.count; i++) {
+        struct flow *flow = &problem->flow[problem->part.item[i]];
+        flow->filled = false;
+        if (flow->bound < INFINITY) {
+            problem->heap[problem->heap_count++] =
+                (struct item){.level = flow->bound / flow->weight,
+                              .what = problem->links + problem->part.item[i]};
+        }
+    }
+    for (size_t i = problem->heap_count / 2; i-- > 0;) {
+        sift_down(problem->heap, problem->heap_count, i);
+    }
+}
+
+/* The flow's level is final. */
+static void stop(struct maxmin *problem, struct flow *flow, double level, uint32_t bottleneck)
+{
+    flow->filled = true;
+    flow->level = level;
+    flow->rate = bottleneck == MAXMIN_NONE ? flow->bound : flow->weight * level;
+    flow->bottleneck = bottleneck;
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        struct link *link = &problem->link[flow->path[h]];
+        link->rising--;
+        link->left -= flow->rate;
+        link->weights -= flow->weight;
+    }
+}
+
+static void stop_all(struct maxmin *problem, uint32_t index, double level)
+{
+    const struct link *link = &problem->link[index];
+    for (uint32_t e = 0; e < link->count && link->rising != 0; e++) {
+        struct flow *flow = &problem->flow[link->entry[e].flow];
+        if (flow->seen == problem->solution && !flow->filled) {
+            stop(problem, flow, level, index);
+        }
+    }
+}
+
+static void fill(struct maxmin *problem)
+{
+    struct item *heap = problem->heap;
+    while (problem->heap_count > 0) {
+        const struct item least = heap[0];
+        const bool is_link = least.what < problem->links;
+        const struct link *link = is_link ? &problem->link[least.what] : NULL;
+        if (is_link && link->rising != 0) {
+            const double level = link->left > 0 ? link->left / link->weights : 0;
+            if (level > least.level * (1 + SAME)) { /* others stopped below their share of it */
+                heap[0].level = level;
+                sift_down(heap, problem->heap_count, 0);
+                continue;
+            }
+            stop_all(problem, least.what, level > least.level ? level : least.level);
+        } else if (!is_link) {
+            struct flow *flow = &problem->flow[least.what - problem->links];
+            if (!flow->filled) {
+                stop(problem, flow, least.level, MAXMIN_NONE);
+            }
+        }
+        heap[0] = heap[--problem->heap_count];
+        sift_down(heap, problem->heap_count, 0);
+    }
+}
+
+/* ---- the condition for all others ---- */
+
+static void check_link(struct maxmin *problem, uint32_t index)
+{
+    const struct link *link = &problem->link[index];
+    double sum = 0, highest = 0, lowest = INFINITY; /* levels of S; `lowest` of those held here */
+    uint32_t inside = 0;
+    for (uint32_t e = 0; e < link->count; e++) {
+        const struct flow *flow = &problem->flow[link->entry[e].flow];
+        sum += flow->rate;
+        if (flow->seen == problem->solution) {
+            inside++;
+            highest = flow->level > highest ? flow->level : highest;
+            lowest = flow->bottleneck == index && flow->level < lowest ? flow->level : lowest;
+        }
+    }
+    const bool full = sum >= link->capacity * (1 - SAME), over = sum > link->capacity * (1 + SAME);
+    for (uint32_t e = 0; e < link->count && inside < link->count; e++) {
+        const struct flow *flow = &problem->flow[link->entry[e].flow];
+        const bool held = flow->bottleneck == index;
+        if (flow->seen != problem->solution &&
+            (over || (held && (!full || highest > flow->level * (1 + SAME))) ||
+             flow->level > lowest * (1 + SAME))) {
+            join(problem, link->entry[e].flow);
+        }
+    }
+}
+
+size_t maxmin_solve(struct maxmin *problem, const uint32_t **changed)
+{
+    begin(problem);
+    for (size_t before = SIZE_MAX; before != problem->part.count && !problem->failed;) {
+        if (!heap_room(problem, problem->part.count + problem->touched.count + 1)) {
+            problem->failed = true;
+            break;
+        }
+        prepare(problem);
+        fill(problem);
+        before = problem->part.count;
+        for (size_t i = 0, all = problem->touched.count; i < all; i++) {
+            check_link(problem, problem->touched.item[i]);
+        }
+    }
+    *changed = problem->part.item;
+    return problem->part.count;
+}
+
+bool maxmin_failed(const struct maxmin *problem)
+{
+    return problem->failed;
+}
+
+/* ---- answers ---- */
+
+double maxmin_rate(const struct maxmin *problem, uint32_t flow)
+{
+    return problem->flow[flow].rate;
+}
+
+uint32_t maxmin_bottleneck(const struct maxmin *problem, uint32_t flow)
+{
+    return problem->flow[flow].bottleneck;
+}
+
+const struct maxmin_entry *maxmin_flows(const struct maxmin *problem, uint32_t link,
+                                        uint32_t *count)
+{
+    *count = problem->link[link].count;
+    return problem->link[link].entry;
+}
+
+double maxmin_load(const struct maxmin *problem, uint32_t link)
+{
+    double sum = 0;
+    for (uint32_t e = 0; e < problem->link[link].count; e++) {
+        sum += problem->flow[problem->link[link].entry[e].flow].rate;
+    }
+    return sum;
+}
