@@ -33,6 +33,7 @@ struct net_flows {
     uint32_t entity;
     sim_time tick; /* the next one posted; ORR_TIME_MAX: none */
     bool settling; /* an event to work out shares is posted */
+    sim_time *weighed; /* [links], windows: when the flows on a link were last weighed */
     struct net_flows_counts counts;
 };
 
@@ -111,10 +112,7 @@ static double next_mark(const struct net_flows *flows, const struct stream *stre
     if (!flows->config.model.windows) {
         return end;
     }
-    const double lighter = end - (1 - least_change) * stream->weight *
-                                     (double)flows->config.model.packet_bytes;
-    const double next = stream->update_at < end ? stream->update_at : end;
-    return lighter > stream->served && lighter < next && stream->weight > 1 ? lighter : next;
+    return stream->update_at < end ? stream->update_at : end;
 }
 
 /* Ends of flows are rounded up to whole ps, but for what is only rounding itself. */
@@ -167,17 +165,43 @@ static void update_window(struct net_flows *flows, struct stream *stream)
                                              (double)flows->config.model.packet_bytes;
 }
 
+/* Takes over a weight that has moved far enough. */
+static void weigh(struct net_flows *flows, struct stream *stream)
+{
+    const double weight =
+        weight_now(flows, stream, stream_record(&flows->records, stream->top));
+    if (fabs(weight - stream->weight) > least_change * stream->weight) {
+        stream->weight = weight;
+        maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
+    }
+}
+
 static void follow_window(struct net_flows *flows, struct stream *stream)
 {
     const double tolerance = stream->rate;
     if (stream->served + tolerance >= stream->update_at) {
         update_window(flows, stream);
     }
-    const double weight =
-        weight_now(flows, stream, stream_record(&flows->records, stream->top));
-    if (fabs(weight - stream->weight) >= least_change * stream->weight * (1 - 1e-6)) {
-        stream->weight = weight;
-        maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
+    weigh(flows, stream);
+}
+
+/* What is left of the flows that share a link with one that comes or goes, whose shares are worked
+ * out anyway. Once for a link in an instant. */
+static void weigh_others(struct net_flows *flows, const struct flow_path *path)
+{
+    const sim_time now = orr_evq_now(flows->config.queue);
+    for (uint32_t h = 0; h < path->hops; h++) {
+        if (flows->weighed[path->link[h]] == now) {
+            continue;
+        }
+        uint32_t count = 0;
+        const struct maxmin_entry *entry = maxmin_flows(flows->shares, path->link[h], &count);
+        flows->weighed[path->link[h]] = now;
+        for (uint32_t i = 0; i < count; i++) {
+            struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
+            advance(stream, now);
+            weigh(flows, stream);
+        }
     }
 }
 
@@ -266,6 +290,9 @@ static void on_join(void *context, const struct orr_event *event)
     }
     record->target = stream->served + record->bytes;
     stream->top = stream_meld(&flows->records, stream->top, handle);
+    if (flows->config.model.windows) {
+        weigh_others(flows, &flows->paths.path[record->path]);
+    }
     post_settle(flows);
 }
 
@@ -300,6 +327,7 @@ static void take(struct net_flows *flows, uint32_t index)
         stream->share = NONE;
         stream_heap_set(&flows->streams, index, ORR_TIME_MAX);
         if (flows->config.model.windows) {
+            weigh_others(flows, path_of(flows, stream));
             stream_heap_free(&flows->streams, index);
         }
         return;
@@ -364,13 +392,15 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
         flows->config = *config;
         flows->tick = ORR_TIME_MAX;
         flows->arena = orr_arena_create();
+        flows->weighed =
+            orr_arena_array(flows->arena, (size_t)config->graph->links + 1, sizeof(sim_time));
         flows->shares = maxmin_create(config->graph->links, capacity);
         flows->entity = orr_evq_add_entities(config->queue, 1);
         flows->paths = (struct flow_paths){
             .arena = flows->arena, .graph = config->graph, .model = config->model};
     }
     orr_heap_free(capacity);
-    if (flows == NULL || flows->arena == NULL || flows->shares == NULL ||
+    if (flows == NULL || flows->arena == NULL || flows->shares == NULL || flows->weighed == NULL ||
         flows->entity == UINT32_MAX) {
         net_flows_destroy(flows);
         return orr_diag_no_memory(diag, "the flows of the network");
