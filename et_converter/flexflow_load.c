@@ -38,7 +38,7 @@ static sim_time runtime_of(const struct flexflow_task *task, uint8_t role)
     if (!timed || task->type == FLEXFLOW_UPDATE || task->type == FLEXFLOW_BARRIER) {
         return 0;
     }
-    const double ps = (double)((float)task->runtime_ms * 1e9f);
+    const double ps = (double)((float)task->runtime_ms * 1e9f); /* floats, as in FlexNetPacket */
     return ps < 9e18 ? (sim_time)ps : ORR_TIME_MAX;
 }
 

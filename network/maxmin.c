@@ -25,6 +25,10 @@ struct link {
     uint32_t rising; /* flows of S whose level still rises */
     double left;     /* capacity for these, and the sum of their weights */
     double weights;
+    double load;   /* sum of the rates */
+    uint32_t held; /* flows whose bottleneck it is, and their level */
+    double level;
+    double highest, lowest; /* levels of flows of S; `lowest` of those that it holds */
 };
 
 /* In the heap: a link that would be full at this level, or (from `links` on) a flow at its bound. */
@@ -152,6 +156,15 @@ static bool link_room(struct link *link)
 
 /* ---- changes ---- */
 
+/* The flow's bottleneck holds it no longer. */
+static void let_go(struct maxmin *problem, struct flow *flow)
+{
+    if (flow->bottleneck != MAXMIN_NONE) {
+        problem->link[flow->bottleneck].held--;
+        flow->bottleneck = MAXMIN_NONE;
+    }
+}
+
 static void touch_path(struct maxmin *problem, const struct flow *flow)
 {
     for (uint32_t h = 0; h < flow->hops; h++) {
@@ -206,7 +219,9 @@ void maxmin_remove(struct maxmin *problem, uint32_t handle)
         const struct maxmin_entry last = link->entry[--link->count];
         link->entry[flow->at[h]] = last;
         problem->flow[last.flow].at[last.hop] = flow->at[h];
+        link->load = link->count == 0 ? 0 : link->load - flow->rate; /* no rounding piles up */
     }
+    let_go(problem, flow);
     touch_path(problem, flow);
     flow->alive = false;
     problem->failed |= !push(&problem->unused, handle);
@@ -300,7 +315,7 @@ static void begin(struct maxmin *problem)
     for (size_t i = 0, direct = problem->touched.count; i < direct; i++) {
         const uint32_t index = problem->touched.item[i];
         const struct link *link = &problem->link[index];
-        for (uint32_t e = 0; e < link->count; e++) {
+        for (uint32_t e = 0; e < link->count && link->held != 0; e++) {
             if (problem->flow[link->entry[e].flow].bottleneck == index) {
                 join(problem, link->entry[e].flow);
             }
@@ -310,26 +325,29 @@ static void begin(struct maxmin *problem)
 
 /* ---- progressive filling of the part ---- */
 
-/* What the flows outside of the part leave of a link. */
-static void prepare_link(struct maxmin *problem, uint32_t index)
+/* Takes the flow of S from its links, whose load is then that of the flows outside of S. */
+static void lift(struct maxmin *problem, struct flow *flow)
 {
-    struct link *link = &problem->link[index];
-    double left = link->capacity, weights = 0;
-    link->rising = 0;
-    for (uint32_t e = 0; e < link->count; e++) {
-        const struct flow *flow = &problem->flow[link->entry[e].flow];
-        if (flow->seen == problem->solution) {
-            weights += flow->weight;
-            link->rising++;
-        } else {
-            left -= flow->rate;
-        }
+    let_go(problem, flow);
+    flow->filled = false;
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        struct link *link = &problem->link[flow->path[h]];
+        link->load -= flow->rate;
+        link->weights += flow->weight;
+        link->rising++;
     }
-    link->left = left;
-    link->weights = weights;
-    if (link->rising != 0) {
-        problem->heap[problem->heap_count++] =
-            (struct item){.level = left > 0 ? left / weights : 0, .what = index};
+}
+
+static void prepare_flows(struct maxmin *problem)
+{
+    for (size_t i = 0; i < problem->part.count; i++) {
+        const uint32_t handle = problem->part.item[i];
+        struct flow *flow = &problem->flow[handle];
+        lift(problem, flow);
+        if (flow->bound < INFINITY) {
+            problem->heap[problem->heap_count++] = (struct item){
+                .level = flow->bound / flow->weight, .what = problem->links + handle};
+        }
     }
 }
 
@@ -337,15 +355,20 @@ static void prepare(struct maxmin *problem)
 {
     problem->heap_count = 0;
     for (size_t i = 0; i < problem->touched.count; i++) {
-        prepare_link(problem, problem->touched.item[i]);
+        struct link *link = &problem->link[problem->touched.item[i]];
+        link->rising = 0;
+        link->weights = link->highest = 0;
+        link->lowest = INFINITY;
     }
-    for (size_t i = 0; i < problem->part.count; i++) {
-        struct flow *flow = &problem->flow[problem->part.item[i]];
-        flow->filled = false;
-        if (flow->bound < INFINITY) {
+    prepare_flows(problem);
+    for (size_t i = 0; i < problem->touched.count; i++) {
+        struct link *link = &problem->link[problem->touched.item[i]];
+        link->load = link->rising == link->count ? 0 : link->load;
+        link->left = link->capacity - link->load;
+        if (link->rising != 0) {
             problem->heap[problem->heap_count++] =
-                (struct item){.level = flow->bound / flow->weight,
-                              .what = problem->links + problem->part.item[i]};
+                (struct item){.level = link->left > 0 ? link->left / link->weights : 0,
+                              .what = problem->touched.item[i]};
         }
     }
     for (size_t i = problem->heap_count / 2; i-- > 0;) {
@@ -364,7 +387,14 @@ static void stop(struct maxmin *problem, struct flow *flow, double level, uint32
         struct link *link = &problem->link[flow->path[h]];
         link->rising--;
         link->left -= flow->rate;
+        link->load += flow->rate;
         link->weights -= flow->weight;
+        link->highest = level > link->highest ? level : link->highest;
+    }
+    if (bottleneck != MAXMIN_NONE) {
+        struct link *link = &problem->link[bottleneck];
+        link->held++;
+        link->lowest = level < link->lowest ? level : link->lowest;
     }
 }
 
@@ -407,29 +437,34 @@ static void fill(struct maxmin *problem)
 
 /* ---- the condition for all others ---- */
 
-static void check_link(struct maxmin *problem, uint32_t index)
+/* Flows outside of S that the link holds although it is not full or others are above them, and, where
+ * the link holds flows of S, all that are above these. */
+static void check_flows(struct maxmin *problem, uint32_t index, bool full, bool over)
 {
     const struct link *link = &problem->link[index];
-    double sum = 0, highest = 0, lowest = INFINITY; /* levels of S; `lowest` of those held here */
-    uint32_t inside = 0;
     for (uint32_t e = 0; e < link->count; e++) {
-        const struct flow *flow = &problem->flow[link->entry[e].flow];
-        sum += flow->rate;
-        if (flow->seen == problem->solution) {
-            inside++;
-            highest = flow->level > highest ? flow->level : highest;
-            lowest = flow->bottleneck == index && flow->level < lowest ? flow->level : lowest;
-        }
-    }
-    const bool full = sum >= link->capacity * (1 - SAME), over = sum > link->capacity * (1 + SAME);
-    for (uint32_t e = 0; e < link->count && inside < link->count; e++) {
         const struct flow *flow = &problem->flow[link->entry[e].flow];
         const bool held = flow->bottleneck == index;
         if (flow->seen != problem->solution &&
-            (over || (held && (!full || highest > flow->level * (1 + SAME))) ||
-             flow->level > lowest * (1 + SAME))) {
+            (over || (held && (!full || link->highest > flow->level * (1 + SAME))) ||
+             flow->level > link->lowest * (1 + SAME))) {
             join(problem, link->entry[e].flow);
         }
+    }
+}
+
+/* Flows that a link holds have one level, and it is the highest there: most links are seen to be
+ * right without a look at their flows. */
+static void check_link(struct maxmin *problem, uint32_t index)
+{
+    const struct link *link = &problem->link[index];
+    const bool full = link->left <= link->capacity * SAME;
+    const bool over = link->left < -link->capacity * SAME;
+    const bool holds_part = link->lowest < INFINITY;
+    const bool right = !over && !holds_part &&
+                       (link->held == 0 || (full && link->highest <= link->level * (1 + SAME)));
+    if (!right) {
+        check_flows(problem, index, full, over);
     }
 }
 
@@ -447,6 +482,10 @@ size_t maxmin_solve(struct maxmin *problem, const uint32_t **changed)
         for (size_t i = 0, all = problem->touched.count; i < all; i++) {
             check_link(problem, problem->touched.item[i]);
         }
+    }
+    for (size_t i = 0; i < problem->touched.count; i++) {
+        struct link *link = &problem->link[problem->touched.item[i]];
+        link->level = link->lowest < INFINITY ? link->lowest : link->level;
     }
     *changed = problem->part.item;
     return problem->part.count;

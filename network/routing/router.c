@@ -180,6 +180,10 @@ static const struct net_path *given_path(const struct net_router *router, uint32
 enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
                                 struct net_route_links *out)
 {
+    if (src == dst) {
+        *out = (struct net_route_links){.hops = 0};
+        return ORR_OK;
+    }
     const struct net_path *path =
         router->routing == NET_ROUTE_TABLE ? given_path(router, src, dst, key) : NULL;
     if (path == NULL) {
