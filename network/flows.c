@@ -20,6 +20,8 @@ enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
 /* A weight that moved by less changes no shares. */
 static const double least_change = 0.1;
 static const double ps_per_s = 1e12;
+/* Less is rounding of what was served, not time. */
+static const double rounding_ps = 1e-3;
 
 struct net_flows {
     struct net_flows_config config;
@@ -120,7 +122,7 @@ static void schedule(struct net_flows *flows, uint32_t index)
 {
     struct stream *stream = stream_at(&flows->streams, index);
     const double left = next_mark(flows, stream) - stream->served;
-    const double ps = stream->rate > 0 ? ceil(left / stream->rate - 0.01) : INFINITY;
+    const double ps = stream->rate > 0 ? ceil(left / stream->rate - rounding_ps) : INFINITY;
     sim_time next = ORR_TIME_MAX;
     if (ps < 9e18) {
         next = orr_time_add(stream->since, ps > 0 ? (sim_time)ps : 0);
@@ -178,7 +180,7 @@ static void weigh(struct net_flows *flows, struct stream *stream)
 
 static void follow_window(struct net_flows *flows, struct stream *stream)
 {
-    const double tolerance = stream->rate;
+    const double tolerance = 2 * rounding_ps * stream->rate;
     if (stream->served + tolerance >= stream->update_at) {
         update_window(flows, stream);
     }
@@ -316,7 +318,7 @@ static void take(struct net_flows *flows, uint32_t index)
     struct stream *stream = stream_at(&flows->streams, index);
     const uint32_t before = stream->count;
     advance(stream, orr_evq_now(flows->config.queue));
-    const double tolerance = stream->rate; /* bytes of one ps */
+    const double tolerance = 2 * rounding_ps * stream->rate;
     while (stream->top != NONE &&
            stream_record(&flows->records, stream->top)->target <= stream->served + tolerance) {
         end_flow(flows, stream);
@@ -436,17 +438,10 @@ static double wire_bytes(const struct net_flows *flows, uint64_t bytes)
     return (double)packets * (double)packet;
 }
 
-void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
-                     uint64_t key, uint64_t cookie)
+void net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
+                        uint64_t bytes, uint64_t cookie)
 {
-    struct net_route_links links;
-    const enum orr_status status =
-        net_router_path(flows->config.router, src, dst, key, &links);
-    if (status != ORR_OK) {
-        orr_evq_stop(flows->config.queue, status);
-        return;
-    }
-    const uint32_t path = flow_paths_intern(&flows->paths, &links);
+    const uint32_t path = flow_paths_intern(&flows->paths, links);
     const uint32_t handle = path == NONE ? ORR_SLAB_NONE : orr_slab_new(&flows->records);
     if (handle == ORR_SLAB_NONE) {
         out_of_memory(flows);
@@ -454,8 +449,8 @@ void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64
     }
     struct flow_path *taken = &flows->paths.path[path];
     struct flow_record *record = stream_record(&flows->records, handle);
-    *record = (struct flow_record){
-        .bytes = wire_bytes(flows, bytes), .cookie = cookie, .path = path};
+    *record =
+        (struct flow_record){.bytes = wire_bytes(flows, bytes), .cookie = cookie, .path = path};
     record->child = record->sibling = NONE;
     taken->flows++;
     taken->bytes += (uint64_t)record->bytes;
@@ -467,16 +462,17 @@ void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64
     post(flows, join, EVENT_JOIN, handle);
 }
 
-sim_time net_flows_latency(const struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t key)
+void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t key, uint64_t cookie)
 {
-    struct net_route_links links = {.hops = 0};
-    sim_time sum = 0;
-    if (net_router_path(flows->config.router, src, dst, key, &links) == ORR_OK) {
-        for (uint32_t h = 0; h < links.hops; h++) {
-            sum = orr_time_add(sum, flows->config.graph->link[links.link[h]].latency_ps);
-        }
+    struct net_route_links links;
+    const enum orr_status status =
+        net_router_path(flows->config.router, src, dst, key, &links);
+    if (status != ORR_OK) {
+        orr_evq_stop(flows->config.queue, status);
+        return;
     }
-    return sum;
+    net_flows_start_on(flows, &links, bytes, cookie);
 }
 
 bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out)

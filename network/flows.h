@@ -36,8 +36,8 @@ struct net_flows;
 typedef void (*net_flow_ended)(void *context, uint64_t cookie, sim_time time);
 
 struct net_flows_config {
-    const struct net_graph *graph;
-    struct net_router *router;
+    const struct net_graph *graph; /* without a router only its links count */
+    struct net_router *router;     /* NULL: paths are given with the flows */
     struct net_flow_model model;
     struct orr_evq *queue; /* gets one more entity, and the network's first kinds of event */
     net_flow_ended ended;
@@ -55,8 +55,9 @@ void net_flows_destroy(struct net_flows *flows);
 void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
                      uint64_t key, uint64_t cookie);
 
-/* Sum of the latencies of the path that a key takes. */
-sim_time net_flows_latency(const struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t key);
+/* The same over given links, of which a flow may take one several times. */
+void net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
+                        uint64_t bytes, uint64_t cookie);
 
 /* The index-th path that flows took. */
 bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);

@@ -105,6 +105,7 @@ struct net {
 
 extern const struct net_ops net_analytical;
 extern const struct net_ops net_congestion;
+extern const struct net_ops net_flow;
 
 /* All backends; ends with NULL. */
 extern const struct net_ops *const net_backends[];
