@@ -55,8 +55,8 @@ static const char help[] =
     "Simulates a training job and prints where each NPU's time went.\n"
     "\n" ORR_JOB_HELP;
 
-static const char more_help[] =
-    ORR_TASKGRAPH_HELP "Running:\n"
+static const char more_help[] = ORR_TASKGRAPH_HELP
+    "Running:\n"
     "  --fold off|auto                    auto (default): NPUs that do alike are simulated once;\n"
     "                                     the results are the same\n"
     "  --explain-fold                     print which are, and why others are not, and stop\n"

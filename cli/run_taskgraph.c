@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -34,7 +33,7 @@ static const struct option options[] = {
     {"traffic-matrix", required_argument, NULL, OPT_TRAFFIC_MATRIX},
     {NULL, 0, NULL, 0}};
 
-enum { OPTIONS = sizeof options / sizeof *options - 1, MOST_JUMPS = 64 };
+enum { OPTIONS = sizeof options / sizeof *options - 1 };
 
 struct arguments {
     const char *value[OPTIONS]; /* by option */
@@ -68,9 +67,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
         }
         arguments->value[option - OPT_TASKGRAPH] = optarg;
     }
-    return optind < argc ? orr_usage_error("run", "--taskgraph goes without a platform, got ",
-                                           argv[optind])
-                         : 0;
+    return optind < argc
+               ? orr_usage_error("run", "--taskgraph goes without a platform, got ", argv[optind])
+               : 0;
 }
 
 static int refuse(const char *option, const char *expected, const char *value)
@@ -81,54 +80,36 @@ static int refuse(const char *option, const char *expected, const char *value)
 
 /* ---- the network ---- */
 
-/* Digits that end the text or stand before a comma. */
-static bool take_number(const char **text, uint32_t *out)
+static bool is_file(const char *fabric)
 {
-    char *end = NULL;
-    const unsigned long value = strtoul(*text, &end, 10);
-    if (**text < '0' || **text > '9' || value > INT32_MAX || (*end != '\0' && *end != ',')) {
-        return false;
-    }
-    *text = *end == ',' ? end + 1 : end;
-    *out = (uint32_t)value;
-    return *end == '\0' || *(end + 1) != '\0';
+    const char *dot = strrchr(fabric, '.');
+    return dot != NULL &&
+           (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
-static enum orr_status bad_fabric(const char *fabric, struct orr_diag *diag)
+/* The graph of a platform or topology file, which must hold the servers. */
+static enum orr_status read_file(struct orr_taskgraph_job *job, struct orr_arena *arena,
+                                 struct net_link_kind kind, struct orr_diag *diag)
 {
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "orrery run: --fabric: expected ideal-switch, graph, fat-tree, "
-                         "fat-tree:PORTS, full-mesh or circulant:JUMP,JUMP,..., got \"%s\"",
-                         fabric);
-}
-
-static enum orr_status build_circulant(struct orr_taskgraph_job *job, struct orr_arena *arena,
-                                       struct net_link_kind kind, struct orr_diag *diag)
-{
-    uint32_t jumps[MOST_JUMPS];
-    size_t count = 0;
-    for (const char *text = job->fabric + strlen("circulant:"); *text != '\0' || count == 0;) {
-        if (count == MOST_JUMPS || !take_number(&text, &jumps[count++])) {
-            return bad_fabric(job->fabric, diag);
-        }
+    const struct orr_conf *root = NULL;
+    enum orr_status status = orr_conf_load(arena, job->fabric, &root, diag);
+    if (status != ORR_OK) {
+        return status;
     }
-    return net_build_circulant(arena, job->job.taskgraph.servers, jumps, count, kind, &job->network,
-                               diag);
-}
-
-static enum orr_status build_fat_tree(struct orr_taskgraph_job *job, struct orr_arena *arena,
-                                      struct net_link_kind kind, struct orr_diag *diag)
-{
-    struct net_fat_tree shape = {.npus = job->job.taskgraph.servers, .oversubscription = 1};
-    const char *ports = strchr(job->fabric, ':');
-    if (ports != NULL) {
-        ports++;
-        if (strchr(ports, ',') != NULL || !take_number(&ports, &shape.ports) || shape.ports == 0) {
-            return bad_fabric(job->fabric, diag);
-        }
+    const struct orr_conf *section = orr_conf_get(root, "network");
+    const struct orr_place place = orr_place_file(job->fabric);
+    if (section == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "expected a network section with a graph, got none");
     }
-    job->config.routing = NET_ROUTE_ECMP;
-    return net_build_fat_tree(arena, &shape, kind, &job->network, diag);
+    job->config.routing = NET_ROUTE_TABLE;
+    status = net_graph_read(arena, section, kind, &job->network, diag);
+    return status != ORR_OK || job->network.npus >= job->job.taskgraph.servers
+               ? status
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "the task graph needs %" PRIu32 " servers, and the network has "
+                               "%" PRIu32 " NPUs",
+                               job->job.taskgraph.servers, job->network.npus);
 }
 
 static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *arena,
@@ -140,6 +121,9 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
         job->config.routing = NET_ROUTE_TABLE;
         return flexflow_network(arena, &job->job.graph, kind, &job->network, diag);
     }
+    if (is_file(fabric)) {
+        return read_file(job, arena, kind, diag);
+    }
     if (!(kind.bytes_per_s > 0)) {
         kind.bytes_per_s = job->job.graph.link_bytes_per_ms * 1e3;
     }
@@ -148,19 +132,9 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
                              "orrery run: the task graph says no bandwidth of links; "
                              "--link-bandwidth is needed, such as --link-bandwidth 100Gb/s");
     }
-    if (strcmp(fabric, "ideal-switch") == 0) {
-        return net_build_star(arena, servers, kind, &job->network, diag);
-    }
-    if (strcmp(fabric, "full-mesh") == 0) {
-        return net_build_full_mesh(arena, servers, kind, &job->network, diag);
-    }
-    if (strncmp(fabric, "circulant:", strlen("circulant:")) == 0) {
-        job->config.routing = NET_ROUTE_ECMP;
-        return build_circulant(job, arena, kind, diag);
-    }
-    return strcmp(fabric, "fat-tree") == 0 || strncmp(fabric, "fat-tree:", 9) == 0
-               ? build_fat_tree(job, arena, kind, diag)
-               : bad_fabric(fabric, diag);
+    const struct net_fabric named = {
+        .text = fabric, .npus = servers, .kind = kind, .seed = job->config.seed};
+    return net_build_fabric(&named, arena, &job->network, &job->config.routing, diag);
 }
 
 /* ---- running ---- */

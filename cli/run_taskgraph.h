@@ -15,9 +15,10 @@ int orr_run_taskgraph(int argc, char **argv);
 #define ORR_TASKGRAPH_HELP                                                                         \
     "Task graphs of FlexFlow, over flows (docs/user-guide.md):\n"                                  \
     "  --taskgraph FILE                   run this graph instead of a platform and a workload\n"   \
-    "  --fabric ideal-switch|graph|fat-tree[:PORTS]|full-mesh|circulant:J[,J...]\n"                \
-    "                                     the network between its servers; graph: the one in the\n" \
-    "                                     file (default)\n"                                        \
+    "  --fabric NETWORK                   the network between its servers: graph (the one in\n"    \
+    "                                     the file, default), ideal-switch, full-mesh, "           \
+    "fat-tree,\n"                                                                                  \
+    "                                     circulant:1,5, ...: docs/user-guide.md; or FILE.yml\n"   \
     "  --link-bandwidth BW                of each link, one way (default: as the graph says)\n"    \
     "  --link-latency TIME                of each link (default 1 us)\n"                           \
     "  --flow-model maxmin|windows        equal shares, or weighted by congestion windows\n"       \

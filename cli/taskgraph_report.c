@@ -58,17 +58,17 @@ int orr_taskgraph_json(FILE *out, const void *context)
     const struct orr_taskgraph_job *job = context;
     const struct orr_taskgraph_result *result = &job->result;
     const struct use use = use_of(job);
-    json_t *root = json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I}", "taskgraph",
-        job->file, "fabric", job->fabric, "flow_model", model_name(job), "servers",
-        (json_int_t)job->job.taskgraph.servers, "tasks", (json_int_t)job->job.taskgraph.tasks,
-        "wall_ps", (json_int_t)result->iteration_ps, "compute_ps",
-        (json_int_t)result->compute_most_ps, "all_reduces", (json_int_t)result->all_reduces,
-        "rounds", (json_int_t)result->rounds, "flows", (json_int_t)result->flows.flows,
-        "wire_bytes", (json_int_t)use.sent, "bandwidth_tax",
-        use.sent > 0 ? use.crossed / use.sent : 1.0, "share_solutions",
-        (json_int_t)result->flows.solutions, "shares", (json_int_t)result->flows.shares, "events",
-        (json_int_t)result->events);
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I}",
+                  "taskgraph", job->file, "fabric", job->fabric, "flow_model", model_name(job),
+                  "servers", (json_int_t)job->job.taskgraph.servers, "tasks",
+                  (json_int_t)job->job.taskgraph.tasks, "wall_ps", (json_int_t)result->iteration_ps,
+                  "compute_ps", (json_int_t)result->compute_most_ps, "all_reduces",
+                  (json_int_t)result->all_reduces, "rounds", (json_int_t)result->rounds, "flows",
+                  (json_int_t)result->flows.flows, "wire_bytes", (json_int_t)use.sent,
+                  "bandwidth_tax", use.sent > 0 ? use.crossed / use.sent : 1.0, "share_solutions",
+                  (json_int_t)result->flows.solutions, "shares", (json_int_t)result->flows.shares,
+                  "events", (json_int_t)result->events);
     const int failed = root == NULL ||
                        json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
                        fputc('\n', out) == EOF;
@@ -97,8 +97,7 @@ int orr_taskgraph_link_stats(FILE *out, const void *context)
         const struct net_link *link = &network->link[i];
         char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
         const double most = net_link_capacity(link) * (double)job->result.iteration_ps / 1e12;
-        (void)fprintf(out,
-                      "%s,%s,%" PRIu32 ",%.15g,%" PRId64 ",%" PRIu64 ",%.6f\n",
+        (void)fprintf(out, "%s,%s,%" PRIu32 ",%.15g,%" PRId64 ",%" PRIu64 ",%.6f\n",
                       net_node_name(network, link->from, from),
                       net_node_name(network, link->to, to), link->count, link->bytes_per_s,
                       link->latency_ps, bytes[i], most > 0 ? (double)bytes[i] / most : 0);

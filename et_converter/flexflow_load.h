@@ -1,4 +1,5 @@
-/* FlexFlow's task graphs as they are run (workload/taskgraph.h), with the network that they bring. */
+/* FlexFlow's task graphs as they are run (workload/taskgraph.h), with the network that they bring.
+ */
 #ifndef ORR_ET_CONVERTER_FLEXFLOW_LOAD_H
 #define ORR_ET_CONVERTER_FLEXFLOW_LOAD_H
 
@@ -10,8 +11,8 @@ struct flexflow_job {
     struct orr_taskgraph taskgraph; /* servers are NPUs */
 };
 
-/* Reads a task graph (FlatBuffers or DOT, also compressed) into the arena. Errors: as for conversion
- * (flexflow_plan.h). O(bytes + (tasks + dependencies) log tasks). */
+/* Reads a task graph (FlatBuffers or DOT, also compressed) into the arena. Errors: as for
+ * conversion (flexflow_plan.h). O(bytes + (tasks + dependencies) log tasks). */
 enum orr_status flexflow_load(struct orr_arena *arena, const char *path, struct flexflow_job *job,
                               struct orr_diag *diag);
 

@@ -79,8 +79,8 @@ static bool room(struct flow_paths *paths)
 static uint32_t add(struct flow_paths *paths, const struct net_route_links *links, size_t slot)
 {
     struct flow_path path = {.hops = links->hops, .stream = UINT32_MAX};
-    path.link = orr_arena_alloc_raw(paths->arena, links->hops * sizeof *path.link,
-                                    sizeof *path.link);
+    path.link =
+        orr_arena_alloc_raw(paths->arena, links->hops * sizeof *path.link, sizeof *path.link);
     if (path.link == NULL) {
         return UINT32_MAX;
     }

@@ -7,7 +7,7 @@
 struct flow_path {
     uint32_t *link;
     uint32_t hops;
-    uint32_t stream; /* without windows: what its flows share; UINT32_MAX: none yet */
+    uint32_t stream;   /* without windows: what its flows share; UINT32_MAX: none yet */
     sim_time start_ps; /* until a new flow joins */
     sim_time tail_ps;  /* from a flow's end at its sender until its last byte is at the receiver */
     double round_trip_ps; /* of a packet on empty links, as windows see it */

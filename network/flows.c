@@ -33,8 +33,8 @@ struct net_flows {
     uint32_t *owner;         /* stream of each flow of `shares` */
     size_t owners;
     uint32_t entity;
-    sim_time tick; /* the next one posted; ORR_TIME_MAX: none */
-    bool settling; /* an event to work out shares is posted */
+    sim_time tick;     /* the next one posted; ORR_TIME_MAX: none */
+    bool settling;     /* an event to work out shares is posted */
     sim_time *weighed; /* [links], windows: when the flows on a link were last weighed */
     struct net_flows_counts counts;
 };
@@ -170,8 +170,7 @@ static void update_window(struct net_flows *flows, struct stream *stream)
 /* Takes over a weight that has moved far enough. */
 static void weigh(struct net_flows *flows, struct stream *stream)
 {
-    const double weight =
-        weight_now(flows, stream, stream_record(&flows->records, stream->top));
+    const double weight = weight_now(flows, stream, stream_record(&flows->records, stream->top));
     if (fabs(weight - stream->weight) > least_change * stream->weight) {
         stream->weight = weight;
         maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
@@ -259,8 +258,8 @@ static void begin(struct net_flows *flows, struct stream *stream, struct flow_re
     double bound = INFINITY;
     if (flows->config.model.windows) {
         stream->window = net_window_new();
-        stream->update_at = net_window_update_after(&stream->window) *
-                            (double)flows->config.model.packet_bytes;
+        stream->update_at =
+            net_window_update_after(&stream->window) * (double)flows->config.model.packet_bytes;
         record->target = record->bytes;
         stream->weight = weight_now(flows, stream, record);
         bound = bound_of(flows, stream);
@@ -466,8 +465,7 @@ void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64
                      uint64_t key, uint64_t cookie)
 {
     struct net_route_links links;
-    const enum orr_status status =
-        net_router_path(flows->config.router, src, dst, key, &links);
+    const enum orr_status status = net_router_path(flows->config.router, src, dst, key, &links);
     if (status != ORR_OK) {
         orr_evq_stop(flows->config.queue, status);
         return;

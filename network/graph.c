@@ -8,8 +8,7 @@
 void net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
                      uint32_t switches)
 {
-    *builder =
-        (struct net_graph_builder){.arena = arena, .npus = npus, .nodes = npus + switches};
+    *builder = (struct net_graph_builder){.arena = arena, .npus = npus, .nodes = npus + switches};
 }
 
 void net_graph_link(struct net_graph_builder *builder, const struct net_link *link)

@@ -69,8 +69,8 @@ void net_graph_both(struct net_graph_builder *builder, const struct net_link *li
 /* Adds a ring; those with a jump that shares a divisor with npus are none and left out. */
 void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
 
-/* Makes the graph. Errors: memory; parallel links of different bandwidth or latency. O(nodes + links
- * log links). */
+/* Makes the graph. Errors: memory; parallel links of different bandwidth or latency. O(nodes +
+ * links log links). */
 enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
                               struct orr_diag *diag);
 
@@ -87,13 +87,20 @@ static inline double net_link_capacity(const struct net_link *link)
 enum { NET_NODE_BYTES = 16 };
 const char *net_node_name(const struct net_graph *graph, uint32_t node, char *text);
 
-/* ---- builders (topology/) ---- */
-
-/* What all links of a built graph have. */
+/* What all links have that do not say otherwise. */
 struct net_link_kind {
-    double bytes_per_s;
+    double bytes_per_s; /* 0: not known */
     sim_time latency_ps;
 };
+
+/* Reads a network section with the keys `graph` and `failures` (docs/file-formats.md). Errors, with
+ * their place: nodes, names or links that are not there or given twice, links without bandwidth,
+ * routes over no link. (graph_read.c) */
+enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *map,
+                               struct net_link_kind kind, struct net_graph *graph,
+                               struct orr_diag *diag);
+
+/* ---- builders (topology/) ---- */
 
 /* Each makes the graph in the arena; O(nodes + links log links). Sizes are >= 1 and checked to stay
  * within NET_MAX_NODES and NET_MAX_LINKS. */
@@ -123,5 +130,38 @@ struct net_fat_tree {
 enum orr_status net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *shape,
                                    struct net_link_kind kind, struct net_graph *graph,
                                    struct orr_diag *diag);
+
+/* Rings in every dimension, of two NPUs a single link; dimension 0 varies fastest. Error: a product
+ * that is not npus. */
+enum orr_status net_build_torus(struct orr_arena *arena, uint32_t npus, const uint32_t *sizes,
+                                size_t dims, struct net_link_kind kind, struct net_graph *graph,
+                                struct orr_diag *diag);
+
+/* Eight V100 in NVIDIA's hybrid cube mesh; `kind` is one NVLink. */
+enum orr_status net_build_dgx1(struct orr_arena *arena, struct net_link_kind kind,
+                               struct net_graph *graph, struct orr_diag *diag);
+
+/* A random regular graph, connected, without parallel links; O(npus^2 + 10 links). */
+enum { NET_MAX_EXPANDER = 1 << 14 };
+struct net_expander {
+    uint32_t npus, degree;
+    uint64_t seed;
+};
+enum orr_status net_build_expander(struct orr_arena *arena, const struct net_expander *shape,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
+
+struct net_clusters {
+    uint32_t npus, size;
+    double oversubscription;
+};
+enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
+
+/* `hosts` to a router, 1 to 64; NPUs fill the routers in order. */
+enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
+                                    struct net_link_kind kind, struct net_graph *graph,
+                                    struct orr_diag *diag);
 
 #endif

@@ -31,7 +31,8 @@ struct link {
     double highest, lowest; /* levels of flows of S; `lowest` of those that it holds */
 };
 
-/* In the heap: a link that would be full at this level, or (from `links` on) a flow at its bound. */
+/* In the heap: a link that would be full at this level, or (from `links` on) a flow at its bound.
+ */
 struct item {
     double level;
     uint32_t what;
@@ -345,8 +346,8 @@ static void prepare_flows(struct maxmin *problem)
         struct flow *flow = &problem->flow[handle];
         lift(problem, flow);
         if (flow->bound < INFINITY) {
-            problem->heap[problem->heap_count++] = (struct item){
-                .level = flow->bound / flow->weight, .what = problem->links + handle};
+            problem->heap[problem->heap_count++] =
+                (struct item){.level = flow->bound / flow->weight, .what = problem->links + handle};
         }
     }
 }
@@ -437,8 +438,8 @@ static void fill(struct maxmin *problem)
 
 /* ---- the condition for all others ---- */
 
-/* Flows outside of S that the link holds although it is not full or others are above them, and, where
- * the link holds flows of S, all that are above these. */
+/* Flows outside of S that the link holds although it is not full or others are above them, and,
+ * where the link holds flows of S, all that are above these. */
 static void check_flows(struct maxmin *problem, uint32_t index, bool full, bool over)
 {
     const struct link *link = &problem->link[index];

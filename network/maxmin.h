@@ -28,8 +28,8 @@ struct maxmin;
 struct maxmin *maxmin_create(uint32_t links, const double *capacity);
 void maxmin_destroy(struct maxmin *problem);
 
-/* Adds a flow; `path` must stay. A link that stands in it n times carries n times the rate. weight > 0, bound > 0 (INFINITY: none).
- * Returns its handle, MAXMIN_NONE when memory is out. */
+/* Adds a flow; `path` must stay. A link that stands in it n times carries n times the rate. weight
+ * > 0, bound > 0 (INFINITY: none). Returns its handle, MAXMIN_NONE when memory is out. */
 uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
                     double bound);
 void maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound);

@@ -30,7 +30,7 @@ struct stream {
 
 struct stream_heap {
     struct stream *stream;
-    uint32_t *heap;   /* streams with a next event, the earliest first */
+    uint32_t *heap; /* streams with a next event, the earliest first */
     uint32_t *unused;
     size_t count, heap_count, unused_count, room;
 };

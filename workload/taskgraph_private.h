@@ -46,9 +46,6 @@ struct orr_taskgraph_run {
 void taskgraph_start_flow(struct orr_taskgraph_run *run, const uint32_t ends[2], uint64_t bytes,
                           uint64_t cookie);
 
-
-
-
 /* Starts the rounds of an all-reduce; a flow of one of its rings has been delivered. */
 void taskgraph_reduce(struct orr_taskgraph_run *run, uint32_t task);
 void taskgraph_ring_delivered(struct orr_taskgraph_run *run, uint32_t ring);

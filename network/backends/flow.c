@@ -184,10 +184,8 @@ static enum orr_status create_links(struct flow_net *net, struct orr_diag *diag)
 
 static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
 {
-    const struct net_flows_config config = {.graph = &net->links,
-                                            .queue = net->base.queue,
-                                            .ended = on_ended,
-                                            .context = net};
+    const struct net_flows_config config = {
+        .graph = &net->links, .queue = net->base.queue, .ended = on_ended, .context = net};
     return net_flows_create(&net->flows, &config, diag);
 }
 

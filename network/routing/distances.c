@@ -72,7 +72,8 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network: expected links that join all %" PRIu32
-                         " NPUs, got a graph in %" PRIu32 " parts: none joins NPU %s to NPU %s (the "
+                         " NPUs, got a graph in %" PRIu32
+                         " parts: none joins NPU %s to NPU %s (the "
                          "part of NPU %s has %" PRIu32 " NPUs)",
                          graph->npus, parts, net_node_name(graph, 0, first),
                          net_node_name(graph, npu, other), first, with_first);

@@ -137,8 +137,8 @@ static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t ds
     uint64_t draw = mix(key ^ router->seed * UINT64_C(0x9e3779b97f4a7c15));
     uint32_t count = 0;
     for (uint32_t node = src; node != root; node = graph->link[router->link[count++]].to) {
-        router->link[count] = hops[node] == UINT16_MAX ? NET_NO_LINK
-                                                       : next_link(router, hops, node, &draw);
+        router->link[count] =
+            hops[node] == UINT16_MAX ? NET_NO_LINK : next_link(router, hops, node, &draw);
         if (router->link[count] == NET_NO_LINK) {
             return ORR_ERR_INPUT;
         }

@@ -46,4 +46,19 @@ enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_aren
 void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
                          uint32_t root, uint16_t *hops, uint32_t *queue);
 
+/* A builder by a text such as "fat-tree:8", with the routes that fit it. Errors: an unknown one,
+ * which lists the forms, and those of the builder. (topology/fabrics.c) */
+struct net_fabric {
+    const char *text;
+    uint32_t npus;
+    struct net_link_kind kind;
+    uint64_t seed; /* of random graphs */
+};
+enum orr_status net_build_fabric(const struct net_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *graph, enum net_routing *routing,
+                                 struct orr_diag *diag);
+
+/* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
+const char *net_fabric_form(size_t index);
+
 #endif

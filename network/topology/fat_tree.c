@@ -35,10 +35,16 @@ static enum orr_status choose_ports(const struct net_fat_tree *given, uint32_t *
                              "got %" PRIu32,
                              UINT16_MAX - 1, *ports);
     }
+    if (!(given->oversubscription >= 1)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "fat-tree: expected an oversubscription of 1 or more, got %g",
+                             given->oversubscription);
+    }
     return most_hosts(*ports) >= given->npus
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "fat-tree: expected at most %" PRIu64 " hosts on switches of %" PRIu32
+                               "fat-tree: expected at most %" PRIu64
+                               " hosts on switches of %" PRIu32
                                " ports (ports^3 / 4), got %" PRIu32,
                                most_hosts(*ports), *ports, given->npus);
 }

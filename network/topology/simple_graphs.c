@@ -105,7 +105,8 @@ enum orr_status net_build_circulant(struct orr_arena *arena, uint32_t npus, cons
     for (size_t j = 0; j < count; j++) {
         const bool half = 2 * (uint64_t)jumps[j] == npus; /* both ways lead to the same NPU */
         for (uint32_t i = 0; i < npus; i++) {
-            const struct net_link link = link_of(i, (uint32_t)(((uint64_t)i + jumps[j]) % npus), kind);
+            const struct net_link link =
+                link_of(i, (uint32_t)(((uint64_t)i + jumps[j]) % npus), kind);
             if (half) {
                 net_graph_link(&builder, &link);
             } else {

@@ -68,8 +68,7 @@ static void open_problem(struct problem *problem, uint64_t seed)
 static void add(struct problem *problem, struct given *flow)
 {
     flow->alive = true;
-    flow->handle =
-        maxmin_add(problem->shares, flow->path, flow->hops, flow->weight, flow->bound);
+    flow->handle = maxmin_add(problem->shares, flow->path, flow->hops, flow->weight, flow->bound);
     assert_int_not_equal(flow->handle, MAXMIN_NONE);
 }
 

@@ -36,8 +36,8 @@ static int close_fixture(void **state)
 static void route(struct fixture *f, enum net_routing routing)
 {
     assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_OK);
-    assert_int_equal(
-        net_router_create(&f->router, &f->graph, routing, 1, f->arena, &f->diag), ORR_OK);
+    assert_int_equal(net_router_create(&f->router, &f->graph, routing, 1, f->arena, &f->diag),
+                     ORR_OK);
 }
 
 /* The links of a path lead from src to dst; returns how many there are. */
@@ -96,8 +96,8 @@ static void test_ecmp_spreads_flows_over_all_paths_evenly(void **state)
     }
 }
 
-/* 20 hosts need k = 6: 3 hosts a switch, so 7 edge switches in 3 pods of 3 aggregation switches, and
- * 9 cores. Edge to aggregation 7 x 3, aggregation to core 9 x 3. */
+/* 20 hosts need k = 6: 3 hosts a switch, so 7 edge switches in 3 pods of 3 aggregation switches,
+ * and 9 cores. Edge to aggregation 7 x 3, aggregation to core 9 x 3. */
 static void test_fat_tree_holds_any_number_of_hosts(void **state)
 {
     struct fixture *f = *state;
@@ -199,6 +199,144 @@ static void test_parallel_links_are_joined(void **state)
     assert_int_equal(f->graph.link[net_graph_find(&f->graph, 1, 0)].count, 4);
 }
 
+/* ---- by name, and from files ---- */
+
+static enum orr_status build(struct fixture *f, const char *text, uint32_t npus)
+{
+    enum net_routing routing = NET_ROUTE_SHORTEST;
+    const struct net_fabric fabric = {.text = text, .npus = npus, .kind = kind, .seed = 7};
+    return net_build_fabric(&fabric, f->arena, &f->graph, &routing, &f->diag);
+}
+
+struct counts {
+    const char *text;
+    uint32_t npus, nodes, links, most_hops; /* of NPU 0 */
+};
+
+/* torus 4x4: 2 links a NPU and dimension, 16 x 2 x 2 directed ones; 2 + 2 hops. torus 2x3: 3 single
+ * links and 6 of rings. hypercube of 16: 4 links each. dgx1: 16 pairs, 2 hops. dragonfly p = 1: 3
+ * groups of 2 routers with a host each, 6 + 3 + 3 links; host, local, global, local, host.
+ * clusters: 6 hosts, 2 + 1 switches. expander: 20 NPUs of degree 3. */
+static void test_fabrics_by_name_count(void **state)
+{
+    static const struct counts counts[] = {
+        {"ideal-switch", 8, 9, 16, 2},  {"full-mesh", 8, 8, 56, 1},
+        {"torus:4x4", 16, 16, 64, 4},   {"torus:2x3", 6, 6, 18, 2},
+        {"hypercube", 16, 16, 64, 4},   {"dgx1", 8, 8, 32, 2},
+        {"dragonfly:1", 6, 12, 24, 5},  {"clusters:3", 6, 9, 16, 4},
+        {"expander:3", 20, 20, 60, 19}, {"fat-tree:4,2", 16, 36, 96, 6},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        uint32_t most = 0;
+        assert_int_equal(build(f, counts[i].text, counts[i].npus), ORR_OK);
+        assert_int_equal(f->graph.nodes, counts[i].nodes);
+        assert_int_equal(f->graph.links, counts[i].links);
+        route(f, NET_ROUTE_SHORTEST);
+        for (uint32_t n = 0; n < counts[i].npus; n++) {
+            const uint32_t hops_to = hops(f, 0, n, 0);
+            most = hops_to > most ? hops_to : most;
+        }
+        assert_in_range(most, strncmp(counts[i].text, "expander", 8) == 0 ? 1 : counts[i].most_hops,
+                        counts[i].most_hops);
+    }
+}
+
+static void test_dgx1_gpus_have_six_links(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(build(f, "dgx1", 8), ORR_OK);
+    for (uint32_t n = 0; n < 8; n++) {
+        uint32_t count = 0;
+        for (uint32_t i = f->graph.first_out[n]; i < f->graph.first_out[n + 1]; i++) {
+            count += f->graph.link[i].count;
+        }
+        assert_int_equal(count, 6);
+    }
+}
+
+static void test_expander_is_regular_and_of_its_seed(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(build(f, "expander:5", 64), ORR_OK);
+    const struct net_graph first = f->graph;
+    for (uint32_t n = 0; n < 64; n++) {
+        assert_int_equal(first.first_out[n + 1] - first.first_out[n], 5);
+    }
+    assert_int_equal(build(f, "expander:5", 64), ORR_OK);
+    assert_memory_equal(first.link, f->graph.link, first.links * sizeof *first.link);
+}
+
+static enum orr_status read_text(struct fixture *f, const char *text)
+{
+    const struct orr_conf *root = NULL;
+    assert_int_equal(orr_conf_parse(f->arena, text, strlen(text), "net.yml", &root, &f->diag),
+                     ORR_OK);
+    return net_graph_read(f->arena, root, kind, &f->graph, &f->diag);
+}
+
+#define SQUARE                                                                                     \
+    "graph:\n  npus: 4\n  names: [a, b, c, d]\n  links:\n"                                         \
+    "    - {from: a, to: b}\n    - {from: b, to: c}\n    - {from: c, to: d}\n"                     \
+    "    - {from: d, to: a, count: 2, latency: 3 us}\n"                                            \
+    "  routes: [{from: a, to: b, nodes: [a, d, c, b]}]\n"
+
+/* A square: a to b goes the long way that is given, 3 links; b to a the short one. */
+static void test_graph_file_with_names_and_routes(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(read_text(f, SQUARE), ORR_OK);
+    assert_int_equal(f->graph.links, 8);
+    assert_int_equal(f->graph.link[net_graph_find(&f->graph, 0, 3)].count, 2);
+    assert_int_equal(f->graph.link[net_graph_find(&f->graph, 0, 3)].latency_ps, 3 * ORR_PS_PER_US);
+    route(f, NET_ROUTE_TABLE);
+    assert_int_equal(hops(f, 0, 1, 0), 3);
+    assert_int_equal(hops(f, 1, 0, 0), 1);
+}
+
+/* Without c-d the route given is gone, and c reaches d over b and a. */
+static void test_failed_link_is_gone_around(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(read_text(f, SQUARE "failures: [c-d]\n"), ORR_OK);
+    route(f, NET_ROUTE_TABLE);
+    assert_int_equal(hops(f, 0, 1, 0), 1);
+    assert_int_equal(hops(f, 2, 3, 0), 3);
+}
+
+struct bad {
+    const char *text, *message;
+};
+
+static void test_bad_graph_files_are_refused(void **state)
+{
+    static const struct bad bad[] = {
+        {"graph: {npus: 2, names: [a, a]}",
+         "graph.names: expected a name of its own for each node, got \"a\""},
+        {"graph: {npus: 2, links: [{from: 0, to: 2}]}",
+         "graph.links[0]: expected a node, 0 to 1, got \"2\""},
+        {"graph: {npus: 2, links: [{from: 0, to: 0}]}",
+         "graph.links[0]: expected a link between two nodes, got \"0\""},
+        {"graph: {npus: 2, links: [{from: 0, to: 1}], routes: [{from: 0, to: 1, nodes: [0]}]}",
+         "graph.routes[0]: expected nodes from one end to the other, over at least one link, got "
+         "\"0\""},
+        {"graph: {npus: 3, links: [{from: 0, to: 1}], routes: [{from: 0, to: 2, nodes: [0, 2]}]}",
+         "graph.routes[0]: expected a link to each node of the route, got \"2\""},
+        {"{graph: {npus: 2, links: [{from: 0, to: 1}]}, failures: [0-1, 0-1]}",
+         "graph: expected a node with links, or a link that there is, got \"0-1\""},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        orr_diag_init(&f->diag);
+        assert_int_equal(read_text(f, bad[i].text), ORR_ERR_INPUT);
+        assert_string_equal(f->diag.message, bad[i].message);
+    }
+    orr_diag_init(&f->diag);
+    assert_int_equal(
+        read_text(f, "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: -1 GB/s}]}"),
+        ORR_ERR_INPUT);
+}
+
 /* ---- flows ---- */
 
 struct ends {
@@ -296,6 +434,12 @@ int main(void)
         TEST(test_graph_in_two_parts_is_told),
         TEST(test_one_way_graph_is_told),
         TEST(test_parallel_links_are_joined),
+        TEST(test_fabrics_by_name_count),
+        TEST(test_dgx1_gpus_have_six_links),
+        TEST(test_expander_is_regular_and_of_its_seed),
+        TEST(test_graph_file_with_names_and_routes),
+        TEST(test_failed_link_is_gone_around),
+        TEST(test_bad_graph_files_are_refused),
         TEST(test_one_flow_takes_bytes_over_rate_and_latency),
         TEST(test_flows_share_links_and_speed_up_when_one_ends),
         TEST(test_flows_of_one_path_share_it),
