@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/routing/routing.h"
+#include "network/graph_read_private.h"
 
 struct graph_section {
     int64_t npus, switches;
@@ -19,12 +19,6 @@ struct link_section {
     bool one_way;
 };
 
-struct route_section {
-    const char *from, *to;
-    double chance;
-    struct orr_conf_list nodes;
-};
-
 struct ring_section {
     int64_t npus;
     struct orr_conf_list jumps;
@@ -34,8 +28,6 @@ struct network_section {
     const struct orr_conf *graph;
     struct orr_conf_list failures;
 };
-
-#define KEYS(table) table, sizeof table / sizeof *table
 
 static const struct orr_key network_keys[] = {
     {.name = "graph",
@@ -125,34 +117,6 @@ static const struct orr_key link_keys[] = {
      .doc = "only from `from` to `to`"},
 };
 
-static const struct orr_key route_keys[] = {
-    {.name = "from",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct route_section, from),
-     .required = true,
-     .example = "from: 0",
-     .doc = "first node"},
-    {.name = "to",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct route_section, to),
-     .required = true,
-     .example = "to: 1",
-     .doc = "last node"},
-    {.name = "chance",
-     .type = ORR_KEY_NUMBER,
-     .offset = offsetof(struct route_section, chance),
-     .high = 1e9,
-     .fallback = "1",
-     .doc = "against other paths of the same two nodes"},
-    {.name = "nodes",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct route_section, nodes),
-     .required = true,
-     .list = true,
-     .example = "nodes: [0, 16, 1]",
-     .doc = "the nodes passed, with both ends"},
-};
-
 static const struct orr_key ring_keys[] = {
     {.name = "npus",
      .type = ORR_KEY_INTEGER,
@@ -176,34 +140,20 @@ static const struct orr_key ring_keys[] = {
 
 /* ---- nodes ---- */
 
-struct named {
-    const char *name;
-    uint32_t node;
-};
-
-struct reader {
-    struct orr_arena *arena;
-    struct orr_diag *diag;
-    struct net_link_kind kind;
-    struct net_graph_builder builder;
-    struct named *named; /* [names], sorted */
-    uint32_t names, nodes;
-};
-
 static int by_name(const void *left, const void *right)
 {
     return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
 }
 
-static enum orr_status fail(const struct reader *reader, const struct orr_conf *at,
-                            const char *problem, const char *got)
+enum orr_status graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *problem, const char *got)
 {
     const struct orr_place place = orr_conf_place(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "%s: %s, got \"%s\"", at->path,
                          problem, got);
 }
 
-static enum orr_status read_names(struct reader *reader, const struct orr_conf *map,
+static enum orr_status read_names(struct graph_reader *reader, const struct orr_conf *map,
                                   const struct graph_section *section)
 {
     const char *const *names = section->names.values;
@@ -227,8 +177,8 @@ static enum orr_status read_names(struct reader *reader, const struct orr_conf *
     qsort(reader->named, reader->nodes, sizeof *reader->named, by_name);
     for (uint32_t i = 1; i < reader->nodes; i++) {
         if (by_name(&reader->named[i - 1], &reader->named[i]) == 0) {
-            return fail(reader, at, "expected a name of its own for each node",
-                        reader->named[i].name);
+            return graph_read_fail(reader, at, "expected a name of its own for each node",
+                                   reader->named[i].name);
         }
     }
     reader->names = reader->nodes;
@@ -236,9 +186,8 @@ static enum orr_status read_names(struct reader *reader, const struct orr_conf *
     return ORR_OK;
 }
 
-/* A name, or a number. */
-static enum orr_status find_node(const struct reader *reader, const struct orr_conf *at,
-                                 const char *text, uint32_t *out)
+enum orr_status graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *out)
 {
     const struct named key = {.name = text};
     const struct named *named =
@@ -260,26 +209,27 @@ static enum orr_status find_node(const struct reader *reader, const struct orr_c
 
 /* ---- links and rings ---- */
 
-static enum orr_status read_link(struct reader *reader, const struct orr_conf *map)
+static enum orr_status read_link(struct graph_reader *reader, const struct orr_conf *map)
 {
     struct link_section section = {.bandwidth = reader->kind.bytes_per_s,
                                    .latency = reader->kind.latency_ps};
     uint32_t from = 0, to = 0;
     enum orr_status status = orr_conf_read(map, "a link", KEYS(link_keys), &section, reader->diag);
     if (status == ORR_OK) {
-        status = find_node(reader, map, section.from, &from);
+        status = graph_read_node(reader, map, section.from, &from);
     }
     if (status == ORR_OK) {
-        status = find_node(reader, map, section.to, &to);
+        status = graph_read_node(reader, map, section.to, &to);
     }
     if (status != ORR_OK) {
         return status;
     }
     if (from == to) {
-        return fail(reader, map, "expected a link between two nodes", section.to);
+        return graph_read_fail(reader, map, "expected a link between two nodes", section.to);
     }
     if (!(section.bandwidth > 0)) {
-        return fail(reader, map, "expected a bandwidth, such as bandwidth: 12.5 GB/s", "none");
+        return graph_read_fail(reader, map, "expected a bandwidth, such as bandwidth: 12.5 GB/s",
+                               "none");
     }
     const struct net_link link = {.from = from,
                                   .to = to,
@@ -298,7 +248,7 @@ static enum orr_status read_link(struct reader *reader, const struct orr_conf *m
     return ORR_OK;
 }
 
-static enum orr_status read_ring(struct reader *reader, const struct orr_conf *map)
+static enum orr_status read_ring(struct graph_reader *reader, const struct orr_conf *map)
 {
     struct ring_section section = {0};
     const enum orr_status status =
@@ -315,7 +265,7 @@ static enum orr_status read_ring(struct reader *reader, const struct orr_conf *m
 }
 
 /* The dash of "FROM-TO"; names may have dashes too. NULL: there is none. */
-static const char *find_dash(const struct reader *reader, const char *text)
+static const char *find_dash(const struct graph_reader *reader, const char *text)
 {
     const char *dash = strchr(text, '-');
     for (; dash != NULL && reader->names != 0; dash = strchr(dash + 1, '-')) {
@@ -346,145 +296,28 @@ static size_t take_out(struct net_graph_builder *builder, uint32_t one, uint32_t
 }
 
 /* A failed node takes its links with it; a failed link goes both ways. */
-static enum orr_status fail_one(struct reader *reader, const struct orr_conf *at, const char *text)
+static enum orr_status fail_one(struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text)
 {
     const char *dash = find_dash(reader, text);
     const size_t length = dash == NULL ? strlen(text) : (size_t)(dash - text);
     const char *first = orr_arena_strndup(reader->arena, text, length);
     uint32_t one = 0, two = 0;
     enum orr_status status = first == NULL ? orr_diag_no_memory(reader->diag, "failures")
-                                           : find_node(reader, at, first, &one);
+                                           : graph_read_node(reader, at, first, &one);
     two = one;
     if (status == ORR_OK && dash != NULL) {
-        status = find_node(reader, at, dash + 1, &two);
+        status = graph_read_node(reader, at, dash + 1, &two);
     }
     return status == ORR_OK && take_out(&reader->builder, one, two) == 0
-               ? fail(reader, at, "expected a node with links, or a link that there is", text)
+               ? graph_read_fail(reader, at, "expected a node with links, or a link that there is",
+                                 text)
                : status;
-}
-
-/* ---- routes ---- */
-
-static int by_ends(const void *left, const void *right)
-{
-    const struct net_path *a = left, *b = right;
-    if (a->from != b->from) {
-        return a->from < b->from ? -1 : 1;
-    }
-    if (a->to != b->to) {
-        return a->to < b->to ? -1 : 1;
-    }
-    return (a->first_link > b->first_link) - (a->first_link < b->first_link);
-}
-
-struct routes {
-    const struct net_graph *graph;
-    struct net_path *path;
-    uint32_t *link;
-    size_t paths, links, path_room, link_room;
-    bool broken; /* the route that is being read */
-};
-
-static enum orr_status add_hop(struct reader *reader, struct routes *routes, uint32_t link)
-{
-    uint32_t *grown = orr_arena_grow(reader->arena, routes->link, &routes->link_room,
-                                     routes->links + 1, sizeof *grown);
-    if (grown == NULL) {
-        return orr_diag_no_memory(reader->diag, "the network's paths");
-    }
-    routes->link = grown;
-    routes->link[routes->links++] = link;
-    return ORR_OK;
-}
-
-/* Adds the links between the nodes to the routes. */
-static enum orr_status follow(struct reader *reader, const struct orr_conf *map,
-                              const struct route_section *section, struct routes *routes,
-                              uint32_t ends[2])
-{
-    const char *const *nodes = section->nodes.values;
-    enum orr_status status = ORR_OK;
-    for (size_t i = 0; status == ORR_OK && i < section->nodes.count; i++) {
-        const uint32_t before = ends[1];
-        status = find_node(reader, map, nodes[i], &ends[1]);
-        if (i == 0) {
-            ends[0] = ends[1];
-        } else if (status == ORR_OK) {
-            const uint32_t link = net_graph_find(routes->graph, before, ends[1]);
-            routes->broken |= link == NET_NO_LINK;
-            status = link == NET_NO_LINK && routes->graph->failed_links == 0
-                         ? fail(reader, map, "expected a link to each node of the route", nodes[i])
-                         : add_hop(reader, routes, link);
-        }
-    }
-    return status;
-}
-
-static enum orr_status add_path(struct reader *reader, struct routes *routes,
-                                const struct net_path *path)
-{
-    struct net_path *grown = orr_arena_grow(reader->arena, routes->path, &routes->path_room,
-                                            routes->paths + 1, sizeof *grown);
-    if (grown == NULL) {
-        return orr_diag_no_memory(reader->diag, "the network's paths");
-    }
-    routes->path = grown;
-    routes->path[routes->paths++] = *path;
-    return ORR_OK;
-}
-
-/* A path over a link that has failed is left out. */
-static enum orr_status read_route(struct reader *reader, const struct orr_conf *map,
-                                  struct routes *routes)
-{
-    struct route_section section = {0};
-    struct net_path path = {.first_link = (uint32_t)routes->links};
-    uint32_t ends[2] = {0, 0};
-    enum orr_status status =
-        orr_conf_read(map, "a route", KEYS(route_keys), &section, reader->diag);
-    routes->broken = false;
-    if (status == ORR_OK) {
-        status = find_node(reader, map, section.from, &path.from);
-    }
-    if (status == ORR_OK) {
-        status = find_node(reader, map, section.to, &path.to);
-    }
-    if (status == ORR_OK) {
-        status = follow(reader, map, &section, routes, ends);
-    }
-    if (status != ORR_OK || (path.from == path.to && section.nodes.count < 2)) {
-        return status;
-    }
-    if (section.nodes.count < 2 || ends[0] != path.from || ends[1] != path.to) {
-        return fail(reader, map, "expected nodes from one end to the other, over at least one link",
-                    section.from);
-    }
-    path.chance = section.chance;
-    path.hops = (uint32_t)routes->links - path.first_link;
-    return routes->broken ? ORR_OK : add_path(reader, routes, &path);
-}
-
-static enum orr_status read_routes(struct reader *reader, const struct orr_conf_list *list,
-                                   struct net_graph *graph)
-{
-    const struct orr_conf *const *given = list->values;
-    struct routes routes = {.graph = graph};
-    enum orr_status status = ORR_OK;
-    for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
-        status = read_route(reader, given[i], &routes);
-    }
-    if (routes.paths > 1) {
-        qsort(routes.path, routes.paths, sizeof *routes.path, by_ends);
-    }
-    graph->paths = (uint32_t)routes.paths;
-    graph->path = routes.path;
-    graph->path_link = routes.link;
-    return status;
 }
 
 /* ---- the section ---- */
 
-static enum orr_status read_all(struct reader *reader, const struct network_section *network,
+static enum orr_status read_all(struct graph_reader *reader, const struct network_section *network,
                                 const struct graph_section *section, struct net_graph *graph)
 {
     const struct orr_conf *const *link = section->links.values;
@@ -506,14 +339,14 @@ static enum orr_status read_all(struct reader *reader, const struct network_sect
         status = net_graph_end(&reader->builder, graph, reader->diag);
         graph->failed_links = (uint32_t)failed;
     }
-    return status == ORR_OK ? read_routes(reader, &section->routes, graph) : status;
+    return status == ORR_OK ? graph_read_routes(reader, &section->routes, graph) : status;
 }
 
 enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *map,
                                struct net_link_kind kind, struct net_graph *graph,
                                struct orr_diag *diag)
 {
-    struct reader reader = {.arena = arena, .diag = diag, .kind = kind};
+    struct graph_reader reader = {.arena = arena, .diag = diag, .kind = kind};
     struct network_section network = {0};
     struct graph_section section = {0};
     enum orr_status status =

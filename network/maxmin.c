@@ -1,159 +1,10 @@
 /* Weighted max-min fair shares; the maths stands in maxmin.h. */
-#include "network/maxmin.h"
+#include "network/maxmin_private.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Levels and sums that differ by less are the same: far above rounding, far below a picosecond. */
 #define SAME 1e-9
-
-struct flow {
-    const uint32_t *path;
-    uint32_t *at; /* [hops]: its place among the flows of each link */
-    uint32_t hops, room;
-    double weight, bound, rate, level;
-    uint32_t bottleneck;
-    uint32_t seen; /* the solution in which it joined S */
-    bool alive, filled;
-};
-
-struct link {
-    double capacity;
-    struct maxmin_entry *entry;
-    uint32_t count, room;
-    uint32_t seen;   /* the solution in which it was touched */
-    uint32_t rising; /* flows of S whose level still rises */
-    double left;     /* capacity for these, and the sum of their weights */
-    double weights;
-    double load;   /* sum of the rates */
-    uint32_t held; /* flows whose bottleneck it is, and their level */
-    double level;
-    double highest, lowest; /* levels of flows of S; `lowest` of those that it holds */
-};
-
-/* In the heap: a link that would be full at this level, or (from `links` on) a flow at its bound.
- */
-struct item {
-    double level;
-    uint32_t what;
-};
-
-struct list {
-    uint32_t *item;
-    size_t count, room;
-};
-
-struct maxmin {
-    struct orr_arena *arena;
-    struct flow *flow;
-    struct link *link;
-    uint32_t links;
-    size_t flows, flow_room;
-    struct list unused;                 /* handles */
-    struct list new_flows, dirty_links; /* since the last solution; may repeat */
-    struct list part, touched;          /* S, and the links of its flows */
-    struct item *heap;
-    size_t heap_count, heap_room;
-    uint32_t solution;
-    bool failed; /* memory */
-};
-
-/* ---- storage ---- */
-
-static bool push(struct list *list, uint32_t value)
-{
-    if (list->count == list->room) {
-        const size_t room = list->room == 0 ? 64 : list->room * 2;
-        uint32_t *grown = orr_heap_realloc(list->item, room * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        list->item = grown;
-        list->room = room;
-    }
-    list->item[list->count++] = value;
-    return true;
-}
-
-struct maxmin *maxmin_create(uint32_t links, const double *capacity)
-{
-    struct maxmin *problem = orr_heap_calloc(1, sizeof *problem);
-    if (problem == NULL) {
-        return NULL;
-    }
-    problem->links = links;
-    problem->arena = orr_arena_create();
-    problem->link = orr_heap_calloc((size_t)links + 1, sizeof *problem->link);
-    if (problem->arena == NULL || problem->link == NULL) {
-        maxmin_destroy(problem);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < links; i++) {
-        problem->link[i].capacity = capacity[i];
-    }
-    return problem;
-}
-
-void maxmin_destroy(struct maxmin *problem)
-{
-    if (problem == NULL) {
-        return;
-    }
-    for (uint32_t i = 0; problem->link != NULL && i < problem->links; i++) {
-        orr_heap_free(problem->link[i].entry);
-    }
-    orr_heap_free(problem->link);
-    orr_heap_free(problem->flow);
-    orr_heap_free(problem->heap);
-    orr_heap_free(problem->unused.item);
-    orr_heap_free(problem->new_flows.item);
-    orr_heap_free(problem->dirty_links.item);
-    orr_heap_free(problem->part.item);
-    orr_heap_free(problem->touched.item);
-    orr_arena_destroy(problem->arena);
-    orr_heap_free(problem);
-}
-
-/* A handle with room for the places of `hops` links; MAXMIN_NONE when memory is out. */
-static uint32_t new_handle(struct maxmin *problem, uint32_t hops)
-{
-    uint32_t handle = (uint32_t)problem->flows;
-    if (problem->unused.count > 0) {
-        handle = problem->unused.item[--problem->unused.count];
-    } else if (problem->flows == problem->flow_room) {
-        const size_t room = problem->flow_room == 0 ? 64 : problem->flow_room * 2;
-        struct flow *grown = orr_heap_realloc(problem->flow, room * sizeof *grown);
-        if (grown == NULL || problem->flows == MAXMIN_NONE) {
-            return MAXMIN_NONE;
-        }
-        problem->flow = grown;
-        problem->flow_room = room;
-    }
-    if (handle == problem->flows) {
-        problem->flow[problem->flows++] = (struct flow){.room = 0};
-    }
-    struct flow *flow = &problem->flow[handle];
-    if (flow->room < hops) {
-        flow->room = (hops + 3) / 4 * 4;
-        flow->at = orr_arena_array(problem->arena, flow->room, sizeof *flow->at);
-        flow->room = flow->at == NULL ? 0 : flow->room;
-    }
-    return flow->room < hops ? MAXMIN_NONE : handle;
-}
-
-static bool link_room(struct link *link)
-{
-    if (link->count < link->room) {
-        return true;
-    }
-    const uint32_t room = link->room == 0 ? 4 : link->room * 2;
-    struct maxmin_entry *grown = orr_heap_realloc(link->entry, room * sizeof *grown);
-    if (grown != NULL) {
-        link->entry = grown;
-        link->room = room;
-    }
-    return grown != NULL;
-}
 
 /* ---- changes ---- */
 
@@ -176,7 +27,7 @@ static void touch_path(struct maxmin *problem, const struct flow *flow)
 uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
                     double bound)
 {
-    const uint32_t handle = new_handle(problem, hops);
+    const uint32_t handle = maxmin_handle(problem, hops);
     if (handle == MAXMIN_NONE) {
         return MAXMIN_NONE;
     }
@@ -191,7 +42,7 @@ uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops,
                           .alive = true};
     for (uint32_t h = 0; h < hops; h++) {
         struct link *link = &problem->link[path[h]];
-        if (!link_room(link)) {
+        if (!maxmin_link_room(link)) {
             flow->hops = h;
             maxmin_remove(problem, handle);
             return MAXMIN_NONE;

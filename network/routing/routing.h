@@ -61,4 +61,19 @@ enum orr_status net_build_fabric(const struct net_fabric *fabric, struct orr_are
 /* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
 const char *net_fabric_form(size_t index);
 
+/* What a graph is like. Links are counted one way, parallel ones each. */
+struct net_graph_figures {
+    uint64_t links;
+    uint32_t least_degree, most_degree; /* links by which an NPU sends */
+    double npu_bytes_per_s;             /* of all of these, on average */
+    double network_bytes_per_s;         /* of all links */
+    uint32_t diameter;                  /* hops between NPUs, by the shortest ways */
+    uint64_t hops_all;
+    double hops_mean; /* to another NPU */
+};
+
+/* Errors: as net_graph_check_connected. O(NPUs x (nodes + links)). (routing/graph_figures.c) */
+enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
+                                  struct net_graph_figures *out, struct orr_diag *diag);
+
 #endif
