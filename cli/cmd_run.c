@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/run_taskgraph.h"
 #include "cli/timeline.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
@@ -51,9 +52,13 @@ static const char help[] =
     "usage: orrery run PLATFORM.yml [WORKLOAD.yml] [options]\n"
     "       orrery run --workload-configuration PREFIX --system-configuration FILE\n"
     "                  --network-configuration FILE [options]\n"
+    "       orrery run --taskgraph FILE [options]\n"
     "\n"
     "Simulates a training job and prints where each NPU's time went.\n"
-    "\n" ORR_JOB_HELP "Running:\n"
+    "\n" ORR_JOB_HELP;
+
+static const char more_help[] = ORR_TASKGRAPH_HELP
+    "Running:\n"
     "  --fold off|auto                    auto (default): NPUs that do alike are simulated once;\n"
     "                                     the results are the same\n"
     "  --explain-fold                     print which are, and why others are not, and stop\n"
@@ -262,11 +267,15 @@ static int run(const struct arguments *arguments, struct orrery *job)
 
 int orr_cmd_run(int argc, char **argv)
 {
+    if (orr_wants_taskgraph(argc, argv)) {
+        return orr_run_taskgraph(argc, argv);
+    }
     struct arguments arguments = {.job = {.command = "run"}, .fold = true};
     const int status = parse_arguments(argc, argv, &arguments);
     if (status != 0) {
         if (status < 0) {
             (void)fputs(help, stdout);
+            (void)fputs(more_help, stdout);
         }
         return status < 0 ? 0 : status;
     }

@@ -24,9 +24,14 @@ static const struct option options[] = {
 static const char help[] =
     "usage: orrery topo show PLATFORM.yml|NOTATION [options]\n"
     "       orrery topo draw PLATFORM.yml|NOTATION -o FILE [options]\n"
+    "       orrery topo show|check NETWORK --npus N [--bandwidth BW] [--seed N] [--json]\n"
+    "       orrery topo check GRAPH.yml [--json]\n"
     "\n"
     "  show    dimensions, links, bandwidths, hops and the bisection of a network\n"
     "  draw    a picture: all NPUs and links, or of large networks each dimension's block\n"
+    "  check   whether the links of a graph join all NPUs, and its figures\n"
+    "\n"
+    "NETWORK is fat-tree, torus:4x4, expander:4, ...: as --fabric of orrery run takes it.\n"
     "\n" ORR_PLATFORM_HELP
     "NOTATION is the same as --topology NOTATION; here --bandwidth may be missing.\n"
     "\n"
@@ -255,6 +260,9 @@ static int view(const struct arguments *arguments, struct orr_topo *topo)
 
 int orr_cmd_topo(int argc, char **argv)
 {
+    if (orr_wants_graph(argc, argv)) {
+        return orr_topo_graph(argc, argv);
+    }
     struct arguments arguments = {.sets = 0};
     int status = parse_arguments(&arguments, argc, argv);
     if (status != 0) {

@@ -24,4 +24,9 @@ int orr_topo_show_json(FILE *out, const struct orr_topo *topo);
 /* Draws the network into the file, by its extension; an exit status. */
 int orr_topo_draw(const struct orr_topo *topo, const char *path);
 
+/* show and check of graphs, which have options of their own: whether the arguments ask for one
+ * (--npus, or check), and the command. */
+bool orr_wants_graph(int argc, char **argv);
+int orr_topo_graph(int argc, char **argv);
+
 #endif

@@ -3,6 +3,7 @@
 #define ORR_ET_CONVERTER_ET_CONVERTER_H
 
 #include "et_converter/converter.h"
+#include "et_converter/flexflow_load.h"
 #include "et_converter/output.h"
 #include "et_converter/report.h"
 

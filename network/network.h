@@ -4,6 +4,9 @@
 #define ORR_NETWORK_NETWORK_H
 
 #include "core/core.h"
+#include "network/flows.h"
+#include "network/graph.h"
+#include "network/routing/routing.h"
 
 enum { NET_MAX_DIMS = 32 };
 
@@ -128,6 +131,7 @@ struct net {
 
 extern const struct net_ops net_analytical;
 extern const struct net_ops net_congestion;
+extern const struct net_ops net_flow;
 
 /* All backends; ends with NULL. */
 extern const struct net_ops *const net_backends[];

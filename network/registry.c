@@ -4,7 +4,7 @@
 
 #include "network/network.h"
 
-const struct net_ops *const net_backends[] = {&net_analytical, &net_congestion, NULL};
+const struct net_ops *const net_backends[] = {&net_analytical, &net_congestion, &net_flow, NULL};
 
 enum { BACKENDS = sizeof net_backends / sizeof *net_backends - 1, LIST_BYTES = 256 };
 

@@ -7,6 +7,7 @@
 #include "workload/et/et.h"
 #include "workload/generate.h"
 #include "workload/op_kind.h"
+#include "workload/taskgraph.h"
 #include "workload/trace.h"
 #include "workload/trace_builder.h"
 #include "workload/trace_compare.h"

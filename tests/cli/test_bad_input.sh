@@ -400,10 +400,10 @@ END
 # ---- options ----
 
 refuses 2 --network-backend analitical <<'END'
-network backend: expected one of analytical, congestion; got "analitical" (did you mean analytical?)
+network backend: expected one of analytical, congestion, flow; got "analitical" (did you mean analytical?)
 END
 refuses 2 --network-backend packets <<'END'
-network backend: expected one of analytical, congestion; got "packets"
+network backend: expected one of analytical, congestion, flow; got "packets"
 END
 refuses 2 --num-queues-per-dim 0 <<'END'
 orrery run: --num-queues-per-dim: expected a whole number from 1 to 255, got "0"

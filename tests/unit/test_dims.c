@@ -175,10 +175,11 @@ static void test_create_bad_config_says_what_is_wrong(void **state)
     (void)state;
     const struct net_dim dim = {.npus = 0};
     expect_create_fails(&(struct net_config){.backend = "congestoin"},
-                        "network backend: expected one of analytical, congestion; got "
+                        "network backend: expected one of analytical, congestion, flow; got "
                         "\"congestoin\" (did you mean congestion?)");
-    expect_create_fails(&(struct net_config){.backend = "ns3"},
-                        "network backend: expected one of analytical, congestion; got \"ns3\"");
+    expect_create_fails(
+        &(struct net_config){.backend = "ns3"},
+        "network backend: expected one of analytical, congestion, flow; got \"ns3\"");
     expect_create_fails(&(struct net_config){.backend = "congestion", .dims = 1, .dim = &dim},
                         "network.dims: expected 1 to 2^31 NPUs in all dimensions together");
 }

@@ -1,0 +1,245 @@
+/* orrery run --taskgraph: options, and the network that they name. */
+#include "cli/run_taskgraph.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+enum option_id {
+    OPT_TASKGRAPH = 256,
+    OPT_FABRIC,
+    OPT_LINK_BANDWIDTH,
+    OPT_LINK_LATENCY,
+    OPT_FLOW_MODEL,
+    OPT_SEED,
+    OPT_JSON,
+    OPT_LINK_STATS,
+    OPT_TRAFFIC_MATRIX
+};
+
+static const struct option options[] = {
+    {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
+    {"fabric", required_argument, NULL, OPT_FABRIC},
+    {"link-bandwidth", required_argument, NULL, OPT_LINK_BANDWIDTH},
+    {"link-latency", required_argument, NULL, OPT_LINK_LATENCY},
+    {"flow-model", required_argument, NULL, OPT_FLOW_MODEL},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"json", required_argument, NULL, OPT_JSON},
+    {"link-stats", required_argument, NULL, OPT_LINK_STATS},
+    {"traffic-matrix", required_argument, NULL, OPT_TRAFFIC_MATRIX},
+    {NULL, 0, NULL, 0}};
+
+enum { OPTIONS = sizeof options / sizeof *options - 1 };
+
+struct arguments {
+    const char *value[OPTIONS]; /* by option */
+};
+
+static const char *value_of(const struct arguments *arguments, enum option_id option)
+{
+    return arguments->value[option - OPT_TASKGRAPH];
+}
+
+bool orr_wants_taskgraph(int argc, char **argv)
+{
+    static const char name[] = "--taskgraph";
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], name, sizeof name - 1) == 0 &&
+            (argv[i][sizeof name - 1] == '\0' || argv[i][sizeof name - 1] == '=')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+    int option = 0;
+    opterr = 0;
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+        if (option == '?' || option == ':') {
+            return orr_option_refused("run", options, option, argv[optind - 1]);
+        }
+        arguments->value[option - OPT_TASKGRAPH] = optarg;
+    }
+    return optind < argc
+               ? orr_usage_error("run", "--taskgraph goes without a platform, got ", argv[optind])
+               : 0;
+}
+
+static int refuse(const char *option, const char *expected, const char *value)
+{
+    orr_say("orrery run: --%s: expected %s, got \"%s\"\n", option, expected, value);
+    return ORR_EXIT_USAGE;
+}
+
+/* ---- the network ---- */
+
+static bool is_file(const char *fabric)
+{
+    const char *dot = strrchr(fabric, '.');
+    return dot != NULL &&
+           (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+/* The graph of a platform or topology file, which must hold the servers. */
+static enum orr_status read_file(struct orr_taskgraph_job *job, struct orr_arena *arena,
+                                 struct net_link_kind kind, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    enum orr_status status = orr_conf_load(arena, job->fabric, &root, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct orr_conf *section = orr_conf_get(root, "network");
+    const struct orr_place place = orr_place_file(job->fabric);
+    if (section == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "expected a network section with a graph, got none");
+    }
+    job->config.routing = NET_ROUTE_TABLE;
+    status = net_graph_read(arena, section, kind, &job->network, diag);
+    return status != ORR_OK || job->network.npus >= job->job.taskgraph.servers
+               ? status
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "the task graph needs %" PRIu32 " servers, and the network has "
+                               "%" PRIu32 " NPUs",
+                               job->job.taskgraph.servers, job->network.npus);
+}
+
+static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *arena,
+                             struct net_link_kind kind, struct orr_diag *diag)
+{
+    const uint32_t servers = job->job.taskgraph.servers;
+    const char *fabric = job->fabric;
+    if (strcmp(fabric, "graph") == 0) {
+        job->config.routing = NET_ROUTE_TABLE;
+        return flexflow_network(arena, &job->job.graph, kind, &job->network, diag);
+    }
+    if (is_file(fabric)) {
+        return read_file(job, arena, kind, diag);
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        kind.bytes_per_s = job->job.graph.link_bytes_per_ms * 1e3;
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "orrery run: the task graph says no bandwidth of links; "
+                             "--link-bandwidth is needed, such as --link-bandwidth 100Gb/s");
+    }
+    const struct net_fabric named = {
+        .text = fabric, .npus = servers, .kind = kind, .seed = job->config.seed};
+    return net_build_fabric(&named, arena, &job->network, &job->config.routing, diag);
+}
+
+/* ---- running ---- */
+
+static int read_values(const struct arguments *arguments, struct orr_taskgraph_job *job,
+                       struct net_link_kind *kind)
+{
+    const char *bandwidth = value_of(arguments, OPT_LINK_BANDWIDTH);
+    const char *latency = value_of(arguments, OPT_LINK_LATENCY);
+    const char *seed = value_of(arguments, OPT_SEED);
+    int64_t number = 1;
+    *kind = (struct net_link_kind){.latency_ps = ORR_PS_PER_US};
+    if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &kind->bytes_per_s)) {
+        return refuse("link-bandwidth", "a positive bandwidth such as \"100 Gb/s\"", bandwidth);
+    }
+    if (latency != NULL && !orr_parse_time(latency, &kind->latency_ps)) {
+        return refuse("link-latency", "a time such as \"1 us\"", latency);
+    }
+    if (seed != NULL && (!orr_parse_integer(seed, &number) || number < 0)) {
+        return refuse("seed", "a whole number from 0 on", seed);
+    }
+    const char *fabric = value_of(arguments, OPT_FABRIC);
+    job->file = value_of(arguments, OPT_TASKGRAPH);
+    job->fabric = fabric == NULL ? "graph" : fabric;
+    job->config.seed = (uint64_t)number;
+    return 0;
+}
+
+static int choose_model(const struct arguments *arguments, struct orr_taskgraph_job *job)
+{
+    const char *model = value_of(arguments, OPT_FLOW_MODEL);
+    const bool windows = model != NULL && strcmp(model, "windows") == 0;
+    if (model != NULL && !windows && strcmp(model, "maxmin") != 0) {
+        return refuse("flow-model", "maxmin or windows", model);
+    }
+    job->config.flows =
+        net_flow_packets(model == NULL ? job->network.nodes > job->network.npus : windows);
+    return 0;
+}
+
+static int report(const struct arguments *arguments, const struct orr_taskgraph_job *job)
+{
+    const struct orr_output outputs[] = {
+        {value_of(arguments, OPT_JSON), orr_taskgraph_json},
+        {value_of(arguments, OPT_LINK_STATS), orr_taskgraph_link_stats},
+        {value_of(arguments, OPT_TRAFFIC_MATRIX), orr_taskgraph_traffic}};
+    bool quiet = false;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        const int status = orr_write_output(&outputs[i], job, &quiet);
+        if (status != 0) {
+            return status;
+        }
+    }
+    if (!quiet) {
+        orr_taskgraph_table(stdout, job);
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
+               struct orr_arena *arena)
+{
+    struct net_link_kind kind;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    int result = read_values(arguments, job, &kind);
+    if (result != 0) {
+        return result;
+    }
+    enum orr_status status = flexflow_load(arena, job->file, &job->job, &diag);
+    if (status == ORR_OK) {
+        status = build(job, arena, kind, &diag);
+    }
+    if (status == ORR_OK) {
+        status = net_graph_check_connected(&job->network, arena, &diag);
+    }
+    if (status != ORR_OK) {
+        return orr_print_diag(&diag);
+    }
+    result = choose_model(arguments, job);
+    if (result != 0) {
+        return result;
+    }
+    job->config.graph = &job->job.taskgraph;
+    job->config.network = &job->network;
+    status = orr_taskgraph_run(&job->run, &job->config, &job->result, &diag);
+    return status == ORR_OK ? report(arguments, job) : orr_print_diag(&diag);
+}
+
+int orr_run_taskgraph(int argc, char **argv)
+{
+    struct arguments arguments = {{NULL}};
+    struct orr_taskgraph_job job = {.file = NULL};
+    int status = parse(&arguments, argc, argv);
+    if (status != 0) {
+        return status;
+    }
+    struct orr_arena *arena = orr_arena_create();
+    if (arena == NULL) {
+        orr_say("orrery run: out of memory\n");
+        return 1;
+    }
+    status = run(&arguments, &job, arena);
+    orr_taskgraph_destroy(job.run);
+    orr_arena_destroy(arena);
+    return status;
+}

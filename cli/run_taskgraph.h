@@ -1,0 +1,47 @@
+/* orrery run --taskgraph: a task graph over flows. */
+#ifndef ORR_CLI_RUN_TASKGRAPH_H
+#define ORR_CLI_RUN_TASKGRAPH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "et_converter/et_converter.h"
+
+/* Whether the arguments ask for one. */
+bool orr_wants_taskgraph(int argc, char **argv);
+
+int orr_run_taskgraph(int argc, char **argv);
+
+#define ORR_TASKGRAPH_HELP                                                                         \
+    "Task graphs of FlexFlow, over flows (docs/user-guide.md):\n"                                  \
+    "  --taskgraph FILE                   run this graph instead of a platform and a workload\n"   \
+    "  --fabric NETWORK                   the network between its servers: graph (the one in\n"    \
+    "                                     the file, default), ideal-switch, full-mesh, "           \
+    "fat-tree,\n"                                                                                  \
+    "                                     circulant:1,5, ...: docs/user-guide.md; or FILE.yml\n"   \
+    "  --link-bandwidth BW                of each link, one way (default: as the graph says)\n"    \
+    "  --link-latency TIME                of each link (default 1 us)\n"                           \
+    "  --flow-model maxmin|windows        equal shares, or weighted by congestion windows\n"       \
+    "                                     (default: windows where there are switches)\n"           \
+    "  --seed N                           of the choice among equal paths (default 1)\n"           \
+    "  --link-stats FILE|-                bytes and utilization of every link, as CSV\n"           \
+    "  --traffic-matrix FILE|-            bytes between any two servers, as CSV\n"                 \
+    "\n"
+
+/* A run and its results, for the writers. */
+struct orr_taskgraph_job {
+    const char *file, *fabric;
+    struct flexflow_job job;
+    struct net_graph network;
+    struct orr_taskgraph_config config;
+    struct orr_taskgraph_run *run;
+    struct orr_taskgraph_result result;
+};
+
+/* Writers for orr_write_output; the context is the job. (taskgraph_report.c) */
+int orr_taskgraph_json(FILE *out, const void *context);
+int orr_taskgraph_link_stats(FILE *out, const void *context);
+int orr_taskgraph_traffic(FILE *out, const void *context);
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job);
+
+#endif

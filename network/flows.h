@@ -1,0 +1,71 @@
+/* Fluid flows over a graph (docs/models.md, section 4: flow): every flow has a rate, rates are the
+ * max-min fair shares of the links' capacities (maxmin.h), and there are events only when a flow
+ * joins, ends or, with windows, when a weight has changed. Knows no messages and no ranks: the flow
+ * backend and the task graphs stand on it. Included by network.h. */
+#ifndef ORR_NETWORK_FLOWS_H
+#define ORR_NETWORK_FLOWS_H
+
+#include "network/routing/routing.h"
+
+/* How packets behave, as far as flows show it. All 0: bytes / rate and the links' latency. */
+struct net_flow_model {
+    /* A flow has whole packets of so many bytes, and each is sent on by a node when it is there as
+     * a whole; 0: neither. */
+    uint64_t packet_bytes;
+    /* Before its first byte a flow sends so many bytes over its path, as a handshake; 0: none. */
+    uint64_t start_bytes;
+    /* Shares by congestion windows (windows.h) instead of equal ones, and queues that new flows
+     * wait in; needs packet_bytes. */
+    bool windows;
+};
+
+/* The rules of docs/models.md that agree with packets. */
+struct net_flow_model net_flow_packets(bool windows);
+
+/* What has gone over one path. */
+struct net_path_use {
+    const uint32_t *link;
+    uint32_t hops;
+    uint64_t flows, bytes; /* on the wire: of whole packets */
+};
+
+struct net_flows;
+
+/* The last byte of a flow is at the end of the path at `time` >= now; its sender was done at
+ * `now`. */
+typedef void (*net_flow_ended)(void *context, uint64_t cookie, sim_time time);
+
+struct net_flows_config {
+    const struct net_graph *graph; /* without a router only its links count */
+    struct net_router *router;     /* NULL: paths are given with the flows */
+    struct net_flow_model model;
+    struct orr_evq *queue; /* gets one more entity, and the network's first kinds of event */
+    net_flow_ended ended;
+    void *context;
+};
+enum { NET_FLOW_EVENTS = 3 };
+
+/* Without flows. Free it with net_flows_destroy. */
+enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_config *config,
+                                 struct orr_diag *diag);
+void net_flows_destroy(struct net_flows *flows);
+
+/* Starts a flow between two different nodes now; `key` is for the router. Memory that runs out ends
+ * the run of the queue. O(hops), and the new shares when it joins. */
+void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t key, uint64_t cookie);
+
+/* The same over given links, of which a flow may take one several times. */
+void net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
+                        uint64_t bytes, uint64_t cookie);
+
+/* The index-th path that flows took. */
+bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);
+
+/* How often shares were worked out, and for how many flows together. */
+struct net_flows_counts {
+    uint64_t flows, solutions, shares;
+};
+struct net_flows_counts net_flows_counts(const struct net_flows *flows);
+
+#endif

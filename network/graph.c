@@ -1,0 +1,154 @@
+/* Graphs and how they are put together: see graph.h. */
+#include "network/graph.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
+                     uint32_t switches)
+{
+    *builder = (struct net_graph_builder){.arena = arena, .npus = npus, .nodes = npus + switches};
+}
+
+void net_graph_link(struct net_graph_builder *builder, const struct net_link *link)
+{
+    ORR_DEBUG_ASSERT(link->from < builder->nodes && link->to < builder->nodes);
+    struct net_link *grown = orr_arena_grow(builder->arena, builder->link, &builder->link_room,
+                                            builder->links + 1, sizeof *grown);
+    if (grown == NULL) {
+        builder->no_memory = true;
+        return;
+    }
+    builder->link = grown;
+    builder->link[builder->links++] = *link;
+}
+
+void net_graph_both(struct net_graph_builder *builder, const struct net_link *link)
+{
+    struct net_link back = *link;
+    back.from = link->to;
+    back.to = link->from;
+    net_graph_link(builder, link);
+    net_graph_link(builder, &back);
+}
+
+static uint32_t greatest_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
+{
+    const uint32_t length = (uint32_t)(jump < 0 ? -(int64_t)jump : jump);
+    if (npus < 2 || greatest_divisor(length, npus) != 1) {
+        return;
+    }
+    struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_room,
+                                            builder->rings + 1, sizeof *grown);
+    if (grown == NULL) {
+        builder->no_memory = true;
+        return;
+    }
+    builder->ring = grown;
+    builder->ring[builder->rings++] = (struct net_ring){.npus = npus, .jump = jump};
+}
+
+static int compare_links(const void *left, const void *right)
+{
+    const struct net_link *a = left, *b = right;
+    if (a->from != b->from) {
+        return a->from < b->from ? -1 : 1;
+    }
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+const char *net_node_name(const struct net_graph *graph, uint32_t node, char *text)
+{
+    if (graph->name != NULL && graph->name[node] != NULL) {
+        return graph->name[node];
+    }
+    (void)snprintf(text, NET_NODE_BYTES, "%" PRIu32, node);
+    return text;
+}
+
+static enum orr_status differ(const struct net_graph_builder *builder, const struct net_link *link,
+                              struct orr_diag *diag)
+{
+    const struct net_graph graph = {.name = builder->name};
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "network.graph: expected parallel links to be alike, got links of "
+                         "different bandwidth or latency from node %s to node %s",
+                         net_node_name(&graph, link->from, from),
+                         net_node_name(&graph, link->to, to));
+}
+
+/* Sorts the links and joins those between the same two nodes. */
+static enum orr_status join_parallel(struct net_graph_builder *builder, struct orr_diag *diag)
+{
+    struct net_link *link = builder->link;
+    size_t kept = 0;
+    if (builder->links > 1) {
+        qsort(link, builder->links, sizeof *link, compare_links);
+    }
+    for (size_t i = 0; i < builder->links; i++) {
+        struct net_link *last = kept > 0 ? &link[kept - 1] : NULL;
+        if (last == NULL || compare_links(last, &link[i]) != 0) {
+            link[kept++] = link[i];
+            continue;
+        }
+        const double more = last->bytes_per_s - link[i].bytes_per_s;
+        if (more < 0 || more > 0 || last->latency_ps != link[i].latency_ps) {
+            return differ(builder, last, diag);
+        }
+        last->count += link[i].count;
+    }
+    builder->links = kept;
+    return ORR_OK;
+}
+
+enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
+                              struct orr_diag *diag)
+{
+    uint32_t *first = orr_arena_array(builder->arena, (size_t)builder->nodes + 2, sizeof *first);
+    if (builder->no_memory || first == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
+    }
+    const enum orr_status status = join_parallel(builder, diag);
+    for (size_t i = 0; i < builder->links; i++) {
+        first[builder->link[i].from + 1]++;
+    }
+    for (uint32_t i = 0; i < builder->nodes; i++) {
+        first[i + 1] += first[i];
+    }
+    *graph = (struct net_graph){.npus = builder->npus,
+                                .nodes = builder->nodes,
+                                .links = (uint32_t)builder->links,
+                                .link = builder->link,
+                                .first_out = first,
+                                .name = builder->name,
+                                .rings = (uint32_t)builder->rings,
+                                .ring = builder->ring};
+    return status;
+}
+
+uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to)
+{
+    uint32_t low = graph->first_out[from], high = graph->first_out[from + 1];
+    const uint32_t end = high;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (graph->link[middle].to < to) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < end && graph->link[low].to == to ? low : NET_NO_LINK;
+}

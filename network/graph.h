@@ -1,0 +1,167 @@
+/* Graphs of NPUs, switches and directed links (docs/models.md, section 3). Nodes 0..npus-1 are the
+ * NPUs, the switches come behind them. Built by a builder of network/topology or read from a file;
+ * then they do not change. Included by network.h. */
+#ifndef ORR_NETWORK_GRAPH_H
+#define ORR_NETWORK_GRAPH_H
+
+#include "core/core.h"
+
+enum { NET_MAX_NODES = 1 << 24, NET_MAX_LINKS = 1 << 28 };
+
+#define NET_NO_LINK UINT32_MAX
+
+/* `count` parallel links one way. Between two nodes there is at most one such record each way. */
+struct net_link {
+    uint32_t from, to, count;
+    double bytes_per_s; /* of one of them */
+    sim_time latency_ps;
+};
+
+/* A given path from the first of its nodes to the last, taken with a probability in proportion to
+ * its chance among the paths of the same two nodes. */
+struct net_path {
+    uint32_t from, to;
+    double chance;
+    uint32_t first_link, hops; /* into path_link */
+};
+
+/* A ring for all-reduces of groups of `npus`: every step adds `jump` to the place in the group. */
+struct net_ring {
+    uint32_t npus;
+    int32_t jump;
+};
+
+struct net_graph {
+    uint32_t npus, nodes, links;
+    const struct net_link *link; /* [links], by (from, to) */
+    const uint32_t *first_out;   /* [nodes + 1]: the links that leave a node */
+    const char *const *name;     /* [nodes], or NULL: nodes have numbers only */
+    uint32_t paths;
+    const struct net_path *path; /* [paths], by (from, to), otherwise in the order given */
+    const uint32_t *path_link;
+    uint32_t rings;
+    const struct net_ring *ring;
+    /* Links and switches that were taken out (network.failures). */
+    uint32_t failed_links;
+};
+
+/* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
+ * is kept and told by net_graph_end. */
+struct net_graph_builder {
+    struct orr_arena *arena;
+    uint32_t npus, nodes;
+    size_t links, link_room, rings, ring_room;
+    struct net_link *link;
+    struct net_ring *ring;
+    const char *const *name;
+    bool no_memory;
+};
+
+/* `npus` >= 1 and `switches`, together at most NET_MAX_NODES. */
+void net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
+                     uint32_t switches);
+
+/* Adds the link one way, or both ways. Equal links between two nodes become parallel ones; the
+ * nodes exist and differ. Amortized O(1). */
+void net_graph_link(struct net_graph_builder *builder, const struct net_link *link);
+void net_graph_both(struct net_graph_builder *builder, const struct net_link *link);
+
+/* Adds a ring; those with a jump that shares a divisor with npus are none and left out. */
+void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
+
+/* Makes the graph. Errors: memory; parallel links of different bandwidth or latency. O(nodes +
+ * links log links). */
+enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
+                              struct orr_diag *diag);
+
+/* The link from one node to another, or NET_NO_LINK. O(log links of the node). */
+uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to);
+
+/* All of the parallel links of a record together. */
+static inline double net_link_capacity(const struct net_link *link)
+{
+    return link->bytes_per_s * link->count;
+}
+
+/* "3" or its name; `text` holds NET_NODE_BYTES. Returns a text. */
+enum { NET_NODE_BYTES = 16 };
+const char *net_node_name(const struct net_graph *graph, uint32_t node, char *text);
+
+/* What all links have that do not say otherwise. */
+struct net_link_kind {
+    double bytes_per_s; /* 0: not known */
+    sim_time latency_ps;
+};
+
+/* Reads a network section with the keys `graph` and `failures` (docs/file-formats.md). Errors, with
+ * their place: nodes, names or links that are not there or given twice, links without bandwidth,
+ * routes over no link. (graph_read.c) */
+enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *map,
+                               struct net_link_kind kind, struct net_graph *graph,
+                               struct orr_diag *diag);
+
+/* ---- builders (topology/) ---- */
+
+/* Each makes the graph in the arena; O(nodes + links log links). Sizes are >= 1 and checked to stay
+ * within NET_MAX_NODES and NET_MAX_LINKS. */
+
+/* Every NPU linked to one switch. */
+enum orr_status net_build_star(struct orr_arena *arena, uint32_t npus, struct net_link_kind kind,
+                               struct net_graph *graph, struct orr_diag *diag);
+/* A link between any two NPUs. */
+enum orr_status net_build_full_mesh(struct orr_arena *arena, uint32_t npus,
+                                    struct net_link_kind kind, struct net_graph *graph,
+                                    struct orr_diag *diag);
+/* NPU i linked to i + jump and i - jump, for each of the jumps, 1 <= jump < npus; with a ring each
+ * way for those that make one. Errors: jumps out of range, given twice, or that leave the graph in
+ * pieces. */
+enum orr_status net_build_circulant(struct orr_arena *arena, uint32_t npus, const uint32_t *jumps,
+                                    size_t count, struct net_link_kind kind,
+                                    struct net_graph *graph, struct orr_diag *diag);
+
+/* A three-level fat-tree of switches with `ports` ports, even and >= 2; 0: the fewest that hold the
+ * hosts. Hosts fill the switches in order; `oversubscription` >= 1 is how much more bandwidth an
+ * edge switch has to its hosts than upwards (its uplinks are that much slower). Error: more hosts
+ * than ports^3 / 4. */
+struct net_fat_tree {
+    uint32_t npus, ports;
+    double oversubscription;
+};
+enum orr_status net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *shape,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
+
+/* Rings in every dimension, of two NPUs a single link; dimension 0 varies fastest. Error: a product
+ * that is not npus. */
+enum orr_status net_build_torus(struct orr_arena *arena, uint32_t npus, const uint32_t *sizes,
+                                size_t dims, struct net_link_kind kind, struct net_graph *graph,
+                                struct orr_diag *diag);
+
+/* Eight V100 in NVIDIA's hybrid cube mesh; `kind` is one NVLink. */
+enum orr_status net_build_dgx1(struct orr_arena *arena, struct net_link_kind kind,
+                               struct net_graph *graph, struct orr_diag *diag);
+
+/* A random regular graph, connected, without parallel links; O(npus^2 + 10 links). */
+enum { NET_MAX_EXPANDER = 1 << 14 };
+struct net_expander {
+    uint32_t npus, degree;
+    uint64_t seed;
+};
+enum orr_status net_build_expander(struct orr_arena *arena, const struct net_expander *shape,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
+
+struct net_clusters {
+    uint32_t npus, size;
+    double oversubscription;
+};
+enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
+
+/* `hosts` to a router, 1 to 64; NPUs fill the routers in order. */
+enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
+                                    struct net_link_kind kind, struct net_graph *graph,
+                                    struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,34 @@
+/* What the readers of graphs (graph_read.c) and of their routes (graph_read_routes.c) share. */
+#ifndef ORR_NETWORK_GRAPH_READ_PRIVATE_H
+#define ORR_NETWORK_GRAPH_READ_PRIVATE_H
+
+#include "network/graph.h"
+
+#define KEYS(table) table, sizeof table / sizeof *table
+
+struct named {
+    const char *name;
+    uint32_t node;
+};
+
+struct graph_reader {
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+    struct net_link_kind kind;
+    struct net_graph_builder builder;
+    struct named *named; /* [names], sorted */
+    uint32_t names, nodes;
+};
+
+enum orr_status graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *problem, const char *got);
+
+/* The node of a name, or of a number. */
+enum orr_status graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *out);
+
+/* Reads the list of routes into the graph, whose links are there. */
+enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                  struct net_graph *graph);
+
+#endif

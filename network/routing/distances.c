@@ -1,0 +1,129 @@
+/* Hops to a node by breadth-first search, and whether all nodes are joined: see routing.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "network/routing/routing.h"
+
+enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
+                                  struct net_reverse *out, struct orr_diag *diag)
+{
+    uint32_t *first = orr_arena_array(arena, (size_t)graph->nodes + 2, sizeof *first);
+    uint32_t *in = orr_arena_array(arena, (size_t)graph->links + 1, sizeof *in);
+    if (first == NULL || in == NULL) {
+        return orr_diag_no_memory(diag, "the routes of the network");
+    }
+    /* first[node + 1] is where the node's next link goes, and so ends as the begin of the node
+     * behind it. */
+    for (uint32_t i = 0; i < graph->links; i++) {
+        first[graph->link[i].to + 2]++;
+    }
+    for (uint32_t n = 2; n <= graph->nodes; n++) {
+        first[n] += first[n - 1];
+    }
+    for (uint32_t i = 0; i < graph->links; i++) {
+        in[first[graph->link[i].to + 1]++] = i;
+    }
+    *out = (struct net_reverse){.first_in = first, .in = in};
+    return ORR_OK;
+}
+
+void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
+                         uint32_t root, uint16_t *hops, uint32_t *queue)
+{
+    uint32_t head = 0, tail = 0;
+    memset(hops, 0xff, graph->nodes * sizeof *hops);
+    hops[root] = 0;
+    queue[tail++] = root;
+    while (head < tail) {
+        const uint32_t node = queue[head++];
+        for (uint32_t i = reverse->first_in[node]; i < reverse->first_in[node + 1]; i++) {
+            const uint32_t from = graph->link[reverse->in[i]].from;
+            if (hops[from] == UINT16_MAX && hops[node] < UINT16_MAX - 1) {
+                hops[from] = (uint16_t)(hops[node] + 1);
+                queue[tail++] = from;
+            }
+        }
+    }
+}
+
+/* ---- parts ---- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t node)
+{
+    while (parent[node] != node) {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, uint32_t npu,
+                             struct orr_diag *diag)
+{
+    char first[NET_NODE_BYTES], other[NET_NODE_BYTES];
+    uint32_t parts = 0, with_first = 0;
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        with_first += root_of(parent, i) == root_of(parent, 0);
+        uint32_t before = 0;
+        while (before < i && root_of(parent, before) != root_of(parent, i)) {
+            before++;
+        }
+        parts += before == i;
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "network: expected links that join all %" PRIu32
+                         " NPUs, got a graph in %" PRIu32
+                         " parts: none joins NPU %s to NPU %s (the "
+                         "part of NPU %s has %" PRIu32 " NPUs)",
+                         graph->npus, parts, net_node_name(graph, 0, first),
+                         net_node_name(graph, npu, other), first, with_first);
+}
+
+static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *arena,
+                               struct orr_diag *diag)
+{
+    struct net_reverse reverse;
+    uint16_t *hops = orr_arena_array(arena, graph->nodes, sizeof *hops);
+    uint32_t *queue = orr_arena_array(arena, graph->nodes, sizeof *queue);
+    if (hops == NULL || queue == NULL) {
+        return orr_diag_no_memory(diag, "the routes of the network");
+    }
+    const enum orr_status status = net_graph_reverse(graph, arena, &reverse, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    net_graph_distances(graph, &reverse, 0, hops, queue);
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        if (hops[i] == UINT16_MAX) {
+            char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "network: expected a way from every NPU to every other, got none "
+                                 "from NPU %s to NPU %s, only back",
+                                 net_node_name(graph, i, from), net_node_name(graph, 0, to));
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status net_graph_check_connected(const struct net_graph *graph, struct orr_arena *arena,
+                                          struct orr_diag *diag)
+{
+    uint32_t *parent = orr_arena_array(arena, graph->nodes, sizeof *parent);
+    if (parent == NULL) {
+        return orr_diag_no_memory(diag, "the routes of the network");
+    }
+    for (uint32_t i = 0; i < graph->nodes; i++) {
+        parent[i] = i;
+    }
+    for (uint32_t i = 0; i < graph->links; i++) {
+        const uint32_t a = root_of(parent, graph->link[i].from);
+        const uint32_t b = root_of(parent, graph->link[i].to);
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+    for (uint32_t i = 1; i < graph->npus; i++) {
+        if (root_of(parent, i) != root_of(parent, 0)) {
+            return apart(graph, parent, i, diag);
+        }
+    }
+    return one_way(graph, arena, diag);
+}

@@ -1,0 +1,195 @@
+/* Shortest paths, ECMP and tables of paths: see routing.h. A node goes on over links to nodes that
+ * are one hop nearer to the destination. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "network/routing/routing.h"
+
+struct net_router {
+    const struct net_graph *graph;
+    struct net_reverse reverse;
+    enum net_routing routing;
+    uint64_t seed;
+    struct orr_arena *arena;
+    uint16_t **hops;      /* [nodes], of roots that were asked for */
+    uint32_t *root;       /* [npus]: the NPU, or the one node that it hangs on */
+    uint32_t *first_path; /* [npus + 1], of TABLE, by source */
+    uint32_t *queue, *link;
+};
+
+/* NPUs with a single neighbour share its table: every path to them ends with the link from it. */
+static void find_roots(struct net_router *router)
+{
+    const struct net_graph *graph = router->graph;
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        const uint32_t first = router->reverse.first_in[i];
+        const bool single = router->reverse.first_in[i + 1] - first == 1 &&
+                            graph->first_out[i + 1] - graph->first_out[i] == 1;
+        const uint32_t node = single ? graph->link[router->reverse.in[first]].from : i;
+        router->root[i] = node >= graph->npus ? node : i;
+    }
+}
+
+static void index_paths(struct net_router *router)
+{
+    const struct net_graph *graph = router->graph;
+    for (uint32_t i = 0; i < graph->paths; i++) {
+        router->first_path[graph->path[i].from + 1] = i + 1;
+    }
+    for (uint32_t n = 0; n < graph->nodes; n++) {
+        if (router->first_path[n + 1] < router->first_path[n]) {
+            router->first_path[n + 1] = router->first_path[n];
+        }
+    }
+}
+
+enum orr_status net_router_create(struct net_router **out, const struct net_graph *graph,
+                                  enum net_routing routing, uint64_t seed, struct orr_arena *arena,
+                                  struct orr_diag *diag)
+{
+    struct net_router *router = orr_arena_alloc(arena, sizeof *router);
+    if (router == NULL) {
+        return orr_diag_no_memory(diag, "the routes of the network");
+    }
+    *router = (struct net_router){
+        .graph = graph,
+        .routing = routing,
+        .seed = seed,
+        .arena = arena,
+        .hops = orr_arena_array(arena, graph->nodes, sizeof *router->hops),
+        .root = orr_arena_array(arena, graph->npus, sizeof *router->root),
+        .first_path = orr_arena_array(arena, (size_t)graph->nodes + 1, sizeof(uint32_t)),
+        .queue = orr_arena_array(arena, graph->nodes, sizeof *router->queue),
+        .link = orr_arena_array(arena, (size_t)graph->nodes + 2, sizeof *router->link)};
+    if (router->hops == NULL || router->root == NULL || router->first_path == NULL ||
+        router->queue == NULL || router->link == NULL) {
+        return orr_diag_no_memory(diag, "the routes of the network");
+    }
+    const enum orr_status status = net_graph_reverse(graph, arena, &router->reverse, diag);
+    if (status == ORR_OK) {
+        find_roots(router);
+        index_paths(router);
+        *out = router;
+    }
+    return status;
+}
+
+static const uint16_t *table_of(struct net_router *router, uint32_t root)
+{
+    if (router->hops[root] == NULL) {
+        router->hops[root] = orr_arena_alloc_raw(
+            router->arena, router->graph->nodes * sizeof(uint16_t), sizeof(uint16_t));
+        if (router->hops[root] != NULL) {
+            net_graph_distances(router->graph, &router->reverse, root, router->hops[root],
+                                router->queue);
+        }
+    }
+    return router->hops[root];
+}
+
+/* splitmix64's output function. */
+static uint64_t mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return value ^ (value >> 31);
+}
+
+/* The link over which a node goes on; NET_NO_LINK when there is none. */
+static uint32_t next_link(const struct net_router *router, const uint16_t *hops, uint32_t node,
+                          uint64_t *draw)
+{
+    const struct net_graph *graph = router->graph;
+    const uint32_t begin = graph->first_out[node], end = graph->first_out[node + 1];
+    uint32_t best = NET_NO_LINK, equal = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        if (hops[graph->link[i].to] + 1 != hops[node]) {
+            continue;
+        }
+        if (router->routing != NET_ROUTE_ECMP) {
+            return i;
+        }
+        equal++;
+        best = best == NET_NO_LINK ? i : best;
+    }
+    if (equal <= 1) {
+        return best;
+    }
+    *draw = mix(*draw + UINT64_C(0x9e3779b97f4a7c15));
+    uint32_t pick = (uint32_t)(((*draw >> 32) * equal) >> 32);
+    for (uint32_t i = best; i < end; i++) {
+        if (hops[graph->link[i].to] + 1 == hops[node] && pick-- == 0) {
+            return i;
+        }
+    }
+    return best;
+}
+
+static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
+                            struct net_route_links *out)
+{
+    const struct net_graph *graph = router->graph;
+    const uint32_t root = dst < graph->npus ? router->root[dst] : dst;
+    const uint16_t *hops = table_of(router, root);
+    if (hops == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    uint64_t draw = mix(key ^ router->seed * UINT64_C(0x9e3779b97f4a7c15));
+    uint32_t count = 0;
+    for (uint32_t node = src; node != root; node = graph->link[router->link[count++]].to) {
+        router->link[count] =
+            hops[node] == UINT16_MAX ? NET_NO_LINK : next_link(router, hops, node, &draw);
+        if (router->link[count] == NET_NO_LINK) {
+            return ORR_ERR_INPUT;
+        }
+    }
+    if (root != dst) {
+        router->link[count++] = router->reverse.in[router->reverse.first_in[dst]];
+    }
+    *out = (struct net_route_links){.link = router->link, .hops = count};
+    return ORR_OK;
+}
+
+/* A path of the graph's own table, or NULL. */
+static const struct net_path *given_path(const struct net_router *router, uint32_t src,
+                                         uint32_t dst, uint64_t key)
+{
+    const struct net_path *path = router->graph->path, *last = NULL;
+    const uint32_t end = router->first_path[src + 1];
+    uint32_t low = router->first_path[src], high = end;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (path[middle].to < dst) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    double sum = 0;
+    for (uint32_t i = low; i < end && path[i].to == dst; i++) {
+        sum += path[i].chance;
+    }
+    double pick = sum * (double)(mix(mix(key) ^ router->seed) >> 11) * 0x1p-53;
+    for (uint32_t i = low; i < end && path[i].to == dst && (last == NULL || pick >= 0); i++) {
+        last = &path[i];
+        pick -= path[i].chance;
+    }
+    return last;
+}
+
+enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
+                                struct net_route_links *out)
+{
+    if (src == dst) {
+        *out = (struct net_route_links){.hops = 0};
+        return ORR_OK;
+    }
+    const struct net_path *path =
+        router->routing == NET_ROUTE_TABLE ? given_path(router, src, dst, key) : NULL;
+    if (path == NULL) {
+        return walk(router, src, dst, key, out);
+    }
+    *out = (struct net_route_links){.link = router->graph->path_link + path->first_link,
+                                    .hops = path->hops};
+    return ORR_OK;
+}

@@ -1,0 +1,79 @@
+/* Paths through a graph (docs/models.md, section 3: Routing). Included by network.h. */
+#ifndef ORR_NETWORK_ROUTING_ROUTING_H
+#define ORR_NETWORK_ROUTING_ROUTING_H
+
+#include "network/graph.h"
+
+enum net_routing {
+    NET_ROUTE_SHORTEST, /* fewest links; of equal ones the one over the lowest nodes */
+    NET_ROUTE_ECMP,     /* fewest links; at every node any of the equal ways, by the key */
+    NET_ROUTE_TABLE,    /* the graph's own paths; shortest where it has none */
+    NET_ROUTINGS
+};
+
+struct net_router;
+
+struct net_route_links {
+    const uint32_t *link; /* good until the next call */
+    uint32_t hops;        /* 0: src == dst */
+};
+
+/* A router of the graph, which must outlive it. Distances are worked out when first asked for and
+ * kept in the arena, one table for all NPUs that hang on one node. NPUs forward where the graph has
+ * no other way. */
+enum orr_status net_router_create(struct net_router **out, const struct net_graph *graph,
+                                  enum net_routing routing, uint64_t seed, struct orr_arena *arena,
+                                  struct orr_diag *diag);
+
+/* The path from one node to another; `key` names the flow: equal keys give equal paths. Errors: no
+ * path (which net_router_check tells before a run), memory. O(hops x links of a node). */
+enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
+                                struct net_route_links *out);
+
+/* Whether every NPU reaches every other; the error names two that do not, and the parts that the
+ * graph falls into. O(nodes + links). */
+enum orr_status net_graph_check_connected(const struct net_graph *graph, struct orr_arena *arena,
+                                          struct orr_diag *diag);
+
+/* Hops from every node to `root`, UINT16_MAX where there is no way; `queue` has room for all nodes.
+ * `in` and `in_link` list the links that enter each node (net_graph_reverse). O(nodes + links). */
+struct net_reverse {
+    const uint32_t *first_in; /* [nodes + 1] */
+    const uint32_t *in;       /* links */
+};
+enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
+                                  struct net_reverse *out, struct orr_diag *diag);
+void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
+                         uint32_t root, uint16_t *hops, uint32_t *queue);
+
+/* A builder by a text such as "fat-tree:8", with the routes that fit it. Errors: an unknown one,
+ * which lists the forms, and those of the builder. (topology/fabrics.c) */
+struct net_fabric {
+    const char *text;
+    uint32_t npus;
+    struct net_link_kind kind;
+    uint64_t seed; /* of random graphs */
+};
+enum orr_status net_build_fabric(const struct net_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *graph, enum net_routing *routing,
+                                 struct orr_diag *diag);
+
+/* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
+const char *net_fabric_form(size_t index);
+
+/* What a graph is like. Links are counted one way, parallel ones each. */
+struct net_graph_figures {
+    uint64_t links;
+    uint32_t least_degree, most_degree; /* links by which an NPU sends */
+    double npu_bytes_per_s;             /* of all of these, on average */
+    double network_bytes_per_s;         /* of all links */
+    uint32_t diameter;                  /* hops between NPUs, by the shortest ways */
+    uint64_t hops_all;
+    double hops_mean; /* to another NPU */
+};
+
+/* Errors: as net_graph_check_connected. O(NPUs x (nodes + links)). (routing/graph_figures.c) */
+enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
+                                  struct net_graph_figures *out, struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,75 @@
+#!/bin/sh
+# orrery run --taskgraph and the figures of graphs: wrong usage refused, a published graph run on
+# several networks (its time is that of test_packet_results), and the same bytes for the same seed.
+set -u
+
+graphs=$ORRERY_SHARED/data/flexflow/taskgraphs
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+# refuses TEXT ARGUMENTS...: exit status 2, and the text is on stderr
+refuses() {
+    text=$1
+    shift
+    "$ORRERY_BIN" "$@" >out 2>err
+    [ $? -eq 2 ] || fail "$*: expected exit status 2"
+    grep -qF -- "$text" err || fail "$*: expected \"$text\", got \"$(cat err)\""
+}
+
+# says TEXT ARGUMENTS...: exit status 0, and the text is on stdout
+says() {
+    text=$1
+    shift
+    "$ORRERY_BIN" "$@" >out 2>err || fail "$*: $(cat err)"
+    grep -qF -- "$text" out || fail "$*: expected \"$text\", got \"$(cat out)\""
+}
+
+refuses 'none.fbuf' run --taskgraph none.fbuf
+refuses 'unknown option "--bogus"' run --taskgraph none.fbuf --flow-mode x --bogus
+refuses 'expected a positive bandwidth such as "100 Gb/s", got "-1"' \
+    run --taskgraph none.fbuf --link-bandwidth -1
+refuses 'expected a time such as "1 us", got "1"' run --taskgraph none.fbuf --link-latency 1
+refuses '--taskgraph goes without a platform, got p.yml' run p.yml --taskgraph none.fbuf
+
+# 128 hosts on 8-port switches: 2, 4 or 6 hops; (3 x 2 + 12 x 4 + 112 x 6) / 127 = 5.717 on average.
+says 'diameter              6 hops' topo show fat-tree --npus 128
+says 'mean path             5.717 hops' topo show fat-tree --npus 128
+says '"links": 768' topo show fat-tree --npus 128 --json
+refuses 'expected at most 16 hosts' topo show fat-tree:4 --npus 17
+cat >parts.yml <<'END'
+network: {graph: {npus: 3, links: [{from: 0, to: 1, bandwidth: 1 GB/s}]}}
+END
+refuses 'got a graph in 2 parts: none joins NPU 0 to NPU 2' topo check parts.yml
+
+if [ ! -d "$graphs" ]; then
+    echo "no published graphs in $graphs: not run"
+    exit $((failures > 0))
+fi
+
+transformer=$graphs/100transformer_16.fbuf
+speed='--link-bandwidth 100Gb/s --link-latency 1us'
+# shellcheck disable=SC2086 # two options
+{
+    says '"wall_ps": 62815131360,' run --taskgraph "$transformer" --fabric circulant:1,5 $speed --json -
+    says '"wall_ps": 63887451360,' run --taskgraph "$transformer" --fabric full-mesh $speed --json -
+    says '"wall_ps": 63968900160,' run --taskgraph "$transformer" $speed --flow-model windows --json -
+    refuses 'fabric: expected one of ideal-switch' run --taskgraph "$transformer" --fabric bus $speed
+    refuses 'expected a whole number from 0 on, got "-1"' run --taskgraph "$transformer" --seed -1
+}
+for run in 1 2; do
+    "$ORRERY_BIN" run --taskgraph "$transformer" --fabric fat-tree --seed 3 --json "$run.json" \
+        --link-stats "$run.csv" --traffic-matrix "$run.matrix.csv" >/dev/null || fail "run $run"
+done
+cmp -s 1.json 2.json && cmp -s 1.csv 2.csv || fail "two runs of one seed differ"
+[ "$(wc -l <1.csv)" -eq 97 ] || fail "expected 96 links, got $(wc -l <1.csv) lines"
+[ "$(wc -l <1.matrix.csv)" -eq 17 ] || fail "expected 16 servers, got $(wc -l <1.matrix.csv) lines"
+
+[ "$failures" -eq 0 ] && echo "task graphs: as expected"
+exit $((failures > 0))

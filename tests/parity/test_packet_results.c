@@ -1,0 +1,192 @@
+/* Task graphs over flows against the iteration times that a packet simulator recorded
+ * (flexflow/packet_results.csv), and the two circulants that were published. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "et_converter/et_converter.h"
+
+enum { MOST_ROWS = 64, PATH_BYTES = 512 };
+
+struct row {
+    char network[16], model[16];
+    unsigned gbit, servers;
+    sim_time packets_ps;
+};
+
+struct fixture {
+    const char *shared;
+    struct row row[MOST_ROWS];
+    size_t rows;
+};
+
+static int read_rows(void **state)
+{
+    static struct fixture fixture;
+    char path[PATH_BYTES], line[256];
+    fixture.shared = getenv("ORRERY_SHARED");
+    *state = &fixture;
+    (void)snprintf(path, sizeof path, "%s/data/flexflow/packet_results.csv",
+                   fixture.shared == NULL ? "" : fixture.shared);
+    FILE *in = fopen(path, "r");
+    while (in != NULL && fgets(line, sizeof line, in) != NULL && fixture.rows < MOST_ROWS) {
+        struct row *row = &fixture.row[fixture.rows];
+        long long ps = 0;
+        if (sscanf(line, "%15[^,],%u,%15[^,],%u,%lld,", row->network, &row->gbit, row->model,
+                   &row->servers, &ps) == 5) {
+            row->packets_ps = ps;
+            fixture.rows++;
+        }
+    }
+    return in == NULL ? 0 : fclose(in);
+}
+
+static void build(struct orr_arena *arena, const struct flexflow_job *job, const struct row *row,
+                  struct net_graph *network, struct orr_taskgraph_config *config)
+{
+    struct orr_diag diag;
+    const struct net_link_kind kind = {.bytes_per_s = row->gbit * 1e9 / 8,
+                                       .latency_ps = ORR_PS_PER_US};
+    const uint32_t servers = job->taskgraph.servers;
+    const struct net_fat_tree tree = {.npus = servers, .oversubscription = 1};
+    enum orr_status status = ORR_ERR_INPUT;
+    orr_diag_init(&diag);
+    if (strcmp(row->network, "abssw") == 0) {
+        status = net_build_star(arena, servers, kind, network, &diag);
+    } else if (strcmp(row->network, "flatstar") == 0) {
+        config->routing = NET_ROUTE_TABLE;
+        status = flexflow_network(arena, &job->graph, kind, network, &diag);
+    } else if (strcmp(row->network, "fattree") == 0) {
+        config->routing = NET_ROUTE_ECMP;
+        status = net_build_fat_tree(arena, &tree, kind, network, &diag);
+    } else if (strcmp(row->network, "fc") == 0) {
+        status = net_build_full_mesh(arena, servers, kind, network, &diag);
+    }
+    assert_int_equal(status, ORR_OK);
+}
+
+static sim_time run_on(const struct flexflow_job *job, const struct net_graph *network,
+                       struct orr_taskgraph_config *config)
+{
+    struct orr_diag diag;
+    struct orr_taskgraph_run *run = NULL;
+    struct orr_taskgraph_result result = {0};
+    orr_diag_init(&diag);
+    config->graph = &job->taskgraph;
+    config->network = network;
+    config->seed = 1;
+    assert_int_equal(orr_taskgraph_run(&run, config, &result, &diag), ORR_OK);
+    orr_taskgraph_destroy(run);
+    return result.iteration_ps;
+}
+
+static void load(const struct fixture *fixture, struct orr_arena *arena, const char *name,
+                 struct flexflow_job *job)
+{
+    char path[PATH_BYTES];
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)snprintf(path, sizeof path, "%s/data/flexflow/taskgraphs/%s", fixture->shared, name);
+    assert_int_equal(flexflow_load(arena, path, job, &diag), ORR_OK);
+}
+
+/* Error in percent. */
+static double error_of(const struct fixture *fixture, const struct row *row, bool windows)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_taskgraph_config config = {.flows = net_flow_packets(windows)};
+    struct flexflow_job job;
+    struct net_graph network;
+    char name[64];
+    (void)snprintf(name, sizeof name, "%u%s_%u.fbuf%s", row->gbit, row->model, row->servers,
+                   row->servers == 128 ? ".gz" : "");
+    load(fixture, arena, name, &job);
+    build(arena, &job, row, &network, &config);
+    const sim_time ours = run_on(&job, &network, &config);
+    orr_arena_destroy(arena);
+    const double error = 100 * ((double)ours / (double)row->packets_ps - 1);
+    print_message("%-8s %4u Gb/s %-12s %3u %-7s %+7.3f %%\n", row->network, row->gbit, row->model,
+                  row->servers, windows ? "windows" : "maxmin", error);
+    return fabs(error);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Without the graphs of 128 servers, which take seconds. */
+static void hold(const struct fixture *fixture, bool windows, double median, double worst)
+{
+    double error[MOST_ROWS];
+    size_t count = 0;
+    if (fixture->rows == 0) {
+        skip();
+    }
+    for (size_t i = 0; i < fixture->rows; i++) {
+        if (fixture->row[i].servers < 128) {
+            error[count++] = error_of(fixture, &fixture->row[i], windows);
+        }
+    }
+    qsort(error, count, sizeof *error, compare);
+    print_message("median %.3f %%, worst %.3f %%\n", error[count / 2], error[count - 1]);
+    assert_true(error[count / 2] <= median);
+    assert_true(error[count - 1] <= worst);
+}
+
+static void test_max_min_shares_within_one_percent_of_packets(void **state)
+{
+    hold(*state, false, 1, 15);
+}
+
+static void test_windows_within_half_a_percent_of_packets(void **state)
+{
+    hold(*state, true, 0.5, 8);
+}
+
+static void hold_circulant(const struct fixture *fixture, const uint32_t *jumps, size_t count,
+                           sim_time packets_ps)
+{
+    const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};
+    struct orr_taskgraph_config config = {.flows = net_flow_packets(false)};
+    struct orr_arena *arena = orr_arena_create();
+    struct flexflow_job job;
+    struct net_graph network;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    load(fixture, arena, "100transformer_16.fbuf", &job);
+    assert_int_equal(net_build_circulant(arena, 16, jumps, count, kind, &network, &diag), ORR_OK);
+    const sim_time ours = run_on(&job, &network, &config);
+    orr_arena_destroy(arena);
+    /* 15 ps differ, of which the rules know nothing. */
+    assert_in_range(ours, packets_ps - 20, packets_ps + 20);
+}
+
+static void test_published_circulants_to_the_nanosecond(void **state)
+{
+    const struct fixture *fixture = *state;
+    const uint32_t jumps[4] = {1, 5}, more[4] = {1, 3, 5, 9};
+    if (fixture->rows == 0) {
+        skip();
+    }
+    hold_circulant(fixture, jumps, 2, INT64_C(62815131375));
+    hold_circulant(fixture, more, 4, INT64_C(62643560175));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_max_min_shares_within_one_percent_of_packets),
+        cmocka_unit_test(test_windows_within_half_a_percent_of_packets),
+        cmocka_unit_test(test_published_circulants_to_the_nanosecond),
+    };
+    return cmocka_run_group_tests(tests, read_rows, NULL);
+}

@@ -1,0 +1,318 @@
+/* Max-min fair shares on random problems: rates are feasible, every flow has a bottleneck or its
+ * bound, they are those of a simple solution from scratch, and the order in which flows came does
+ * not matter. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "network/maxmin.h"
+
+enum { LINKS = 12, FLOWS = 60, MOST_HOPS = 5, CASES = 300, STEPS = 40 };
+
+struct given {
+    bool alive;
+    uint32_t handle, hops;
+    uint32_t path[MOST_HOPS];
+    double weight, bound, rate;
+};
+
+struct problem {
+    struct orr_rng rng;
+    double capacity[LINKS];
+    struct given flow[FLOWS];
+    struct maxmin *shares;
+};
+
+static void random_path(struct problem *problem, struct given *flow)
+{
+    flow->hops = 1 + (uint32_t)orr_rng_below(&problem->rng, MOST_HOPS);
+    for (uint32_t h = 0; h < flow->hops;) {
+        const uint32_t link = (uint32_t)orr_rng_below(&problem->rng, LINKS);
+        bool repeated = false;
+        for (uint32_t i = 0; i < h; i++) {
+            repeated |= flow->path[i] == link;
+        }
+        flow->path[h] = link;
+        h += repeated ? 0 : 1;
+    }
+}
+
+/* Whole numbers, so that ties are common. */
+static double random_weight(struct problem *problem)
+{
+    return 1 + (double)orr_rng_below(&problem->rng, 3);
+}
+
+static double random_bound(struct problem *problem)
+{
+    return orr_rng_below(&problem->rng, 3) == 0 ? 1 + (double)orr_rng_below(&problem->rng, 20)
+                                                : INFINITY;
+}
+
+static void open_problem(struct problem *problem, uint64_t seed)
+{
+    memset(problem, 0, sizeof *problem);
+    orr_rng_init(&problem->rng, seed, 0);
+    for (uint32_t l = 0; l < LINKS; l++) {
+        problem->capacity[l] = 10 * (1 + (double)orr_rng_below(&problem->rng, 5));
+    }
+    problem->shares = maxmin_create(LINKS, problem->capacity);
+    assert_non_null(problem->shares);
+}
+
+static void add(struct problem *problem, struct given *flow)
+{
+    flow->alive = true;
+    flow->handle = maxmin_add(problem->shares, flow->path, flow->hops, flow->weight, flow->bound);
+    assert_int_not_equal(flow->handle, MAXMIN_NONE);
+}
+
+/* A flow comes, goes or changes its weight, or a link its capacity. */
+static void step(struct problem *problem)
+{
+    struct given *flow = &problem->flow[orr_rng_below(&problem->rng, FLOWS)];
+    const uint64_t what = orr_rng_below(&problem->rng, 10);
+    if (what == 0) {
+        const uint32_t link = (uint32_t)orr_rng_below(&problem->rng, LINKS);
+        problem->capacity[link] = 5 * (1 + (double)orr_rng_below(&problem->rng, 10));
+        maxmin_set_capacity(problem->shares, link, problem->capacity[link]);
+    } else if (!flow->alive) {
+        random_path(problem, flow);
+        flow->weight = random_weight(problem);
+        flow->bound = random_bound(problem);
+        add(problem, flow);
+    } else if (what < 4) {
+        flow->weight = random_weight(problem);
+        flow->bound = random_bound(problem);
+        maxmin_set_weight(problem->shares, flow->handle, flow->weight, flow->bound);
+    } else {
+        maxmin_remove(problem->shares, flow->handle);
+        flow->alive = false;
+    }
+}
+
+/* ---- the simple solution: all levels rise until a link is full or a flow at its bound ---- */
+
+static double rise_of_link(const struct problem *problem, uint32_t link, const bool *rising)
+{
+    double left = problem->capacity[link], weights = 0;
+    for (uint32_t f = 0; f < FLOWS; f++) {
+        const struct given *flow = &problem->flow[f];
+        for (uint32_t h = 0; flow->alive && h < flow->hops; h++) {
+            if (flow->path[h] == link) {
+                left -= flow->rate;
+                weights += rising[f] ? flow->weight : 0;
+            }
+        }
+    }
+    return weights > 0 ? left / weights : INFINITY;
+}
+
+static bool crosses(const struct given *flow, uint32_t link)
+{
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        if (flow->path[h] == link) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void rise(struct problem *problem, bool *rising)
+{
+    double least = INFINITY;
+    bool full[LINKS];
+    for (uint32_t l = 0; l < LINKS; l++) {
+        least = fmin(least, rise_of_link(problem, l, rising));
+    }
+    for (uint32_t f = 0; f < FLOWS; f++) {
+        const struct given *flow = &problem->flow[f];
+        least = rising[f] ? fmin(least, (flow->bound - flow->rate) / flow->weight) : least;
+    }
+    for (uint32_t l = 0; l < LINKS; l++) {
+        full[l] = rise_of_link(problem, l, rising) <= least + 1e-9;
+    }
+    for (uint32_t f = 0; f < FLOWS; f++) {
+        struct given *flow = &problem->flow[f];
+        bool stops = false;
+        if (rising[f]) {
+            flow->rate += least * flow->weight;
+            stops = flow->rate >= flow->bound - 1e-9;
+        }
+        for (uint32_t l = 0; l < LINKS && rising[f]; l++) {
+            stops |= full[l] && crosses(flow, l);
+        }
+        rising[f] = rising[f] && !stops;
+    }
+}
+
+static void solve_simply(struct problem *problem)
+{
+    bool rising[FLOWS], any = true;
+    for (uint32_t f = 0; f < FLOWS; f++) {
+        problem->flow[f].rate = 0;
+        rising[f] = problem->flow[f].alive;
+    }
+    while (any) {
+        rise(problem, rising);
+        any = false;
+        for (uint32_t f = 0; f < FLOWS; f++) {
+            any |= rising[f];
+        }
+    }
+}
+
+/* ---- checks ---- */
+
+static void check_feasible(const struct problem *problem)
+{
+    for (uint32_t l = 0; l < LINKS; l++) {
+        double sum = 0;
+        for (uint32_t f = 0; f < FLOWS; f++) {
+            const struct given *flow = &problem->flow[f];
+            sum += flow->alive && crosses(flow, l) ? maxmin_rate(problem->shares, flow->handle) : 0;
+        }
+        assert_true(sum <= problem->capacity[l] * (1 + 1e-6));
+        assert_true(fabs(sum - maxmin_load(problem->shares, l)) < 1e-6);
+    }
+}
+
+/* A full link on which no other flow has a higher level, or the bound. */
+static void check_fair(const struct problem *problem)
+{
+    for (uint32_t f = 0; f < FLOWS; f++) {
+        const struct given *flow = &problem->flow[f];
+        if (!flow->alive) {
+            continue;
+        }
+        const double rate = maxmin_rate(problem->shares, flow->handle);
+        const uint32_t held = maxmin_bottleneck(problem->shares, flow->handle);
+        assert_true(rate <= flow->bound * (1 + 1e-9));
+        if (held == MAXMIN_NONE) {
+            assert_true(fabs(rate - flow->bound) < 1e-6);
+            continue;
+        }
+        assert_true(crosses(flow, held));
+        assert_true(maxmin_load(problem->shares, held) >= problem->capacity[held] * (1 - 1e-6));
+        for (uint32_t o = 0; o < FLOWS; o++) {
+            const struct given *other = &problem->flow[o];
+            if (other->alive && crosses(other, held)) {
+                assert_true(maxmin_rate(problem->shares, other->handle) / other->weight <=
+                            rate / flow->weight * (1 + 1e-6));
+            }
+        }
+    }
+}
+
+static void check_equal(const struct problem *problem)
+{
+    for (uint32_t f = 0; f < FLOWS; f++) {
+        const struct given *flow = &problem->flow[f];
+        if (flow->alive) {
+            assert_true(fabs(maxmin_rate(problem->shares, flow->handle) - flow->rate) < 1e-6);
+        }
+    }
+}
+
+/* The same flows, given in the opposite order to a new problem. */
+static void check_order(const struct problem *problem)
+{
+    uint32_t handle[FLOWS];
+    const uint32_t *changed = NULL;
+    struct maxmin *other = maxmin_create(LINKS, problem->capacity);
+    for (uint32_t f = FLOWS; f-- > 0;) {
+        const struct given *flow = &problem->flow[f];
+        handle[f] = flow->alive
+                        ? maxmin_add(other, flow->path, flow->hops, flow->weight, flow->bound)
+                        : MAXMIN_NONE;
+    }
+    (void)maxmin_solve(other, &changed);
+    for (uint32_t f = 0; f < FLOWS; f++) {
+        if (handle[f] != MAXMIN_NONE) {
+            assert_true(fabs(maxmin_rate(other, handle[f]) - problem->flow[f].rate) < 1e-6);
+        }
+    }
+    maxmin_destroy(other);
+}
+
+static void test_random_changes_keep_shares_feasible_fair_and_unique(void **state)
+{
+    (void)state;
+    struct problem problem;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        open_problem(&problem, seed);
+        for (int s = 0; s < STEPS; s++) {
+            const uint64_t together = 1 + orr_rng_below(&problem.rng, 6);
+            for (uint64_t i = 0; i < together; i++) {
+                step(&problem);
+            }
+            const uint32_t *changed = NULL;
+            (void)maxmin_solve(problem.shares, &changed);
+            assert_false(maxmin_dirty(problem.shares));
+            solve_simply(&problem);
+            check_feasible(&problem);
+            check_fair(&problem);
+            check_equal(&problem);
+        }
+        check_order(&problem);
+        maxmin_destroy(problem.shares);
+    }
+}
+
+/* Links of 10 and 4: flow 0 over both, flow 1 over the first, flow 2 over the second. The second
+ * gives 2 to each of its flows, the first what is left, 8, to flow 1. When flow 2 goes, flow 0 has
+ * 4 and flow 1 has 6; a bound of 1 for flow 0 leaves 9. */
+static void test_three_flows_two_links_by_hand(void **state)
+{
+    (void)state;
+    const double capacity[2] = {10, 4};
+    const uint32_t path[2] = {0, 1}, *changed = NULL;
+    struct maxmin *shares = maxmin_create(2, capacity);
+    const uint32_t both = maxmin_add(shares, path, 2, 1, INFINITY);
+    const uint32_t first = maxmin_add(shares, path, 1, 1, INFINITY);
+    const uint32_t second = maxmin_add(shares, path + 1, 1, 1, INFINITY);
+    assert_int_equal(maxmin_solve(shares, &changed), 3);
+    assert_true(fabs(maxmin_rate(shares, both) - 2) < 1e-12);
+    assert_true(fabs(maxmin_rate(shares, first) - 8) < 1e-12);
+    assert_true(fabs(maxmin_rate(shares, second) - 2) < 1e-12);
+    assert_int_equal(maxmin_bottleneck(shares, both), 1);
+    maxmin_remove(shares, second);
+    (void)maxmin_solve(shares, &changed);
+    assert_true(fabs(maxmin_rate(shares, both) - 4) < 1e-12);
+    assert_true(fabs(maxmin_rate(shares, first) - 6) < 1e-12);
+    maxmin_set_weight(shares, both, 1, 1);
+    (void)maxmin_solve(shares, &changed);
+    assert_true(fabs(maxmin_rate(shares, first) - 9) < 1e-12);
+    assert_int_equal(maxmin_bottleneck(shares, both), MAXMIN_NONE);
+    maxmin_destroy(shares);
+}
+
+/* Two separate links: a change on one is not worked on at the other. */
+static void test_untouched_part_is_left_alone(void **state)
+{
+    (void)state;
+    const double capacity[2] = {10, 4};
+    const uint32_t path[2] = {0, 1}, *changed = NULL;
+    struct maxmin *shares = maxmin_create(2, capacity);
+    (void)maxmin_add(shares, path, 1, 1, INFINITY);
+    (void)maxmin_add(shares, path + 1, 1, 1, INFINITY);
+    assert_int_equal(maxmin_solve(shares, &changed), 2);
+    (void)maxmin_add(shares, path + 1, 1, 1, INFINITY);
+    assert_int_equal(maxmin_solve(shares, &changed), 2);
+    maxmin_destroy(shares);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_changes_keep_shares_feasible_fair_and_unique),
+        cmocka_unit_test(test_three_flows_two_links_by_hand),
+        cmocka_unit_test(test_untouched_part_is_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
