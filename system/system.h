@@ -24,9 +24,9 @@ struct sys_policy {
     bool flat_groups;      /* a group smaller than the platform is one flat dimension */
     bool one_comm_slot;    /* collectives, sends and memory share one slot per NPU */
     bool memory_path; /* the same of default rules: an NPU's path to memory and network is one */
-    bool memory_is_remote; /* every memory node is remote, whatever tensor_loc says */
-    uint32_t tags;         /* point-to-point tags count modulo this; 0: as they are */
-    bool sparse_wakeup;    /* nodes freed by a skipped node wait for the next completion */
+    bool memory_is_remote;      /* every memory node is remote, whatever tensor_loc says */
+    uint32_t tags;              /* point-to-point tags count modulo this; 0: as they are */
+    bool sparse_wakeup;         /* nodes freed by a skipped node wait for the next completion */
     sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
     enum orr_order order;       /* order of same-instant events */
 };

@@ -118,26 +118,28 @@ static void test_records(void **state)
          0,
          1},
         /* 1.1.0: attributes; no tensors, so elements and their type */
-        {
-            "[11, [\"3\", \"\"], 0, \"x\", [], []]",
-            "[" ATTR("collective_name", "\"_reduce_scatter_base\"") "," ATTR("dtype", "\"BFloat16"
-                                                                                      "\"") "," ATTR(
-                "in_msg_nelems",
-                "64") "," ATTR("pg_name",
-                               "\"fsdp\"") "," ATTR("pg_size",
-                                                    "2") "," ATTR("global_rank_start",
-                                                                  "1") "," ATTR("global_rank_"
-                                                                                "stride",
-                                                                                "2") "]",
-            {.kind = PT_COLLECTIVE,
-             .comm = ORR_COMM_REDUCE_SCATTER,
-             .bytes = 128,
-             .sequence = 11,
-             .peer = -1},
-            "fsdp",
-            2,
-            1,
-            3},
+        {"[11, [\"3\", \"\"], 0, \"x\", [], []]",
+         "[" ATTR("collective_name", "\"_reduce_scatter_base\"") "," ATTR(
+             "dtype",
+             "\"BFloat16"
+             "\"") "," ATTR("in_msg_nelems",
+                            "64") "," ATTR("pg_name",
+                                           "\"fsdp\"") "," ATTR("pg_size",
+                                                                "2") "," ATTR("global_rank_start",
+                                                                              "1") "," ATTR("global"
+                                                                                            "_rank_"
+                                                                                            "strid"
+                                                                                            "e",
+                                                                                            "2") "]",
+         {.kind = PT_COLLECTIVE,
+          .comm = ORR_COMM_REDUCE_SCATTER,
+          .bytes = 128,
+          .sequence = 11,
+          .peer = -1},
+         "fsdp",
+         2,
+         1,
+         3},
         {"[12, [\"3\", \"\"], 0, \"startCoalescing\", [], []]",
          "[]",
          {.kind = PT_OTHER, .sequence = 12, .peer = -1},
@@ -255,29 +257,41 @@ static struct pt_graph build(struct fixture *fixture, const char *et, const char
  * send and a receive is both, and the next kernel of the stream waits for both. */
 static void test_coalesced(void **state)
 {
-    static const char
-        et
-            [] =
-                "{\"schema\": \"1.0.3-chakra.0.0.4\", \"nodes\": [" NODE("2", "record_param_comms", "[" TENSOR ", 1, [\"5\", \"\"], 0, \"allgather_into_tensor_coalesced\", [], []]") "," NODE(
-                    "3", "record_param_comms",
-                    "[" TENSOR ", 1, [\"5\", \"\"], 0, \"allgather_into_tensor_coalesced\", [], "
-                               "[]]") "," NODE("4", "end",
-                                               "[]") "," NODE("5", "record_param_comms",
-                                                              "[" TENSOR
-                                                              ", 2, [\"5\", \"\"], 1, \"send\", "
-                                                              "[], []]") "," NODE("6",
-                                                                                  "record_param_"
-                                                                                  "comms",
-                                                                                  "[" TENSOR
-                                                                                  ", 3, [\"5\", "
-                                                                                  "\"\"], 2, "
-                                                                                  "\"recv\", [], "
-                                                                                  "[]]") "," NODE("7",
-                                                                                                  "end",
-                                                                                                  "[]") "," NODE("8",
-                                                                                                                 "record_param_comms",
-                                                                                                                 "[" TENSOR
-                                                                                                                 ", 4, [\"5\", \"\"], 0, \"allreduce\", [], []]") "]}";
+    static const char et[] =
+        "{\"schema\": \"1.0.3-chakra.0.0.4\", \"nodes\": [" NODE("2", "record_param_comms", "[" TENSOR ", 1, [\"5\", \"\"], 0, \"allgather_into_tensor_coalesced\", [], []]") "," NODE(
+            "3", "record_param_comms",
+            "[" TENSOR ", 1, [\"5\", \"\"], 0, \"allgather_into_tensor_coalesced\", [], "
+            "[]]") "," NODE("4", "end",
+                            "[]") "," NODE("5", "record_param_comms",
+                                           "[" TENSOR ", 2, [\"5\", \"\"], 1, \"send\", "
+                                           "[], []]") "," NODE("6",
+                                                               "record_param_"
+                                                               "comms",
+                                                               "[" TENSOR ", 3, [\"5\", "
+                                                               "\"\"], 2, "
+                                                               "\"recv\", [], "
+                                                               "[]]") "," NODE("7", "end",
+                                                                               "[]") "," NODE("8",
+                                                                                              "reco"
+                                                                                              "rd_"
+                                                                                              "para"
+                                                                                              "m_"
+                                                                                              "comm"
+                                                                                              "s",
+                                                                                              "[" TENSOR
+                                                                                              ", "
+                                                                                              "4, "
+                                                                                              "[\"5"
+                                                                                              "\", "
+                                                                                              "\"\""
+                                                                                              "], "
+                                                                                              "0, "
+                                                                                              "\"al"
+                                                                                              "lred"
+                                                                                              "uce"
+                                                                                              "\", "
+                                                                                              "[], "
+                                                                                              "[]]") "]}";
     static const char profile[] =
         "{\"traceEvents\": [" OP("2", "record_param_comms", "10") "," OP("3", "record_param_comms", "20") "," OP("4", "end", "30") "," LAUNCH("1", "31") "," KERNEL(
             "1",

@@ -143,8 +143,8 @@ static uint64_t shared_by(uint64_t count, uint64_t ranks)
     return (count + ranks - 1) / ranks;
 }
 
-/* What is in the remote memory leaves the NPU but for the layers under way: the weights of one and of
- * those ahead, the gradients and the state of one. */
+/* What is in the remote memory leaves the NPU but for the layers under way: the weights of one and
+ * of those ahead, the gradients and the state of one. */
 static void move_to_pool(const struct gen_plan *plan, const struct holding *all, uint64_t shard,
                          struct gen_memory *memory)
 {
@@ -162,8 +162,7 @@ static void move_to_pool(const struct gen_plan *plan, const struct holding *all,
         const uint64_t ranks = gen_family_size(&plan->layout, GEN_EDP);
         const bool here = plan->offload_optimizer == GEN_OPTIMIZER_NPU;
         memory->pool_bytes += shard * plan->optimizer_bytes;
-        memory->optimizer_bytes =
-            here ? shared_by(all->largest, ranks) * plan->optimizer_bytes : 0;
+        memory->optimizer_bytes = here ? shared_by(all->largest, ranks) * plan->optimizer_bytes : 0;
     }
 }
 
