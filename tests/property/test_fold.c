@@ -63,7 +63,10 @@ static void random_network(struct random_job *job)
             d > 0 ? ", " : "", ONE_OF(job, blocks), size, 10 + 10 * below(job, 9),
             100 * below(job, 4), ONE_OF(job, sides));
     }
-    ADD(job->network, "], backend: %s}", chance(job, 3) ? "congestion" : "analytical");
+    ADD(job->network, "], backend: %s}",
+        chance(job, 5)   ? "congestion"
+        : chance(job, 5) ? "flow"
+                         : "analytical");
 }
 
 static void random_system(struct random_job *job)
