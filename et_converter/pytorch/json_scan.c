@@ -1,5 +1,5 @@
 /* Scanning JSON from a file; see json_scan.h. */
-#include "et_converter/pytorch/json_scan.h"
+#include "et_converter/pytorch/json_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <zlib.h>
 
-enum { WINDOW_BYTES = 256 * 1024, DEEPEST = 200, LARGEST_TEXT = 1 << 30 };
+enum { WINDOW_BYTES = 256 * 1024, DEEPEST = 200 };
 
 struct scan {
     const char *path;
@@ -93,41 +93,6 @@ static int peek(struct scan *scan)
 
 /* ---- the document ---- */
 
-static bool reserve_text(struct js_doc *doc, size_t bytes)
-{
-    if (doc->text_bytes + bytes <= doc->text_capacity) {
-        return true;
-    }
-    const size_t capacity = 2 * (doc->text_bytes + bytes) + 256;
-    char *grown =
-        doc->text_bytes + bytes <= LARGEST_TEXT ? orr_heap_realloc(doc->text, capacity) : NULL;
-    if (grown == NULL) {
-        return false;
-    }
-    doc->text = grown;
-    doc->text_capacity = capacity;
-    return true;
-}
-
-/* A token of the kind whose text is to come; UINT32_MAX when memory is out. */
-static uint32_t add_token(struct js_doc *doc, enum js_kind kind)
-{
-    if (doc->tokens == doc->token_capacity) {
-        const size_t capacity = 2 * doc->token_capacity + 64;
-        struct js_token *grown =
-            capacity < UINT32_MAX ? orr_heap_realloc(doc->token, capacity * sizeof *grown) : NULL;
-        if (grown == NULL) {
-            return UINT32_MAX;
-        }
-        doc->token = grown;
-        doc->token_capacity = capacity;
-    }
-    doc->token[doc->tokens] = (struct js_token){.text = (uint32_t)doc->text_bytes,
-                                                .next = (uint32_t)doc->tokens + 1,
-                                                .kind = (uint8_t)kind};
-    return (uint32_t)doc->tokens++;
-}
-
 static enum orr_status no_memory(struct scan *scan)
 {
     return orr_diag_no_memory(scan->diag, "an item of a JSON file");
@@ -136,7 +101,7 @@ static enum orr_status no_memory(struct scan *scan)
 static enum orr_status end_text(struct scan *scan, uint32_t token)
 {
     struct js_doc *doc = scan->doc;
-    if (!reserve_text(doc, 1)) {
+    if (!js_reserve_text(doc, 1)) {
         return no_memory(scan);
     }
     doc->token[token].length = (uint32_t)(doc->text_bytes - doc->token[token].text);
@@ -169,33 +134,13 @@ static int32_t hex_escape(struct scan *scan)
     return code;
 }
 
-/* UTF-8 of a code point; each half of a surrogate pair and the zero become U+FFFD. */
-static void put_utf8(struct js_doc *doc, int32_t code)
-{
-    char *out = doc->text + doc->text_bytes;
-    const uint32_t c = code == 0 || (code >= 0xD800 && code < 0xE000) ? 0xFFFD : (uint32_t)code;
-    if (c < 0x80) {
-        out[0] = (char)c;
-        doc->text_bytes += 1;
-    } else if (c < 0x800) {
-        out[0] = (char)(0xC0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3F));
-        doc->text_bytes += 2;
-    } else {
-        out[0] = (char)(0xE0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3F));
-        out[2] = (char)(0x80 | (c & 0x3F));
-        doc->text_bytes += 3;
-    }
-}
-
 static enum orr_status scan_escape(struct scan *scan)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     if (!has_byte(scan)) {
         return fail_ended(scan);
     }
-    if (!reserve_text(scan->doc, 4)) {
+    if (!js_reserve_text(scan->doc, 4)) {
         return no_memory(scan);
     }
     const char byte = scan->window[scan->at];
@@ -213,7 +158,7 @@ static enum orr_status scan_escape(struct scan *scan)
         return has_byte(scan) ? fail_at(scan, "expected four hexadecimal digits behind \\u")
                               : fail_ended(scan);
     }
-    put_utf8(scan->doc, code);
+    js_put_utf8(scan->doc, code);
     return ORR_OK;
 }
 
@@ -232,14 +177,14 @@ static size_t plain_bytes(const struct scan *scan)
 /* Behind the opening quote. */
 static enum orr_status scan_text(struct scan *scan)
 {
-    const uint32_t token = add_token(scan->doc, JS_TEXT);
+    const uint32_t token = js_add_token(scan->doc, JS_TEXT);
     enum orr_status status = token != UINT32_MAX ? ORR_OK : no_memory(scan);
     while (status == ORR_OK) {
         if (!has_byte(scan)) {
             return fail_ended(scan);
         }
         const size_t plain = plain_bytes(scan);
-        if (!reserve_text(scan->doc, plain)) {
+        if (!js_reserve_text(scan->doc, plain)) {
             return no_memory(scan);
         }
         if (plain > 0) {
@@ -287,12 +232,12 @@ static enum js_kind word_kind(const char *word)
 
 static enum orr_status scan_word(struct scan *scan)
 {
-    const uint32_t token = add_token(scan->doc, JS_NONE);
+    const uint32_t token = js_add_token(scan->doc, JS_NONE);
     if (token == UINT32_MAX) {
         return no_memory(scan);
     }
     while (has_byte(scan) && in_word(scan->window[scan->at])) {
-        if (!reserve_text(scan->doc, 1)) {
+        if (!js_reserve_text(scan->doc, 1)) {
             return no_memory(scan);
         }
         scan->doc->text[scan->doc->text_bytes++] = scan->window[scan->at++];
@@ -350,7 +295,7 @@ static enum orr_status scan_comma(struct scan *scan, bool is_object, bool *more)
 /* Behind the opening bracket. */
 static enum orr_status scan_many(struct scan *scan, bool is_object, unsigned depth)
 {
-    const uint32_t token = add_token(scan->doc, is_object ? JS_OBJECT : JS_LIST);
+    const uint32_t token = js_add_token(scan->doc, is_object ? JS_OBJECT : JS_LIST);
     if (token == UINT32_MAX) {
         return no_memory(scan);
     }
@@ -513,11 +458,4 @@ bool js_parse(struct js_doc *doc, const char *text, size_t bytes)
     struct scan scan = {.path = "", .window = text, .end = bytes, .line = 1, .doc = doc};
     struct js_value value;
     return scan_one(&scan, &value) == ORR_OK && peek(&scan) < 0;
-}
-
-void js_doc_free(struct js_doc *doc)
-{
-    orr_heap_free(doc->token);
-    orr_heap_free(doc->text);
-    *doc = (struct js_doc){0};
 }

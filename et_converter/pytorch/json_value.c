@@ -1,9 +1,11 @@
-/* Looking at a document; see json_scan.h. */
+/* Documents: looking at one (json_scan.h), and filling it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "et_converter/pytorch/json_scan.h"
+#include "et_converter/pytorch/json_private.h"
+
+enum { LARGEST_TEXT = 1 << 30 };
 
 static const struct js_token *token_of(struct js_value value)
 {
@@ -109,4 +111,66 @@ bool js_real(struct js_value value, double *out)
     char *end;
     *out = strtod(text, &end);
     return *end == '\0';
+}
+
+/* ---- filling ---- */
+
+bool js_reserve_text(struct js_doc *doc, size_t bytes)
+{
+    if (doc->text_bytes + bytes <= doc->text_capacity) {
+        return true;
+    }
+    const size_t capacity = 2 * (doc->text_bytes + bytes) + 256;
+    char *grown =
+        doc->text_bytes + bytes <= LARGEST_TEXT ? orr_heap_realloc(doc->text, capacity) : NULL;
+    if (grown == NULL) {
+        return false;
+    }
+    doc->text = grown;
+    doc->text_capacity = capacity;
+    return true;
+}
+
+uint32_t js_add_token(struct js_doc *doc, enum js_kind kind)
+{
+    if (doc->tokens == doc->token_capacity) {
+        const size_t capacity = 2 * doc->token_capacity + 64;
+        struct js_token *grown =
+            capacity < UINT32_MAX ? orr_heap_realloc(doc->token, capacity * sizeof *grown) : NULL;
+        if (grown == NULL) {
+            return UINT32_MAX;
+        }
+        doc->token = grown;
+        doc->token_capacity = capacity;
+    }
+    doc->token[doc->tokens] = (struct js_token){.text = (uint32_t)doc->text_bytes,
+                                                .next = (uint32_t)doc->tokens + 1,
+                                                .kind = (uint8_t)kind};
+    return (uint32_t)doc->tokens++;
+}
+
+void js_put_utf8(struct js_doc *doc, int32_t code)
+{
+    char *out = doc->text + doc->text_bytes;
+    const uint32_t c = code == 0 || (code >= 0xD800 && code < 0xE000) ? 0xFFFD : (uint32_t)code;
+    if (c < 0x80) {
+        out[0] = (char)c;
+        doc->text_bytes += 1;
+    } else if (c < 0x800) {
+        out[0] = (char)(0xC0 | c >> 6);
+        out[1] = (char)(0x80 | (c & 0x3F));
+        doc->text_bytes += 2;
+    } else {
+        out[0] = (char)(0xE0 | c >> 12);
+        out[1] = (char)(0x80 | (c >> 6 & 0x3F));
+        out[2] = (char)(0x80 | (c & 0x3F));
+        doc->text_bytes += 3;
+    }
+}
+
+void js_doc_free(struct js_doc *doc)
+{
+    orr_heap_free(doc->token);
+    orr_heap_free(doc->text);
+    *doc = (struct js_doc){0};
 }

@@ -3,44 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "et_converter/converter.h"
-#include "et_converter/output.h"
-#include "et_converter/pytorch/graph.h"
-
-/* The communication of the first rank that used a group, which the others must repeat. */
-struct sequence {
-    const char *group; /* NULL: all ranks */
-    struct pt_traffic *traffic;
-    uint32_t count, rank;
-};
-
-struct conversion {
-    const struct conv_job *job;
-    struct conv_report *report;
-    struct conv_output *output;
-    struct orr_arena *arena; /* what is kept over all ranks */
-    struct sequence *sequence;
-    int64_t *start_ns; /* [ranks]: of the profiles, by the clock of rank 0; NULL: none */
-    int64_t first_ns;  /* what rank 0 leaves out at its start */
-    uint32_t sequences, ranks;
-    size_t sequence_capacity;
-    struct orr_diag *diag;
-};
-
-/* ---- paths ---- */
-
-/* The template with each {rank} replaced; in the arena. */
-static const char *path_of(struct orr_arena *arena, const char *template, uint32_t rank)
-{
-    static const char mark[] = "{rank}";
-    const char *path = "";
-    for (const char *at; path != NULL && (at = strstr(template, mark)) != NULL;
-         template = at + sizeof mark - 1) {
-        path =
-            orr_arena_printf(arena, "%s%.*s%" PRIu32, path, (int)(at - template), template, rank);
-    }
-    return path != NULL ? orr_arena_printf(arena, "%s%s", path, template) : NULL;
-}
+#include "et_converter/pytorch/pytorch_private.h"
 
 static enum orr_status check_job(const struct conv_job *job, struct orr_diag *diag)
 {
@@ -144,244 +107,6 @@ static enum orr_status use_groups(struct conversion *conversion, const struct pt
     return status;
 }
 
-/* ---- the same order on all ranks ---- */
-
-static int compare_times(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-static struct sequence *sequence_of(struct conversion *conversion, const char *group)
-{
-    for (uint32_t i = 0; i < conversion->sequences; i++) {
-        if (same_text(conversion->sequence[i].group, group)) {
-            return &conversion->sequence[i];
-        }
-    }
-    struct sequence *grown =
-        orr_arena_grow(conversion->arena, conversion->sequence, &conversion->sequence_capacity,
-                       (size_t)conversion->sequences + 1, sizeof *grown);
-    if (grown == NULL) {
-        return NULL;
-    }
-    conversion->sequence = grown;
-    grown[conversion->sequences] = (struct sequence){.group = group};
-    return &grown[conversion->sequences++];
-}
-
-static uint32_t count_in(const struct pt_graph *graph, const char *group)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < graph->traffics; i++) {
-        count +=
-            graph->traffic[i].kind == ORR_NODE_COLL && same_text(graph->traffic[i].group, group);
-    }
-    return count;
-}
-
-static bool agree(const struct pt_traffic *a, const struct pt_traffic *b)
-{
-    return a->comm == b->comm && (a->bytes == b->bytes || a->comm == ORR_COMM_ALL_TO_ALL);
-}
-
-static const char *group_text(const char *group)
-{
-    return group != NULL ? group : "of all ranks";
-}
-
-/* Compares what the rank does in the group with what the first one did; the first rank's is kept.
- */
-static bool compare_group(struct conversion *conversion, const struct pt_graph *graph,
-                          uint32_t rank, const char *group)
-{
-    struct sequence *sequence = sequence_of(conversion, group);
-    const uint32_t count = count_in(graph, group);
-    const bool first = sequence != NULL && sequence->traffic == NULL;
-    uint32_t at = 0;
-    if (first) {
-        sequence->traffic =
-            orr_arena_array(conversion->arena, (size_t)count + 1, sizeof *sequence->traffic);
-        sequence->count = count;
-        sequence->rank = rank;
-    }
-    if (sequence == NULL || sequence->traffic == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < graph->traffics; i++) {
-        const struct pt_traffic *traffic = &graph->traffic[i];
-        if (traffic->kind != ORR_NODE_COLL || !same_text(traffic->group, group)) {
-            continue;
-        }
-        if (first) {
-            sequence->traffic[at] = *traffic;
-        } else if (at < sequence->count && agree(traffic, &sequence->traffic[at])) {
-            struct pt_traffic *kept = &sequence->traffic[at];
-            kept->recorded_ps =
-                traffic->recorded_ps < kept->recorded_ps ? traffic->recorded_ps : kept->recorded_ps;
-        } else if (at < sequence->count) {
-            conv_report_note(conversion->report, "ranks that disagree on the order of collectives",
-                             "group %s, collective %" PRIu32 ": %s of %" PRIu64
-                             " B on rank %" PRIu32 ", but %s of %" PRIu64 " B on rank %" PRIu32,
-                             group_text(group), at, orr_trace_comm_name(sequence->traffic[at].comm),
-                             sequence->traffic[at].bytes, sequence->rank,
-                             orr_trace_comm_name(traffic->comm), traffic->bytes, rank);
-            return true;
-        }
-        at++;
-    }
-    if (at != sequence->count) {
-        conv_report_note(conversion->report, "ranks that disagree on the number of collectives",
-                         "group %s: %" PRIu32 " on rank %" PRIu32 ", but %" PRIu32
-                         " on rank %" PRIu32,
-                         group_text(group), sequence->count, sequence->rank, at, rank);
-    }
-    return true;
-}
-
-static enum orr_status compare_ranks(struct conversion *conversion, const struct pt_graph *graph,
-                                     uint32_t rank)
-{
-    bool complete = true;
-    for (uint32_t i = 0; i < graph->traffics && complete; i++) {
-        bool seen = graph->traffic[i].kind != ORR_NODE_COLL;
-        for (uint32_t k = 0; k < i && !seen; k++) {
-            seen = graph->traffic[k].kind == ORR_NODE_COLL &&
-                   same_text(graph->traffic[k].group, graph->traffic[i].group);
-        }
-        if (!seen) {
-            complete = compare_group(conversion, graph, rank, graph->traffic[i].group);
-        }
-    }
-    return complete ? ORR_OK : orr_diag_no_memory(conversion->diag, "the order of collectives");
-}
-
-/* ---- what collectives took ---- */
-
-/* Those of one kind and size as the one at `first`, which no earlier one is. */
-static bool report_alike(struct conversion *conversion, const struct sequence *sequence,
-                         uint32_t first)
-{
-    const struct pt_traffic *like = &sequence->traffic[first];
-    int64_t *took_ps = orr_arena_array(conversion->arena, sequence->count, sizeof *took_ps);
-    struct conv_recorded recorded = {.group = sequence->group != NULL ? sequence->group : "",
-                                     .bytes = like->bytes,
-                                     .comm = like->comm};
-    for (uint32_t i = first; took_ps != NULL && i < sequence->count; i++) {
-        struct pt_traffic *traffic = &sequence->traffic[i];
-        if (traffic->comm == recorded.comm && traffic->bytes == recorded.bytes &&
-            traffic->recorded_ps >= 0) {
-            took_ps[recorded.count++] = traffic->recorded_ps;
-            traffic->recorded_ps = -1;
-        }
-    }
-    if (took_ps != NULL) {
-        qsort(took_ps, recorded.count, sizeof *took_ps, compare_times);
-        recorded.fastest_ps = took_ps[0];
-        recorded.median_ps = took_ps[recorded.count / 2];
-        conv_report_recorded(conversion->report, &recorded);
-    }
-    return took_ps != NULL;
-}
-
-static enum orr_status report_recorded(struct conversion *conversion)
-{
-    bool complete = true;
-    for (uint32_t s = 0; s < conversion->sequences && complete; s++) {
-        const struct sequence *sequence = &conversion->sequence[s];
-        for (uint32_t i = 0; i < sequence->count && complete; i++) {
-            if (sequence->traffic[i].recorded_ps >= 0) {
-                complete = report_alike(conversion, sequence, i);
-            }
-        }
-    }
-    return complete ? ORR_OK : orr_diag_no_memory(conversion->diag, "a report");
-}
-
-/* ---- the clocks ---- */
-
-/* How far the clock of one profile is ahead of another's, from the ends of their collectives, which
- * end on all ranks at once: the median. 0 when they do not have the same ones. */
-static int64_t ahead_of(struct orr_arena *arena, const struct kt_clock *clock,
-                        const struct kt_clock *first)
-{
-    int64_t *apart = orr_arena_array(arena, (size_t)clock->ends + 1, sizeof *apart);
-    if (apart == NULL || clock->ends == 0 || clock->ends != first->ends) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < clock->ends; i++) {
-        apart[i] = clock->end_ns[i] - first->end_ns[i];
-    }
-    qsort(apart, clock->ends, sizeof *apart, compare_times);
-    return apart[clock->ends / 2];
-}
-
-/* Ranks of one machine have one clock; small differences are not its. */
-enum { SAME_CLOCK_NS = 1000000 };
-
-static enum orr_status read_clock(struct conversion *conversion, struct orr_arena *arena,
-                                  uint32_t rank, struct kt_clock *first)
-{
-    struct kt_clock clock;
-    const struct js_source file = {.path = path_of(arena, conversion->job->kineto, rank),
-                                   .progress = &conversion->job->progress};
-    const enum orr_status status = file.path != NULL
-                                       ? kt_clock_read(arena, &file, &clock, conversion->diag)
-                                       : orr_diag_no_memory(conversion->diag, "paths");
-    if (status != ORR_OK) {
-        return status;
-    }
-    if (rank == 0) {
-        *first = clock;
-    }
-    int64_t ahead_ns = ahead_of(arena, &clock, first);
-    if (ahead_ns > -SAME_CLOCK_NS && ahead_ns < SAME_CLOCK_NS) {
-        ahead_ns = 0;
-    } else {
-        conv_report_note(
-            conversion->report, "clocks of ranks that differ: set by the ends of their collectives",
-            "rank %" PRIu32 " is %.3f ms ahead of rank 0", rank, (double)ahead_ns / 1e6);
-    }
-    conversion->start_ns[rank] = clock.origin_ns - ahead_ns;
-    return ORR_OK;
-}
-
-/* When the ranks' profiles begin, from the earliest on. */
-static enum orr_status read_clocks(struct conversion *conversion)
-{
-    if (conversion->job->kineto == NULL || conversion->ranks == 1) {
-        return ORR_OK;
-    }
-    struct orr_arena *first_arena = orr_arena_create(), *arena = orr_arena_create();
-    struct kt_clock first = {0};
-    conversion->start_ns =
-        orr_arena_array(conversion->arena, conversion->ranks, sizeof *conversion->start_ns);
-    enum orr_status status = ORR_OK;
-    if (first_arena == NULL || arena == NULL || conversion->start_ns == NULL) {
-        status = orr_diag_no_memory(conversion->diag, "the clocks of ranks");
-    }
-    int64_t earliest = INT64_MAX;
-    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
-        status = read_clock(conversion, rank == 0 ? first_arena : arena, rank, &first);
-        const int64_t at = status == ORR_OK ? conversion->start_ns[rank] : INT64_MAX;
-        earliest = at < earliest ? at : earliest;
-        if (rank > 0) {
-            orr_arena_reset(arena);
-        }
-    }
-    for (uint32_t rank = 0; rank < conversion->ranks && status == ORR_OK; rank++) {
-        conversion->start_ns[rank] -= earliest;
-    }
-    orr_arena_destroy(first_arena);
-    orr_arena_destroy(arena);
-    return status;
-}
-
 /* ---- a rank ---- */
 
 struct rank_work {
@@ -401,8 +126,9 @@ static enum orr_status read_inputs(struct rank_work *work)
 {
     const struct conv_job *job = work->conversion->job;
     struct orr_diag *diag = work->conversion->diag;
-    const char *et = path_of(work->arena, job->et, work->rank);
-    const char *kineto = job->kineto != NULL ? path_of(work->arena, job->kineto, work->rank) : NULL;
+    const char *et = pt_path_of(work->arena, job->et, work->rank);
+    const char *kineto =
+        job->kineto != NULL ? pt_path_of(work->arena, job->kineto, work->rank) : NULL;
     work->timed = job->kineto != NULL;
     if (et == NULL || (work->timed && kineto == NULL)) {
         return orr_diag_no_memory(diag, "paths");
@@ -518,7 +244,7 @@ static enum orr_status write_rank(struct rank_work *work)
                                     .report = conversion->report};
     status = pt_graph_build(&work->graph, conversion->diag);
     if (status == ORR_OK) {
-        status = compare_ranks(conversion, &work->graph, work->rank);
+        status = pt_compare_ranks(conversion, &work->graph, work->rank);
     }
     if (status == ORR_OK) {
         status =
@@ -554,13 +280,13 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
         status = conv_output_create(&conversion.output, job->out, job->gzip, diag);
     }
     if (status == ORR_OK) {
-        status = read_clocks(&conversion);
+        status = pt_read_clocks(&conversion);
     }
     for (uint32_t rank = 0; rank < conversion.ranks && status == ORR_OK; rank++) {
         status = convert_rank(&conversion, rank);
     }
     if (status == ORR_OK && job->kineto != NULL) {
-        status = report_recorded(&conversion);
+        status = pt_report_recorded(&conversion);
     }
     if (status == ORR_OK) {
         status = conv_output_finish(conversion.output, diag);
