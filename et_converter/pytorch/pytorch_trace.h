@@ -6,7 +6,7 @@
 
 #include "et_converter/pytorch/json_scan.h"
 
-enum { PT_NONE = UINT32_MAX };
+#define PT_NONE UINT32_MAX /* no index */
 
 /* What a record_param_comms is. */
 enum pt_comm_kind { PT_COLLECTIVE, PT_SEND, PT_RECV, PT_WAIT, PT_OTHER };
