@@ -49,7 +49,8 @@ static const char help_tail[] =
     "of\n"
     "                              the only rank\n"
     "  --platform PLATFORM.yml     text: NPUs and dimensions that the trace is for; also the name\n"
-    "                              of a shipped one, or a topology such as 'Ring(4)_Switch(2)'\n"
+    "                              of a shipped one, or a topology such as 'Ring(4)_Switch(2)';\n"
+    "                              other formats: whether it has as many NPUs is told\n"
     "  --passes N                  text: forward and backward passes (default 1)\n"
     "  --batch-size N              sipml: interpolated between the files' sizes (default: the\n"
     "                              smallest)\n"
@@ -160,8 +161,7 @@ static int check_options(const struct arguments *arguments)
         const char *name;
         bool given;
         unsigned option;
-    } all[] = {{"--platform", arguments->platform != NULL, CONV_PLATFORM},
-               {"--et", job->et != NULL, CONV_TRACES},
+    } all[] = {{"--et", job->et != NULL, CONV_TRACES},
                {"--kineto", job->kineto != NULL, CONV_TRACES},
                {"--ranks", job->ranks != 0, CONV_TRACES},
                {"--passes", job->passes != 0, CONV_PASSES},
@@ -252,6 +252,17 @@ static void show_progress(void *user, uint64_t done_bytes, uint64_t total_bytes)
 
 /* ---- running ---- */
 
+/* Notes a platform that is not for as many ranks as there are. */
+static void check_npus(const struct arguments *arguments, struct conv_report *report)
+{
+    const struct net_config *platform = arguments->job.platform;
+    if (platform != NULL && net_npus(platform) != report->ranks) {
+        conv_report_note(report, "the platform is not for as many ranks as there are traces",
+                         "%s: %" PRIu32 " NPUs, %zu traces", arguments->platform,
+                         net_npus(platform), report->ranks);
+    }
+}
+
 static void print_files(const struct arguments *arguments, const struct conv_report *report)
 {
     const char *out = arguments->job.out;
@@ -303,6 +314,7 @@ static int convert(struct orr_arena *arena, struct arguments *arguments)
     if (percent >= 0) {
         (void)fputs("\r\033[K", stderr);
     }
+    check_npus(arguments, &report);
     return status == ORR_OK ? print_results(arguments, &report) : orr_print_diag(&diag);
 }
 

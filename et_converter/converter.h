@@ -29,11 +29,11 @@ struct conv_job {
 
 /* What a converter takes beside files and prefix. */
 enum conv_option {
-    CONV_PLATFORM = 1u << 0,       /* --platform may be given */
-    CONV_NEEDS_PLATFORM = 1u << 1, /* and must be */
-    CONV_TRACES = 1u << 2,         /* --et, --kineto and --ranks instead of files */
-    CONV_PASSES = 1u << 3,         /* --passes */
-    CONV_BATCH_SIZE = 1u << 4      /* --batch-size */
+    CONV_NEEDS_PLATFORM =
+        1u << 0,              /* --platform must be given; others say whether it has the NPUs */
+    CONV_TRACES = 1u << 1,    /* --et, --kineto and --ranks instead of files */
+    CONV_PASSES = 1u << 2,    /* --passes */
+    CONV_BATCH_SIZE = 1u << 3 /* --batch-size */
 };
 
 struct orr_converter {

@@ -8,7 +8,7 @@ static const struct orr_converter converters[] = {
      orr_convert_pytorch},
     {"flexflow", "FlexFlow task graph: FlatBuffers of FlexNet, or DOT", 0, 1, orr_convert_flexflow},
     {"text", "ASTRA-sim 1.0 text workload: layers with times and collectives",
-     CONV_PLATFORM | CONV_NEEDS_PLATFORM | CONV_PASSES, 1, orr_convert_text},
+     CONV_NEEDS_PLATFORM | CONV_PASSES, 1, orr_convert_text},
     {"chakra", "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3", 0,
      SIZE_MAX, orr_convert_chakra},
     {"sipml", "SiP-ML profiles NAME_bs1.pb, NAME_bs2.pb, ... of a model's operators",

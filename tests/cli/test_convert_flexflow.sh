@@ -50,6 +50,8 @@ wall() {
 # 1 + 1.048576 + 2 + 0.001024 + 0.5 ms = 4549600000 ps
 "$ORRERY_BIN" convert flexflow "$corpus/npus.dot" -o npus >out 2>&1 || fail "npus.dot: $(cat out)"
 wall 4549600000 npus 2 '1 GB/s'
+"$ORRERY_BIN" convert flexflow "$corpus/npus.dot" --platform 'Ring(3)' -o three >out 2>&1
+grep -q '^  e.g. Ring(3): 3 NPUs, 2 traces$' out || fail "a platform of 3 NPUs for 2 traces: $(cat out)"
 [ ! -e npus.topology.yml ] || fail 'npus.dot has no network, but npus.topology.yml was written'
 
 # Recorded from 0 to 4.25 ms, and replayed so.
