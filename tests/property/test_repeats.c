@@ -226,7 +226,7 @@ static void test_repeats_interrupted_goes_on_where_it_was(void **state)
 
 static void check_program(const struct coll_algorithm *algorithm, const struct coll_args *args)
 {
-    struct coll_send first;
+    struct coll_send first = {0};
     const uint32_t sends = algorithm->sends(args);
     assert_int_equal(algorithm->recvs(args), sends);
     for (uint32_t k = 0; k < sends; k++) {
