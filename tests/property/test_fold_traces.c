@@ -211,7 +211,7 @@ static void random_fold_job(struct prop_job *job, uint64_t seed)
     prop_open(job, seed);
     prop_random_platform(job, 64);
     job->sys.rendezvous = false;
-    if (prop_below(job, 2) != 0) {
+    if (prop_below(job, 3) == 0) {
         job->net.backend = prop_below(job, 2) != 0 ? "congestion" : "flow";
         job->sys.service = SYS_BY_MESSAGE;
     }
