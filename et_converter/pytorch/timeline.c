@@ -214,6 +214,7 @@ static void walk_call(struct walk *walk, uint32_t index)
     reach(walk, call->start_ns);
     begin_step(walk, call->start_ns, call->name, PT_NONE);
     site->step = walk->last;
+    site->awaited = awaited;
     walk->busy_ns = call->end_ns > walk->busy_ns ? call->end_ns : walk->busy_ns;
     if (is_blocking(walk, call, work)) {
         const struct kt_work *copy = &builder->kineto->work[work];
@@ -416,7 +417,7 @@ enum orr_status pt_timeline_build(struct pt_trace *trace, const struct kt_trace 
     builder.complete = builder.site != NULL && builder.work_of_call != NULL &&
                        builder.call_of_work != NULL && first != NULL;
     for (uint32_t c = 0; builder.complete && c < kineto->calls; c++) {
-        builder.site[c] = (struct pt_call_site){PT_NONE, PT_NONE, PT_NONE, PT_NONE};
+        builder.site[c] = (struct pt_call_site){PT_NONE, PT_NONE, PT_NONE, PT_NONE, PT_NONE};
     }
     if (builder.complete) {
         find_times(&builder);

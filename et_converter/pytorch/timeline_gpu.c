@@ -356,8 +356,7 @@ static void tie_syncs(struct streams *streams)
     for (uint32_t c = 0; c < builder->kineto->calls; c++) {
         const struct kt_call *call = &builder->kineto->call[c];
         if (call->kind == KT_SYNC && builder->site[c].step != PT_NONE) {
-            const uint32_t awaited = pt_awaited_work(builder, call);
-            pt_add_edge(builder, streams->step[awaited], builder->site[c].step);
+            pt_add_edge(builder, streams->step[builder->site[c].awaited], builder->site[c].step);
         }
     }
 }

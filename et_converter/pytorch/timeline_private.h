@@ -6,10 +6,11 @@
 
 /* A call as the walk over its thread met it. */
 struct pt_call_site {
-    uint32_t step;  /* that ends with the call, or PT_NONE: outside, or no step of its own */
-    uint32_t after; /* blocking copies: the step that waits for the copy, or PT_NONE */
-    uint32_t node;  /* the innermost operator around it that the trace has, or PT_NONE */
-    uint32_t comm;  /* the innermost communication around it, or PT_NONE */
+    uint32_t step;    /* that ends with the call, or PT_NONE: outside, or no step of its own */
+    uint32_t after;   /* blocking copies: the step that waits for the copy, or PT_NONE */
+    uint32_t awaited; /* work that a synchronizing call waited for, or PT_NONE */
+    uint32_t node;    /* the innermost operator around it that the trace has, or PT_NONE */
+    uint32_t comm;    /* the innermost communication around it, or PT_NONE */
 };
 
 struct pt_builder {
@@ -35,8 +36,7 @@ void pt_pair_works(struct pt_builder *builder);
 /* Steps of all work that was launched, with what they wait for, and what calls wait for. */
 void pt_add_works(struct pt_builder *builder);
 
-/* The end of the latest work that ended while a thread waited from start_ns to end_ns, launched
- * before; PT_NONE when there is none. */
+/* The work that ended last while a call waited, of what was launched before; PT_NONE: none. */
 uint32_t pt_awaited_work(const struct pt_builder *builder, const struct kt_call *call);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "et_converter/pytorch/graph.h"
+#include "et_converter/pytorch/timeline_private.h"
 
 struct pending {
     uint32_t step;
@@ -11,53 +12,27 @@ struct pending {
 
 struct untimed {
     struct pt_trace *trace;
-    struct pt_timeline *out;
-    uint32_t *last_of_thread; /* [threads]: step */
-    uint32_t *tid;            /* [threads] */
-    uint32_t threads, last;   /* last: step of any thread */
-    uint32_t compute;         /* work on the GPU before, or PT_NONE */
-    uint32_t *await;          /* steps that the next work waits for, beside it */
+    struct pt_builder builder; /* of steps and edges alone */
+    uint32_t *last_of_thread;  /* [threads]: step */
+    uint32_t *tid;             /* [threads] */
+    uint32_t threads, last;    /* last: step of any thread */
+    uint32_t compute;          /* work on the GPU before, or PT_NONE */
+    uint32_t *await;           /* steps that the next work waits for, beside it */
     uint32_t awaits;
     uint32_t *comm_tail;     /* [groups + 1]: communication of the group before */
     struct pending *pending; /* asynchronous collectives under way */
     uint32_t pendings;
-    bool complete;
 };
 
-static uint32_t add_step(struct untimed *untimed, const struct pt_step *step)
+static uint32_t add_step(struct untimed *untimed, struct pt_step step)
 {
-    struct pt_timeline *out = untimed->out;
-    struct pt_step *grown =
-        out->steps < PT_NONE - 1
-            ? orr_arena_grow(untimed->trace->arena, out->step, &out->step_capacity,
-                             (size_t)out->steps + 1, sizeof *grown)
-            : NULL;
-    untimed->complete = untimed->complete && grown != NULL;
-    if (grown == NULL) {
-        return PT_NONE;
-    }
-    out->step = grown;
-    grown[out->steps] = *step;
-    grown[out->steps].order_ns = out->steps;
-    return out->steps++;
+    step.order_ns = untimed->builder.out->steps;
+    return pt_add_step(&untimed->builder, &step);
 }
 
 static void add_edge(struct untimed *untimed, uint32_t from, uint32_t to)
 {
-    struct pt_timeline *out = untimed->out;
-    if (from == PT_NONE || to == PT_NONE) {
-        return;
-    }
-    struct pt_edge *grown =
-        out->edges < PT_NONE - 1
-            ? orr_arena_grow(untimed->trace->arena, out->edge, &out->edge_capacity,
-                             (size_t)out->edges + 1, sizeof *grown)
-            : NULL;
-    untimed->complete = untimed->complete && grown != NULL;
-    if (grown != NULL) {
-        out->edge = grown;
-        grown[out->edges++] = (struct pt_edge){from, to};
-    }
+    pt_add_edge(&untimed->builder, from, to);
 }
 
 /* Behind what its thread did before, and behind what any thread did: operators are numbered when
@@ -79,7 +54,7 @@ static uint32_t add_operator(struct untimed *untimed, uint32_t node)
                                  .comm = PT_NONE,
                                  .thread = t,
                                  .kind = PT_STEP_CPU};
-    const uint32_t added = add_step(untimed, &step);
+    const uint32_t added = add_step(untimed, step);
     add_edge(untimed, untimed->last_of_thread[t], added);
     if (untimed->last != untimed->last_of_thread[t]) {
         add_edge(untimed, untimed->last, added);
@@ -122,7 +97,7 @@ static uint32_t add_gpu(struct untimed *untimed, uint32_t node, uint32_t comm, u
                                  .comm = comm,
                                  .thread = PT_NONE,
                                  .kind = PT_STEP_GPU};
-    const uint32_t added = add_step(untimed, &step);
+    const uint32_t added = add_step(untimed, step);
     add_edge(untimed, operator, added);
     add_edge(untimed, untimed->compute, added);
     return added;
@@ -221,7 +196,7 @@ enum orr_status pt_untimed_build(struct pt_trace *trace, struct pt_timeline *out
     const bool *waited = find_waits(trace, &most);
     struct untimed untimed = {
         .trace = trace,
-        .out = out,
+        .builder = {.trace = trace, .out = out},
         .last_of_thread = orr_arena_array(arena, nodes, sizeof(uint32_t)),
         .tid = orr_arena_array(arena, nodes, sizeof(uint32_t)),
         .last = PT_NONE,
@@ -229,13 +204,13 @@ enum orr_status pt_untimed_build(struct pt_trace *trace, struct pt_timeline *out
         .await = orr_arena_array(arena, comms, sizeof(uint32_t)),
         .comm_tail = orr_arena_array(arena, (size_t)trace->groups + 1, sizeof(uint32_t)),
         .pending = orr_arena_array(arena, comms, sizeof(struct pending))};
-    untimed.complete = waited != NULL && untimed.last_of_thread != NULL && untimed.tid != NULL &&
-                       untimed.await != NULL && untimed.comm_tail != NULL &&
-                       untimed.pending != NULL;
-    for (uint32_t g = 0; untimed.complete && g <= trace->groups; g++) {
+    untimed.builder.complete = waited != NULL && untimed.last_of_thread != NULL &&
+                               untimed.tid != NULL && untimed.await != NULL &&
+                               untimed.comm_tail != NULL && untimed.pending != NULL;
+    for (uint32_t g = 0; untimed.builder.complete && g <= trace->groups; g++) {
         untimed.comm_tail[g] = PT_NONE;
     }
-    for (uint32_t n = 0; untimed.complete && n < trace->nodes; n++) {
+    for (uint32_t n = 0; untimed.builder.complete && n < trace->nodes; n++) {
         const struct pt_node *node = &trace->node[n];
         if (node->is_label) {
             continue;
@@ -248,5 +223,5 @@ enum orr_status pt_untimed_build(struct pt_trace *trace, struct pt_timeline *out
             add_work(&untimed, n, operator);
         }
     }
-    return untimed.complete ? ORR_OK : orr_diag_no_memory(diag, "the steps of a trace");
+    return untimed.builder.complete ? ORR_OK : orr_diag_no_memory(diag, "the steps of a trace");
 }
