@@ -10,6 +10,8 @@ enum { NET_MAX_NODES = 1 << 24, NET_MAX_LINKS = 1 << 28 };
 
 #define NET_NO_LINK UINT32_MAX
 
+struct net_dim; /* network.h */
+
 /* `count` parallel links one way. Between two nodes there is at most one such record each way. */
 struct net_link {
     uint32_t from, to, count;
@@ -41,6 +43,11 @@ struct net_graph {
     const uint32_t *path_link;
     uint32_t rings;
     const struct net_ring *ring;
+    /* The dimensions of a stacked topology, whose ranks are the nodes from first_in_dims on; what
+     * hangs below them has one way up. A dimension's switches follow the ranks, line by line. */
+    unsigned dims; /* 0: none */
+    const struct net_dim *dim;
+    uint32_t first_in_dims;
     /* Links and switches that were taken out (network.failures). */
     uint32_t failed_links;
 };
@@ -130,6 +137,12 @@ struct net_fat_tree {
 enum orr_status net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *shape,
                                    struct net_link_kind kind, struct net_graph *graph,
                                    struct orr_diag *diag);
+
+/* A stacked topology: the links of the congestion backend, a switch for each line of a switch
+ * dimension. Dimensions need a bandwidth; they live in the arena as copies. Errors: sizes. */
+struct net_config;
+enum orr_status net_build_blocks(struct orr_arena *arena, const struct net_config *config,
+                                 struct net_graph *graph, struct orr_diag *diag);
 
 /* Rings in every dimension, of two NPUs a single link; dimension 0 varies fastest. Error: a product
  * that is not npus. */

@@ -156,8 +156,10 @@ static enum orr_status allocate(struct orr_taskgraph_run *run, struct orr_diag *
 
 static enum orr_status create_flows(struct orr_taskgraph_run *run, struct orr_diag *diag)
 {
-    const enum orr_status status = net_router_create(
-        &run->router, run->config.network, run->config.routing, run->config.seed, run->arena, diag);
+    const struct net_route_options routes = {.routing = run->config.routing,
+                                             .seed = run->config.seed};
+    const enum orr_status status =
+        net_router_create(&run->router, run->config.network, &routes, run->arena, diag);
     const struct net_flows_config config = {.graph = run->config.network,
                                             .router = run->router,
                                             .model = run->config.flows,

@@ -2,20 +2,42 @@
  * are one hop nearer to the destination. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "network/routing/routing.h"
+#include "network/routing/dimension_order.h"
+#include "network/routing/k_shortest.h"
 
 struct net_router {
     const struct net_graph *graph;
     struct net_reverse reverse;
     enum net_routing routing;
     uint64_t seed;
+    struct k_shortest *k_shortest; /* or NULL */
     struct orr_arena *arena;
     uint16_t **hops;      /* [nodes], of roots that were asked for */
     uint32_t *root;       /* [npus]: the NPU, or the one node that it hangs on */
     uint32_t *first_path; /* [npus + 1], of TABLE, by source */
     uint32_t *queue, *link;
 };
+
+static const char *const names[NET_ROUTINGS] = {"shortest", "ecmp", "k-shortest", "dimension-order",
+                                                "table"};
+
+const char *net_routing_name(size_t index)
+{
+    return index < NET_ROUTINGS ? names[index] : NULL;
+}
+
+bool net_routing_find(const char *name, enum net_routing *out)
+{
+    for (size_t i = 0; i < NET_ROUTINGS; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = (enum net_routing)i;
+            return true;
+        }
+    }
+    return false;
+}
 
 /* NPUs with a single neighbour share its table: every path to them ends with the link from it. */
 static void find_roots(struct net_router *router)
@@ -43,8 +65,26 @@ static void index_paths(struct net_router *router)
     }
 }
 
+/* What only some kinds of routing need. */
+static enum orr_status prepare(struct net_router *router, const struct net_route_options *options,
+                               struct orr_diag *diag)
+{
+    if (router->routing == NET_ROUTE_DIMENSIONS && router->graph->dims == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "network: dimension-order routing: expected a stacked topology, a "
+                             "torus or a hypercube, got a graph without dimensions");
+    }
+    if (router->routing != NET_ROUTE_K_SHORTEST) {
+        return ORR_OK;
+    }
+    const uint32_t paths = options->paths == 0 ? NET_USUAL_PATHS : options->paths;
+    const struct k_shortest_of of = {
+        .graph = router->graph, .root = router->root, .paths = paths, .arena = router->arena};
+    return k_shortest_create(&router->k_shortest, &of, diag);
+}
+
 enum orr_status net_router_create(struct net_router **out, const struct net_graph *graph,
-                                  enum net_routing routing, uint64_t seed, struct orr_arena *arena,
+                                  const struct net_route_options *options, struct orr_arena *arena,
                                   struct orr_diag *diag)
 {
     struct net_router *router = orr_arena_alloc(arena, sizeof *router);
@@ -53,8 +93,8 @@ enum orr_status net_router_create(struct net_router **out, const struct net_grap
     }
     *router = (struct net_router){
         .graph = graph,
-        .routing = routing,
-        .seed = seed,
+        .routing = options->routing,
+        .seed = options->seed,
         .arena = arena,
         .hops = orr_arena_array(arena, graph->nodes, sizeof *router->hops),
         .root = orr_arena_array(arena, graph->npus, sizeof *router->root),
@@ -66,12 +106,13 @@ enum orr_status net_router_create(struct net_router **out, const struct net_grap
         return orr_diag_no_memory(diag, "the routes of the network");
     }
     const enum orr_status status = net_graph_reverse(graph, arena, &router->reverse, diag);
-    if (status == ORR_OK) {
-        find_roots(router);
-        index_paths(router);
-        *out = router;
+    if (status != ORR_OK) {
+        return status;
     }
-    return status;
+    find_roots(router);
+    index_paths(router);
+    *out = router;
+    return prepare(router, options, diag);
 }
 
 static const uint16_t *table_of(struct net_router *router, uint32_t root)
@@ -177,6 +218,58 @@ static const struct net_path *given_path(const struct net_router *router, uint32
     return last;
 }
 
+static enum orr_status by_table(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
+                                struct net_route_links *out)
+{
+    const struct net_path *path = given_path(router, src, dst, key);
+    if (path == NULL) {
+        return walk(router, src, dst, key, out);
+    }
+    *out = (struct net_route_links){.link = router->graph->path_link + path->first_link,
+                                    .hops = path->hops};
+    return ORR_OK;
+}
+
+/* One of the k paths between the nodes that the ends hang on, with the links to and from these. */
+static enum orr_status by_k_shortest(struct net_router *router, uint32_t src, uint32_t dst,
+                                     uint64_t key, struct net_route_links *out)
+{
+    const struct net_graph *graph = router->graph;
+    const uint32_t from = src < graph->npus ? router->root[src] : src;
+    const uint32_t to = dst < graph->npus ? router->root[dst] : dst;
+    const struct k_shortest_paths *paths = NULL;
+    uint32_t count = 0;
+    if (from != to) {
+        const enum orr_status status = k_shortest_find(router->k_shortest, from, to, &paths);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    if (from != src) {
+        router->link[count++] = graph->first_out[src];
+    }
+    if (paths != NULL) {
+        const uint64_t draw = mix(mix(key) ^ router->seed * UINT64_C(0x9e3779b97f4a7c15));
+        const uint32_t pick = (uint32_t)(((draw >> 32) * paths->count) >> 32);
+        const uint32_t hops = paths->first[pick + 1] - paths->first[pick];
+        memcpy(router->link + count, paths->link + paths->first[pick], hops * sizeof(uint32_t));
+        count += hops;
+    }
+    if (to != dst) {
+        router->link[count++] = router->reverse.in[router->reverse.first_in[dst]];
+    }
+    *out = (struct net_route_links){.link = router->link, .hops = count};
+    return ORR_OK;
+}
+
+static enum orr_status by_dimensions(struct net_router *router, uint32_t src, uint32_t dst,
+                                     uint64_t key, struct net_route_links *out)
+{
+    const uint32_t hops = dimension_order(router->graph, src, dst, router->link);
+    *out = (struct net_route_links){.link = router->link, .hops = hops};
+    return hops != 0 ? ORR_OK : walk(router, src, dst, key, out);
+}
+
 enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
                                 struct net_route_links *out)
 {
@@ -184,12 +277,14 @@ enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_
         *out = (struct net_route_links){.hops = 0};
         return ORR_OK;
     }
-    const struct net_path *path =
-        router->routing == NET_ROUTE_TABLE ? given_path(router, src, dst, key) : NULL;
-    if (path == NULL) {
+    switch (router->routing) {
+    case NET_ROUTE_TABLE:
+        return by_table(router, src, dst, key, out);
+    case NET_ROUTE_K_SHORTEST:
+        return by_k_shortest(router, src, dst, key, out);
+    case NET_ROUTE_DIMENSIONS:
+        return by_dimensions(router, src, dst, key, out);
+    default:
         return walk(router, src, dst, key, out);
     }
-    *out = (struct net_route_links){.link = router->graph->path_link + path->first_link,
-                                    .hops = path->hops};
-    return ORR_OK;
 }

@@ -5,11 +5,27 @@
 #include "network/graph.h"
 
 enum net_routing {
-    NET_ROUTE_SHORTEST, /* fewest links; of equal ones the one over the lowest nodes */
-    NET_ROUTE_ECMP,     /* fewest links; at every node any of the equal ways, by the key */
-    NET_ROUTE_TABLE,    /* the graph's own paths; shortest where it has none */
+    NET_ROUTE_SHORTEST,   /* fewest links; of equal ones the one over the lowest nodes */
+    NET_ROUTE_ECMP,       /* fewest links; at every node any of the equal ways, by the key */
+    NET_ROUTE_K_SHORTEST, /* any of the k shortest loopless paths, by the key */
+    NET_ROUTE_DIMENSIONS, /* one dimension of the graph after the other; SHORTEST where a link is
+                             missing or the graph has none */
+    NET_ROUTE_TABLE,      /* the graph's own paths; SHORTEST where it has none */
     NET_ROUTINGS
 };
+
+enum { NET_USUAL_PATHS = 4, NET_MOST_PATHS = 1024 };
+
+/* How a router chooses. */
+struct net_route_options {
+    enum net_routing routing;
+    uint32_t paths; /* K_SHORTEST: of a pair, at most NET_MOST_PATHS; 0: NET_USUAL_PATHS */
+    uint64_t seed;  /* what equal keys do in another run */
+};
+
+/* "shortest", "ecmp", "k-shortest", "dimension-order", "table"; NULL behind the last. */
+const char *net_routing_name(size_t index);
+bool net_routing_find(const char *name, enum net_routing *out);
 
 struct net_router;
 
@@ -18,15 +34,18 @@ struct net_route_links {
     uint32_t hops;        /* 0: src == dst */
 };
 
-/* A router of the graph, which must outlive it. Distances are worked out when first asked for and
- * kept in the arena, one table for all NPUs that hang on one node. NPUs forward where the graph has
- * no other way. */
+/* A router of the graph, which must outlive it. Distances and k shortest paths are worked out when
+ * first asked for and kept in the arena, one table for all NPUs that hang on one node. NPUs forward
+ * where the shortest way leads over them. Errors: memory, dimension order of a graph that has no
+ * dimensions. */
 enum orr_status net_router_create(struct net_router **out, const struct net_graph *graph,
-                                  enum net_routing routing, uint64_t seed, struct orr_arena *arena,
+                                  const struct net_route_options *options, struct orr_arena *arena,
                                   struct orr_diag *diag);
 
 /* The path from one node to another; `key` names the flow: equal keys give equal paths. Errors: no
- * path (which net_router_check tells before a run), memory. O(hops x links of a node). */
+ * path (which net_graph_check_connected tells before a run), memory. O(hops x links of a node);
+ * the first of K_SHORTEST between two nodes O(k x hops x (nodes + links) x log nodes), and igraph,
+ * which finds them, is for one thread at a time. */
 enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
                                 struct net_route_links *out);
 

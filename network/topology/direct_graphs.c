@@ -1,7 +1,7 @@
 /* Graphs of NPUs linked directly: torus, DGX-1, expander. */
 #include <inttypes.h>
 
-#include "network/routing/routing.h"
+#include "network/network.h"
 
 static void both(struct net_graph_builder *builder, const uint32_t ends[2], uint32_t count,
                  struct net_link_kind kind)
@@ -23,7 +23,7 @@ static enum orr_status check_torus(uint32_t npus, const uint32_t *sizes, size_t 
     for (size_t d = 0; d < dims && product <= npus; d++) {
         product *= sizes[d];
     }
-    return product == npus && npus <= NET_MAX_NODES
+    return product == npus && npus <= NET_MAX_NODES && dims <= NET_MAX_DIMS
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "torus: expected sizes whose product is the number of NPUs, %" PRIu32
@@ -35,24 +35,21 @@ enum orr_status net_build_torus(struct orr_arena *arena, uint32_t npus, const ui
                                 size_t dims, struct net_link_kind kind, struct net_graph *graph,
                                 struct orr_diag *diag)
 {
-    struct net_graph_builder builder;
+    struct net_dim dim[NET_MAX_DIMS];
     const enum orr_status status = check_torus(npus, sizes, dims, diag);
     if (status != ORR_OK) {
         return status;
     }
-    net_graph_begin(&builder, arena, npus, 0);
-    uint32_t stride = 1;
-    for (size_t d = 0; d < dims; d++) {
-        for (uint32_t i = 0; i < npus && sizes[d] > 1; i++) {
-            const uint32_t at = i / stride % sizes[d];
-            const uint32_t next = at + 1 < sizes[d] ? i + stride : i - at * stride;
-            if (sizes[d] > 2 || at == 0) { /* one link between the two of a ring of two */
-                both(&builder, (const uint32_t[2]){i, next}, 1, kind);
-            }
-        }
-        stride *= sizes[d];
+    for (size_t d = 0; d < dims; d++) { /* counted per NPU, a ring of two has one link */
+        dim[d] =
+            (struct net_dim){.block = NET_RING,
+                             .npus = sizes[d],
+                             .bandwidth_bytes_per_s = kind.bytes_per_s * (sizes[d] > 2 ? 2 : 1),
+                             .latency_ps = kind.latency_ps,
+                             .per_npu = true};
     }
-    return net_graph_end(&builder, graph, diag);
+    const struct net_config config = {.dims = (unsigned)dims, .dim = dim};
+    return net_build_blocks(arena, &config, graph, diag);
 }
 
 /* ---- DGX-1 with V100 ---- */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/routing/routing.h"
+#include "network/network.h"
 
 enum { MOST_NUMBERS = 64, LIST_BYTES = 512 };
 
@@ -65,7 +65,7 @@ static enum orr_status torus(const struct request *at, struct net_graph *graph,
 static enum orr_status hypercube(const struct request *at, struct net_graph *graph,
                                  struct orr_diag *diag)
 {
-    uint32_t sizes[32], dims = 0;
+    uint32_t sizes[NET_MAX_DIMS], dims = 0;
     while (dims < 31 && (UINT32_C(1) << dims) < at->npus) {
         sizes[dims++] = 2;
     }
@@ -114,12 +114,14 @@ static const struct fabric fabrics[] = {
     {"full-mesh", "full-mesh", 0, 0, ',', NET_ROUTE_SHORTEST, full_mesh},
     {"circulant", "circulant:JUMP,...", 1, MOST_NUMBERS, ',', NET_ROUTE_ECMP, circulant},
     {"fat-tree", "fat-tree[:PORTS[,OVERSUBSCRIPTION]]", 0, 2, ',', NET_ROUTE_ECMP, fat_tree},
-    {"torus", "torus:AxBx...", 1, 32, 'x', NET_ROUTE_SHORTEST, torus},
-    {"hypercube", "hypercube", 0, 0, ',', NET_ROUTE_SHORTEST, hypercube},
+    {"torus", "torus:AxBx...", 1, 32, 'x', NET_ROUTE_DIMENSIONS, torus},
+    {"hypercube", "hypercube", 0, 0, ',', NET_ROUTE_DIMENSIONS, hypercube},
     {"expander", "expander:DEGREE", 1, 1, ',', NET_ROUTE_ECMP, expander},
     {"dragonfly", "dragonfly:HOSTS", 1, 1, ',', NET_ROUTE_ECMP, dragonfly},
     {"clusters", "clusters:SIZE[,OVERSUBSCRIPTION]", 1, 2, ',', NET_ROUTE_SHORTEST, clusters},
     {"dgx1", "dgx1", 0, 0, ',', NET_ROUTE_ECMP, dgx1},
+    /* the form alone: see blocks() */
+    {"", "Ring(4)_FC(2)_Switch(8)", 0, 0, ',', NET_ROUTE_DIMENSIONS, NULL},
 };
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
@@ -151,6 +153,30 @@ static const struct fabric *find(const char *text)
     return NULL;
 }
 
+/* Anything with a parenthesis is a stacked topology; all dimensions have links of the same kind. */
+static enum orr_status blocks(const struct net_fabric *given, struct orr_arena *arena,
+                              struct net_graph *graph, struct orr_diag *diag)
+{
+    struct net_dim dim[NET_MAX_DIMS];
+    struct net_config config = {.dim = dim};
+    const enum orr_status status = net_parse_notation(given->text, dim, &config.dims, NULL, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    for (unsigned d = 0; d < config.dims; d++) {
+        dim[d] = (struct net_dim){.block = dim[d].block,
+                                  .npus = dim[d].npus,
+                                  .bandwidth_bytes_per_s = given->kind.bytes_per_s,
+                                  .latency_ps = given->kind.latency_ps};
+    }
+    return net_npus(&config) == given->npus
+               ? net_build_blocks(arena, &config, graph, diag)
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "%s: expected sizes whose product is the number of NPUs, %" PRIu32
+                               ", got %" PRIu32,
+                               given->text, given->npus, net_npus(&config));
+}
+
 /* Numbers between separators; false when something else is there. */
 static bool read_numbers(const char *text, char separator, struct request *request)
 {
@@ -177,7 +203,11 @@ enum orr_status net_build_fabric(const struct net_fabric *given, struct orr_aren
     const char *colon = strchr(given->text, ':');
     struct request request = {
         .npus = given->npus, .kind = given->kind, .seed = given->seed, .arena = arena};
-    if (fabric == NULL ||
+    if (strchr(given->text, '(') != NULL) {
+        *routing = NET_ROUTE_DIMENSIONS;
+        return blocks(given, arena, graph, diag);
+    }
+    if (fabric == NULL || fabric->build == NULL ||
         (colon != NULL && !read_numbers(colon + 1, fabric->separator, &request)) ||
         request.numbers < fabric->least || request.numbers > fabric->most) {
         return unknown(given->text, diag);

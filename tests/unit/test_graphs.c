@@ -36,7 +36,8 @@ static int close_fixture(void **state)
 static void route(struct fixture *f, enum net_routing routing)
 {
     assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_OK);
-    assert_int_equal(net_router_create(&f->router, &f->graph, routing, 1, f->arena, &f->diag),
+    const struct net_route_options options = {.routing = routing, .seed = 1};
+    assert_int_equal(net_router_create(&f->router, &f->graph, &options, f->arena, &f->diag),
                      ORR_OK);
 }
 

@@ -1,0 +1,134 @@
+/* Dimension order: see dimension_order.h. */
+#include "network/routing/dimension_order.h"
+
+#include "network/network.h"
+
+struct walk {
+    const struct net_graph *graph;
+    struct net_config config;
+    uint32_t ranks;
+    uint32_t *link;
+    uint32_t hops;
+};
+
+/* Goes over the link to `to`; false: there is none. */
+static bool step(struct walk *walk, uint32_t from, uint32_t to)
+{
+    const uint32_t link = net_graph_find(walk->graph, from, to);
+    walk->link[walk->hops++] = link;
+    return link != NET_NO_LINK;
+}
+
+/* The switch of the rank's line in the dimension. */
+static uint32_t switch_of(const struct walk *walk, uint32_t rank, unsigned d)
+{
+    uint32_t node = walk->graph->first_in_dims + walk->ranks, stride = 1;
+    for (unsigned before = 0; before < d; before++) {
+        const struct net_dim *dim = &walk->config.dim[before];
+        node += dim->block == NET_SWITCH && dim->npus > 1 ? walk->ranks / dim->npus : 0;
+        stride *= dim->npus;
+    }
+    const uint32_t inner = rank % stride, outer = rank / stride / walk->config.dim[d].npus;
+    return node + outer * stride + inner;
+}
+
+/* The rank that is `steps` < npus ahead in the dimension. */
+static uint32_t ahead(const struct walk *walk, uint32_t rank, unsigned d, uint32_t steps)
+{
+    uint32_t coords[NET_MAX_DIMS];
+    net_coords(&walk->config, rank, coords);
+    coords[d] = (coords[d] + steps) % walk->config.dim[d].npus;
+    return net_rank(&walk->config, coords);
+}
+
+/* From a rank to another, dimension by dimension. */
+static bool cross(struct walk *walk, uint32_t rank, uint32_t dst)
+{
+    const uint32_t first = walk->graph->first_in_dims;
+    bool there = true;
+    while (rank != dst && there) {
+        const struct net_route route = net_route(&walk->config, rank, dst);
+        const struct net_dim *dim = &walk->config.dim[route.dim];
+        const bool back = dim->npus - route.forward < route.forward;
+        const uint32_t steps = dim->block != NET_RING ? route.forward : back ? dim->npus - 1 : 1;
+        const uint32_t next = ahead(walk, rank, route.dim, steps);
+        if (dim->block == NET_SWITCH) {
+            const uint32_t over = switch_of(walk, rank, route.dim);
+            there = step(walk, first + rank, over) && step(walk, over, first + next);
+        } else {
+            there = step(walk, first + rank, first + next);
+        }
+        rank = next;
+    }
+    return there;
+}
+
+static bool is_rank(const struct walk *walk, uint32_t node)
+{
+    return node >= walk->graph->first_in_dims && node < walk->graph->first_in_dims + walk->ranks;
+}
+
+/* The node above one that is no rank, which has a higher number; the node itself: there is not just
+ * one. */
+static uint32_t above(const struct walk *walk, uint32_t node)
+{
+    const struct net_graph *graph = walk->graph;
+    uint32_t up = node, ways = 0;
+    for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
+        if (graph->link[i].to > node) {
+            up = graph->link[i].to;
+            ways++;
+        }
+    }
+    return ways == 1 ? up : node;
+}
+
+enum { MOST_LEVELS = 32 };
+
+/* Climbs to a rank; `node` ends there, `path` holds the nodes below. */
+static bool climb(const struct walk *walk, uint32_t *node, uint32_t path[MOST_LEVELS],
+                  unsigned *levels)
+{
+    for (*levels = 0; !is_rank(walk, *node) && *levels < MOST_LEVELS; (*levels)++) {
+        path[*levels] = *node;
+        *node = above(walk, *node);
+        if (*node == path[*levels]) {
+            return false;
+        }
+    }
+    return *levels < MOST_LEVELS;
+}
+
+static bool go(struct walk *walk, uint32_t src, uint32_t dst)
+{
+    uint32_t up[MOST_LEVELS + 1], down[MOST_LEVELS + 1];
+    unsigned ups, downs;
+    if (!climb(walk, &src, up, &ups) || !climb(walk, &dst, down, &downs)) {
+        return false;
+    }
+    up[ups] = src;
+    down[downs] = dst;
+    while (ups > 0 && downs > 0 && up[ups - 1] == down[downs - 1]) { /* they meet below */
+        ups--;
+        downs--;
+    }
+    bool there = true;
+    for (unsigned i = 0; i < ups && there; i++) {
+        there = step(walk, up[i], up[i + 1]);
+    }
+    if (there && src != dst) {
+        there = cross(walk, src - walk->graph->first_in_dims, dst - walk->graph->first_in_dims);
+    }
+    for (unsigned i = downs; i-- > 0 && there;) {
+        there = step(walk, down[i + 1], down[i]);
+    }
+    return there;
+}
+
+uint32_t dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst, uint32_t *link)
+{
+    struct walk walk = {
+        .graph = graph, .config = {.dims = graph->dims, .dim = graph->dim}, .link = link};
+    walk.ranks = net_npus(&walk.config);
+    return go(&walk, src, dst) ? walk.hops : 0;
+}

@@ -1,0 +1,177 @@
+/* k shortest paths: see k_shortest.h. igraph gets the graph without the NPUs that hang on one node,
+ * since no path leads over them, anew for each pair: that takes far less than the paths do. What it
+ * says goes to nobody, and its errors come back as codes. */
+#include "network/routing/k_shortest.h"
+
+#include <igraph.h>
+#include <limits.h>
+
+struct pair {
+    uint64_t key; /* from << 32 | to, plus 1; 0: free */
+    const struct k_shortest_paths *paths;
+};
+
+struct k_shortest {
+    struct k_shortest_of of;
+    uint32_t *link; /* [links]: of the links that igraph gets */
+    uint32_t links;
+    struct pair *pair; /* open addressing */
+    size_t pairs, mask;
+};
+
+enum { FIRST_PAIRS = 256 };
+
+static bool hangs(const struct k_shortest_of *of, uint32_t node)
+{
+    return node < of->graph->npus && of->root[node] != node;
+}
+
+enum orr_status k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
+                                  struct orr_diag *diag)
+{
+    const struct net_graph *graph = of->graph;
+    struct k_shortest *all = orr_arena_alloc(of->arena, sizeof *all);
+    uint32_t *link = orr_arena_array(of->arena, (size_t)graph->links + 1, sizeof *link);
+    struct pair *pair = orr_arena_array(of->arena, FIRST_PAIRS, sizeof *pair);
+    if (all == NULL || link == NULL || pair == NULL) {
+        return orr_diag_no_memory(diag, "the routes of the network");
+    }
+    *all = (struct k_shortest){.of = *of, .link = link, .pair = pair, .mask = FIRST_PAIRS - 1};
+    for (uint32_t i = 0; i < graph->links; i++) {
+        if (!hangs(of, graph->link[i].from) && !hangs(of, graph->link[i].to)) {
+            link[all->links++] = i;
+        }
+    }
+    *out = all;
+    return ORR_OK;
+}
+
+/* ---- what is known ---- */
+
+static struct pair *place_of(const struct k_shortest *all, uint64_t key)
+{
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & all->mask;
+    while (all->pair[at].key != 0 && all->pair[at].key != key) {
+        at = (at + 1) & all->mask;
+    }
+    return &all->pair[at];
+}
+
+static bool grow(struct k_shortest *all)
+{
+    const struct k_shortest old = *all;
+    if (2 * all->pairs < all->mask) {
+        return true;
+    }
+    all->mask = 2 * all->mask + 1;
+    all->pair = orr_arena_array(all->of.arena, all->mask + 1, sizeof *all->pair);
+    if (all->pair == NULL) {
+        *all = old;
+        return false;
+    }
+    for (size_t i = 0; i <= old.mask; i++) {
+        if (old.pair[i].key != 0) {
+            *place_of(all, old.pair[i].key) = old.pair[i];
+        }
+    }
+    return true;
+}
+
+/* ---- igraph ---- */
+
+static igraph_error_t fill(const struct k_shortest *all, igraph_vector_int_t *ends)
+{
+    const igraph_error_t error = igraph_vector_int_resize(ends, 2 * (igraph_integer_t)all->links);
+    for (uint32_t i = 0; error == IGRAPH_SUCCESS && i < all->links; i++) {
+        const struct net_link *link = &all->of.graph->link[all->link[i]];
+        VECTOR(*ends)[2 * (igraph_integer_t)i] = link->from;
+        VECTOR(*ends)[2 * (igraph_integer_t)i + 1] = link->to;
+    }
+    return error;
+}
+
+/* igraph's numbers of the links of the paths; `lists` is there. */
+static igraph_error_t search(const struct k_shortest *all, uint32_t from, uint32_t to,
+                             igraph_vector_int_list_t *lists)
+{
+    igraph_vector_int_t ends;
+    igraph_t graph;
+    igraph_error_t error = igraph_vector_int_init(&ends, 0);
+    if (error != IGRAPH_SUCCESS) {
+        return error;
+    }
+    error = fill(all, &ends);
+    if (error == IGRAPH_SUCCESS) {
+        error = igraph_create(&graph, &ends, all->of.graph->nodes, IGRAPH_DIRECTED);
+    }
+    igraph_vector_int_destroy(&ends);
+    if (error == IGRAPH_SUCCESS) {
+        error = igraph_get_k_shortest_paths(&graph, NULL, NULL, lists, all->of.paths, from, to,
+                                            IGRAPH_OUT);
+        igraph_destroy(&graph);
+    }
+    return error;
+}
+
+static enum orr_status keep(struct k_shortest *all, const igraph_vector_int_list_t *lists,
+                            struct k_shortest_paths *paths)
+{
+    const igraph_integer_t count = igraph_vector_int_list_size(lists);
+    uint32_t *first = orr_arena_array(all->of.arena, (size_t)count + 1, sizeof *first);
+    uint32_t hops = 0;
+    for (igraph_integer_t p = 0; first != NULL && p < count; p++) {
+        hops += (uint32_t)igraph_vector_int_size(igraph_vector_int_list_get_ptr(lists, p));
+        first[p + 1] = hops;
+    }
+    uint32_t *link = orr_arena_array(all->of.arena, (size_t)hops + 1, sizeof *link);
+    if (first == NULL || link == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    for (igraph_integer_t p = 0; p < count; p++) {
+        const igraph_vector_int_t *path = igraph_vector_int_list_get_ptr(lists, p);
+        for (uint32_t h = first[p]; h < first[p + 1]; h++) {
+            link[h] = all->link[VECTOR(*path)[h - first[p]]];
+        }
+    }
+    *paths = (struct k_shortest_paths){.count = (uint32_t)count, .first = first, .link = link};
+    return ORR_OK;
+}
+
+static enum orr_status work_out(struct k_shortest *all, uint32_t from, uint32_t to,
+                                struct k_shortest_paths *paths)
+{
+    igraph_vector_int_list_t lists;
+    igraph_error_handler_t *errors = igraph_set_error_handler(igraph_error_handler_ignore);
+    igraph_warning_handler_t *warnings = igraph_set_warning_handler(igraph_warning_handler_ignore);
+    igraph_error_t error = igraph_vector_int_list_init(&lists, 0);
+    enum orr_status status = error == IGRAPH_SUCCESS ? ORR_OK : ORR_ERR_MEMORY;
+    if (status == ORR_OK) {
+        error = search(all, from, to, &lists);
+        status = error == IGRAPH_SUCCESS ? keep(all, &lists, paths) : ORR_ERR_MEMORY;
+        igraph_vector_int_list_destroy(&lists);
+    }
+    (void)igraph_set_error_handler(errors);
+    (void)igraph_set_warning_handler(warnings);
+    return status == ORR_OK && paths->count == 0 ? ORR_ERR_INPUT : status;
+}
+
+enum orr_status k_shortest_find(struct k_shortest *all, uint32_t from, uint32_t to,
+                                const struct k_shortest_paths **out)
+{
+    const uint64_t key = ((uint64_t)from << 32 | to) + 1;
+    const struct pair *known = place_of(all, key);
+    if (known->key == 0) {
+        struct k_shortest_paths *paths = orr_arena_alloc(all->of.arena, sizeof *paths);
+        const enum orr_status status =
+            paths == NULL || !grow(all) ? ORR_ERR_MEMORY : work_out(all, from, to, paths);
+        if (status != ORR_OK) {
+            return status;
+        }
+        struct pair *added = place_of(all, key);
+        *added = (struct pair){.key = key, .paths = paths};
+        all->pairs++;
+        known = added;
+    }
+    *out = known->paths;
+    return ORR_OK;
+}

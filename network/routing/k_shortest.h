@@ -1,0 +1,33 @@
+/* The k shortest loopless paths between two nodes (Yen's algorithm, of igraph), worked out when a
+ * pair is first asked for. */
+#ifndef ORR_NETWORK_ROUTING_K_SHORTEST_H
+#define ORR_NETWORK_ROUTING_K_SHORTEST_H
+
+#include "network/routing/routing.h"
+
+struct k_shortest;
+
+struct k_shortest_of {
+    const struct net_graph *graph;
+    const uint32_t *root; /* [npus]: the NPU, or the one node that it hangs on */
+    uint32_t paths;
+    struct orr_arena *arena;
+};
+
+/* 1 to `paths` of them, fewest links first. */
+struct k_shortest_paths {
+    uint32_t count;
+    const uint32_t *first; /* [count + 1]: into link */
+    const uint32_t *link;
+};
+
+/* The graph must outlive it. Error: memory. */
+enum orr_status k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
+                                  struct orr_diag *diag);
+
+/* Between two nodes that differ, neither of them an NPU that hangs on one node. Errors: no path
+ * (ORR_ERR_INPUT), memory. */
+enum orr_status k_shortest_find(struct k_shortest *all, uint32_t from, uint32_t to,
+                                const struct k_shortest_paths **out);
+
+#endif

@@ -1,0 +1,95 @@
+/* Stacked topologies as graphs: the links that the congestion backend has (backends/
+ * congestion_links.h). Nodes are the ranks, then for each switch dimension a node for each line, in
+ * the order of its first rank. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "network/backends/congestion_links.h"
+
+struct blocks {
+    struct net_graph_builder builder;
+    const struct net_config *config;
+    struct link_dim links[NET_MAX_DIMS];
+    uint32_t npus;
+    uint32_t next_switch; /* node */
+};
+
+static bool has_switches(const struct net_dim *dim)
+{
+    return dim->block == NET_SWITCH && dim->npus > 1;
+}
+
+static enum orr_status count(const struct net_config *config, uint64_t *npus, uint64_t *nodes,
+                             struct orr_diag *diag)
+{
+    uint64_t links = 0, all = net_npus(config), switches = 0;
+    for (unsigned d = 0; d < config->dims; d++) {
+        links += all * link_dim_links(&config->dim[d]);
+        switches += has_switches(&config->dim[d]) ? all / config->dim[d].npus : 0;
+    }
+    *npus = all;
+    *nodes = all + switches;
+    return all != 0 && *nodes <= NET_MAX_NODES && links <= NET_MAX_LINKS
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "network: expected at most %d nodes and %d links in a graph, got "
+                               "%" PRIu64 " and %" PRIu64 " of %" PRIu64 " NPUs",
+                               NET_MAX_NODES, NET_MAX_LINKS, *nodes, links, all);
+}
+
+static void link_line(struct blocks *blocks, uint32_t first, unsigned d)
+{
+    const struct net_dim *dim = &blocks->config->dim[d];
+    const uint32_t stride = blocks->links[d].stride, n = dim->npus;
+    struct net_link link = {
+        .count = 1, .bytes_per_s = blocks->links[d].bytes_per_s, .latency_ps = dim->latency_ps};
+    if (dim->block == NET_SWITCH) {
+        link.to = blocks->next_switch++;
+    } else if (dim->block == NET_RING && n == 2) {
+        link.count = blocks->links[d].links;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        link.from = first + i * stride;
+        if (dim->block == NET_SWITCH) {
+            net_graph_both(&blocks->builder, &link);
+        } else if (dim->block == NET_RING && (n > 2 || i == 0)) {
+            link.to = first + (i + 1) % n * stride;
+            net_graph_both(&blocks->builder, &link);
+        }
+        for (uint32_t j = i + 1; j < n && dim->block == NET_FULLY_CONNECTED; j++) {
+            link.to = first + j * stride;
+            net_graph_both(&blocks->builder, &link);
+        }
+    }
+}
+
+enum orr_status net_build_blocks(struct orr_arena *arena, const struct net_config *config,
+                                 struct net_graph *graph, struct orr_diag *diag)
+{
+    struct blocks blocks = {.config = config};
+    const struct net_config whole = {.dims = config->dims, .dim = config->dim};
+    uint64_t npus = 0, nodes = 0;
+    enum orr_status status = count(&whole, &npus, &nodes, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct net_dim *dim = orr_arena_array(arena, config->dims + (size_t)1, sizeof *dim);
+    if (dim == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
+    }
+    memcpy(dim, config->dim, config->dims * sizeof *dim);
+    (void)link_dims_init(blocks.links, &whole);
+    blocks.next_switch = (uint32_t)npus;
+    net_graph_begin(&blocks.builder, arena, (uint32_t)npus, (uint32_t)(nodes - npus));
+    for (unsigned d = 0; d < config->dims; d++) {
+        for (uint32_t rank = 0; rank < npus && dim[d].npus > 1; rank++) {
+            if (rank / blocks.links[d].stride % dim[d].npus == 0) {
+                link_line(&blocks, rank, d);
+            }
+        }
+    }
+    status = net_graph_end(&blocks.builder, graph, diag);
+    graph->dims = config->dims;
+    graph->dim = dim;
+    return status;
+}
