@@ -91,19 +91,11 @@ static bool is_file(const char *fabric)
 static enum orr_status read_file(struct orr_taskgraph_job *job, struct orr_arena *arena,
                                  struct net_link_kind kind, struct orr_diag *diag)
 {
-    const struct orr_conf *root = NULL;
-    enum orr_status status = orr_conf_load(arena, job->fabric, &root, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    const struct orr_conf *section = orr_conf_get(root, "network");
+    struct net_route_options routes;
     const struct orr_place place = orr_place_file(job->fabric);
-    if (section == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "expected a network section with a graph, got none");
-    }
-    job->config.routing = NET_ROUTE_TABLE;
-    status = net_graph_read(arena, section, kind, &job->network, diag);
+    const enum orr_status status =
+        net_graph_load(arena, job->fabric, kind, &job->network, &routes, diag);
+    job->config.routing = routes.routing;
     return status != ORR_OK || job->network.npus >= job->job.taskgraph.servers
                ? status
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,

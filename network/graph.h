@@ -100,12 +100,14 @@ struct net_link_kind {
     sim_time latency_ps;
 };
 
-/* Reads a network section with the keys `graph` and `failures` (docs/file-formats.md). Errors, with
- * their place: nodes, names or links that are not there or given twice, links without bandwidth,
- * routes over no link. (graph_read.c) */
-enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *map,
-                               struct net_link_kind kind, struct net_graph *graph,
-                               struct orr_diag *diag);
+/* What a network section says of its graph. */
+struct net_graph_source {
+    const struct orr_conf *graph;  /* the key's mapping */
+    struct orr_conf_list failures; /* const char * */
+    const struct orr_conf *failures_at;
+    uint64_t seed; /* of random graphs */
+};
+extern const struct orr_key_table net_graph_key_table;
 
 /* ---- builders (topology/) ---- */
 

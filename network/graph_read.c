@@ -1,13 +1,17 @@
 /* Graphs from files: the keys `graph` and `failures` of a network section (docs/file-formats.md).
- */
+ * A graph is listed, or made by a builder, or read from a file of another format. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "network/graph_read_private.h"
+#include "network/routing/routing.h"
 
 struct graph_section {
     int64_t npus, switches;
+    const char *fabric;
+    double bandwidth;
+    sim_time latency;
     struct orr_conf_list names, links, routes, rings;
 };
 
@@ -24,34 +28,34 @@ struct ring_section {
     struct orr_conf_list jumps;
 };
 
-struct network_section {
-    const struct orr_conf *graph;
-    struct orr_conf_list failures;
-};
-
-static const struct orr_key network_keys[] = {
-    {.name = "graph",
-     .type = ORR_KEY_NODE,
-     .offset = offsetof(struct network_section, graph),
-     .required = true,
-     .example = "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 12.5 GB/s}]}",
-     .doc = "NPUs, switches and links"},
-    {.name = "failures",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct network_section, failures),
-     .list = true,
-     .doc = "nodes, and links as FROM-TO, that are out of order"},
-};
+static const struct orr_key_table link_table, ring_table;
 
 static const struct orr_key graph_keys[] = {
     {.name = "npus",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct graph_section, npus),
-     .required = true,
      .low = 1,
      .high = NET_MAX_NODES / 2,
-     .example = "npus: 16",
+     .required = true,
+     .example = "npus: 2",
      .doc = "nodes 0 and on"},
+    {.name = "fabric",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct graph_section, fabric),
+     .absent = "the links given",
+     .example = "fabric: full-mesh",
+     .doc = "a builder of graphs, as --fabric of orrery run takes it: fat-tree:8, torus:4x4, ..."},
+    {.name = "bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = offsetof(struct graph_section, bandwidth),
+     .absent = "each link has its own",
+     .example = "bandwidth: 12.5 GB/s",
+     .doc = "of every link that has none of its own, one way"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct graph_section, latency),
+     .absent = "each link has its own, or none",
+     .doc = "of every link that has none of its own"},
     {.name = "switches",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct graph_section, switches),
@@ -62,21 +66,28 @@ static const struct orr_key graph_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct graph_section, names),
      .list = true,
+     .example = "names: [a, b]",
      .doc = "of all nodes, NPUs first, to be used instead of numbers"},
     {.name = "links",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct graph_section, links),
      .list = true,
+     .table = &link_table,
+     .example = "links: [{from: 0, to: 1}]",
      .doc = "links"},
     {.name = "routes",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct graph_section, routes),
      .list = true,
+     .table = &graph_route_table,
+     .example = "routes: [{from: 0, to: 1, nodes: [0, 1]}]",
      .doc = "paths that are taken instead of the shortest"},
     {.name = "rings",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct graph_section, rings),
      .list = true,
+     .table = &ring_table,
+     .example = "rings: [{npus: 2, jumps: [1]}]",
      .doc = "rings of all-reduces"},
 };
 
@@ -91,7 +102,7 @@ static const struct orr_key link_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct link_section, to),
      .required = true,
-     .example = "to: 16",
+     .example = "to: 1",
      .doc = "node"},
     {.name = "count",
      .type = ORR_KEY_INTEGER,
@@ -124,7 +135,7 @@ static const struct orr_key ring_keys[] = {
      .required = true,
      .low = 2,
      .high = NET_MAX_NODES,
-     .example = "npus: 16",
+     .example = "npus: 2",
      .doc = "NPUs of a group"},
     {.name = "jumps",
      .type = ORR_KEY_INTEGER,
@@ -138,9 +149,16 @@ static const struct orr_key ring_keys[] = {
      .doc = "places that a step around the ring adds, over as many links"},
 };
 
+static const struct orr_key_table link_table = {"a link", link_keys,
+                                                sizeof link_keys / sizeof *link_keys, NULL};
+static const struct orr_key_table ring_table = {"a ring", ring_keys,
+                                                sizeof ring_keys / sizeof *ring_keys, NULL};
+const struct orr_key_table net_graph_key_table = {"a graph", graph_keys,
+                                                  sizeof graph_keys / sizeof *graph_keys, NULL};
+
 /* ---- nodes ---- */
 
-static int by_name(const void *left, const void *right)
+int graph_read_by_name(const void *left, const void *right)
 {
     return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
 }
@@ -154,18 +172,18 @@ enum orr_status graph_read_fail(const struct graph_reader *reader, const struct 
 }
 
 static enum orr_status read_names(struct graph_reader *reader, const struct orr_conf *map,
-                                  const struct graph_section *section)
+                                  const char *const *names, size_t count)
 {
-    const char *const *names = section->names.values;
-    if (section->names.count == 0) {
+    if (count == 0) {
         return ORR_OK;
     }
     const struct orr_conf *at = orr_conf_get(map, "names");
-    if (section->names.count != reader->nodes) {
+    at = at == NULL ? map : at;
+    if (count != reader->nodes) {
         const struct orr_place place = orr_conf_place(at);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a name for each of the %" PRIu32 " nodes, got %zu",
-                             at->path, reader->nodes, section->names.count);
+                             at->path, reader->nodes, count);
     }
     reader->named = orr_arena_array(reader->arena, reader->nodes, sizeof *reader->named);
     if (reader->named == NULL) {
@@ -174,9 +192,9 @@ static enum orr_status read_names(struct graph_reader *reader, const struct orr_
     for (uint32_t i = 0; i < reader->nodes; i++) {
         reader->named[i] = (struct named){.name = names[i], .node = i};
     }
-    qsort(reader->named, reader->nodes, sizeof *reader->named, by_name);
+    qsort(reader->named, reader->nodes, sizeof *reader->named, graph_read_by_name);
     for (uint32_t i = 1; i < reader->nodes; i++) {
-        if (by_name(&reader->named[i - 1], &reader->named[i]) == 0) {
+        if (graph_read_by_name(&reader->named[i - 1], &reader->named[i]) == 0) {
             return graph_read_fail(reader, at, "expected a name of its own for each node",
                                    reader->named[i].name);
         }
@@ -190,9 +208,9 @@ enum orr_status graph_read_node(const struct graph_reader *reader, const struct 
                                 const char *text, uint32_t *out)
 {
     const struct named key = {.name = text};
-    const struct named *named =
-        reader->names == 0 ? NULL
-                           : bsearch(&key, reader->named, reader->names, sizeof *named, by_name);
+    const struct named *named = reader->names == 0 ? NULL
+                                                   : bsearch(&key, reader->named, reader->names,
+                                                             sizeof *named, graph_read_by_name);
     int64_t number = 0;
     if (named != NULL) {
         *out = named->node;
@@ -264,100 +282,106 @@ static enum orr_status read_ring(struct graph_reader *reader, const struct orr_c
     return status;
 }
 
-/* The dash of "FROM-TO"; names may have dashes too. NULL: there is none. */
-static const char *find_dash(const struct graph_reader *reader, const char *text)
-{
-    const char *dash = strchr(text, '-');
-    for (; dash != NULL && reader->names != 0; dash = strchr(dash + 1, '-')) {
-        const struct named key = {
-            .name = orr_arena_strndup(reader->arena, text, (size_t)(dash - text))};
-        if (key.name != NULL &&
-            bsearch(&key, reader->named, reader->names, sizeof key, by_name) != NULL) {
-            break;
-        }
-    }
-    return dash;
-}
-
-/* Takes out the links of a node (`two` == `one`), or those between two. */
-static size_t take_out(struct net_graph_builder *builder, uint32_t one, uint32_t two)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < builder->links; i++) {
-        const struct net_link link = builder->link[i];
-        const bool from = link.from == one || link.from == two;
-        const bool to = link.to == one || link.to == two;
-        builder->link[kept] = link;
-        kept += (one == two ? from || to : from && to) ? 0 : 1;
-    }
-    const size_t out = builder->links - kept;
-    builder->links = kept;
-    return out;
-}
-
-/* A failed node takes its links with it; a failed link goes both ways. */
-static enum orr_status fail_one(struct graph_reader *reader, const struct orr_conf *at,
-                                const char *text)
-{
-    const char *dash = find_dash(reader, text);
-    const size_t length = dash == NULL ? strlen(text) : (size_t)(dash - text);
-    const char *first = orr_arena_strndup(reader->arena, text, length);
-    uint32_t one = 0, two = 0;
-    enum orr_status status = first == NULL ? orr_diag_no_memory(reader->diag, "failures")
-                                           : graph_read_node(reader, at, first, &one);
-    two = one;
-    if (status == ORR_OK && dash != NULL) {
-        status = graph_read_node(reader, at, dash + 1, &two);
-    }
-    return status == ORR_OK && take_out(&reader->builder, one, two) == 0
-               ? graph_read_fail(reader, at, "expected a node with links, or a link that there is",
-                                 text)
-               : status;
-}
-
 /* ---- the section ---- */
 
-static enum orr_status read_all(struct graph_reader *reader, const struct network_section *network,
-                                const struct graph_section *section, struct net_graph *graph)
+/* A graph by its links. */
+static enum orr_status read_listed(struct graph_reader *reader, const struct orr_conf *map,
+                                   const struct graph_section *section, struct net_graph *graph)
 {
     const struct orr_conf *const *link = section->links.values;
     const struct orr_conf *const *ring = section->rings.values;
-    const char *const *failure = network->failures.values;
-    enum orr_status status = read_names(reader, network->graph, section);
+    const uint32_t npus = (uint32_t)section->npus;
+    reader->nodes = npus + (uint32_t)section->switches;
+    net_graph_begin(&reader->builder, reader->arena, npus, (uint32_t)section->switches);
+    enum orr_status status =
+        read_names(reader, map, (const char *const *)section->names.values, section->names.count);
     for (size_t i = 0; i < section->links.count && status == ORR_OK; i++) {
         status = read_link(reader, link[i]);
     }
     for (size_t i = 0; i < section->rings.count && status == ORR_OK; i++) {
         status = read_ring(reader, ring[i]);
     }
-    const size_t whole = reader->builder.links;
-    for (size_t i = 0; i < network->failures.count && status == ORR_OK; i++) {
-        status = fail_one(reader, network->graph, failure[i]);
-    }
-    const size_t failed = whole - reader->builder.links;
-    if (status == ORR_OK) {
-        status = net_graph_end(&reader->builder, graph, reader->diag);
-        graph->failed_links = (uint32_t)failed;
-    }
-    return status == ORR_OK ? graph_read_routes(reader, &section->routes, graph) : status;
+    return status == ORR_OK ? net_graph_end(&reader->builder, graph, reader->diag) : status;
 }
 
-enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *map,
-                               struct net_link_kind kind, struct net_graph *graph,
+/* A graph that is made elsewhere, whose nodes may have names too. */
+static enum orr_status take_made(struct graph_reader *reader, const struct orr_conf *map,
+                                 const struct net_graph *graph)
+{
+    reader->nodes = graph->nodes;
+    return graph->name != NULL ? read_names(reader, map, graph->name, graph->nodes) : ORR_OK;
+}
+
+static enum orr_status build_fabric(struct graph_reader *reader, const struct orr_conf *map,
+                                    const struct graph_section *section, struct net_graph *graph,
+                                    enum net_routing *routing)
+{
+    const struct net_fabric fabric = {.text = section->fabric,
+                                      .npus = (uint32_t)section->npus,
+                                      .kind = reader->kind,
+                                      .seed = reader->seed};
+    const struct orr_conf *at = orr_conf_get(map, "fabric");
+    if (!(reader->kind.bytes_per_s > 0)) {
+        return graph_read_fail(reader, at,
+                               "expected a bandwidth beside it, such as bandwidth: "
+                               "12.5 GB/s",
+                               "none");
+    }
+    const enum orr_status status =
+        net_build_fabric(&fabric, reader->arena, graph, routing, reader->diag);
+    if (status == ORR_ERR_INPUT) {
+        reader->diag->place = orr_conf_place(at);
+    }
+    return status == ORR_OK ? take_made(reader, map, graph) : status;
+}
+
+/* Where the graph comes from: exactly one of links, fabric and file. */
+static enum orr_status read_source(struct graph_reader *reader, const struct orr_conf *map,
+                                   const struct graph_section *section, struct net_graph *graph,
+                                   enum net_routing *routing)
+{
+    static const char *const of_links[] = {"switches", "names", "links", "rings"};
+    if (section->fabric == NULL) {
+        return read_listed(reader, map, section, graph);
+    }
+    for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++) {
+        const struct orr_conf *extra = orr_conf_get(map, of_links[i]);
+        if (extra != NULL) {
+            const struct orr_place place = orr_conf_key_place(extra);
+            return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                                 "%s: the fabric gives the graph already; remove one of the two",
+                                 extra->path);
+        }
+    }
+    return build_fabric(reader, map, section, graph, routing);
+}
+
+enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
+                               struct net_graph *graph, enum net_routing *routing,
                                struct orr_diag *diag)
 {
-    struct graph_reader reader = {.arena = arena, .diag = diag, .kind = kind};
-    struct network_section network = {0};
+    struct graph_reader reader = {.arena = arena, .diag = diag, .seed = source->seed};
     struct graph_section section = {0};
-    enum orr_status status =
-        orr_conf_read(map, "a network section with a graph", KEYS(network_keys), &network, diag);
-    if (status == ORR_OK) {
-        status = orr_conf_read(network.graph, "a graph", KEYS(graph_keys), &section, diag);
-    }
+    const struct orr_conf *map = source->graph;
+    enum orr_status status = orr_conf_read(map, "a graph", KEYS(graph_keys), &section, diag);
     if (status != ORR_OK) {
         return status;
     }
-    reader.nodes = (uint32_t)(section.npus + section.switches);
-    net_graph_begin(&reader.builder, arena, (uint32_t)section.npus, (uint32_t)section.switches);
-    return read_all(&reader, &network, &section, graph);
+    reader.kind =
+        (struct net_link_kind){.bytes_per_s = section.bandwidth, .latency_ps = section.latency};
+    *routing = NET_ROUTE_TABLE;
+    status = read_source(&reader, map, &section, graph, routing);
+    if (status == ORR_OK) {
+        status = graph_read_failures(&reader, source, graph);
+    }
+    if (status == ORR_OK) {
+        status = graph_read_routes(&reader, &section.routes, graph);
+    }
+    if (status == ORR_OK) {
+        status = net_graph_check_connected(graph, arena, diag);
+    }
+    if (status == ORR_ERR_INPUT && diag->place.kind == ORR_PLACE_NONE) {
+        diag->place = orr_conf_place(map);
+    }
+    return status;
 }

@@ -25,7 +25,7 @@ static const struct orr_key route_keys[] = {
     {.name = "chance",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct route_section, chance),
-     .high = 1e9,
+     .high = 1000,
      .fallback = "1",
      .doc = "against other paths of the same two nodes"},
     {.name = "nodes",
@@ -33,9 +33,12 @@ static const struct orr_key route_keys[] = {
      .offset = offsetof(struct route_section, nodes),
      .required = true,
      .list = true,
-     .example = "nodes: [0, 16, 1]",
+     .example = "nodes: [0, 1]",
      .doc = "the nodes passed, with both ends"},
 };
+
+const struct orr_key_table graph_route_table = {"a route", route_keys,
+                                                sizeof route_keys / sizeof *route_keys, NULL};
 
 static int by_ends(const void *left, const void *right)
 {

@@ -7,6 +7,7 @@
 #include "network/flows.h"
 #include "network/graph.h"
 #include "network/routing/routing.h"
+#include "network/traffic.h"
 
 enum { NET_MAX_DIMS = 32 };
 
@@ -32,6 +33,12 @@ struct net_config {
      * instead of sharing a port. */
     bool reference_timing;
     const struct orr_fold *fold; /* NPUs that are simulated once for many; NULL: none */
+    /* A network of any shape instead of the blocks, which then only say what collectives go along;
+     * NULL: none. Not folded, and not for all backends. */
+    const struct net_graph *graph;
+    struct net_route_options routes; /* of the graph */
+    uint64_t packet_bytes; /* congestion: messages go in packets of so many bytes; 0: whole */
+    struct net_flow_model flows;
 };
 
 /* The slot of a rank: what its ports, its events and its counters go by. */
@@ -105,6 +112,8 @@ struct net_ops {
     bool tells_sent;
     /* Messages of other NPUs pass an NPU's links, so that all of a dimension folds or nothing. */
     bool shares_links;
+    /* Networks may be graphs. */
+    bool carries_graphs;
     /* Builds the network into the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend
      * adds its own (links) with orr_evq_add_entities. */
     enum orr_status (*create)(struct net **out, const struct net_config *config,
@@ -117,6 +126,8 @@ struct net_ops {
     void (*flush)(struct net *net, uint32_t npu);
     /* Per dimension; `stats` has room for config.dims. */
     void (*stats)(const struct net *net, struct net_dim_stats *stats);
+    /* Bytes that went over a link of the config's graph; NULL = there are no graphs. */
+    uint64_t (*link_bytes)(const struct net *net, uint32_t link);
     /* Frees what is not in the arena; NULL = nothing. */
     void (*destroy)(struct net *net);
 };
@@ -127,6 +138,7 @@ struct net {
     const struct net_config *config;
     struct orr_evq *queue;
     struct net_listener listener;
+    struct net_traffic *traffic; /* counts what is sent; NULL: nobody asked for it */
 };
 
 extern const struct net_ops net_analytical;
@@ -144,6 +156,15 @@ const struct net_ops *net_backend_find(const char *name);
 enum orr_status net_create(struct net **out, const struct net_config *config, struct orr_evq *queue,
                            struct orr_arena *arena, struct orr_diag *diag);
 
+/* Sends a message of the listener's user. */
+static inline void net_send(struct net *net, const struct net_msg *msg)
+{
+    if (__builtin_expect(net->traffic != NULL, 0)) {
+        net_traffic_add(net->traffic, msg->src, msg->dst, msg->bytes);
+    }
+    net->ops->send(net, msg);
+}
+
 /* Frees what the backend holds outside the arena; NULL is fine. */
 void net_destroy(struct net *net);
 
@@ -156,6 +177,19 @@ enum orr_status net_config_read_astra(struct orr_arena *arena, const char *path,
 enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                 struct net_config *config, struct orr_diag *diag);
 extern const struct orr_key_table net_key_table;
+
+/* Makes the graph the config's network. `shape` is a notation of the dimensions that collectives go
+ * along; NULL: one of all NPUs. Error: dimensions of other than the graph's NPUs.
+ * (network_config_graph.c) */
+enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config *config,
+                                      const struct net_graph *graph, const struct orr_conf *shape,
+                                      struct orr_diag *diag);
+
+/* The graph of a platform file, with the routes that fit it: its network.graph, or its dimensions
+ * as a graph. `kind` holds for links of which the file says nothing. (graph_load.c) */
+enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
+                               struct net_graph *graph, struct net_route_options *routes,
+                               struct orr_diag *diag);
 
 /* Parses "Ring(2)_FC(8)_Switch(4)" into dim[NET_MAX_DIMS] (block and npus; the rest is left alone).
  * The error shows the text with a caret; `place` may be NULL. */

@@ -7,11 +7,17 @@
 static const char *const blocks[] = {"ring", "fully_connected", "switch", NULL};
 static const char *const counts[] = {"link", "npu", NULL};
 
+static const char *const all_shares[] = {"equal", "windows", NULL};
+
 struct section {
-    const char *topology, *backend;
+    const char *topology, *backend, *routing;
     struct orr_conf_list dims;               /* of mappings */
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
-    unsigned bandwidth_is;
+    unsigned bandwidth_is, shares;
+    const struct orr_conf *graph;
+    struct orr_conf_list failures;
+    int64_t seed, paths;
+    uint64_t packet, handshake;
 };
 
 static const char *backend_name(size_t index)
@@ -68,8 +74,61 @@ static const struct orr_key section_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, backend),
      .names = backend_name,
-     .fallback = "analytical",
+     .absent = "analytical, and flow for a graph",
      .doc = "network model"},
+    {.name = "graph",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, graph),
+     .table = &net_graph_key_table,
+     .example = "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 12.5 GB/s}]}",
+     .absent = "the dimensions are the network",
+     .doc = "nodes and links of any shape; a topology beside it says what collectives go along"},
+    {.name = "failures",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct section, failures),
+     .list = true,
+     .absent = "none",
+     .example = "failures: [0-1]",
+     .doc = "nodes of the graph, and links as FROM-TO, that are out of order"},
+    {.name = "routing",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct section, routing),
+     .names = net_routing_name,
+     .absent = "as suits the graph",
+     .doc = "ways through the graph"},
+    {.name = "paths",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct section, paths),
+     .low = 1,
+     .high = NET_MOST_PATHS,
+     .fallback = "4",
+     .doc = "routing k-shortest: how many paths there are between two NPUs"},
+    {.name = "seed",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct section, seed),
+     .high = 1e15,
+     .fallback = "1",
+     .doc = "of random graphs, and of the choice among equal ways"},
+    {.name = "packet",
+     .type = ORR_KEY_BYTES,
+     .offset = offsetof(struct section, packet),
+     .absent = "none",
+     .needed_with = "shares",
+     .not_for = "equal",
+     .example = "packet: 4 KiB",
+     .doc = "congestion: messages go in packets of so many bytes; flow: whole packets are sent, "
+            "and passed on when they are there"},
+    {.name = "handshake",
+     .type = ORR_KEY_BYTES,
+     .offset = offsetof(struct section, handshake),
+     .fallback = "0 B",
+     .doc = "flow: what is sent over the whole way before a flow begins"},
+    {.name = "shares",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct section, shares),
+     .choices = all_shares,
+     .fallback = "equal",
+     .doc = "flow: max-min fair shares, equal or by congestion windows (which count packets)"},
 };
 
 struct dim_section {
@@ -123,7 +182,7 @@ enum {
 };
 
 static const struct orr_key_table dim_table = {"a dimension", dim_keys, DIM_KEYS, NULL};
-static const char *const one_of[] = {"bandwidth", "dims", NULL};
+static const char *const one_of[] = {"graph", "bandwidth", "dims", NULL};
 const struct orr_key_table net_key_table = {"the network section", section_keys, SECTION_KEYS,
                                             one_of};
 
@@ -169,7 +228,55 @@ static enum orr_status read_dim(const struct section *section, unsigned d, struc
     return status;
 }
 
-/* Exactly one of dims and bandwidth, and this with topology. */
+static enum orr_status refuse(const struct orr_conf *map, const char *key, const char *why,
+                              struct orr_diag *diag)
+{
+    const struct orr_conf *node = orr_conf_get(map, key);
+    const struct orr_place place = orr_conf_key_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+}
+
+/* The links of a graph have bandwidths of their own. */
+static enum orr_status check_graph(const struct orr_conf *map, const struct section *section,
+                                   struct orr_diag *diag)
+{
+    static const char *const of_dims[] = {"bandwidth", "latency", "bandwidth_is", "dims"};
+    for (size_t i = 0; i < sizeof of_dims / sizeof *of_dims; i++) {
+        if (orr_conf_get(map, of_dims[i]) != NULL) {
+            return refuse(map, of_dims[i],
+                          "network.graph gives its links' own; remove one of the two", diag);
+        }
+    }
+    if (section->backend != NULL && !net_backend_find(section->backend)->carries_graphs) {
+        return refuse(map, "backend", "this backend knows no graphs; expected congestion or flow",
+                      diag);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_blocks(const struct orr_conf *map, const struct section *section,
+                                    struct orr_diag *diag)
+{
+    if (section->failures.count != 0) {
+        return refuse(map, "failures", "only a network.graph can have failures", diag);
+    }
+    return section->routing == NULL
+               ? ORR_OK
+               : refuse(map, "routing", "ways are routed in a network.graph only", diag);
+}
+
+static enum orr_status check_packets(const struct orr_conf *map, const struct section *section,
+                                     struct orr_diag *diag)
+{
+    return section->shares != 1 || section->packet != 0
+               ? ORR_OK
+               : refuse(map, "shares",
+                        "windows count packets; expected network.packet beside it, such as packet: "
+                        "9000 B",
+                        diag);
+}
+
+/* Exactly one of dims, bandwidth and graph, and bandwidth with topology. */
 static enum orr_status check_given(const struct orr_conf *map, const struct section *section,
                                    struct orr_diag *diag)
 {
@@ -181,8 +288,11 @@ static enum orr_status check_given(const struct orr_conf *map, const struct sect
                              "%s: network.dims gives bandwidths already; remove one of the two",
                              node->path);
     }
+    if (section->graph != NULL) {
+        return check_graph(map, section, diag);
+    }
     if (dims || (lists && section->topology != NULL)) {
-        return ORR_OK;
+        return check_blocks(map, section, diag);
     }
     const struct orr_place place = orr_conf_place(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -190,7 +300,9 @@ static enum orr_status check_given(const struct orr_conf *map, const struct sect
                          "innermost first), such as "
                          "dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], "
                          "or \"topology\" and "
-                         "\"bandwidth\", such as topology: Switch(8), bandwidth: 300 GB/s",
+                         "\"bandwidth\", such as topology: Switch(8), bandwidth: 300 GB/s; "
+                         "or \"graph\", such as graph: {npus: 64, fabric: fat-tree, bandwidth: 100 "
+                         "Gb/s}",
                          map->path);
 }
 
@@ -238,12 +350,59 @@ static enum orr_status read_section(const struct orr_conf *map, struct section *
         status = check_given(map, section, diag);
     }
     if (status == ORR_OK) {
+        status = check_packets(map, section, diag);
+    }
+    if (status == ORR_OK && section->graph == NULL) {
         status = read_shape(map, section, dim, dims, diag);
     }
     if (status == ORR_OK) {
         status = check_length(map, "bandwidth", &section->bandwidth, *dims, diag);
     }
     return status == ORR_OK ? check_length(map, "latency", &section->latency, *dims, diag) : status;
+}
+
+/* The graph, and the dimensions that collectives go along. */
+static enum orr_status read_graph(struct orr_arena *arena, const struct orr_conf *map,
+                                  const struct section *section, struct net_config *config,
+                                  struct orr_diag *diag)
+{
+    const struct net_graph_source source = {.graph = section->graph,
+                                            .failures = section->failures,
+                                            .failures_at = orr_conf_get(map, "failures"),
+                                            .seed = config->routes.seed};
+    struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
+    if (graph == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
+    }
+    enum orr_status status = net_graph_read(arena, &source, graph, &config->routes.routing, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (section->routing != NULL) {
+        (void)net_routing_find(section->routing, &config->routes.routing);
+    }
+    if (status == ORR_OK && config->routes.routing == NET_ROUTE_DIMENSIONS && graph->dims == 0) {
+        return refuse(map, "routing", "this graph has no dimensions", diag);
+    }
+    return net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
+}
+
+static enum orr_status read_dims(const struct orr_conf *map, const struct section *section,
+                                 struct net_dim *dim, struct net_config *config,
+                                 struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (unsigned d = 0; status == ORR_OK && d < config->dims; d++) {
+        status = read_dim(section, d, &dim[d], diag);
+    }
+    if (status == ORR_OK && net_npus(config) == 0) {
+        const struct orr_conf *node =
+            orr_conf_get(map, section->topology != NULL ? "topology" : "dims");
+        const struct orr_place place = orr_conf_place(node);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: more than 2^31 NPUs together",
+                             node->path);
+    }
+    return status;
 }
 
 enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *map,
@@ -255,20 +414,21 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
     if (dim == NULL) {
         return orr_diag_no_memory(diag, "the network's dimensions");
     }
-    enum orr_status status = read_section(map, &section, dim, &dims, diag);
-    for (unsigned d = 0; status == ORR_OK && d < dims; d++) {
-        status = read_dim(&section, d, &dim[d], diag);
-    }
+    const enum orr_status status = read_section(map, &section, dim, &dims, diag);
     if (status != ORR_OK) {
         return status;
     }
-    *config = (struct net_config){.backend = section.backend, .dims = dims, .dim = dim};
-    if (net_npus(config) == 0) {
-        const bool shaped = section.topology != NULL;
-        const struct orr_conf *node = orr_conf_get(map, shaped ? "topology" : "dims");
-        const struct orr_place place = orr_conf_place(node);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: more than 2^31 NPUs together",
-                             node->path);
-    }
-    return ORR_OK;
+    *config = (struct net_config){
+        .backend = section.backend != NULL ? section.backend
+                   : section.graph != NULL ? net_flow.name
+                                           : net_analytical.name,
+        .dims = dims,
+        .dim = dim,
+        .routes = {.seed = (uint64_t)section.seed, .paths = (uint32_t)section.paths},
+        .packet_bytes = section.packet,
+        .flows = {.packet_bytes = section.packet,
+                  .start_bytes = section.handshake,
+                  .windows = section.shares == 1}};
+    return section.graph != NULL ? read_graph(arena, map, &section, config, diag)
+                                 : read_dims(map, &section, dim, config, diag);
 }

@@ -93,7 +93,7 @@ static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t po
         .source_cookie = (uintptr_t)stream,
         .backwards = backwards,
         .at_once = run->order != NULL};
-    sys->net->ops->send(sys->net, &msg);
+    net_send(sys->net, &msg);
 }
 
 void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,

@@ -270,7 +270,7 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
                                 .label = message->label,
                                 .cookie = (uint64_t)record << 2 | (request ? 2 : 0) | 1,
                                 .source_cookie = 1};
-    sys->net->ops->send(sys->net, &msg);
+    net_send(sys->net, &msg);
 }
 
 static void send_or_wait(struct sys *sys, uint32_t record)

@@ -84,8 +84,8 @@ static struct sys_algorithm algorithm_of(const struct sys *sys, const struct sys
                       chosen.algorithm == &coll_double_binary_tree &&
                       (run->dim[d].n & (run->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
-    const bool is_switch =
-        net->dim[run->dim[d].queue_dim].block == NET_SWITCH && (!run->flat || net->dims == 1);
+    const bool is_switch = net->dim[run->dim[d].queue_dim].block == NET_SWITCH &&
+                           (!run->flat || net->dims == 1) && net->graph == NULL;
     if (!chosen.algorithm->supports(runs, run->dim[d].n) ||
         (chosen.algorithm->in_switch && !is_switch)) {
         chosen = (struct sys_algorithm){.algorithm = &coll_direct};

@@ -164,14 +164,33 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
                : ORR_OK;
 }
 
+/* What is worked out for dimensions with ports of their own. */
+static enum orr_status check_graph(const struct orr_conf *map, const struct sys_config *config,
+                                   struct orr_diag *diag)
+{
+    if (config->service != SYS_BY_PHASE) {
+        return ORR_OK;
+    }
+    const struct orr_conf *node = orr_conf_get(map, "dimension_service");
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: phases are served by the dimensions of a network, which a graph does "
+                         "not have; expected message",
+                         node->path);
+}
+
 enum orr_status sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                  const struct net_config *net, struct orr_diag *diag)
 {
+    if (net->graph != NULL && map != NULL && check_graph(map, config, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     const struct orr_conf *given = map != NULL ? orr_conf_get(map, "algorithms") : NULL;
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS && given != NULL; kind++) {
         const struct sys_algorithm_list *list = &config->algorithms[kind];
         for (unsigned d = 0; d < list->count; d++) {
-            if (!list->items[d].algorithm->in_switch || net->dim[d].block == NET_SWITCH) {
+            if (!list->items[d].algorithm->in_switch ||
+                (net->dim[d].block == NET_SWITCH && net->graph == NULL)) {
                 continue;
             }
             const struct orr_conf *node = orr_conf_get(given, algorithm_keys[kind].name);

@@ -23,6 +23,16 @@ static const char *unfoldable(const struct wl_fold_job *job)
     if (job->network->reference_timing) {
         return "the reference's timing";
     }
+    if (job->network->graph != NULL) {
+        return "the network is a graph";
+    }
+    if (job->network->flows.windows && strcmp(job->network->backend, net_flow.name) == 0) {
+        return "flows share links by congestion windows";
+    }
+    if (job->network->packet_bytes != 0 &&
+        strcmp(job->network->backend, net_congestion.name) == 0) {
+        return "messages go in packets";
+    }
     if (job->system->rendezvous) {
         return "rendezvous requests go against the direction of the data";
     }

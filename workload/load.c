@@ -27,6 +27,10 @@ enum orr_status orr_build_layers(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
     status = net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+    if (status == ORR_OK && (job->record & ORRERY_RECORD_TRAFFIC) != 0) {
+        job->net->traffic = net_traffic_create(job->arena);
+        status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
+    }
     if (status == ORR_OK) {
         status = mem_create(&job->mem, &job->remote, job->fold.slots, job->queue, job->arena,
                             &job->diag);

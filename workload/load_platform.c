@@ -309,6 +309,10 @@ static enum orr_status find_fold(struct orrery *job)
         job->fold_notes.whole = "the critical path is asked for";
         return ORR_OK;
     }
+    if ((job->record & ORRERY_RECORD_TRAFFIC) != 0) {
+        job->fold_notes.whole = "the traffic between NPUs is asked for";
+        return ORR_OK;
+    }
     return wl_fold_find(job->arena, &all, &job->fold, &job->fold_notes, &job->diag);
 }
 

@@ -42,6 +42,8 @@ struct orrery {
     const struct orr_trace **traces; /* [fold.slots] */
     uint32_t npus;
     struct net_dim *dim; /* the dimensions, when they are scaled */
+    struct net_graph *graph;
+    struct net_link *link; /* of the graph, likewise */
     struct orrery_scale scale[ORR_MOST_SCALES];
     unsigned scales;
     struct orr_finish_order *finish_order; /* made when asked for */

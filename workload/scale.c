@@ -44,6 +44,20 @@ static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
     }
 }
 
+/* The links of a graph, which are the handle's own copy too: those of all dimensions. */
+static void scale_links(struct orrery *job, const struct orrery_scale *scale)
+{
+    struct net_graph *graph = job->graph;
+    for (uint32_t i = 0; graph != NULL && i < graph->links; i++) {
+        struct net_link *link = &job->link[i];
+        if (scale->quantity == ORRERY_LATENCY) {
+            link->latency_ps = scale_time(link->latency_ps, scale->factor);
+        } else {
+            link->bytes_per_s *= scale->factor;
+        }
+    }
+}
+
 /* A memory of factor times the bandwidth and a factor-th of the latency. */
 static void scale_memory(struct orrery *job, double factor)
 {
@@ -65,7 +79,13 @@ static enum orr_status apply(struct orrery *job, const struct orrery_scale *scal
                                  "dimension %u is to be scaled; the network has %u", scale->dim + 1,
                                  job->network.dims);
         }
+        if (job->graph != NULL && scale->dim != ORRERY_ALL_DIMS && job->network.dims > 1) {
+            return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                                 "a network that is a graph is scaled as a whole, not by "
+                                 "dimension");
+        }
         scale_dims(job, scale);
+        scale_links(job, scale);
         break;
     case ORRERY_COMPUTE_RATE:
         job->compute.peak_flops *= scale->factor;
@@ -83,6 +103,26 @@ static enum orr_status apply(struct orrery *job, const struct orrery_scale *scal
     return ORR_OK;
 }
 
+static enum orr_status own_graph(struct orrery *job)
+{
+    const struct net_graph *given = job->network.graph;
+    if (given == NULL) {
+        return ORR_OK;
+    }
+    job->graph = orr_arena_alloc(job->arena, sizeof *job->graph);
+    job->link = orr_arena_array(job->arena, (size_t)given->links + 1, sizeof *job->link);
+    if (job->graph == NULL || job->link == NULL) {
+        return orr_diag_no_memory(&job->diag, "the network");
+    }
+    for (uint32_t i = 0; i < given->links; i++) {
+        job->link[i] = given->link[i];
+    }
+    *job->graph = *given;
+    job->graph->link = job->link;
+    job->network.graph = job->graph;
+    return ORR_OK;
+}
+
 enum orr_status orr_apply_scales(struct orrery *job)
 {
     if (job->scales == 0) {
@@ -96,7 +136,7 @@ enum orr_status orr_apply_scales(struct orrery *job)
         job->dim[d] = job->network.dim[d];
     }
     job->network.dim = job->dim;
-    enum orr_status status = ORR_OK;
+    enum orr_status status = own_graph(job);
     for (unsigned i = 0; i < job->scales && status == ORR_OK; i++) {
         status = apply(job, &job->scale[i]);
     }

@@ -145,7 +145,9 @@ ORRERY_API enum orrery_status orrery_scale(struct orrery *job, const struct orre
 
 enum {
     ORRERY_RECORD_NODES = 1u << 0, /* when each node of each trace ran; 16 bytes a node */
-    ORRERY_RECORD_PATH = 1u << 1   /* what each event waits for, for the critical path; slower */
+    ORRERY_RECORD_PATH = 1u << 1,  /* what each event waits for, for the critical path; slower */
+    /* bytes between NPUs, 48 bytes for each pair that has some; nothing is folded */
+    ORRERY_RECORD_TRAFFIC = 1u << 2
 };
 
 /* Asks for what the flags name, beside what was asked for before. */
@@ -354,6 +356,32 @@ ORRERY_API enum orrery_status orrery_path_step(const struct orrery *job, size_t 
 ORRERY_API unsigned orrery_dims(const struct orrery *job);
 ORRERY_API enum orrery_status orrery_dim(const struct orrery *job, unsigned dim,
                                          struct orrery_dim_stats *stats);
+
+/* A link of a network that is a graph, one way; `count` are side by side. Names are the job's. */
+struct orrery_link {
+    const char *from, *to;
+    uint32_t count;
+    double bandwidth_bytes_per_s; /* of one of them */
+    int64_t latency_ps;
+    uint64_t bytes; /* that crossed it */
+};
+
+/* Links of the network, 0 where it is no graph; one of them by index. */
+ORRERY_API size_t orrery_links(const struct orrery *job);
+ORRERY_API enum orrery_status orrery_link(struct orrery *job, size_t index,
+                                          struct orrery_link *link);
+
+/* What one NPU sent to another. */
+struct orrery_pair {
+    uint32_t from, to;
+    uint64_t messages, bytes;
+};
+
+/* Pairs of NPUs with traffic, 0 without ORRERY_RECORD_TRAFFIC; one of them by index, in no order.
+ */
+ORRERY_API size_t orrery_pairs(const struct orrery *job);
+ORRERY_API enum orrery_status orrery_pair(const struct orrery *job, size_t index,
+                                          struct orrery_pair *pair);
 
 #ifdef __cplusplus
 }

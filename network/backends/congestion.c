@@ -1,7 +1,11 @@
 /* The congestion backend (docs/models.md, section 4; the reference's congestion-aware network):
- * every directed link is a FIFO server, and messages go whole, store-and-forward, over the links of
- * congestion_links.h. A link is busy for bytes / bandwidth; the message is at its other end after
+ * every directed link is a FIFO server, and messages go store-and-forward over the links of ways.h,
+ * whole or in packets. A link is busy for bytes / bandwidth; the message is at its other end after
  * that and the latency.
+ *
+ * Packets go as messages do, but a message asks for its first link once: all of its packets stand
+ * in the line where it does. They follow each other on the same way, so that the message is there
+ * when its last packet is.
  *
  * Under insertion order a message takes its link as soon as it asks, and starting it posts first
  * its arrival, then the link's release (the reference's order). Under label order a link is an
@@ -10,11 +14,12 @@
  *
  * Equal requests (same link, instant and label) are ordered by the hops done, most first, then by
  * the shift from source to destination: an order that shifts of the whole topology do not change.
+ * In a graph, which has none, by source and destination.
  *
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
  * of all NPUs do the messages that come from the others. */
-#include "network/backends/congestion_links.h"
+#include "network/backends/ways.h"
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT };
 
@@ -22,12 +27,17 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT 
 #define LINK_LABEL UINT64_MAX
 #define SENT_LABEL (UINT64_C(1) << 63)
 
+/* A message, a packet, or the packets of a message that wait for their first link. */
 struct flight {
     struct orr_fifo_item waiting; /* must be first */
     struct net_msg msg;
-    struct link_place place; /* at the end of `link` */
+    uint64_t bytes;          /* of it */
+    struct link_place place; /* blocks: at the end of `link`; of a graph, the dimension counts */
+    const uint32_t *ahead;   /* graph: the links behind `link` */
     uint32_t link;           /* to be crossed next, or being crossed */
+    uint32_t hops;           /* graph: links ahead */
     bool departed;           /* has left its source */
+    bool followed;           /* other packets of its message come after it */
 };
 
 struct link {
@@ -38,12 +48,13 @@ struct link {
 
 struct congestion {
     struct net base;
-    struct link_dim *dim;
-    struct net_dim_stats *stats;
+    struct ways ways;
     struct link *link;
-    uint32_t npus, slots, links, first_entity;
+    uint32_t first_entity;
     struct orr_slab flights;
 };
+
+enum { HOP_BITS = 32, GRAPH_HOP_BITS = 48 }; /* above them in `tie`: links yet to be crossed */
 
 static struct flight *flight_at(const struct congestion *net, uint32_t handle)
 {
@@ -99,16 +110,36 @@ static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_
     orr_evq_post(net->base.queue, time, &event);
 }
 
-/* Chooses the flight's next link, and counts the message in a dimension that it enters. */
+/* Counts the message, or the packet of one, in a dimension that it enters. */
+static void count(struct congestion *net, const struct flight *flight)
+{
+    if (!flight->followed) {
+        ways_count_message(&net->ways, flight->place.dim, flight->bytes);
+    } else {
+        net->ways.stats[flight->place.dim].bytes += flight->bytes;
+    }
+}
+
+/* Chooses the flight's next link. */
 static void take_next_link(struct congestion *net, struct flight *flight)
 {
     const unsigned before = flight->place.dim;
-    flight->link = link_next(net->base.config, net->dim, &flight->place, flight->msg.dst,
+    if (flight->ahead != NULL) {
+        flight->link = *flight->ahead++;
+        flight->hops--;
+        return;
+    }
+    flight->link = link_next(net->base.config, net->ways.dim, &flight->place, flight->msg.dst,
                              flight->msg.backwards);
     if (flight->place.dim != before) {
-        net->stats[flight->place.dim].messages++;
-        net->stats[flight->place.dim].bytes += flight->msg.bytes;
+        count(net, flight);
     }
+}
+
+static bool is_last_link(const struct flight *flight)
+{
+    return flight->ahead != NULL ? flight->hops == 0
+                                 : flight->place.npu == flight->msg.dst && !flight->place.in_switch;
 }
 
 /* What comes after a link: the destination, or the next link. */
@@ -116,12 +147,14 @@ static void post_next(struct congestion *net, uint32_t handle, sim_time time)
 {
     struct flight *flight = flight_at(net, handle);
     const uint8_t part = (uint8_t)ORR_PART_LATENCY(flight->place.dim);
-    if (flight->place.npu == flight->msg.dst && !flight->place.in_switch) {
-        post_arrival(net, &flight->msg, time, part);
+    if (is_last_link(flight)) {
+        if (!flight->followed) {
+            post_arrival(net, &flight->msg, time, part);
+        }
         orr_slab_free(&net->flights, handle);
         return;
     }
-    flight->waiting.tie -= UINT64_C(1) << 32;
+    flight->waiting.tie -= UINT64_C(1) << (flight->ahead != NULL ? GRAPH_HOP_BITS : HOP_BITS);
     take_next_link(net, flight);
     post_request(net, handle, time, part);
 }
@@ -135,16 +168,23 @@ static sim_time whole_ns(double ns)
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
-static struct hop_times times_of(const struct congestion *net, unsigned d, uint64_t bytes)
+static struct hop_times times_of(const struct congestion *net, const struct flight *flight)
 {
-    const struct net_dim *dim = &net->base.config->dim[d];
-    if (net->base.config->reference_timing) {
-        const double ns = (double)bytes / net->dim[d].reference_bytes_per_ns;
-        return (struct hop_times){.busy = whole_ns(ns),
-                                  .arrival = whole_ns(dim->reference_latency_ns + ns)};
+    const struct net_config *config = net->base.config;
+    const unsigned d = flight->place.dim;
+    if (config->graph != NULL) {
+        const struct net_link *link = &config->graph->link[flight->link];
+        const sim_time busy = orr_time_of_bytes(flight->bytes, net_link_capacity(link));
+        return (struct hop_times){.busy = busy, .arrival = orr_time_add(busy, link->latency_ps)};
     }
-    const sim_time busy = orr_time_of_bytes(bytes, net->dim[d].bytes_per_s);
-    return (struct hop_times){.busy = busy, .arrival = orr_time_add(busy, dim->latency_ps)};
+    if (config->reference_timing) {
+        const double ns = (double)flight->bytes / net->ways.dim[d].reference_bytes_per_ns;
+        return (struct hop_times){.busy = whole_ns(ns),
+                                  .arrival = whole_ns(config->dim[d].reference_latency_ns + ns)};
+    }
+    const sim_time busy = orr_time_of_bytes(flight->bytes, net->ways.dim[d].bytes_per_s);
+    return (struct hop_times){.busy = busy,
+                              .arrival = orr_time_add(busy, config->dim[d].latency_ps)};
 }
 
 /* Puts the flight on its link, which is idle. */
@@ -153,14 +193,13 @@ static void start(struct congestion *net, uint32_t handle)
     struct flight *flight = flight_at(net, handle);
     const struct net_msg msg = flight->msg;
     const uint32_t index = flight->link;
-    const bool departs = !flight->departed;
+    const bool departs = !flight->departed && !flight->followed;
     const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
-    const struct hop_times times = times_of(net, flight->place.dim, msg.bytes);
-    struct net_dim_stats *stats = &net->stats[flight->place.dim];
+    const struct hop_times times = times_of(net, flight);
     struct link *link = &net->link[index];
     const sim_time now = orr_evq_now(net->base.queue);
     flight->departed = true;
-    stats->busy_ps = orr_time_add(stats->busy_ps, times.busy);
+    ways_count_link(&net->ways, flight->place.dim, index, flight->bytes, times.busy);
     link->busy_until = orr_time_add(now, times.busy);
     struct orr_causes *causes = orr_evq_causes(net->base.queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
@@ -175,13 +214,34 @@ static void start(struct congestion *net, uint32_t handle)
     orr_cause_leave(causes, before);
 }
 
+/* Starts the first of the line, or the next packet of it. */
+static void start_first(struct congestion *net, struct link *link)
+{
+    const uint64_t packet = net->base.config->packet_bytes;
+    struct flight *first = flight_at(net, link->fifo.head);
+    if (packet == 0 || first->bytes <= packet) {
+        start(net, orr_fifo_pop(&link->fifo, &net->flights));
+        return;
+    }
+    const uint32_t handle = orr_slab_new(&net->flights);
+    if (handle == ORR_SLAB_NONE) {
+        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    struct flight *one = flight_at(net, handle);
+    *one = *first;
+    one->bytes = packet;
+    one->followed = true;
+    first->bytes -= packet;
+    start(net, handle);
+}
+
 static void request_by_insertion(struct congestion *net, uint32_t handle)
 {
     struct link *link = &net->link[flight_at(net, handle)->link];
-    if (link->has_event) {
-        orr_fifo_append(&link->fifo, &net->flights, handle);
-    } else {
-        start(net, handle);
+    orr_fifo_append(&link->fifo, &net->flights, handle);
+    if (!link->has_event) {
+        start_first(net, link);
     }
 }
 
@@ -214,7 +274,7 @@ static void on_link(void *context, const struct orr_event *event)
     struct link *link = &net->link[event->cookie];
     link->has_event = false;
     if (!orr_fifo_empty(&link->fifo)) {
-        start(net, orr_fifo_pop(&link->fifo, &net->flights));
+        start_first(net, link);
     }
 }
 
@@ -230,6 +290,32 @@ static void on_sent(void *context, const struct orr_event *event)
     listener->sent(listener->context, event->entity, event->cookie);
 }
 
+/* The first link of a message. */
+static enum orr_status begin(struct congestion *net, struct flight *flight)
+{
+    const struct net_config *config = net->base.config;
+    const struct net_msg msg = flight->msg;
+    struct net_route_links way;
+    if (config->graph == NULL) {
+        const uint64_t shift = net_shift(config, msg.src, msg.dst);
+        flight->waiting.tie = (uint64_t)UINT32_MAX << HOP_BITS | shift;
+        flight->place = (struct link_place){.npu = msg.src, .dim = (uint16_t)config->dims};
+        take_next_link(net, flight);
+        return ORR_OK;
+    }
+    const enum orr_status status = ways_path(&net->ways, &msg, &way);
+    if (status == ORR_OK) {
+        flight->waiting.tie =
+            (uint64_t)UINT16_MAX << GRAPH_HOP_BITS | (uint64_t)msg.src << 24 | msg.dst;
+        flight->place.dim = (uint16_t)ways_dim(&net->ways, msg.src, msg.dst);
+        flight->ahead = way.link;
+        flight->hops = way.hops;
+        count(net, flight);
+        take_next_link(net, flight);
+    }
+    return status;
+}
+
 static void congestion_send(struct net *base, const struct net_msg *msg)
 {
     struct congestion *net = (struct congestion *)base;
@@ -243,74 +329,46 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
-    const uint64_t shift = net_shift(base->config, msg->src, msg->dst);
     struct flight *flight = flight_at(net, handle);
-    *flight =
-        (struct flight){.waiting = {.label = msg->label, .tie = (uint64_t)UINT32_MAX << 32 | shift},
-                        .msg = *msg,
-                        .place = {.npu = msg->src, .dim = (uint16_t)base->config->dims}};
-    take_next_link(net, flight);
-    if (by_insertion(net)) {
+    *flight = (struct flight){.waiting = {.label = msg->label}, .msg = *msg, .bytes = msg->bytes};
+    const enum orr_status status = begin(net, flight);
+    if (status != ORR_OK) {
+        orr_evq_stop(base->queue, status);
+    } else if (by_insertion(net)) {
         request_by_insertion(net, handle);
     } else {
         post_request(net, handle, now, ORR_PART_OTHER);
     }
 }
 
-/* Of all dimensions that differ; without the serialization that every further hop repeats. */
+/* Without the serialization that every further hop repeats. */
 static sim_time congestion_latency(const struct net *base, uint32_t src, uint32_t dst)
 {
-    const struct congestion *net = (const struct congestion *)base;
-    sim_time sum = 0;
-    while (src != dst) {
-        const struct net_route route = net_route(base->config, src, dst);
-        const struct net_dim *dim = &base->config->dim[route.dim];
-        const uint32_t stride = net->dim[route.dim].stride;
-        sum = orr_time_add(sum, orr_time_mul(dim->latency_ps, route.hops));
-        src += (dst / stride % dim->npus - src / stride % dim->npus) * stride;
-    }
-    return sum;
+    return ways_latency(&((const struct congestion *)base)->ways, src, dst);
 }
 
 static void congestion_stats(const struct net *base, struct net_dim_stats *stats)
 {
-    const struct congestion *net = (const struct congestion *)base;
-    const uint32_t each = net->npus / net->slots;
-    for (unsigned d = 0; d < base->config->dims; d++) {
-        const struct net_dim_stats *counted = &net->stats[d];
-        stats[d].messages = counted->messages * each;
-        stats[d].bytes = counted->bytes * each;
-        stats[d].busy_ps = orr_time_mul(counted->busy_ps, each);
-        stats[d].servers = (uint64_t)net->npus * net->dim[d].links;
-    }
+    ways_stats(&((const struct congestion *)base)->ways, stats);
 }
 
-static void init_links(struct congestion *net)
+static uint64_t congestion_link_bytes(const struct net *base, uint32_t link)
 {
-    for (uint32_t i = 0; i < net->links; i++) {
-        orr_fifo_init(&net->link[i].fifo);
-    }
+    return ((const struct congestion *)base)->ways.link_bytes[link];
 }
 
-/* Entities are numbered with 32 bits, NPUs and links together. */
 static enum orr_status create_links(struct congestion *net, struct orr_arena *arena,
                                     struct orr_diag *diag)
 {
-    const struct net_config *config = net->base.config;
-    const uint64_t links = link_dims_init(net->dim, config);
-    if (links > UINT32_MAX - 1 - net->slots) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "network: the %s backend holds at most 2^32 links and NPUs, and this "
-                             "network has %.3g links; use the %s backend",
-                             net_congestion.name, (double)links, net_analytical.name);
-    }
-    net->links = (uint32_t)links;
-    net->link = orr_arena_array(arena, net->links, sizeof *net->link);
-    net->first_entity = orr_evq_add_entities(net->base.queue, net->links);
+    const uint32_t links = net->ways.links;
+    net->link = orr_arena_array(arena, (size_t)links + 1, sizeof *net->link);
+    net->first_entity = orr_evq_add_entities(net->base.queue, links);
     if (net->link == NULL || net->first_entity == UINT32_MAX) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
-    init_links(net);
+    for (uint32_t i = 0; i < links; i++) {
+        orr_fifo_init(&net->link[i].fifo);
+    }
     return ORR_OK;
 }
 
@@ -323,33 +381,36 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
         return orr_diag_no_memory(diag, "the congestion network");
     }
     net->base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
-    net->npus = net_npus(config);
-    net->slots = config->fold != NULL ? config->fold->slots : net->npus;
-    net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
-    net->stats = orr_arena_array(arena, config->dims, sizeof *net->stats);
-    if (net->dim == NULL || net->stats == NULL) {
-        return orr_diag_no_memory(diag, "the congestion network");
-    }
     orr_slab_init(&net->flights, arena, sizeof(struct flight));
-    const enum orr_status status = create_links(net, arena, diag);
-    if (status != ORR_OK) {
-        return status;
+    enum orr_status status = ways_init(&net->ways, config, arena, diag);
+    if (status == ORR_OK) {
+        status = create_links(net, arena, diag);
     }
-    orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
-    orr_evq_handle(queue, EVENT_REQUEST, on_request, net);
-    orr_evq_handle(queue, EVENT_LINK, on_link, net);
-    orr_evq_handle(queue, EVENT_SENT, on_sent, net);
-    *out = &net->base;
-    return ORR_OK;
+    if (status == ORR_OK) {
+        orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
+        orr_evq_handle(queue, EVENT_REQUEST, on_request, net);
+        orr_evq_handle(queue, EVENT_LINK, on_link, net);
+        orr_evq_handle(queue, EVENT_SENT, on_sent, net);
+        *out = &net->base;
+    }
+    return status;
+}
+
+static void congestion_destroy(struct net *base)
+{
+    ways_fini(&((struct congestion *)base)->ways);
 }
 
 const struct net_ops net_congestion = {
     .name = "congestion",
-    .summary = "every link is a FIFO server; whole messages, store-and-forward",
+    .summary = "every link is a FIFO server; messages store-and-forward, whole or in packets",
     .tells_sent = true,
     .shares_links = true,
+    .carries_graphs = true,
     .create = congestion_create,
     .send = congestion_send,
     .latency = congestion_latency,
     .stats = congestion_stats,
+    .link_bytes = congestion_link_bytes,
+    .destroy = congestion_destroy,
 };

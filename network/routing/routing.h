@@ -77,6 +77,13 @@ enum orr_status net_build_fabric(const struct net_fabric *fabric, struct orr_are
                                  struct net_graph *graph, enum net_routing *routing,
                                  struct orr_diag *diag);
 
+/* Reads a graph from a file (docs/file-formats.md), with the routes that fit it. Errors, with their
+ * place: nodes, names or links that are not there or given twice, links without bandwidth, routes
+ * over no link, and those of the builders and of net_graph_check_connected. (graph_read.c) */
+enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
+                               struct net_graph *graph, enum net_routing *routing,
+                               struct orr_diag *diag);
+
 /* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
 const char *net_fabric_form(size_t index);
 

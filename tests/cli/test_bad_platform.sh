@@ -106,7 +106,7 @@ platform 'include: [p.yml, [w.yml]]\n' <<'END'
 x.yml:1:18: include[1]: expected a text, got a list
 END
 platform 'network: {include: p.yml}\n' <<'END'
-x.yml:1:11: network.include: unknown key in the network section; expected topology, bandwidth, latency, dims, bandwidth_is or backend
+x.yml:1:11: network.include: unknown key in the network section
 END
 file x.yml 'include: [p.yml, b.yml, c.yml]\n'
 file b.yml 'system: {chunks: 4}\n'
@@ -225,7 +225,7 @@ platform 'network: {topology: "R(4)_R(2)", dims: [{bandwidth: 1 GB/s}]}\n' <<'EN
 x.yml:1:21: network.topology has 2 dimensions, but network.dims has 1
 END
 platform 'network: {topology: R(4)}\n' <<'END'
-x.yml:1:10: network: the network section needs the key "dims" (the dimensions, the innermost first), such as dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], or "topology" and "bandwidth", such as topology: Switch(8), bandwidth: 300 GB/s
+x.yml:1:10: network: the network section needs the key "dims" (the dimensions, the innermost first), such as dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], or "topology" and "bandwidth", such as topology: Switch(8), bandwidth: 300 GB/s; or "graph", such as graph: {npus: 64, fabric: fat-tree, bandwidth: 100 Gb/s}
 END
 platform 'network: {topology: "", dims: [{bandwidth: 1 GB/s}]}\n' <<'END'
 x.yml:1:21: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)

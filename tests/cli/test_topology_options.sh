@@ -180,7 +180,7 @@ platform '{topology: R(65536)_R(65536), bandwidth: 1 GB/s}' <<'END'
 x.yml:1:21: network.topology: more than 2^31 NPUs together
 END
 platform '{bandwidth: 1 GB/s}' <<'END'
-x.yml:1:10: network: the network section needs the key "dims" (the dimensions, the innermost first), such as dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], or "topology" and "bandwidth", such as topology: Switch(8), bandwidth: 300 GB/s
+x.yml:1:10: network: the network section needs the key "dims" (the dimensions, the innermost first), such as dims: [{block: switch, npus: 8, bandwidth: 300 GB/s, latency: 500 ns}], or "topology" and "bandwidth", such as topology: Switch(8), bandwidth: 300 GB/s; or "graph", such as graph: {npus: 64, fabric: fat-tree, bandwidth: 100 Gb/s}
 END
 platform '{topology: "R(4)_X(2)", bandwidth: 1 GB/s}' <<'END'
 x.yml:1:21: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)

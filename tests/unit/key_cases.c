@@ -83,6 +83,13 @@ static bool is_of_model(const struct file *file)
     return false;
 }
 
+/* Whether the file is about a key that goes with a network's graph. */
+static bool wants_graph(const struct file *file)
+{
+    return strcmp(file->target->path, "network.failures") == 0 ||
+           strcmp(file->target->path, "network.routing") == 0;
+}
+
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
 static bool is_chosen(const struct file *file, const struct orr_key_table *table, const char *path,
                       const char *name)
@@ -91,6 +98,9 @@ static bool is_chosen(const struct file *file, const struct orr_key_table *table
     if (table->one_of != NULL && strcmp(path, "workload") == 0 && is_of_model(file)) {
         return strcmp(name,
                       is_about(file, "workload.training", "bucket") ? "dlrm" : "transformer") == 0;
+    }
+    if (strcmp(path, "network") == 0 && wants_graph(file)) {
+        return false;
     }
     for (; table->one_of != NULL && table->one_of[last] != NULL; last++) {
         char other[512];
@@ -171,9 +181,30 @@ static bool computes(const struct file *file)
     return is_model;
 }
 
+/* A graph whose NPUs are joined, whatever it is that the file is about. */
+static void put_graph(struct file *file, const char *path, int indent)
+{
+    static const char *const key[] = {"bandwidth", "links"};
+    static const char *const value[] = {"1 GB/s", "[{from: 0, to: 1}]"};
+    if (strcmp(path, "network") == 0 && wants_graph(file)) {
+        put(file, "%*sgraph: {npus: 4, fabric: full-mesh, bandwidth: 1 GB/s}\n", indent, "");
+    }
+    for (size_t i = 0; strcmp(path, "network.graph") == 0 && i < 2; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "%s.%s", path, key[i]);
+        const bool other = is_about(file, path, "file") ||
+                           (i == 1 && is_about(file, path, "fabric")) ||
+                           is_above(name, file->target->path);
+        if (!other && !is_about(file, path, key[i])) {
+            put(file, "%*s%s: %s\n", indent, "", key[i], value[i]);
+        }
+    }
+}
+
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
                       int indent)
 {
+    put_graph(file, path, indent);
     if (path[0] == '\0' && computes(file)) {
         put(file, "compute: {mode: replay}\n"); /* a model computes */
     }

@@ -324,8 +324,8 @@ static void test_create_too_many_links_is_an_input_error(void **state)
     struct net *net;
     assert_int_equal(net_create(&net, &config, NULL, arena, &diag), ORR_ERR_INPUT);
     assert_string_equal(diag.message,
-                        "network: the congestion backend holds at most 2^32 links and NPUs, and "
-                        "this network has 1.1e+12 links; use the analytical backend");
+                        "network: the congestion backend holds at most 268435456 links, and this "
+                        "network has 1.1e+12; use the analytical backend");
     orr_arena_destroy(arena);
 }
 

@@ -273,7 +273,15 @@ static enum orr_status read_text(struct fixture *f, const char *text)
     const struct orr_conf *root = NULL;
     assert_int_equal(orr_conf_parse(f->arena, text, strlen(text), "net.yml", &root, &f->diag),
                      ORR_OK);
-    return net_graph_read(f->arena, root, kind, &f->graph, &f->diag);
+    struct net_config config;
+    assert_int_equal(orr_conf_set(f->arena, root, "graph.bandwidth=12.5 GB/s", &root, NULL),
+                     ORR_OK);
+    assert_int_equal(orr_conf_set(f->arena, root, "graph.latency=1 us", &root, NULL), ORR_OK);
+    const enum orr_status status = net_config_read(f->arena, root, &config, &f->diag);
+    if (status == ORR_OK) {
+        f->graph = *config.graph;
+    }
+    return status;
 }
 
 #define SQUARE                                                                                     \
@@ -324,7 +332,7 @@ static void test_bad_graph_files_are_refused(void **state)
         {"graph: {npus: 3, links: [{from: 0, to: 1}], routes: [{from: 0, to: 2, nodes: [0, 2]}]}",
          "graph.routes[0]: expected a link to each node of the route, got \"2\""},
         {"{graph: {npus: 2, links: [{from: 0, to: 1}]}, failures: [0-1, 0-1]}",
-         "graph: expected a node with links, or a link that there is, got \"0-1\""},
+         "failures[1]: expected a node with links, or a link that there is, got \"0-1\""},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -1,0 +1,60 @@
+/* The graph of a whole file: see network.h. */
+#include <string.h>
+
+#include "network/network.h"
+
+/* Values from outside of the file hold where it has none. */
+static enum orr_status add_defaults(struct orr_arena *arena, const struct orr_conf **root,
+                                    struct net_link_kind kind, struct orr_diag *diag)
+{
+    const struct orr_conf *network = orr_conf_get(*root, "network");
+    const struct orr_conf *graph = network != NULL ? orr_conf_get(network, "graph") : NULL;
+    enum orr_status status = ORR_OK;
+    if (graph == NULL) {
+        return ORR_OK;
+    }
+    if (kind.bytes_per_s > 0 && orr_conf_get(graph, "bandwidth") == NULL) {
+        status = orr_conf_set(
+            arena, *root,
+            orr_arena_printf(arena, "network.graph.bandwidth=%.17g B/s", kind.bytes_per_s), root,
+            diag);
+    }
+    if (status == ORR_OK && orr_conf_get(graph, "latency") == NULL) {
+        status = orr_conf_set(
+            arena, *root,
+            orr_arena_printf(arena, "network.graph.latency=%lld ps", (long long)kind.latency_ps),
+            root, diag);
+    }
+    return status;
+}
+
+enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
+                               struct net_graph *graph, struct net_route_options *routes,
+                               struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    struct net_config config;
+    enum orr_status status = orr_conf_load_composed(arena, path, NULL, &root, diag);
+    if (status == ORR_OK) {
+        status = add_defaults(arena, &root, kind, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct orr_conf *section = orr_conf_get(root, "network");
+    if (section == NULL) {
+        const struct orr_place place = orr_place_file(path);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
+    }
+    status = net_config_read(arena, section, &config, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *routes = config.routes;
+    if (config.graph != NULL) {
+        *graph = *config.graph;
+        return ORR_OK;
+    }
+    routes->routing = NET_ROUTE_DIMENSIONS;
+    return net_build_blocks(arena, &config, graph, diag);
+}
