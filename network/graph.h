@@ -172,6 +172,19 @@ enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clu
                                    struct net_link_kind kind, struct net_graph *graph,
                                    struct orr_diag *diag);
 
+/* What hangs below each NPU of a graph, which becomes a switch: so many NPUs by links of a kind;
+ * the graph's own links at it are `uplinks` times as many. */
+struct net_level {
+    uint32_t npus, uplinks; /* >= 1 */
+    struct net_link_kind kind;
+};
+
+/* A new graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are not
+ * kept, since they are of other NPUs. Error: sizes. O(links log links). (topology/levels.c) */
+enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
+                                    const struct net_level *level, struct net_graph *out,
+                                    struct orr_diag *diag);
+
 /* `hosts` to a router, 1 to 64; NPUs fill the routers in order. */
 enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
                                     struct net_link_kind kind, struct net_graph *graph,

@@ -65,8 +65,10 @@ enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_aren
 void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
                          uint32_t root, uint16_t *hops, uint32_t *queue);
 
-/* A builder by a text such as "fat-tree:8", with the routes that fit it. Errors: an unknown one,
- * which lists the forms, and those of the builder. (topology/fabrics.c) */
+/* A builder by a text such as "fat-tree:8", with the routes that fit it. Levels may follow,
+ * /NPUS[xUPLINKS][@BANDWIDTH] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches, with 4
+ * switches below each, and 16 NPUs below each of these. Errors: an unknown one, which lists the
+ * forms, NPUs that are no multiple, and those of the builder. (topology/fabrics.c) */
 struct net_fabric {
     const char *text;
     uint32_t npus;
