@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/topo.h"
 
 enum option_id {
     OPT_TASKGRAPH = 256,
@@ -83,27 +84,17 @@ static int refuse(const char *option, const char *expected, const char *value)
 static bool is_file(const char *fabric)
 {
     const char *dot = strrchr(fabric, '.');
-    return dot != NULL &&
-           (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+    return dot != NULL && (net_graph_is_dot(fabric) || strcmp(dot, ".yml") == 0 ||
+                           strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
 /* The graph of a platform or topology file, which must hold the servers. */
 static enum orr_status read_file(struct orr_taskgraph_job *job, struct orr_arena *arena,
                                  struct net_link_kind kind, struct orr_diag *diag)
 {
-    const struct orr_conf *root = NULL;
-    enum orr_status status = orr_conf_load(arena, job->fabric, &root, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    const struct orr_conf *section = orr_conf_get(root, "network");
     const struct orr_place place = orr_place_file(job->fabric);
-    if (section == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "expected a network section with a graph, got none");
-    }
     job->config.routing = NET_ROUTE_TABLE;
-    status = net_graph_read(arena, section, kind, &job->network, diag);
+    const enum orr_status status = orr_read_graph(arena, job->fabric, kind, &job->network, diag);
     return status != ORR_OK || job->network.npus >= job->job.taskgraph.servers
                ? status
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,

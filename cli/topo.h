@@ -24,6 +24,11 @@ int orr_topo_show_json(FILE *out, const struct orr_topo *topo);
 /* Draws the network into the file, by its extension; an exit status. */
 int orr_topo_draw(const struct orr_topo *topo, const char *path);
 
+/* The graph in a file: DOT by its name, else the network section of a YAML file, which may include
+ * others. (graph_source.c) */
+enum orr_status orr_read_graph(struct orr_arena *arena, const char *path, struct net_link_kind kind,
+                               struct net_graph *graph, struct orr_diag *diag);
+
 /* show and check of graphs, which have options of their own: whether the arguments ask for one
  * (--npus, or check), and the command. */
 bool orr_wants_graph(int argc, char **argv);

@@ -99,15 +99,7 @@ static enum orr_status load(const struct arguments *arguments, struct orr_arena 
                                           .seed = (uint64_t)arguments->seed};
         return net_build_fabric(&fabric, arena, graph, &routing, diag);
     }
-    const struct orr_conf *root = NULL;
-    const enum orr_status status = orr_conf_load(arena, arguments->network, &root, diag);
-    const struct orr_conf *section = status == ORR_OK ? orr_conf_get(root, "network") : NULL;
-    if (status == ORR_OK && section == NULL) {
-        const struct orr_place place = orr_place_file(arguments->network);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "expected a network section with a graph, got none");
-    }
-    return status == ORR_OK ? net_graph_read(arena, section, kind, graph, diag) : status;
+    return orr_read_graph(arena, arguments->network, kind, graph, diag);
 }
 
 static int print_json(const struct net_graph *graph, const struct net_graph_figures *figures)

@@ -107,6 +107,27 @@ enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *m
                                struct net_link_kind kind, struct net_graph *graph,
                                struct orr_diag *diag);
 
+/* Reads a graph in DOT: nodes with kind=switch are switches, all others NPUs; edges may have a
+ * bandwidth, a latency and a count, those of a digraph are one way. libcgraph keeps its state in
+ * globals: one thread at a time may read. Errors, with their place where it is known: no DOT, a
+ * kind or an attribute that is none, edges from a node to itself or without bandwidth, no NPUs.
+ * (graph_dot.c) */
+enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
+
+/* The same from memory; `file` is the name in messages. */
+struct net_dot {
+    const char *file, *text;
+    size_t bytes;
+    struct net_link_kind kind;
+};
+enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,
+                                    struct net_graph *graph, struct orr_diag *diag);
+
+/* Whether the name of a file ends in .dot or .gv. */
+bool net_graph_is_dot(const char *path);
+
 /* ---- builders (topology/) ---- */
 
 /* Each makes the graph in the arena; O(nodes + links log links). Sizes are >= 1 and checked to stay
