@@ -65,6 +65,10 @@ enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_aren
 void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
                          uint32_t root, uint16_t *hops, uint32_t *queue);
 
+/* For each NPU the switch that is its only neighbour, or the NPU itself; root[npus]. O(NPUs). */
+void net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
+                     uint32_t *root);
+
 /* A builder by a text such as "fat-tree:8", with the routes that fit it. Levels may follow,
  * /NPUS[xUPLINKS][@BANDWIDTH] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches, with 4
  * switches below each, and 16 NPUs below each of these. Errors: an unknown one, which lists the
@@ -85,16 +89,33 @@ const char *net_fabric_form(size_t index);
 /* What a graph is like. Links are counted one way, parallel ones each. */
 struct net_graph_figures {
     uint64_t links;
-    uint32_t least_degree, most_degree; /* links by which an NPU sends */
-    double npu_bytes_per_s;             /* of all of these, on average */
-    double network_bytes_per_s;         /* of all links */
-    uint32_t diameter;                  /* hops between NPUs, by the shortest ways */
-    uint64_t hops_all;
-    double hops_mean; /* to another NPU */
+    uint32_t least_degree, most_degree;         /* links by which an NPU sends */
+    double npu_bytes_per_s;                     /* of all of these, on average */
+    double network_bytes_per_s;                 /* of all links */
+    double least_bytes_per_s, most_bytes_per_s; /* of a link */
+    uint32_t diameter;                          /* hops between NPUs, by the shortest ways */
+    double hops_mean;                           /* to another NPU */
+    /* Distances were searched from so many of that many nodes that NPUs are at, which are all of
+     * them in graphs where that takes seconds; if not, the diameter is a least one. */
+    uint32_t searched, searchable;
 };
 
-/* Errors: as net_graph_check_connected. O(NPUs x (nodes + links)). (routing/graph_figures.c) */
+/* Errors: as net_graph_check_connected. O(nodes that NPUs hang on x (nodes + links)), at most about
+ * 5e9 steps. (routing/graph_figures.c) */
 enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
                                   struct net_graph_figures *out, struct orr_diag *diag);
+
+/* The least capacity found that joins two halves of the NPUs one way: n / 2 and the rest, of n. The
+ * switches stand where they cut least (maximum flow). The cuts that are tried are halves by rank,
+ * along dimensions, by distance, by the Fiedler vector, and these with pairs of NPUs swapped: so it
+ * is at most that much. */
+struct net_bisection {
+    double bytes_per_s;
+    uint32_t cuts; /* tried */
+};
+
+/* 2 NPUs or more, and all joined. Errors: memory. (routing/bisection.c) */
+enum orr_status net_graph_bisection(const struct net_graph *graph, struct orr_arena *arena,
+                                    struct net_bisection *out, struct orr_diag *diag);
 
 #endif
