@@ -98,8 +98,9 @@ static bool add_nodes(Agraph_t *dot, const struct net_graph *graph)
             return false;
         }
         if (i >= graph->npus &&
-            (!set(node, "kind", "switch") || !set(node, "shape", "box") ||
-             !set(node, "fillcolor", "#1f6fb4") || !set(node, "fontcolor", "white"))) {
+            (!set(node, "kind", i < graph->npus + graph->servers ? "server" : "switch") ||
+             !set(node, "shape", "box") || !set(node, "fillcolor", "#1f6fb4") ||
+             !set(node, "fontcolor", "white"))) {
             return false;
         }
     }

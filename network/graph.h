@@ -35,6 +35,7 @@ struct net_ring {
 
 struct net_graph {
     uint32_t npus, nodes, links;
+    uint32_t servers;            /* the first switches are inside servers, such as an NVSwitch */
     const struct net_link *link; /* [links], by (from, to) */
     const uint32_t *first_out;   /* [nodes + 1]: the links that leave a node */
     const char *const *name;     /* [nodes], or NULL: nodes have numbers only */
@@ -107,7 +108,8 @@ enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *m
                                struct net_link_kind kind, struct net_graph *graph,
                                struct orr_diag *diag);
 
-/* Reads a graph in DOT: nodes with kind=switch are switches, all others NPUs; edges may have a
+/* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
+ * all others NPUs; edges may have a
  * bandwidth, a latency and a count, those of a digraph are one way. libcgraph keeps its state in
  * globals: one thread at a time may read. Errors, with their place where it is known: no DOT, a
  * kind or an attribute that is none, edges from a node to itself or without bandwidth, no NPUs.
@@ -197,6 +199,7 @@ enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clu
  * the graph's own links at it are `uplinks` times as many. */
 struct net_level {
     uint32_t npus, uplinks; /* >= 1 */
+    bool servers;           /* this is the inside of servers */
     struct net_link_kind kind;
 };
 

@@ -1,5 +1,6 @@
 /* Graphs from DOT, read with libcgraph (docs/file-formats.md). Nodes with kind=switch are switches,
- * all others NPUs; each sort is numbered in the order in which it appears, NPUs first. */
+ * with kind=server those inside servers, all others NPUs; each sort is numbered in the order in
+ * which it appears, NPUs first and switches last. */
 #include <errno.h>
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
@@ -10,6 +11,9 @@
 #include "network/graph.h"
 
 enum { LARGEST_BYTES = 256 * 1024 * 1024, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };
+
+static const char *const kinds[] = {"npu", "server", "switch"};
+enum { NPU, SERVER, SWITCH, KINDS };
 
 /* What is tied to a node of libcgraph: its number. */
 struct number {
@@ -24,6 +28,7 @@ struct reader {
     struct net_link_kind kind;
     struct net_graph_builder builder;
     const char **name;
+    uint32_t servers;
     Agraph_t *dot;
 };
 
@@ -100,28 +105,34 @@ static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
 
 /* ---- nodes ---- */
 
-static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, bool *is_switch)
+static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, unsigned *kind)
 {
-    const char *kind = agget(node, unconst("kind"));
-    *is_switch = kind != NULL && strcmp(kind, "switch") == 0;
-    return *is_switch || kind == NULL || kind[0] == '\0' || strcmp(kind, "npu") == 0
-               ? ORR_OK
-               : refuse_node(reader, node,
-                             &(struct problem){
-                                 .attribute = "kind", .expected = "npu or switch", .got = kind});
+    const char *text = agget(node, unconst("kind"));
+    *kind = NPU;
+    if (text == NULL || text[0] == '\0') {
+        return ORR_OK;
+    }
+    while (*kind < KINDS && strcmp(text, kinds[*kind]) != 0) {
+        (*kind)++;
+    }
+    return *kind < KINDS ? ORR_OK
+                         : refuse_node(reader, node,
+                                       &(struct problem){.attribute = "kind",
+                                                         .expected = "npu, server or switch",
+                                                         .got = text});
 }
 
-/* Numbers the nodes of one sort from `next` on. */
-static enum orr_status number_nodes(struct reader *reader, bool switches, uint32_t *next)
+/* Numbers the nodes of a kind from `next` on. */
+static enum orr_status number_nodes(struct reader *reader, unsigned kind, uint32_t *next)
 {
     for (Agnode_t *node = agfstnode(reader->dot); node != NULL;
          node = agnxtnode(reader->dot, node)) {
-        bool is_switch = false;
-        const enum orr_status status = read_kind(reader, node, &is_switch);
+        unsigned its = NPU;
+        const enum orr_status status = read_kind(reader, node, &its);
         if (status != ORR_OK) {
             return status;
         }
-        if (is_switch != switches) {
+        if (its != kind) {
             continue;
         }
         struct number *number = agbindrec(node, unconst("network"), sizeof *number, 1);
@@ -160,14 +171,18 @@ static enum orr_status read_nodes(struct reader *reader)
     if (reader->name == NULL) {
         return orr_diag_no_memory(reader->diag, "the graph of the network");
     }
-    enum orr_status status = number_nodes(reader, false, &npus);
+    enum orr_status status = number_nodes(reader, NPU, &npus);
     if (status == ORR_OK && npus == 0) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "expected nodes that are NPUs, got %d nodes that are switches", count);
     }
     uint32_t nodes = npus;
     if (status == ORR_OK) {
-        status = number_nodes(reader, true, &nodes);
+        status = number_nodes(reader, SERVER, &nodes);
+        reader->servers = nodes - npus;
+    }
+    if (status == ORR_OK) {
+        status = number_nodes(reader, SWITCH, &nodes);
     }
     if (status == ORR_OK) {
         net_graph_begin(&reader->builder, reader->arena, npus, nodes - npus);
@@ -268,7 +283,11 @@ static enum orr_status read_graph(struct reader *reader, struct net_graph *graph
     if (status == ORR_OK) {
         status = read_edges(reader);
     }
-    return status == ORR_OK ? net_graph_end(&reader->builder, graph, reader->diag) : status;
+    if (status == ORR_OK) {
+        status = net_graph_end(&reader->builder, graph, reader->diag);
+        graph->servers = reader->servers;
+    }
+    return status;
 }
 
 enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,

@@ -71,8 +71,9 @@ void net_graph_roots(const struct net_graph *graph, const struct net_reverse *re
 
 /* A builder by a text such as "fat-tree:8", with the routes that fit it. Levels may follow,
  * /NPUS[xUPLINKS][@BANDWIDTH] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches, with 4
- * switches below each, and 16 NPUs below each of these. Errors: an unknown one, which lists the
- * forms, NPUs that are no multiple, and those of the builder. (topology/fabrics.c) */
+ * switches below each, and 16 NPUs below each of these. A last level that is faster than the
+ * fabric's links is the inside of servers. Errors: an unknown one, which lists the forms, NPUs that
+ * are no multiple, and those of the builder. (topology/fabrics.c) */
 struct net_fabric {
     const char *text;
     uint32_t npus;
@@ -101,7 +102,7 @@ struct net_graph_figures {
 };
 
 /* Errors: as net_graph_check_connected. O(nodes that NPUs hang on x (nodes + links)), at most about
- * 5e9 steps. (routing/graph_figures.c) */
+ * 1e9 steps. (routing/graph_figures.c) */
 enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
                                   struct net_graph_figures *out, struct orr_diag *diag);
 

@@ -307,6 +307,7 @@ enum orr_status net_build_fabric(const struct net_fabric *given, struct orr_aren
     status = build_named(&top, arena, graph, routing, diag);
     for (size_t i = 0; i < levels.count && status == ORR_OK; i++) {
         const struct net_graph above = *graph;
+        levels.level[i].servers = levels.level[i].kind.bytes_per_s > given->kind.bytes_per_s;
         status = net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
     }
     return status;

@@ -46,6 +46,7 @@ enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_gr
         net_graph_link(&builder, &link);
     }
     status = net_graph_end(&builder, out, diag);
+    out->servers = level->servers ? top->npus : 0;
     out->dims = top->dims;
     out->dim = top->dim;
     out->first_in_dims = top->first_in_dims + npus;

@@ -39,6 +39,7 @@ static void test_servers_below_a_fat_tree_share_a_nic(void **state)
     bandwidth_is(link_between(f, 5, 17), 300e9);
     bandwidth_is(link_between(f, 17, 20), 12.5e9);
     assert_int_equal(link_between(f, 17, 20)->count, 1);
+    assert_int_equal(f->graph.servers, 4);
 }
 
 /* Four NICs for each server: its link is four in parallel, those between switches are not. */
@@ -60,6 +61,7 @@ static void test_circulant_of_racks(void **state)
     counts(f, "circulant:1,5/16", 256, 272, 2 * (256 + 32));
     assert_int_equal(path_of(f, 0, 15, 1).hops, 2);
     assert_int_equal(path_of(f, 0, 16, 1).hops, 3); /* the next rack */
+    assert_int_equal(f->graph.servers, 0);
 }
 
 /* The same above spine switches: 8 of them with jumps 1 and 2, 4 ToR switches each, 16 servers

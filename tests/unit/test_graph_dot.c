@@ -73,7 +73,7 @@ static void test_bad_dot_is_refused(void **state)
 {
     static const struct bad bad[] = {
         {"graph { a [kind=router] }", "net.dot:1:17",
-         "node a: kind: expected npu or switch, got \"router\""},
+         "node a: kind: expected npu, server or switch, got \"router\""},
         {"graph {\n  a -- b [bandwidth=\"-1 GB/s\"]\n}", "net.dot:2:22",
          "edge a -- b: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"-1 "
          "GB/s\""},
@@ -136,6 +136,7 @@ static void reads_back(struct fixture *f)
     assert_int_equal(f->graph.npus, before.npus);
     assert_int_equal(f->graph.nodes, before.nodes);
     assert_int_equal(f->graph.links, before.links);
+    assert_int_equal(f->graph.servers, before.servers);
     for (uint32_t i = 0; i < before.links; i++) {
         assert_int_equal(f->graph.link[i].from, before.link[i].from);
         assert_int_equal(f->graph.link[i].to, before.link[i].to);
