@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/topo.h"
 
 enum option_id {
     OPT_TASKGRAPH = 256,
@@ -83,8 +84,8 @@ static int refuse(const char *option, const char *expected, const char *value)
 static bool is_file(const char *fabric)
 {
     const char *dot = strrchr(fabric, '.');
-    return dot != NULL &&
-           (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+    return dot != NULL && (net_graph_is_dot(fabric) || strcmp(dot, ".yml") == 0 ||
+                           strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
 /* The graph of a platform or topology file, which must hold the servers. */

@@ -64,6 +64,9 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
 /* The value of a key of a mapping, or NULL. O(keys). */
 const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key);
 
+/* The path that a value names, relative to the value's own file. NULL when memory is out. */
+const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node);
+
 struct orr_place orr_conf_place(const struct orr_conf *node);
 
 /* The place of the key before the value; of the value where there is none. */

@@ -11,6 +11,15 @@ enum { WHAT_BYTES = 160 };
 
 /* ---- errors ---- */
 
+const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node)
+{
+    const char *slash = strrchr(node->file, '/');
+    if (node->text[0] == '/' || slash == NULL) {
+        return node->text;
+    }
+    return orr_arena_printf(arena, "%.*s/%s", (int)(slash - node->file), node->file, node->text);
+}
+
 struct orr_place orr_conf_place(const struct orr_conf *node)
 {
     return orr_place_text(node->file, node->line, node->column);

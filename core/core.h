@@ -9,6 +9,7 @@
 #include "core/evq.h"
 #include "core/fifo.h"
 #include "core/fold.h"
+#include "core/library_lock.h"
 #include "core/rng.h"
 #include "core/slab.h"
 #include "core/status.h"

@@ -371,6 +371,7 @@ enum orr_status flexflow_read_dot(struct orr_arena *arena, const struct flexflow
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected text, got a zero byte at byte offset %zu", strlen(text));
     }
+    orr_library_lock();
     const agerrlevel_t level = agseterr(AGMAX); /* it would print */
     Agraph_t *dot = agmemread(text);
     const enum orr_status status = dot != NULL ? read_graph(&reader, dot) : fail_syntax(&reader);
@@ -378,5 +379,6 @@ enum orr_status flexflow_read_dot(struct orr_arena *arena, const struct flexflow
         (void)agclose(dot);
     }
     (void)agseterr(level);
+    orr_library_unlock();
     return status;
 }

@@ -35,6 +35,7 @@ struct net_ring {
 
 struct net_graph {
     uint32_t npus, nodes, links;
+    uint32_t servers;            /* the first switches are inside servers, such as an NVSwitch */
     const struct net_link *link; /* [links], by (from, to) */
     const uint32_t *first_out;   /* [nodes + 1]: the links that leave a node */
     const char *const *name;     /* [nodes], or NULL: nodes have numbers only */
@@ -109,6 +110,26 @@ struct net_graph_source {
 };
 extern const struct orr_key_table net_graph_key_table;
 
+/* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
+ * all others NPUs; edges may have a bandwidth, a latency and a count, those of a digraph are one
+ * way. Errors, with their place where it is known: no DOT, a kind or an attribute that is none,
+ * edges from a node to itself or without bandwidth, no NPUs. (graph_dot.c) */
+enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
+
+/* The same from memory; `file` is the name in messages. */
+struct net_dot {
+    const char *file, *text;
+    size_t bytes;
+    struct net_link_kind kind;
+};
+enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,
+                                    struct net_graph *graph, struct orr_diag *diag);
+
+/* Whether the name of a file ends in .dot or .gv. */
+bool net_graph_is_dot(const char *path);
+
 /* ---- builders (topology/) ---- */
 
 /* Each makes the graph in the arena; O(nodes + links log links). Sizes are >= 1 and checked to stay
@@ -173,6 +194,20 @@ struct net_clusters {
 enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
                                    struct net_link_kind kind, struct net_graph *graph,
                                    struct orr_diag *diag);
+
+/* What hangs below each NPU of a graph, which becomes a switch: so many NPUs by links of a kind;
+ * the graph's own links at it are `uplinks` times as many. */
+struct net_level {
+    uint32_t npus, uplinks; /* >= 1 */
+    bool servers;           /* this is the inside of servers */
+    struct net_link_kind kind;
+};
+
+/* A new graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are not
+ * kept, since they are of other NPUs. Error: sizes. O(links log links). (topology/levels.c) */
+enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
+                                    const struct net_level *level, struct net_graph *out,
+                                    struct orr_diag *diag);
 
 /* `hosts` to a router, 1 to 64; NPUs fill the routers in order. */
 enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,

@@ -34,6 +34,10 @@ enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct
 {
     const struct orr_conf *root = NULL;
     struct net_config config;
+    if (net_graph_is_dot(path)) {
+        *routes = (struct net_route_options){.routing = NET_ROUTE_SHORTEST};
+        return net_graph_read_dot(arena, path, kind, graph, diag);
+    }
     enum orr_status status = orr_conf_load_composed(arena, path, NULL, &root, diag);
     if (status == ORR_OK) {
         status = add_defaults(arena, &root, kind, diag);

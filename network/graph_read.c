@@ -9,7 +9,7 @@
 
 struct graph_section {
     int64_t npus, switches;
-    const char *fabric;
+    const char *fabric, *file;
     double bandwidth;
     sim_time latency;
     struct orr_conf_list names, links, routes, rings;
@@ -36,7 +36,7 @@ static const struct orr_key graph_keys[] = {
      .offset = offsetof(struct graph_section, npus),
      .low = 1,
      .high = NET_MAX_NODES / 2,
-     .required = true,
+     .absent = "as the file says",
      .example = "npus: 2",
      .doc = "nodes 0 and on"},
     {.name = "fabric",
@@ -45,6 +45,12 @@ static const struct orr_key graph_keys[] = {
      .absent = "the links given",
      .example = "fabric: full-mesh",
      .doc = "a builder of graphs, as --fabric of orrery run takes it: fat-tree:8, torus:4x4, ..."},
+    {.name = "file",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct graph_section, file),
+     .absent = "the links given",
+     .example = "file: cluster.dot",
+     .doc = "a graph in DOT, relative to this file"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct graph_section, bandwidth),
@@ -149,12 +155,13 @@ static const struct orr_key ring_keys[] = {
      .doc = "places that a step around the ring adds, over as many links"},
 };
 
+static const char *const sources[] = {"file", "npus", NULL};
 static const struct orr_key_table link_table = {"a link", link_keys,
                                                 sizeof link_keys / sizeof *link_keys, NULL};
 static const struct orr_key_table ring_table = {"a ring", ring_keys,
                                                 sizeof ring_keys / sizeof *ring_keys, NULL};
 const struct orr_key_table net_graph_key_table = {"a graph", graph_keys,
-                                                  sizeof graph_keys / sizeof *graph_keys, NULL};
+                                                  sizeof graph_keys / sizeof *graph_keys, sources};
 
 /* ---- nodes ---- */
 
@@ -335,25 +342,62 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
     return status == ORR_OK ? take_made(reader, map, graph) : status;
 }
 
+static enum orr_status read_file(struct graph_reader *reader, const struct orr_conf *map,
+                                 struct net_graph *graph)
+{
+    const struct orr_conf *at = orr_conf_get(map, "file");
+    const char *path = orr_conf_beside(reader->arena, at);
+    if (path == NULL) {
+        return orr_diag_no_memory(reader->diag, "the graph of the network");
+    }
+    const enum orr_status status =
+        net_graph_read_dot(reader->arena, path, reader->kind, graph, reader->diag);
+    return status == ORR_OK ? take_made(reader, map, graph) : status;
+}
+
+/* A fabric or a file leaves nothing to list. */
+static enum orr_status check_source(const struct graph_reader *reader, const struct orr_conf *map,
+                                    const struct graph_section *section)
+{
+    static const char *const of_links[] = {"npus", "fabric", "switches", "names", "links", "rings"};
+    const size_t first = section->file != NULL ? 0 : 2;
+    if (section->npus == 0 && section->file == NULL) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: a graph needs the key \"npus\" (nodes 0 and on), such as npus: "
+                             "16, with links or a fabric; or \"file\"",
+                             map->path);
+    }
+    if (section->file == NULL && section->fabric == NULL) {
+        return ORR_OK;
+    }
+    for (size_t i = first; i < sizeof of_links / sizeof *of_links; i++) {
+        const struct orr_conf *extra = orr_conf_get(map, of_links[i]);
+        if (extra != NULL) {
+            const struct orr_place place = orr_conf_key_place(extra);
+            return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                                 "%s: the %s gives the graph already; remove one of the two",
+                                 extra->path, section->file != NULL ? "file" : "fabric");
+        }
+    }
+    return ORR_OK;
+}
+
 /* Where the graph comes from: exactly one of links, fabric and file. */
 static enum orr_status read_source(struct graph_reader *reader, const struct orr_conf *map,
                                    const struct graph_section *section, struct net_graph *graph,
                                    enum net_routing *routing)
 {
-    static const char *const of_links[] = {"switches", "names", "links", "rings"};
-    if (section->fabric == NULL) {
-        return read_listed(reader, map, section, graph);
+    const enum orr_status status = check_source(reader, map, section);
+    if (status != ORR_OK) {
+        return status;
     }
-    for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++) {
-        const struct orr_conf *extra = orr_conf_get(map, of_links[i]);
-        if (extra != NULL) {
-            const struct orr_place place = orr_conf_key_place(extra);
-            return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                                 "%s: the fabric gives the graph already; remove one of the two",
-                                 extra->path);
-        }
+    if (section->file != NULL) {
+        *routing = NET_ROUTE_SHORTEST;
+        return read_file(reader, map, graph);
     }
-    return build_fabric(reader, map, section, graph, routing);
+    return section->fabric != NULL ? build_fabric(reader, map, section, graph, routing)
+                                   : read_listed(reader, map, section, graph);
 }
 
 enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,

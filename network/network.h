@@ -4,6 +4,7 @@
 #define ORR_NETWORK_NETWORK_H
 
 #include "core/core.h"
+#include "network/cost.h"
 #include "network/flows.h"
 #include "network/graph.h"
 #include "network/routing/routing.h"

@@ -239,16 +239,6 @@ static const char *const one_of[] = {"traces", "transformer", "dlrm", "cnn", "ge
 const struct orr_key_table wl_workload_table = {"the workload section", workload_keys,
                                                 COUNT(workload_keys), one_of};
 
-/* A path in a file is relative to that file. */
-static const char *beside(struct orr_arena *arena, const struct orr_conf *node)
-{
-    const char *slash = strrchr(node->file, '/');
-    if (node->text[0] == '/' || slash == NULL) {
-        return node->text;
-    }
-    return orr_arena_printf(arena, "%.*s/%s", (int)(slash - node->file), node->file, node->text);
-}
-
 static void fill_generator(const struct workload_section *section, uint32_t npus,
                            struct orr_gen *gen)
 {
@@ -372,13 +362,13 @@ enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf 
     *out = (struct wl_workload){
         .groups = section.groups, .tokens = section.tokens, .model_flops = section.model_flops};
     if (section.groups_file != NULL) {
-        out->groups_file = beside(arena, orr_conf_get(map, "groups_file"));
+        out->groups_file = orr_conf_beside(arena, orr_conf_get(map, "groups_file"));
         if (out->groups_file == NULL) {
             return orr_diag_no_memory(diag, "the workload");
         }
     }
     if (section.traces != NULL) {
-        out->traces = beside(arena, orr_conf_get(map, "traces"));
+        out->traces = orr_conf_beside(arena, orr_conf_get(map, "traces"));
         return out->traces != NULL ? ORR_OK : orr_diag_no_memory(diag, "the workload");
     }
     if (section.generate != NULL) {

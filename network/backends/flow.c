@@ -15,7 +15,7 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS, EVENT_SENT };
 struct carried {
     struct net_msg msg;
     orr_cause cause; /* of its being sent */
-    uint16_t dim;    /* that it is counted for last */
+    unsigned dim;    /* that it is counted for last */
 };
 
 struct flow_net {
@@ -129,7 +129,7 @@ static enum orr_status find_in_graph(struct flow_net *net, struct carried *carri
     if (status != ORR_OK) {
         return status;
     }
-    carried->dim = (uint16_t)ways_dim(&net->ways, msg->src, msg->dst);
+    carried->dim = ways_dim(&net->ways, msg->src, msg->dst);
     ways_count_message(&net->ways, carried->dim, msg->bytes);
     for (uint32_t h = 0; h < links->hops; h++) {
         const struct net_link *link = &net->base.config->graph->link[links->link[h]];

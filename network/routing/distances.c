@@ -34,7 +34,7 @@ void net_graph_distances(const struct net_graph *graph, const struct net_reverse
     memset(hops, 0xff, graph->nodes * sizeof *hops);
     hops[root] = 0;
     queue[tail++] = root;
-    while (head < tail) {
+    while (head < tail && tail < graph->nodes) { /* all found: the rest is only looked at */
         const uint32_t node = queue[head++];
         for (uint32_t i = reverse->first_in[node]; i < reverse->first_in[node + 1]; i++) {
             const uint32_t from = graph->link[reverse->in[i]].from;
@@ -43,6 +43,19 @@ void net_graph_distances(const struct net_graph *graph, const struct net_reverse
                 queue[tail++] = from;
             }
         }
+    }
+}
+
+/* Every path to an NPU with a single neighbour ends with the link from it. */
+void net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
+                     uint32_t *root)
+{
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        const uint32_t first = reverse->first_in[i];
+        const bool single = reverse->first_in[i + 1] - first == 1 &&
+                            graph->first_out[i + 1] - graph->first_out[i] == 1;
+        const uint32_t node = single ? graph->link[reverse->in[first]].from : i;
+        root[i] = node >= graph->npus ? node : i;
     }
 }
 

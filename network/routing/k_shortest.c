@@ -141,6 +141,7 @@ static enum orr_status work_out(struct k_shortest *all, uint32_t from, uint32_t 
                                 struct k_shortest_paths *paths)
 {
     igraph_vector_int_list_t lists;
+    orr_library_lock();
     igraph_error_handler_t *errors = igraph_set_error_handler(igraph_error_handler_ignore);
     igraph_warning_handler_t *warnings = igraph_set_warning_handler(igraph_warning_handler_ignore);
     igraph_error_t error = igraph_vector_int_list_init(&lists, 0);
@@ -152,6 +153,7 @@ static enum orr_status work_out(struct k_shortest *all, uint32_t from, uint32_t 
     }
     (void)igraph_set_error_handler(errors);
     (void)igraph_set_warning_handler(warnings);
+    orr_library_unlock();
     return status == ORR_OK && paths->count == 0 ? ORR_ERR_INPUT : status;
 }
 

@@ -39,19 +39,6 @@ bool net_routing_find(const char *name, enum net_routing *out)
     return false;
 }
 
-/* NPUs with a single neighbour share its table: every path to them ends with the link from it. */
-static void find_roots(struct net_router *router)
-{
-    const struct net_graph *graph = router->graph;
-    for (uint32_t i = 0; i < graph->npus; i++) {
-        const uint32_t first = router->reverse.first_in[i];
-        const bool single = router->reverse.first_in[i + 1] - first == 1 &&
-                            graph->first_out[i + 1] - graph->first_out[i] == 1;
-        const uint32_t node = single ? graph->link[router->reverse.in[first]].from : i;
-        router->root[i] = node >= graph->npus ? node : i;
-    }
-}
-
 static void index_paths(struct net_router *router)
 {
     const struct net_graph *graph = router->graph;
@@ -109,7 +96,7 @@ enum orr_status net_router_create(struct net_router **out, const struct net_grap
     if (status != ORR_OK) {
         return status;
     }
-    find_roots(router);
+    net_graph_roots(graph, &router->reverse, router->root);
     index_paths(router);
     *out = router;
     return prepare(router, options, diag);

@@ -44,8 +44,7 @@ enum orr_status net_router_create(struct net_router **out, const struct net_grap
 
 /* The path from one node to another; `key` names the flow: equal keys give equal paths. Errors: no
  * path (which net_graph_check_connected tells before a run), memory. O(hops x links of a node);
- * the first of K_SHORTEST between two nodes O(k x hops x (nodes + links) x log nodes), and igraph,
- * which finds them, is for one thread at a time. */
+ * the first of K_SHORTEST between two nodes O(k x hops x (nodes + links) x log nodes). */
 enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
                                 struct net_route_links *out);
 
@@ -65,8 +64,15 @@ enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_aren
 void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
                          uint32_t root, uint16_t *hops, uint32_t *queue);
 
-/* A builder by a text such as "fat-tree:8", with the routes that fit it. Errors: an unknown one,
- * which lists the forms, and those of the builder. (topology/fabrics.c) */
+/* For each NPU the switch that is its only neighbour, or the NPU itself; root[npus]. O(NPUs). */
+void net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
+                     uint32_t *root);
+
+/* A builder by a text such as "fat-tree:8", with the routes that fit it. Levels may follow,
+ * /NPUS[xUPLINKS][@BANDWIDTH] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches, with 4
+ * switches below each, and 16 NPUs below each of these. A last level that is faster than the
+ * fabric's links is the inside of servers. Errors: an unknown one, which lists the forms, NPUs that
+ * are no multiple, and those of the builder. (topology/fabrics.c) */
 struct net_fabric {
     const char *text;
     uint32_t npus;
@@ -90,16 +96,33 @@ const char *net_fabric_form(size_t index);
 /* What a graph is like. Links are counted one way, parallel ones each. */
 struct net_graph_figures {
     uint64_t links;
-    uint32_t least_degree, most_degree; /* links by which an NPU sends */
-    double npu_bytes_per_s;             /* of all of these, on average */
-    double network_bytes_per_s;         /* of all links */
-    uint32_t diameter;                  /* hops between NPUs, by the shortest ways */
-    uint64_t hops_all;
-    double hops_mean; /* to another NPU */
+    uint32_t least_degree, most_degree;         /* links by which an NPU sends */
+    double npu_bytes_per_s;                     /* of all of these, on average */
+    double network_bytes_per_s;                 /* of all links */
+    double least_bytes_per_s, most_bytes_per_s; /* of a link */
+    uint32_t diameter;                          /* hops between NPUs, by the shortest ways */
+    double hops_mean;                           /* to another NPU */
+    /* Distances were searched from so many of that many nodes that NPUs are at, which are all of
+     * them in graphs where that takes seconds; if not, the diameter is a least one. */
+    uint32_t searched, searchable;
 };
 
-/* Errors: as net_graph_check_connected. O(NPUs x (nodes + links)). (routing/graph_figures.c) */
+/* Errors: as net_graph_check_connected. O(nodes that NPUs hang on x (nodes + links)), at most about
+ * 1e9 steps. (routing/graph_figures.c) */
 enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
                                   struct net_graph_figures *out, struct orr_diag *diag);
+
+/* The least capacity found that joins two halves of the NPUs one way: n / 2 and the rest, of n. The
+ * switches stand where they cut least (maximum flow). The cuts that are tried are halves by rank,
+ * along dimensions, by distance, by the Fiedler vector, and these with pairs of NPUs swapped: so it
+ * is at most that much. */
+struct net_bisection {
+    double bytes_per_s;
+    uint32_t cuts; /* tried */
+};
+
+/* 2 NPUs or more, and all joined. Errors: memory. (routing/bisection.c) */
+enum orr_status net_graph_bisection(const struct net_graph *graph, struct orr_arena *arena,
+                                    struct net_bisection *out, struct orr_diag *diag);
 
 #endif

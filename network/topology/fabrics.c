@@ -7,7 +7,7 @@
 
 #include "network/network.h"
 
-enum { MOST_NUMBERS = 64, LIST_BYTES = 512 };
+enum { MOST_NUMBERS = 64, MOST_LEVELS = 8, LIST_BYTES = 512 };
 
 struct request {
     uint32_t npus;
@@ -138,8 +138,11 @@ static enum orr_status unknown(const char *text, struct orr_diag *diag)
         (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
                        fabrics[i].form);
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "fabric: expected one of %s; got \"%s\"", list,
-                         text);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "fabric: expected one of %s; with /NPUS[xUPLINKS][@BANDWIDTH] for each level of "
+        "switches below; got \"%s\"",
+        list, text);
 }
 
 static const struct fabric *find(const char *text)
@@ -195,9 +198,9 @@ static bool read_numbers(const char *text, char separator, struct request *reque
     return false;
 }
 
-enum orr_status net_build_fabric(const struct net_fabric *given, struct orr_arena *arena,
-                                 struct net_graph *graph, enum net_routing *routing,
-                                 struct orr_diag *diag)
+static enum orr_status build_named(const struct net_fabric *given, struct orr_arena *arena,
+                                   struct net_graph *graph, enum net_routing *routing,
+                                   struct orr_diag *diag)
 {
     const struct fabric *fabric = find(given->text);
     const char *colon = strchr(given->text, ':');
@@ -214,4 +217,98 @@ enum orr_status net_build_fabric(const struct net_fabric *given, struct orr_aren
     }
     *routing = fabric->routing;
     return fabric->build(&request, graph, diag);
+}
+
+/* ---- levels below ---- */
+
+struct levels {
+    const char *top; /* what comes before them */
+    struct net_level level[MOST_LEVELS];
+    size_t count;
+    uint64_t npus; /* below one NPU of the top */
+};
+
+/* The next level begins at a slash before a digit (that of "GB/s" is none). */
+static char *find_level(char *text)
+{
+    while ((text = strchr(text, '/')) != NULL && !(text[1] >= '0' && text[1] <= '9')) {
+        text++;
+    }
+    return text;
+}
+
+/* "8", "8x4", "8@300GB/s", "8x4@300GB/s" */
+static bool read_level(char *text, struct net_level *level)
+{
+    int64_t npus = 0, uplinks = 1;
+    char *at = strchr(text, '@');
+    if (at != NULL) {
+        *at = '\0';
+        if (!orr_parse_bandwidth(at + 1, &level->kind.bytes_per_s)) {
+            return false;
+        }
+    }
+    char *by = strchr(text, 'x');
+    if (by != NULL) {
+        *by = '\0';
+        if (!orr_parse_integer(by + 1, &uplinks) || uplinks < 1 || uplinks > 1 << 20) {
+            return false;
+        }
+    }
+    if (!orr_parse_integer(text, &npus) || npus < 1 || npus > NET_MAX_NODES) {
+        return false;
+    }
+    level->npus = (uint32_t)npus;
+    level->uplinks = (uint32_t)uplinks;
+    return true;
+}
+
+static enum orr_status read_levels(const struct net_fabric *given, struct orr_arena *arena,
+                                   struct levels *levels, struct orr_diag *diag)
+{
+    char *text = orr_arena_strdup(arena, given->text);
+    if (text == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
+    }
+    *levels = (struct levels){.top = text, .npus = 1};
+    for (char *at = find_level(text); at != NULL;) {
+        struct net_level *level = &levels->level[levels->count++];
+        *at++ = '\0';
+        char *next = find_level(at);
+        if (next != NULL) {
+            *next = '\0';
+        }
+        *level = (struct net_level){.kind = given->kind};
+        if (!read_level(at, level) || (next != NULL && levels->count == MOST_LEVELS)) {
+            return unknown(given->text, diag);
+        }
+        levels->npus = levels->npus > NET_MAX_NODES ? levels->npus : levels->npus * level->npus;
+        at = next;
+    }
+    return given->npus % levels->npus == 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "%s: expected a multiple of %" PRIu64 " NPUs, got %" PRIu32,
+                               given->text, levels->npus, given->npus);
+}
+
+enum orr_status net_build_fabric(const struct net_fabric *given, struct orr_arena *arena,
+                                 struct net_graph *graph, enum net_routing *routing,
+                                 struct orr_diag *diag)
+{
+    struct levels levels;
+    struct net_fabric top = *given;
+    enum orr_status status = read_levels(given, arena, &levels, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    top.text = levels.top;
+    top.npus = (uint32_t)(given->npus / levels.npus);
+    status = build_named(&top, arena, graph, routing, diag);
+    for (size_t i = 0; i < levels.count && status == ORR_OK; i++) {
+        const struct net_graph above = *graph;
+        levels.level[i].servers = levels.level[i].kind.bytes_per_s > given->kind.bytes_per_s;
+        status = net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
+    }
+    return status;
 }

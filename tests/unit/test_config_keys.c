@@ -102,6 +102,7 @@ static void test_config_keys_every_mistake_has_its_message(void **state)
 {
     (void)state;
     struct tally tally = {0};
+    write_file("cluster.dot", "graph { a -- b [bandwidth=\"1 GB/s\"] }\n"); /* network.graph.file */
     key_cases(check_case, &tally);
     assert_int_equal(tally.failures, 0);
     for (unsigned kind = 0; kind < KEY_CASE_KINDS; kind++) {

@@ -1,0 +1,378 @@
+/* Graphs from DOT, read with libcgraph (docs/file-formats.md). Nodes with kind=switch are switches,
+ * with kind=server those inside servers, all others NPUs; each sort is numbered in the order in
+ * which it appears, NPUs first and switches last. */
+#include <errno.h>
+#include <graphviz/cgraph.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/graph.h"
+
+enum { LARGEST_BYTES = 256 * 1024 * 1024, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };
+
+static const char *const kinds[] = {"npu", "server", "switch"};
+enum { NPU, SERVER, SWITCH, KINDS };
+
+/* What is tied to a node of libcgraph: its number. */
+struct number {
+    Agrec_t head;
+    uint32_t node;
+};
+
+struct reader {
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+    const char *file, *text;
+    struct net_link_kind kind;
+    struct net_graph_builder builder;
+    const char **name;
+    uint32_t servers;
+    Agraph_t *dot;
+};
+
+/* libcgraph has no const in its interface; it does not write to these texts. */
+static char *unconst(const char *text)
+{
+    union {
+        const char *in;
+        char *out;
+    } both = {.in = text};
+    return both.out;
+}
+
+/* ---- messages ---- */
+
+static void make_printable(char *text)
+{
+    for (; *text != '\0'; text++) {
+        *text = (unsigned char)*text >= ' ' && *text != 0x7f ? *text : '?';
+    }
+}
+
+/* Where the value stands behind the attribute's name, in one line; the file as a whole when it is
+ * not found: libcgraph forgets places. */
+static struct orr_place place_of(const struct reader *reader, const char *attribute,
+                                 const char *value)
+{
+    unsigned number = 1;
+    const bool sought = *attribute != '\0' && *value != '\0';
+    for (const char *line = reader->text; sought && *line != '\0'; number++) {
+        const char *end = line + strcspn(line, "\n");
+        const char *at = strstr(line, attribute);
+        const char *found = at != NULL && at < end ? strstr(at + strlen(attribute), value) : NULL;
+        if (found != NULL && found < end) {
+            return orr_place_text(reader->file, number, (unsigned)(found - line) + 1);
+        }
+        line = *end == '\0' ? end : end + 1;
+    }
+    return orr_place_file(reader->file);
+}
+
+struct problem {
+    const char *attribute, *expected, *got;
+};
+
+static enum orr_status refuse_node(const struct reader *reader, Agnode_t *node,
+                                   const struct problem *problem)
+{
+    char name[ENDS_BYTES], got[ENDS_BYTES];
+    const struct orr_place place = place_of(reader, problem->attribute, problem->got);
+    (void)snprintf(name, sizeof name, "%s", agnameof(node));
+    (void)snprintf(got, sizeof got, "%s", problem->got);
+    make_printable(name);
+    make_printable(got);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                         "node %s: %s: expected %s, got \"%s\"", name, problem->attribute,
+                         problem->expected, got);
+}
+
+static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
+                                   const struct problem *problem)
+{
+    char ends[2 * ENDS_BYTES], got[ENDS_BYTES];
+    const struct orr_place place = place_of(reader, problem->attribute, problem->got);
+    (void)snprintf(ends, sizeof ends, "%.*s %s %.*s", ENDS_BYTES - 4, agnameof(agtail(edge)),
+                   agisdirected(reader->dot) ? "->" : "--", ENDS_BYTES - 4, agnameof(aghead(edge)));
+    (void)snprintf(got, sizeof got, "%s", problem->got);
+    make_printable(ends);
+    make_printable(got);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                         "edge %s: %s%sexpected %s, got \"%s\"", ends, problem->attribute,
+                         problem->attribute[0] == '\0' ? "" : ": ", problem->expected, got);
+}
+
+/* ---- nodes ---- */
+
+static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, unsigned *kind)
+{
+    const char *text = agget(node, unconst("kind"));
+    *kind = NPU;
+    if (text == NULL || text[0] == '\0') {
+        return ORR_OK;
+    }
+    while (*kind < KINDS && strcmp(text, kinds[*kind]) != 0) {
+        (*kind)++;
+    }
+    return *kind < KINDS ? ORR_OK
+                         : refuse_node(reader, node,
+                                       &(struct problem){.attribute = "kind",
+                                                         .expected = "npu, server or switch",
+                                                         .got = text});
+}
+
+/* Numbers the nodes of a kind from `next` on. */
+static enum orr_status number_nodes(struct reader *reader, unsigned kind, uint32_t *next)
+{
+    for (Agnode_t *node = agfstnode(reader->dot); node != NULL;
+         node = agnxtnode(reader->dot, node)) {
+        unsigned its = NPU;
+        const enum orr_status status = read_kind(reader, node, &its);
+        if (status != ORR_OK) {
+            return status;
+        }
+        if (its != kind) {
+            continue;
+        }
+        struct number *number = agbindrec(node, unconst("network"), sizeof *number, 1);
+        reader->name[*next] = orr_arena_strdup(reader->arena, agnameof(node));
+        if (number == NULL || reader->name[*next] == NULL) {
+            return orr_diag_no_memory(reader->diag, "the graph of the network");
+        }
+        number->node = (*next)++;
+    }
+    return ORR_OK;
+}
+
+/* Names that are the nodes' numbers say nothing. */
+static bool has_names(const struct reader *reader, uint32_t nodes)
+{
+    char text[NET_NODE_BYTES];
+    const struct net_graph plain = {.name = NULL};
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (strcmp(reader->name[i], net_node_name(&plain, i, text)) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum orr_status read_nodes(struct reader *reader)
+{
+    const int count = agnnodes(reader->dot);
+    const struct orr_place place = orr_place_file(reader->file);
+    uint32_t npus = 0;
+    if (count > NET_MAX_NODES) {
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "expected at most %d nodes, got %d", NET_MAX_NODES, count);
+    }
+    reader->name = orr_arena_array(reader->arena, (size_t)count + 1, sizeof *reader->name);
+    if (reader->name == NULL) {
+        return orr_diag_no_memory(reader->diag, "the graph of the network");
+    }
+    enum orr_status status = number_nodes(reader, NPU, &npus);
+    if (status == ORR_OK && npus == 0) {
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "expected nodes that are NPUs, got %d nodes that are switches", count);
+    }
+    uint32_t nodes = npus;
+    if (status == ORR_OK) {
+        status = number_nodes(reader, SERVER, &nodes);
+        reader->servers = nodes - npus;
+    }
+    if (status == ORR_OK) {
+        status = number_nodes(reader, SWITCH, &nodes);
+    }
+    if (status == ORR_OK) {
+        net_graph_begin(&reader->builder, reader->arena, npus, nodes - npus);
+        reader->builder.name = has_names(reader, nodes) ? reader->name : NULL;
+    }
+    return status;
+}
+
+/* ---- edges ---- */
+
+/* An attribute of an edge; NULL: it is not given. */
+static const char *given(Agedge_t *edge, const char *name)
+{
+    const char *value = agget(edge, unconst(name));
+    return value == NULL || value[0] == '\0' ? NULL : value;
+}
+
+static enum orr_status read_quantities(const struct reader *reader, Agedge_t *edge,
+                                       struct net_link *link)
+{
+    const char *bandwidth = given(edge, "bandwidth"), *latency = given(edge, "latency");
+    const char *count = given(edge, "count");
+    int64_t number = 1;
+    if (bandwidth != NULL ? !orr_parse_bandwidth(bandwidth, &link->bytes_per_s)
+                          : !(link->bytes_per_s > 0)) {
+        return refuse_edge(reader, edge,
+                           &(struct problem){"bandwidth",
+                                             orr_quantity_expected(ORR_QUANTITY_BANDWIDTH),
+                                             bandwidth == NULL ? "" : bandwidth});
+    }
+    if (latency != NULL && !orr_parse_time(latency, &link->latency_ps)) {
+        return refuse_edge(
+            reader, edge,
+            &(struct problem){"latency", orr_quantity_expected(ORR_QUANTITY_TIME), latency});
+    }
+    if (count != NULL &&
+        (!orr_parse_integer(count, &number) || number < 1 || number > MOST_COUNT)) {
+        return refuse_edge(reader, edge,
+                           &(struct problem){"count", "a whole number from 1 to 1048576", count});
+    }
+    link->count = (uint32_t)number;
+    return ORR_OK;
+}
+
+static enum orr_status read_edge(struct reader *reader, Agedge_t *edge)
+{
+    struct net_link link = {.from = ((const struct number *)AGDATA(agtail(edge)))->node,
+                            .to = ((const struct number *)AGDATA(aghead(edge)))->node,
+                            .bytes_per_s = reader->kind.bytes_per_s,
+                            .latency_ps = reader->kind.latency_ps};
+    if (link.from == link.to) {
+        return refuse_edge(
+            reader, edge,
+            &(struct problem){"", "an edge between two nodes", agnameof(agtail(edge))});
+    }
+    const enum orr_status status = read_quantities(reader, edge, &link);
+    if (status == ORR_OK && agisdirected(reader->dot)) {
+        net_graph_link(&reader->builder, &link);
+    } else if (status == ORR_OK) {
+        net_graph_both(&reader->builder, &link);
+    }
+    return status;
+}
+
+static enum orr_status read_edges(struct reader *reader)
+{
+    enum orr_status status = ORR_OK;
+    for (Agnode_t *node = agfstnode(reader->dot); node != NULL && status == ORR_OK;
+         node = agnxtnode(reader->dot, node)) {
+        for (Agedge_t *edge = agfstout(reader->dot, node); edge != NULL && status == ORR_OK;
+             edge = agnxtout(reader->dot, edge)) {
+            status = read_edge(reader, edge);
+        }
+    }
+    return status;
+}
+
+/* ---- the text ---- */
+
+/* What libcgraph says about it, in its own words but on one line. */
+static enum orr_status fail_syntax(const struct reader *reader)
+{
+    const struct orr_place place = orr_place_file(reader->file);
+    char text[200] = "no graph";
+    char *last = aglasterr();
+    if (last != NULL && last[0] != '\0') {
+        (void)snprintf(text, sizeof text, "%s", last);
+    }
+    free(last);
+    text[strcspn(text, "\n")] = '\0';
+    make_printable(text);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "expected a graph as DOT: %s", text);
+}
+
+static enum orr_status read_graph(struct reader *reader, struct net_graph *graph)
+{
+    enum orr_status status = read_nodes(reader);
+    if (status == ORR_OK) {
+        status = read_edges(reader);
+    }
+    if (status == ORR_OK) {
+        status = net_graph_end(&reader->builder, graph, reader->diag);
+        graph->servers = reader->servers;
+    }
+    return status;
+}
+
+enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,
+                                    struct net_graph *graph, struct orr_diag *diag)
+{
+    struct reader reader = {.arena = arena,
+                            .diag = diag,
+                            .file = from->file,
+                            .text = orr_arena_strndup(arena, from->text, from->bytes),
+                            .kind = from->kind};
+    const struct orr_place place = orr_place_file(from->file);
+    if (reader.text == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
+    }
+    if (strlen(reader.text) != from->bytes) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "expected text, got a zero byte at byte offset %zu",
+                             strlen(reader.text));
+    }
+    orr_library_lock();
+    const agerrlevel_t level = agseterr(AGMAX); /* it would print */
+    reader.dot = agmemread(reader.text);
+    const enum orr_status status =
+        reader.dot != NULL ? read_graph(&reader, graph) : fail_syntax(&reader);
+    if (reader.dot != NULL) {
+        (void)agclose(reader.dot);
+    }
+    (void)agseterr(level);
+    orr_library_unlock();
+    if (status == ORR_ERR_INPUT && diag != NULL && diag->place.kind == ORR_PLACE_NONE) {
+        diag->place = place; /* of links that differ */
+    }
+    return status;
+}
+
+/* ---- the file ---- */
+
+static enum orr_status read_all(FILE *file, struct net_dot *dot, char **data, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(dot->file);
+    size_t room = 0;
+    for (size_t got = 1; got > 0; dot->bytes += got) {
+        if (dot->bytes == room) {
+            char *grown = orr_heap_realloc(*data, room = room == 0 ? 65536 : 2 * room);
+            if (grown == NULL) {
+                return orr_diag_no_memory(diag, "the graph of the network");
+            }
+            *data = grown;
+        }
+        if (dot->bytes > LARGEST_BYTES) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "the file is larger than a graph may be (%d MiB)",
+                                 LARGEST_BYTES >> 20);
+        }
+        errno = 0;
+        got = fread(*data + dot->bytes, 1, room - dot->bytes, file);
+    }
+    dot->text = *data;
+    return ferror(file) == 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno));
+}
+
+enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag)
+{
+    struct net_dot dot = {.file = path, .kind = kind};
+    char *data = NULL;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        const struct orr_place place = orr_place_file(path);
+        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be opened: %s", strerror(errno));
+    }
+    enum orr_status status = read_all(file, &dot, &data, diag);
+    (void)fclose(file);
+    if (status == ORR_OK) {
+        status = net_graph_parse_dot(arena, &dot, graph, diag);
+    }
+    orr_heap_free(data);
+    return status;
+}
+
+bool net_graph_is_dot(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".dot") == 0 || strcmp(dot, ".gv") == 0);
+}

@@ -1,0 +1,54 @@
+/* Levels below a graph: its NPUs become switches that have NPUs of their own below them. So a
+ * fabric gets servers with a switch inside, racks below an optical layer, or both. */
+#include <inttypes.h>
+
+#include "network/graph.h"
+
+static enum orr_status check(const struct net_graph *top, const struct net_level *level,
+                             struct orr_diag *diag)
+{
+    const double npus = (double)top->npus * level->npus;
+    return level->npus >= 1 && level->uplinks >= 1 && npus + top->nodes <= NET_MAX_NODES
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "network: expected at most %d nodes, and one or more NPUs and "
+                               "uplinks, got %.9g nodes: %" PRIu32 " times %" PRIu32
+                               " NPUs, and %" PRIu32 " above",
+                               NET_MAX_NODES, npus + top->nodes, top->npus, level->npus,
+                               top->nodes);
+}
+
+enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
+                                    const struct net_level *level, struct net_graph *out,
+                                    struct orr_diag *diag)
+{
+    struct net_graph_builder builder;
+    enum orr_status status = check(top, level, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const uint32_t npus = top->npus * level->npus;
+    net_graph_begin(&builder, arena, npus, top->nodes);
+    for (uint32_t i = 0; i < npus; i++) {
+        const struct net_link link = {.from = i,
+                                      .to = npus + i / level->npus,
+                                      .count = 1,
+                                      .bytes_per_s = level->kind.bytes_per_s,
+                                      .latency_ps = level->kind.latency_ps};
+        net_graph_both(&builder, &link);
+    }
+    for (uint32_t i = 0; i < top->links; i++) {
+        struct net_link link = top->link[i];
+        const bool uplink = link.from < top->npus || link.to < top->npus;
+        link.from += npus;
+        link.to += npus;
+        link.count *= uplink ? level->uplinks : 1;
+        net_graph_link(&builder, &link);
+    }
+    status = net_graph_end(&builder, out, diag);
+    out->servers = level->servers ? top->npus : 0;
+    out->dims = top->dims;
+    out->dim = top->dim;
+    out->first_in_dims = top->first_in_dims + npus;
+    return status;
+}

@@ -1,0 +1,141 @@
+/* Fabrics by their text: levels below them, and what is said of bad ones. */
+#include "graph_fixture.h"
+
+static void counts(struct fixture *f, const char *text, uint32_t npus, uint32_t nodes,
+                   uint32_t links)
+{
+    assert_int_equal(build(f, text, npus), ORR_OK);
+    assert_int_equal(f->graph.npus, npus);
+    assert_int_equal(f->graph.nodes, nodes);
+    assert_int_equal(f->graph.links, links);
+    assert_int_equal(f->graph.rings, 0);
+    const struct net_route_options options = {.routing = f->routing, .seed = 1};
+    route_by(f, &options);
+}
+
+static const struct net_link *link_between(const struct fixture *f, uint32_t from, uint32_t to)
+{
+    const uint32_t link = net_graph_find(&f->graph, from, to);
+    assert_int_not_equal(link, NET_NO_LINK);
+    return &f->graph.link[link];
+}
+
+static void bandwidth_is(const struct net_link *link, double bytes_per_s)
+{
+    assert_true(link->bytes_per_s >= bytes_per_s && link->bytes_per_s <= bytes_per_s);
+}
+
+/* Four servers of 4 GPUs at 300 GB/s each below a fat-tree of k = 4 for 4 hosts: 2 edge and 2
+ * aggregation switches of one pod. Links: 16 + 4 + 4, both ways. GPUs of a server are 2 links
+ * apart, of servers at one switch 4, else 6; a server has one uplink of 100 Gb/s that its GPUs
+ * share. */
+static void test_servers_below_a_fat_tree_share_a_nic(void **state)
+{
+    struct fixture *f = *state;
+    counts(f, "fat-tree/4@300GB/s", 16, 16 + 4 + 4, 2 * 24);
+    assert_int_equal(path_of(f, 0, 3, 1).hops, 2);
+    assert_int_equal(path_of(f, 0, 4, 1).hops, 4);
+    assert_int_equal(path_of(f, 0, 15, 1).hops, 6);
+    bandwidth_is(link_between(f, 5, 17), 300e9);
+    bandwidth_is(link_between(f, 17, 20), 12.5e9);
+    assert_int_equal(link_between(f, 17, 20)->count, 1);
+    assert_int_equal(f->graph.servers, 4);
+}
+
+/* Four NICs for each server: its link is four in parallel, those between switches are not. */
+static void test_servers_with_several_nics(void **state)
+{
+    struct fixture *f = *state;
+    counts(f, "fat-tree/4x4@2.4 Tb/s", 16, 16 + 4 + 4, 2 * 24);
+    bandwidth_is(link_between(f, 0, 16), 300e9);
+    assert_int_equal(link_between(f, 17, 20)->count, 4);
+    assert_int_equal(link_between(f, 20, 17)->count, 4);
+    assert_int_equal(link_between(f, 20, 22)->count, 1);
+}
+
+/* TopoOpt's optical layer above ToR switches: 16 of these in a circulant with 4 neighbours each, 16
+ * servers below each; 256 + 32 links both ways. No ring of the circulant is one of the servers. */
+static void test_circulant_of_racks(void **state)
+{
+    struct fixture *f = *state;
+    counts(f, "circulant:1,5/16", 256, 272, 2 * (256 + 32));
+    assert_int_equal(path_of(f, 0, 15, 1).hops, 2);
+    assert_int_equal(path_of(f, 0, 16, 1).hops, 3); /* the next rack */
+    assert_int_equal(f->graph.servers, 0);
+}
+
+/* The same above spine switches: 8 of them with jumps 1 and 2, 4 ToR switches each, 16 servers
+ * each: 512 + 32 + 16 links both ways. Up two, across one, down two. */
+static void test_circulant_of_spines(void **state)
+{
+    struct fixture *f = *state;
+    counts(f, "circulant:1,2/4/16@25Gb/s", 512, 512 + 32 + 8, 2 * (512 + 32 + 16));
+    bandwidth_is(link_between(f, 0, 512), 25e9 / 8);
+    bandwidth_is(link_between(f, 512, 544), 12.5e9);
+    assert_int_equal(path_of(f, 0, 16, 1).hops, 4);
+    assert_int_equal(path_of(f, 0, 64, 1).hops, 5);
+}
+
+/* Racks in a torus of 4 x 4 with 2 NPUs each: 32 NPUs, switches 32..47. From 1 in rack 0 to 20 in
+ * rack 10 = (2, 2): up, four steps in dimension order, down. */
+static void test_torus_of_racks_routes_by_dimensions(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t nodes[] = {32, 33, 34, 38, 42, 20};
+    counts(f, "torus:4x4/2", 32, 48, 2 * (32 + 32));
+    const struct net_route_links path = path_of(f, 1, 20, 1);
+    assert_int_equal(path.hops, 6);
+    for (uint32_t h = 0; h < 6; h++) {
+        assert_int_equal(f->graph.link[path.link[h]].to, nodes[h]);
+    }
+    assert_int_equal(path_of(f, 0, 1, 1).hops, 2);
+    counts(f, "Ring(4)_FC(2)/2/3", 48, 48 + 16 + 8, 2 * (48 + 16 + 8 + 4));
+    assert_int_equal(path_of(f, 0, 5, 1).hops, 4);  /* two switches of a rank: 0 and 1 */
+    assert_int_equal(path_of(f, 0, 47, 1).hops, 6); /* rank 7 = (3, 1): back, and across */
+}
+
+/* Levels of one NPU and of other kinds of top. */
+static void test_levels_below_any_fabric(void **state)
+{
+    struct fixture *f = *state;
+    counts(f, "ideal-switch/8", 64, 64 + 8 + 1, 2 * (64 + 8));
+    counts(f, "full-mesh/1", 4, 8, 2 * (4 + 6));
+    counts(f, "expander:3/4", 40, 50, 2 * (40 + 15));
+    counts(f, "dgx1/2", 16, 24, 2 * (16 + 16));
+}
+
+#define FORMS                                                                                      \
+    "fabric: expected one of ideal-switch, full-mesh, circulant:JUMP,..., "                        \
+    "fat-tree[:PORTS[,OVERSUBSCRIPTION]], torus:AxBx..., hypercube, expander:DEGREE, "             \
+    "dragonfly:HOSTS, clusters:SIZE[,OVERSUBSCRIPTION], dgx1, Ring(4)_FC(2)_Switch(8); with "      \
+    "/NPUS[xUPLINKS][@BANDWIDTH] for each level of switches below; got "
+
+static void test_bad_fabrics_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    refused(f, "fat-tree/8", 12, "fat-tree/8: expected a multiple of 8 NPUs, got 12");
+    refused(f, "circulant:1/4/16", 32, "circulant:1/4/16: expected a multiple of 64 NPUs, got 32");
+    refused(f, "fat-tree/0", 8, FORMS "\"fat-tree/0\"");
+    refused(f, "fat-tree/8@fast", 8, FORMS "\"fat-tree/8@fast\"");
+    refused(f, "fat-tree/8x0", 8, FORMS "\"fat-tree/8x0\"");
+    refused(f, "fat-tree/8y", 8, FORMS "\"fat-tree/8y\"");
+    refused(f, "fat-tree/1/1/1/1/1/1/1/1/1", 8, FORMS "\"fat-tree/1/1/1/1/1/1/1/1/1\"");
+    refused(f, "cube", 8, FORMS "\"cube\"");
+    refused(f, "", 8, FORMS "\"\"");
+    refused(f, "fat-tree:2/8", 64,
+            "fat-tree: expected at most 2 hosts on switches of 2 ports (ports^3 / 4), got 8");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_servers_below_a_fat_tree_share_a_nic),
+        TEST(test_servers_with_several_nics),
+        TEST(test_circulant_of_racks),
+        TEST(test_circulant_of_spines),
+        TEST(test_torus_of_racks_routes_by_dimensions),
+        TEST(test_levels_below_any_fabric),
+        TEST(test_bad_fabrics_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
