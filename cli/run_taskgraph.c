@@ -15,6 +15,7 @@ enum option_id {
     OPT_LINK_BANDWIDTH,
     OPT_LINK_LATENCY,
     OPT_FLOW_MODEL,
+    OPT_ALL_REDUCE,
     OPT_SEED,
     OPT_JSON,
     OPT_LINK_STATS,
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {"link-bandwidth", required_argument, NULL, OPT_LINK_BANDWIDTH},
     {"link-latency", required_argument, NULL, OPT_LINK_LATENCY},
     {"flow-model", required_argument, NULL, OPT_FLOW_MODEL},
+    {"all-reduce", required_argument, NULL, OPT_ALL_REDUCE},
     {"seed", required_argument, NULL, OPT_SEED},
     {"json", required_argument, NULL, OPT_JSON},
     {"link-stats", required_argument, NULL, OPT_LINK_STATS},
@@ -177,16 +179,18 @@ static int choose_model(const struct arguments *arguments, struct orr_taskgraph_
 
 static int report(const struct arguments *arguments, const struct orr_taskgraph_job *job)
 {
+    const struct orr_network_use use = orr_taskgraph_use(job);
     const struct orr_output outputs[] = {
         {value_of(arguments, OPT_JSON), orr_taskgraph_json},
-        {value_of(arguments, OPT_LINK_STATS), orr_taskgraph_link_stats},
-        {value_of(arguments, OPT_TRAFFIC_MATRIX), orr_taskgraph_traffic}};
+        {value_of(arguments, OPT_LINK_STATS), orr_link_stats_write},
+        orr_traffic_output(value_of(arguments, OPT_TRAFFIC_MATRIX))};
     bool quiet = false;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int status = orr_write_output(&outputs[i], job, &quiet);
-        if (status != 0) {
-            return status;
-        }
+    int status = 0;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs && status == 0; i++) {
+        status = orr_write_output(&outputs[i], i == 0 ? (const void *)job : &use, &quiet);
+    }
+    if (status != 0) {
+        return status;
     }
     if (!quiet) {
         orr_taskgraph_table(stdout, job);
@@ -209,8 +213,9 @@ static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
     if (status == ORR_OK) {
         status = build(job, arena, kind, &diag);
     }
-    if (status == ORR_OK) {
-        status = net_graph_check_connected(&job->network, arena, &diag);
+    const char *all_reduce = value_of(arguments, OPT_ALL_REDUCE);
+    if (status == ORR_OK && all_reduce != NULL) {
+        status = orr_all_reduce_parse(all_reduce, &job->config.all_reduce, &diag);
     }
     if (status != ORR_OK) {
         return orr_print_diag(&diag);
