@@ -9,15 +9,15 @@ enum { SHOWN_TASKS = 5, SHOWN_WAITS = 4, TEXT_BYTES = 96 };
 
 static const char *describe(const struct cluster_job *job, uint32_t index, char text[TEXT_BYTES])
 {
-    static const char *const kinds[] = {[ORR_TASK_COMPUTE] = "computes",
-                                        [ORR_TASK_HOST] = "computes on the CPU",
+    static const char *const kinds[] = {[ORR_TASK_COMPUTE] = "computation",
+                                        [ORR_TASK_HOST] = "CPU computation",
                                         [ORR_TASK_DELAY] = "delay",
                                         [ORR_TASK_TRANSFER] = "transfer",
                                         [ORR_TASK_REDUCE] = "all-reduce"};
     const struct orr_task *task = cluster_task(job, index);
     char where[TEXT_BYTES / 2] = "";
     if (task->kind <= ORR_TASK_HOST) {
-        (void)snprintf(where, sizeof where, " of server %" PRIu32, task->from);
+        (void)snprintf(where, sizeof where, " on server %" PRIu32, task->from);
     } else if (task->kind == ORR_TASK_TRANSFER) {
         (void)snprintf(where, sizeof where, " %" PRIu32 " -> %" PRIu32, task->from, task->to);
     } else if (task->kind == ORR_TASK_REDUCE) {
@@ -67,11 +67,14 @@ enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *di
     const uint32_t tasks = job->config.graph->tasks;
     const char *name = job->config.name;
     uint32_t shown = 0;
-    (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL,
-                        "%s%sthe task graph cannot finish: %" PRIu32 " of %" PRIu32
-                        " tasks and %" PRIu32 " all-reduces under way are stuck",
-                        name == NULL ? "" : name, name == NULL ? "" : ": ", tasks - job->done,
-                        tasks, job->reducing);
+    (void)orr_diag_fail(
+        diag, ORR_ERR_DEADLOCK, NULL,
+        "%s%sthe task graph cannot finish: %" PRIu32 " of %" PRIu32 " tasks are stuck",
+        name == NULL ? "" : name, name == NULL ? "" : ": ", tasks - job->done, tasks);
+    if (job->reducing > 0) {
+        orr_diag_append(diag, "\n  %" PRIu32 " all-reduces are under way and never end",
+                        job->reducing);
+    }
     for (uint32_t i = 0; i < tasks && shown < SHOWN_TASKS; i++) {
         if (job->waits_for[i] != CLUSTER_NONE) {
             show(job, i, diag);
