@@ -1,11 +1,11 @@
 /* orrery run --taskgraph: options, and the network that they name. */
 #include "cli/run_taskgraph.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/fabric.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
@@ -80,63 +80,18 @@ static int refuse(const char *option, const char *expected, const char *value)
     return ORR_EXIT_USAGE;
 }
 
-/* ---- the network ---- */
-
-static bool is_file(const char *fabric)
-{
-    const char *dot = strrchr(fabric, '.');
-    return dot != NULL &&
-           (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
-}
-
-/* The graph of a platform or topology file, which must hold the servers. */
-static enum orr_status read_file(struct orr_taskgraph_job *job, struct orr_arena *arena,
-                                 struct net_link_kind kind, struct orr_diag *diag)
-{
-    const struct orr_conf *root = NULL;
-    enum orr_status status = orr_conf_load(arena, job->fabric, &root, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    const struct orr_conf *section = orr_conf_get(root, "network");
-    const struct orr_place place = orr_place_file(job->fabric);
-    if (section == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "expected a network section with a graph, got none");
-    }
-    job->config.routing = NET_ROUTE_TABLE;
-    status = net_graph_read(arena, section, kind, &job->network, diag);
-    return status != ORR_OK || job->network.npus >= job->job.taskgraph.servers
-               ? status
-               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                               "the task graph needs %" PRIu32 " servers, and the network has "
-                               "%" PRIu32 " NPUs",
-                               job->job.taskgraph.servers, job->network.npus);
-}
-
 static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *arena,
                              struct net_link_kind kind, struct orr_diag *diag)
 {
-    const uint32_t servers = job->job.taskgraph.servers;
-    const char *fabric = job->fabric;
-    if (strcmp(fabric, "graph") == 0) {
-        job->config.routing = NET_ROUTE_TABLE;
-        return flexflow_network(arena, &job->job.graph, kind, &job->network, diag);
-    }
-    if (is_file(fabric)) {
-        return read_file(job, arena, kind, diag);
-    }
-    if (!(kind.bytes_per_s > 0)) {
-        kind.bytes_per_s = job->job.graph.link_bytes_per_ms * 1e3;
-    }
-    if (!(kind.bytes_per_s > 0)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "orrery run: the task graph says no bandwidth of links; "
-                             "--link-bandwidth is needed, such as --link-bandwidth 100Gb/s");
-    }
-    const struct net_fabric named = {
-        .text = fabric, .npus = servers, .kind = kind, .seed = job->config.seed};
-    return net_build_fabric(&named, arena, &job->network, &job->config.routing, diag);
+    const struct orr_fabric fabric = {.text = job->fabric,
+                                      .path = job->fabric,
+                                      .servers = job->job.taskgraph.servers,
+                                      .own = &job->job.graph,
+                                      .kind = kind,
+                                      .seed = job->config.seed,
+                                      .bandwidth_key =
+                                          "--link-bandwidth, such as --link-bandwidth 100Gb/s,"};
+    return orr_fabric_build(&fabric, arena, &job->network, &job->config.routing, diag);
 }
 
 /* ---- running ---- */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/run_taskgraph.h"
 
@@ -12,11 +13,12 @@ static const char *model_name(const struct orr_taskgraph_job *job)
 
 struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_job *job)
 {
+    const char *slash = strrchr(job->file, '/');
     return (struct orr_network_use){.network = &job->network,
                                     .flows = orr_taskgraph_flows(job->run),
                                     .duration_ps = job->result.iteration_ps,
                                     .servers = job->job.taskgraph.servers,
-                                    .title = job->file};
+                                    .title = slash == NULL ? job->file : slash + 1};
 }
 
 void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job)

@@ -16,7 +16,7 @@ enum {
     WIDTH = LEGEND + LEGEND_WIDTH + 100,
     HEIGHT = TOP + PLOT + 30,
     LEVELS = 64, /* colours */
-    MOST_TICKS = 16
+    MOST_TICKS = 20
 };
 
 struct heatmap {
@@ -125,10 +125,10 @@ static void draw_row(const struct heatmap *map, uint32_t row)
 /* A number of servers between ticks, so that there are not too many: 1, 2, 5, 10, ... */
 static uint32_t tick_step(uint32_t servers)
 {
-    static const uint32_t factors[] = {2, 1, 5};
+    static const uint32_t factors[] = {1, 2, 5};
     uint32_t power = 1;
     for (unsigned i = 0;; i++) {
-        const uint32_t step = power * factors[(i + 1) % 3];
+        const uint32_t step = power * factors[i % 3];
         if (servers / step < MOST_TICKS) {
             return step;
         }

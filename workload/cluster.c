@@ -19,7 +19,7 @@ void cluster_no_memory(struct orr_cluster *cluster)
 void cluster_start_flow(struct cluster_job *job, uint32_t from, uint32_t to, uint64_t bytes,
                         uint64_t cookie)
 {
-    const uint64_t key = (uint64_t)job->number << 40 | job->flows++;
+    const uint64_t key = (uint64_t)job->config.stream << 40 | job->flows++;
     net_flows_start(job->cluster->flows, job->node[from], job->node[to], bytes, key, cookie);
 }
 

@@ -19,6 +19,7 @@ struct orr_cluster_job {
     const uint32_t *server; /* [graph->servers] NPUs of the network; NULL: 0, 1, ... */
     struct orr_all_reduce all_reduce;
     sim_time start_ps;
+    uint32_t stream;     /* of random paths: with the same one flows go the same ways */
     uint32_t iterations; /* >= 1; one begins when nothing of the one before is left */
 };
 

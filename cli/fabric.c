@@ -1,0 +1,61 @@
+/* See fabric.h. */
+#include "cli/fabric.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool orr_fabric_is_file(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+    return dot != NULL &&
+           (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+/* The graph of a platform or topology file, which must hold the servers. */
+static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *network, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    enum orr_status status = orr_conf_load(arena, fabric->path, &root, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct orr_conf *section = orr_conf_get(root, "network");
+    const struct orr_place place = orr_place_file(fabric->path);
+    if (section == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "expected a network section with a graph, got none");
+    }
+    status = net_graph_read(arena, section, fabric->kind, network, diag);
+    return status != ORR_OK || network->npus >= fabric->servers
+               ? status
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "the task graph needs %" PRIu32 " servers, and the network has "
+                               "%" PRIu32 " NPUs",
+                               fabric->servers, network->npus);
+}
+
+enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *network, enum net_routing *routing,
+                                 struct orr_diag *diag)
+{
+    struct net_link_kind kind = fabric->kind;
+    *routing = NET_ROUTE_TABLE;
+    if (strcmp(fabric->text, "graph") == 0) {
+        return flexflow_network(arena, fabric->own, kind, network, diag);
+    }
+    if (orr_fabric_is_file(fabric->text)) {
+        return read_file(fabric, arena, network, diag);
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        kind.bytes_per_s = fabric->own->link_bytes_per_ms * 1e3;
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "the task graph says no bandwidth of links; %s is needed",
+                             fabric->bandwidth_key);
+    }
+    const struct net_fabric named = {
+        .text = fabric->text, .npus = fabric->servers, .kind = kind, .seed = fabric->seed};
+    return net_build_fabric(&named, arena, network, routing, diag);
+}
