@@ -133,7 +133,7 @@ static const struct orr_key job_keys[] = {
      .type = ORR_KEY_TIME,
      .offset = AT(every_ps),
      .fallback = "0 s",
-     .doc = "between the starts of copies, when there is a start"},
+     .doc = "between the starts of copies, the first of which is at start or 0"},
     {.name = "iterations",
      .type = ORR_KEY_INTEGER,
      .offset = AT(iterations),
@@ -295,8 +295,8 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
     struct orr_job job = {.node = node, .all_reduce = all_reduce};
     enum orr_status status =
         orr_conf_read(node, job_table.owner, job_keys, COUNT(job_keys), &section, diag);
-    job.starts = section.start_ps >= 0;
-    job.start_ps = job.starts ? section.start_ps : 0;
+    job.starts = section.start_ps >= 0 || section.every_ps > 0;
+    job.start_ps = section.start_ps >= 0 ? section.start_ps : 0;
     if (status == ORR_OK && section.all_reduce != NULL) {
         status = placed(orr_all_reduce_parse(section.all_reduce, &job.all_reduce, diag),
                         orr_conf_get(node, "all_reduce"), diag);
