@@ -80,7 +80,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 static int report(const struct arguments *arguments, const struct orr_jobs_run *run)
 {
     const bool shared = run->jobs->network == ORR_JOBS_SHARED;
-    const struct orr_network_use use = shared ? orr_jobs_use(run) : (struct orr_network_use){NULL};
+    const struct orr_network_use use =
+        shared ? orr_jobs_use(run) : (struct orr_network_use){.network = NULL};
     const struct orr_output of_run[] = {{value_of(arguments, OPT_JSON), orr_jobs_json},
                                         {value_of(arguments, OPT_CSV), orr_jobs_csv}};
     const struct orr_output of_network[] = {
