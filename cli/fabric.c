@@ -30,9 +30,9 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
     return status != ORR_OK || network->npus >= fabric->servers
                ? status
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                               "the task graph needs %" PRIu32 " servers, and the network has "
+                               "the %s needs %" PRIu32 " servers, and the network has "
                                "%" PRIu32 " NPUs",
-                               fabric->servers, network->npus);
+                               fabric->user, fabric->servers, network->npus);
 }
 
 enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,

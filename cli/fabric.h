@@ -8,6 +8,7 @@
 struct orr_fabric {
     const char *text;                 /* "fat-tree:8", FILE.yml, or "graph" */
     const char *path;                 /* of the file, where `text` is one */
+    const char *user;                 /* "task graph" or "cluster", for messages */
     uint32_t servers;                 /* at least so many NPUs */
     const struct flexflow_graph *own; /* for "graph", and for the bandwidth */
     struct net_link_kind kind;        /* bytes_per_s 0: as the task graph says */

@@ -28,6 +28,7 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
     const struct orr_fabric fabric = {
         .text = jobs->fabric,
         .path = orr_fabric_is_file(jobs->fabric) ? orr_jobs_beside(jobs, jobs->fabric) : NULL,
+        .user = of == NULL ? "cluster" : "task graph",
         .servers = of == NULL ? jobs->servers : of->graph->job.taskgraph.servers,
         .own = of == NULL ? &none : &of->graph->job.graph,
         .kind = jobs->kind,

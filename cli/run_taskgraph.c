@@ -85,6 +85,7 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
 {
     const struct orr_fabric fabric = {.text = job->fabric,
                                       .path = job->fabric,
+                                      .user = "task graph",
                                       .servers = job->job.taskgraph.servers,
                                       .own = &job->job.graph,
                                       .kind = kind,

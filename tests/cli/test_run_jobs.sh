@@ -82,6 +82,32 @@ wall=$(sed -n 's/.*"wall_ps": \([0-9]*\),/\1/p' alone.json)
 grep -qx "two,2,0,0,$wall" one.csv || fail "alone: expected $wall, got $(cat one.csv)"
 grep -q "\"mean_ps\": $wall," one.json || fail "alone: $(cat one.json)"
 
+# The same on a fat-tree with windows, with random paths and a seed, where the graphs are there.
+vgg=$ORRERY_SHARED/data/flexflow/taskgraphs/100vgg_16.fbuf
+if [ -f "$vgg" ]; then
+    "$ORRERY_BIN" run --taskgraph "$vgg" --fabric fat-tree:8,4 --seed 7 --json alone.json >/dev/null 2>err ||
+        fail "$(cat err)"
+    printf 'cluster: {servers: 16, fabric: "fat-tree:8,4", seed: 7}\njobs: [{taskgraph: "%s"}]\n' "$vgg" >vgg.yml
+    "$ORRERY_BIN" run --jobs vgg.yml --json one.json >/dev/null 2>err || fail "$(cat err)"
+    wall=$(sed -n 's/.*"wall_ps": \([0-9]*\),/\1/p' alone.json)
+    grep -q "\"mean_ps\": $wall," one.json || fail "vgg alone: expected $wall, got $(grep mean one.json)"
+fi
+
+# A network from a file beside the file of jobs: one link between the servers of a, of 0.5 GB/s:
+# 1.002 + 1787.2 + 1 us and 1 ms of computing; b's has 1 GB/s.
+mkdir sub
+cp two.dot sub
+cat >sub/net.yml <<'END'
+network: {graph: {npus: 4, links: [{from: 0, to: 1, bandwidth: 0.5 GB/s}, {from: 1, to: 2}, {from: 2, to: 3}]}}
+END
+sed 's/clusters:2,2/net.yml/' jobs.yml >sub/jobs.yml
+expect '2789.202 1895.601' --jobs sub/jobs.yml
+sed 's/servers: 4/servers: 5/' sub/jobs.yml >sub/more.yml
+refuses 'sub/net.yml: the cluster needs 5 servers, and the network has 4 NPUs' --jobs sub/more.yml
+printf 'network: {graph: {npus: 4, links: [{from: 0, to: 1}, {from: 2, to: 3}]}}\n' >sub/net.yml
+"$ORRERY_BIN" run --jobs sub/jobs.yml 2>err && fail 'a network in two parts is run'
+grep -q 'none joins NPU 0 to NPU 2' err || fail "parts: $(cat err)"
+
 # The slowdown against being alone: 2822.012 / 1928.412.
 "$ORRERY_BIN" run --jobs jobs.yml --set 'jobs[0].servers=0,2' --alone >out 2>err || fail "$(cat err)"
 grep -q '^b  *2  *0 ps  *1  *2.822 ms  *2.822 ms  *1.928 ms  *1.463$' out || fail "table: $(cat out)"

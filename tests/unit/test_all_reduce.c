@@ -202,6 +202,23 @@ static void test_run_of_every_kind_conserves_bytes(void **state)
     assert_int_equal(kinds, 11);
 }
 
+/* With windows and packets every kind ends, later than its bytes need at least: S (k - 1)/k out of
+ * the fastest server, twice. */
+static void test_run_of_every_kind_ends_with_windows(void **state)
+{
+    char form[ORR_ALL_REDUCE_BYTES], name[2 * ORR_ALL_REDUCE_BYTES];
+    const char *summary;
+    (void)state;
+    for (size_t i = 0; orr_all_reduce_form(i, form, &summary); i++) {
+        (void)snprintf(name, sizeof name, "%.*s%s", (int)strcspn(form, "[:"), form,
+                       strchr(form, '[') != NULL || strchr(form, ':') != NULL ? ":3" : "");
+        for (uint32_t k = 2; k <= 12; k += 5) {
+            const struct outcome outcome = run_on_switch(name, k, 3000000, net_flow_packets(true));
+            assert_true(outcome.result.iteration_ps > INT64_C(2) * 3000000000 / k * (k - 1));
+        }
+    }
+}
+
 /* Groups of 3 among 4 servers: a ring, and said so. */
 static void keep(void *context, const char *text)
 {
@@ -285,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_run_pipelined_does_not_wait_for_the_slowest_link_of_each_round),
         cmocka_unit_test(test_run_uses_all_rings_of_the_network),
         cmocka_unit_test(test_run_of_every_kind_conserves_bytes),
+        cmocka_unit_test(test_run_of_every_kind_ends_with_windows),
         cmocka_unit_test(test_run_that_does_not_fit_is_a_ring_with_a_warning),
         cmocka_unit_test(test_parse_refuses_what_is_none),
         cmocka_unit_test(test_parameter_server_reduces_what_it_should),
