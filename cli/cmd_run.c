@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/find_input.h"
 #include "cli/job_options.h"
+#include "cli/jobs.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -53,11 +54,12 @@ static const char help[] =
     "       orrery run --workload-configuration PREFIX --system-configuration FILE\n"
     "                  --network-configuration FILE [options]\n"
     "       orrery run --taskgraph FILE [options]\n"
+    "       orrery run --jobs FILE [options]\n"
     "\n"
     "Simulates a training job and prints where each NPU's time went.\n"
     "\n" ORR_JOB_HELP;
 
-static const char more_help[] = ORR_TASKGRAPH_HELP
+static const char more_help[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP
     "Running:\n"
     "  --fold off|auto                    auto (default): NPUs that do alike are simulated once;\n"
     "                                     the results are the same\n"
@@ -267,6 +269,9 @@ static int run(const struct arguments *arguments, struct orrery *job)
 
 int orr_cmd_run(int argc, char **argv)
 {
+    if (orr_wants_jobs(argc, argv)) {
+        return orr_run_jobs(argc, argv);
+    }
     if (orr_wants_taskgraph(argc, argv)) {
         return orr_run_taskgraph(argc, argv);
     }

@@ -1,16 +1,18 @@
 /* The reference of keys (docs/keys.md) from the tables of keys. */
 #include <string.h>
 
+#include "cli/jobs.h"
 #include "cli/schema_json.h"
 #include "cli/sweep.h"
 #include "core/core.h"
 #include "workload/workload.h"
 
 static const char head[] =
-    "# Keys of platform, workload and sweep files\n"
+    "# Keys of platform, workload, sweep and job files\n"
     "\n"
     "Made by `orrery schema keys` from the tables that the files are read by; a test keeps it\n"
-    "current. `orrery schema platform`, `workload` and `sweep` print the same as JSON Schema\n"
+    "current. `orrery schema platform`, `workload`, `sweep` and `jobs` print the same as JSON "
+    "Schema\n"
     "(`inputs/schema/`), which editors use to complete and check files that begin with\n"
     "\n"
     "    # yaml-language-server: $schema=PATH/platform.schema.json\n"
@@ -165,4 +167,6 @@ void orr_keys_write(FILE *out)
         "that has\n`[]`.\n",
         out);
     write_table(out, &orr_sweep_table);
+    (void)fputs("\n## The file of jobs\n\nAs `orrery run --jobs` reads it.\n", out);
+    write_table(out, &orr_jobs_table);
 }

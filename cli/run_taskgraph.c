@@ -1,14 +1,13 @@
 /* orrery run --taskgraph: options, and the network that they name. */
 #include "cli/run_taskgraph.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/fabric.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/topo.h"
 
 enum option_id {
     OPT_TASKGRAPH = 256,
@@ -16,6 +15,7 @@ enum option_id {
     OPT_LINK_BANDWIDTH,
     OPT_LINK_LATENCY,
     OPT_FLOW_MODEL,
+    OPT_ALL_REDUCE,
     OPT_SEED,
     OPT_JSON,
     OPT_LINK_STATS,
@@ -28,6 +28,7 @@ static const struct option options[] = {
     {"link-bandwidth", required_argument, NULL, OPT_LINK_BANDWIDTH},
     {"link-latency", required_argument, NULL, OPT_LINK_LATENCY},
     {"flow-model", required_argument, NULL, OPT_FLOW_MODEL},
+    {"all-reduce", required_argument, NULL, OPT_ALL_REDUCE},
     {"seed", required_argument, NULL, OPT_SEED},
     {"json", required_argument, NULL, OPT_JSON},
     {"link-stats", required_argument, NULL, OPT_LINK_STATS},
@@ -79,55 +80,19 @@ static int refuse(const char *option, const char *expected, const char *value)
     return ORR_EXIT_USAGE;
 }
 
-/* ---- the network ---- */
-
-static bool is_file(const char *fabric)
-{
-    const char *dot = strrchr(fabric, '.');
-    return dot != NULL && (net_graph_is_dot(fabric) || strcmp(dot, ".yml") == 0 ||
-                           strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
-}
-
-/* The graph of a platform or topology file, which must hold the servers. */
-static enum orr_status read_file(struct orr_taskgraph_job *job, struct orr_arena *arena,
-                                 struct net_link_kind kind, struct orr_diag *diag)
-{
-    struct net_route_options routes;
-    const struct orr_place place = orr_place_file(job->fabric);
-    const enum orr_status status =
-        net_graph_load(arena, job->fabric, kind, &job->network, &routes, diag);
-    job->config.routing = routes.routing;
-    return status != ORR_OK || job->network.npus >= job->job.taskgraph.servers
-               ? status
-               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                               "the task graph needs %" PRIu32 " servers, and the network has "
-                               "%" PRIu32 " NPUs",
-                               job->job.taskgraph.servers, job->network.npus);
-}
-
 static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *arena,
                              struct net_link_kind kind, struct orr_diag *diag)
 {
-    const uint32_t servers = job->job.taskgraph.servers;
-    const char *fabric = job->fabric;
-    if (strcmp(fabric, "graph") == 0) {
-        job->config.routing = NET_ROUTE_TABLE;
-        return flexflow_network(arena, &job->job.graph, kind, &job->network, diag);
-    }
-    if (is_file(fabric)) {
-        return read_file(job, arena, kind, diag);
-    }
-    if (!(kind.bytes_per_s > 0)) {
-        kind.bytes_per_s = job->job.graph.link_bytes_per_ms * 1e3;
-    }
-    if (!(kind.bytes_per_s > 0)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "orrery run: the task graph says no bandwidth of links; "
-                             "--link-bandwidth is needed, such as --link-bandwidth 100Gb/s");
-    }
-    const struct net_fabric named = {
-        .text = fabric, .npus = servers, .kind = kind, .seed = job->config.seed};
-    return net_build_fabric(&named, arena, &job->network, &job->config.routing, diag);
+    const struct orr_fabric fabric = {.text = job->fabric,
+                                      .path = job->fabric,
+                                      .user = "task graph",
+                                      .servers = job->job.taskgraph.servers,
+                                      .own = &job->job.graph,
+                                      .kind = kind,
+                                      .seed = job->config.routes.seed,
+                                      .bandwidth_key =
+                                          "--link-bandwidth, such as --link-bandwidth 100Gb/s,"};
+    return orr_fabric_build(&fabric, arena, &job->network, &job->config.routes, diag);
 }
 
 /* ---- running ---- */
@@ -152,7 +117,7 @@ static int read_values(const struct arguments *arguments, struct orr_taskgraph_j
     const char *fabric = value_of(arguments, OPT_FABRIC);
     job->file = value_of(arguments, OPT_TASKGRAPH);
     job->fabric = fabric == NULL ? "graph" : fabric;
-    job->config.seed = (uint64_t)number;
+    job->config.routes.seed = (uint64_t)number;
     return 0;
 }
 
@@ -170,16 +135,18 @@ static int choose_model(const struct arguments *arguments, struct orr_taskgraph_
 
 static int report(const struct arguments *arguments, const struct orr_taskgraph_job *job)
 {
+    const struct orr_network_use use = orr_taskgraph_use(job);
     const struct orr_output outputs[] = {
         {value_of(arguments, OPT_JSON), orr_taskgraph_json},
-        {value_of(arguments, OPT_LINK_STATS), orr_taskgraph_link_stats},
-        {value_of(arguments, OPT_TRAFFIC_MATRIX), orr_taskgraph_traffic}};
+        {value_of(arguments, OPT_LINK_STATS), orr_link_stats_write},
+        orr_traffic_output(value_of(arguments, OPT_TRAFFIC_MATRIX))};
     bool quiet = false;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int status = orr_write_output(&outputs[i], job, &quiet);
-        if (status != 0) {
-            return status;
-        }
+    int status = 0;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs && status == 0; i++) {
+        status = orr_write_output(&outputs[i], i == 0 ? (const void *)job : &use, &quiet);
+    }
+    if (status != 0) {
+        return status;
     }
     if (!quiet) {
         orr_taskgraph_table(stdout, job);
@@ -202,8 +169,9 @@ static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
     if (status == ORR_OK) {
         status = build(job, arena, kind, &diag);
     }
-    if (status == ORR_OK) {
-        status = net_graph_check_connected(&job->network, arena, &diag);
+    const char *all_reduce = value_of(arguments, OPT_ALL_REDUCE);
+    if (status == ORR_OK && all_reduce != NULL) {
+        status = orr_all_reduce_parse(all_reduce, &job->config.all_reduce, &diag);
     }
     if (status != ORR_OK) {
         return orr_print_diag(&diag);

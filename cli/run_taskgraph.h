@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/network_use.h"
 #include "et_converter/et_converter.h"
 
 /* Whether the arguments ask for one. */
@@ -23,9 +24,15 @@ int orr_run_taskgraph(int argc, char **argv);
     "  --link-latency TIME                of each link (default 1 us)\n"                           \
     "  --flow-model maxmin|windows        equal shares, or weighted by congestion windows\n"       \
     "                                     (default: windows where there are switches)\n"           \
+    "  --all-reduce NAME                  how all-reduces are done: ring (default), "              \
+    "pipelined-ring,\n"                                                                            \
+    "                                     parameter-server, hierarchical:GROUP, tree:CHUNKS, "     \
+    "...:\n"                                                                                       \
+    "                                     docs/user-guide.md\n"                                    \
     "  --seed N                           of the choice among equal paths (default 1)\n"           \
     "  --link-stats FILE|-                bytes and utilization of every link, as CSV\n"           \
-    "  --traffic-matrix FILE|-            bytes between any two servers, as CSV\n"                 \
+    "  --traffic-matrix FILE|-            bytes between any two servers, as CSV; a heatmap for\n"  \
+    "                                     FILE.svg\n"                                              \
     "\n"
 
 /* A run and its results, for the writers. */
@@ -38,10 +45,10 @@ struct orr_taskgraph_job {
     struct orr_taskgraph_result result;
 };
 
-/* Writers for orr_write_output; the context is the job. (taskgraph_report.c) */
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_job *job);
+
+/* A writer for orr_write_output; the context is the job. (taskgraph_report.c) */
 int orr_taskgraph_json(FILE *out, const void *context);
-int orr_taskgraph_link_stats(FILE *out, const void *context);
-int orr_taskgraph_traffic(FILE *out, const void *context);
 void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cli/jobs.h"
 #include "cli/sweep.h"
 #include "core/core.h"
 #include "workload/workload.h"
@@ -360,17 +361,22 @@ static json_t *joined(json_t *head, json_t *body)
 
 static json_t *file_schema(enum orr_schema_file file)
 {
-    static const char *const titles[] = {"Orrery platform", "Orrery workload", "Orrery sweep"};
+    static const char *const titles[] = {"Orrery platform", "Orrery workload", "Orrery sweep",
+                                         "Orrery jobs"};
     static const char *const descriptions[] = {
         "What to run on: network, collectives, memory, compute. Made by `orrery schema platform`.",
         "What to run. Made by `orrery schema workload`.",
-        "A design space to run. Made by `orrery schema sweep`."};
+        "A design space to run. Made by `orrery schema sweep`.",
+        "Jobs on one cluster. Made by `orrery schema jobs`."};
     json_t *head =
         with_text(json_object(), "$schema", "https://json-schema.org/draft/2020-12/schema");
     head = with_text(head, "title", titles[file]);
     head = with_text(head, "description", descriptions[file]);
     if (file == ORR_SCHEMA_SWEEP) {
         return joined(joined(head, table_schema(&orr_sweep_table)), needs_of(&orr_sweep_table));
+    }
+    if (file == ORR_SCHEMA_JOBS) {
+        return joined(joined(head, table_schema(&orr_jobs_table)), needs_of(&orr_jobs_table));
     }
     head = joined(head, table_schema(&wl_key_table));
     head = with(head, "if", with(json_object(), "not", requires("include")));

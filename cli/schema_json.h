@@ -4,7 +4,12 @@
 
 #include <stdio.h>
 
-enum orr_schema_file { ORR_SCHEMA_PLATFORM, ORR_SCHEMA_WORKLOAD, ORR_SCHEMA_SWEEP };
+enum orr_schema_file {
+    ORR_SCHEMA_PLATFORM,
+    ORR_SCHEMA_WORKLOAD,
+    ORR_SCHEMA_SWEEP,
+    ORR_SCHEMA_JOBS
+};
 
 /* Writes the JSON Schema (draft 2020-12) of a kind of file. Returns 0, or 1 when memory is out or
  * nothing more can be written. */

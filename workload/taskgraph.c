@@ -1,258 +1,178 @@
-/* Runs a task graph: see taskgraph.h. Events of one instant are taken in the order in which they
- * were posted, so that a server's line is by time and then by that order. */
-#include "workload/taskgraph.h"
+/* The tasks of a job: see taskgraph.h and cluster_private.h. An iteration begins with the tasks
+ * that wait for nothing, in the order of the graph, and ends when all tasks and all-reduces are
+ * done. */
+#include "workload/cluster_private.h"
 
-#include <inttypes.h>
-
-#include "workload/taskgraph_private.h"
-
-#define NONE UINT32_MAX
-
-static const struct orr_task *task_of(const struct orr_taskgraph_run *run, uint32_t task)
+static sim_time after(const struct cluster_job *job, sim_time duration)
 {
-    return &run->config.graph->task[task];
+    return orr_time_add(orr_evq_now(job->cluster->queue), duration);
 }
 
-static void post(struct orr_taskgraph_run *run, sim_time time, uint16_t kind, uint64_t cookie)
+static struct server *server_of(struct cluster_job *job, const struct orr_task *task)
 {
-    const struct orr_event event = {.cookie = cookie, .kind = kind, .part = ORR_PART_OTHER};
-    orr_evq_post(run->queue, time, &event);
+    const uint32_t host = task->kind == ORR_TASK_HOST ? job->config.graph->servers : 0;
+    return &job->server[host + task->from];
 }
 
-static sim_time after(const struct orr_taskgraph_run *run, sim_time duration)
+static void wait_for(struct cluster_job *job, uint16_t kind, uint32_t index)
 {
-    return orr_time_add(orr_evq_now(run->queue), duration);
+    const sim_time time = after(job, cluster_task(job, index)->runtime_ps);
+    cluster_post(job->cluster, time, kind, cookie_of(job->number, index));
 }
 
-void taskgraph_start_flow(struct orr_taskgraph_run *run, const uint32_t ends[2], uint64_t bytes,
-                          uint64_t cookie)
-{
-    net_flows_start(run->flows, ends[0], ends[1], bytes, run->keys++, cookie);
-}
+/* ---- starting ---- */
 
-/* ---- tasks ---- */
-
-static struct server *server_of(struct orr_taskgraph_run *run, const struct orr_task *task)
+static void compute(struct cluster_job *job, struct server *server, uint32_t index)
 {
-    const uint32_t host = task->kind == ORR_TASK_HOST ? run->config.graph->servers : 0;
-    return &run->server[host + task->from];
-}
-
-static void compute(struct orr_taskgraph_run *run, struct server *server, uint32_t index)
-{
-    const struct orr_task *task = task_of(run, index);
     server->running = index;
-    server->busy_ps = orr_time_add(server->busy_ps, task->runtime_ps);
-    post(run, after(run, task->runtime_ps), EVENT_TASK_DONE, index);
+    server->busy_ps = orr_time_add(server->busy_ps, cluster_task(job, index)->runtime_ps);
+    wait_for(job, EVENT_TASK_DONE, index);
 }
 
-static void queue_up(struct orr_taskgraph_run *run, struct server *server, uint32_t index)
+static void queue_up(struct cluster_job *job, struct server *server, uint32_t index)
 {
-    run->behind[index] = NONE;
-    if (server->running == NONE) {
-        compute(run, server, index);
-    } else if (server->head == NONE) {
+    job->behind[index] = CLUSTER_NONE;
+    if (server->running == CLUSTER_NONE) {
+        compute(job, server, index);
+    } else if (server->head == CLUSTER_NONE) {
         server->head = server->tail = index;
     } else {
-        run->behind[server->tail] = index;
+        job->behind[server->tail] = index;
         server->tail = index;
     }
 }
 
-static void start(struct orr_taskgraph_run *run, uint32_t index)
+static void start(struct cluster_job *job, uint32_t index)
 {
-    const struct orr_task *task = task_of(run, index);
+    const struct orr_task *task = cluster_task(job, index);
     switch (task->kind) {
     case ORR_TASK_COMPUTE:
     case ORR_TASK_HOST:
-        queue_up(run, server_of(run, task), index);
+        queue_up(job, server_of(job, task), index);
         break;
     case ORR_TASK_TRANSFER:
-        taskgraph_start_flow(run, (const uint32_t[2]){task->from, task->to}, task->bytes, index);
+        cluster_start_flow(job, task->from, task->to, task->bytes, cookie_of(job->number, index));
         break;
     case ORR_TASK_REDUCE:
-        post(run, after(run, task->runtime_ps), EVENT_REDUCE, index);
+        wait_for(job, EVENT_REDUCE, index);
         break;
     default:
-        post(run, after(run, task->runtime_ps), EVENT_TASK_DONE, index);
+        wait_for(job, EVENT_TASK_DONE, index);
         break;
     }
 }
 
-static void finish(struct orr_taskgraph_run *run, uint32_t index)
+/* ---- finishing ---- */
+
+void taskgraph_check_end(struct cluster_job *job)
 {
-    const struct orr_task *task = task_of(run, index);
-    const uint32_t *next = run->config.graph->next + task->first_next;
-    run->done++;
-    run->result.iteration_ps = orr_evq_now(run->queue);
+    if (job->done != job->config.graph->tasks || job->reducing != 0) {
+        return;
+    }
+    const sim_time now = orr_evq_now(job->cluster->queue);
+    job->iteration_ps[job->iteration++] = now - job->began_ps;
+    job->result.end_ps = now;
+    if (job->iteration < job->config.iterations) {
+        cluster_post(job->cluster, now, EVENT_BEGIN, job->number);
+    }
+}
+
+void taskgraph_finish(struct cluster_job *job, uint32_t index)
+{
+    const struct orr_task *task = cluster_task(job, index);
+    const uint32_t *next = job->config.graph->next + task->first_next;
+    job->done++;
+    job->waits_for[index] = CLUSTER_NONE;
     for (uint32_t i = 0; i < task->nexts; i++) {
-        if (--run->waits_for[next[i]] == 0) {
-            start(run, next[i]);
+        if (--job->waits_for[next[i]] == 0) {
+            start(job, next[i]);
         }
     }
+    taskgraph_check_end(job);
 }
 
-/* ---- events ---- */
-
-static void on_task_done(void *context, const struct orr_event *event)
+void taskgraph_computed(struct cluster_job *job, uint32_t index)
 {
-    struct orr_taskgraph_run *run = context;
-    const uint32_t index = (uint32_t)event->cookie;
-    const struct orr_task *task = task_of(run, index);
-    finish(run, index);
+    const struct orr_task *task = cluster_task(job, index);
+    taskgraph_finish(job, index);
     if (task->kind <= ORR_TASK_HOST) {
-        struct server *server = server_of(run, task);
+        struct server *server = server_of(job, task);
         const uint32_t waiting = server->head;
-        server->running = NONE;
-        if (waiting != NONE) {
-            server->head = run->behind[waiting];
-            compute(run, server, waiting);
+        server->running = CLUSTER_NONE;
+        if (waiting != CLUSTER_NONE) {
+            server->head = job->behind[waiting];
+            compute(job, server, waiting);
         }
     }
 }
 
-static void on_ended(void *context, uint64_t cookie, sim_time time)
+/* One among fewer than two servers is done at once. */
+void taskgraph_reduce(struct cluster_job *job, uint32_t index)
 {
-    post(context, time, EVENT_DELIVERED, cookie);
-}
-
-static void on_delivered(void *context, const struct orr_event *event)
-{
-    const uint32_t index = (uint32_t)event->cookie;
-    if (event->cookie >> COOKIE_RING_BIT != 0) {
-        struct orr_taskgraph_run *run = context;
-        run->result.iteration_ps = orr_evq_now(run->queue);
-        taskgraph_ring_delivered(run, index);
-    } else {
-        finish(context, index);
+    const uint32_t servers = cluster_task(job, index)->nexts;
+    struct orr_all_reduce choice = job->config.all_reduce;
+    job->done++;
+    job->waits_for[index] = CLUSTER_NONE;
+    if (servers > 1) {
+        job->result.all_reduces++;
+        if (!orr_all_reduce_fits(&choice, servers)) {
+            job->result.rings_instead++;
+            choice.kind = NULL;
+        }
+        const struct orr_all_reduce_kind *kind =
+            choice.kind == NULL ? all_reduce_default() : choice.kind;
+        kind->ops->start(job, &choice, index);
     }
+    taskgraph_check_end(job);
 }
 
-static void on_reduce(void *context, const struct orr_event *event)
-{
-    struct orr_taskgraph_run *run = context;
-    run->done++;
-    taskgraph_reduce(run, (uint32_t)event->cookie);
-}
+/* ---- an iteration ---- */
 
-/* ---- a run ---- */
-
-static enum orr_status allocate(struct orr_taskgraph_run *run, struct orr_diag *diag)
+enum orr_status taskgraph_allocate(struct cluster_job *job, struct orr_diag *diag)
 {
-    const struct orr_taskgraph *graph = run->config.graph;
-    run->queue = orr_evq_create(ORR_ORDER_INSERTION, 1);
-    run->arena = orr_arena_create();
-    if (run->queue == NULL || run->arena == NULL) {
-        return orr_diag_no_memory(diag, "the run of a task graph");
+    const struct orr_taskgraph *graph = job->config.graph;
+    struct orr_arena *arena = job->cluster->arena;
+    job->server = orr_arena_array(arena, 2 * (size_t)graph->servers + 1, sizeof *job->server);
+    job->waits_for = orr_arena_array(arena, (size_t)graph->tasks + 1, sizeof(uint32_t));
+    job->behind = orr_arena_array(arena, (size_t)graph->tasks + 1, sizeof(uint32_t));
+    job->iteration_ps =
+        orr_arena_array(arena, (size_t)job->config.iterations + 1, sizeof(sim_time));
+    if (job->server == NULL || job->waits_for == NULL || job->behind == NULL ||
+        job->iteration_ps == NULL) {
+        return orr_diag_no_memory(diag, "the tasks of a job");
     }
-    run->server = orr_arena_array(run->arena, 2 * (size_t)graph->servers, sizeof *run->server);
-    run->waits_for = orr_arena_array(run->arena, (size_t)graph->tasks + 1, sizeof(uint32_t));
-    run->behind = orr_arena_array(run->arena, (size_t)graph->tasks + 1, sizeof(uint32_t));
-    orr_slab_init(&run->rings, run->arena, sizeof(struct ring_run));
-    return run->server != NULL && run->waits_for != NULL && run->behind != NULL
-               ? ORR_OK
-               : orr_diag_no_memory(diag, "the run of a task graph");
-}
-
-static enum orr_status create_flows(struct orr_taskgraph_run *run, struct orr_diag *diag)
-{
-    const struct net_route_options routes = {.routing = run->config.routing,
-                                             .seed = run->config.seed};
-    const enum orr_status status =
-        net_router_create(&run->router, run->config.network, &routes, run->arena, diag);
-    const struct net_flows_config config = {.graph = run->config.network,
-                                            .router = run->router,
-                                            .model = run->config.flows,
-                                            .queue = run->queue,
-                                            .ended = on_ended,
-                                            .context = run};
-    return status == ORR_OK ? net_flows_create(&run->flows, &config, diag) : status;
-}
-
-/* Tasks that wait for nothing start in the order of the graph. */
-static void start_first(struct orr_taskgraph_run *run)
-{
-    const struct orr_taskgraph *graph = run->config.graph;
     for (uint32_t i = 0; i < 2 * graph->servers; i++) {
-        run->server[i] = (struct server){.head = NONE, .tail = NONE, .running = NONE};
+        job->server[i] =
+            (struct server){.head = CLUSTER_NONE, .tail = CLUSTER_NONE, .running = CLUSTER_NONE};
+    }
+    return ORR_OK;
+}
+
+static void count_waits(struct cluster_job *job)
+{
+    const struct orr_taskgraph *graph = job->config.graph;
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        job->waits_for[i] = 0;
     }
     for (uint32_t i = 0; i < graph->tasks; i++) {
         const struct orr_task *task = &graph->task[i];
         for (uint32_t n = 0; task->kind != ORR_TASK_REDUCE && n < task->nexts; n++) {
-            run->waits_for[graph->next[task->first_next + n]]++;
-        }
-    }
-    for (uint32_t i = 0; i < graph->tasks; i++) {
-        if (run->waits_for[i] == 0) {
-            start(run, i);
+            job->waits_for[graph->next[task->first_next + n]]++;
         }
     }
 }
 
-static enum orr_status run_all(struct orr_taskgraph_run *run, struct orr_diag *diag)
+void taskgraph_begin(struct cluster_job *job)
 {
-    const struct orr_taskgraph *graph = run->config.graph;
-    orr_evq_handle(run->queue, EVENT_TASK_DONE, on_task_done, run);
-    orr_evq_handle(run->queue, EVENT_DELIVERED, on_delivered, run);
-    orr_evq_handle(run->queue, EVENT_REDUCE, on_reduce, run);
-    start_first(run);
-    const enum orr_status status = orr_evq_run(run->queue, diag);
-    if (status == ORR_OK && run->done != graph->tasks) {
-        return orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL,
-                             "the task graph cannot finish: %" PRIu64 " of %" PRIu32
-                             " tasks wait for each other",
-                             graph->tasks - run->done, graph->tasks);
-    }
-    return status;
-}
-
-static void collect(struct orr_taskgraph_run *run)
-{
-    struct orr_taskgraph_result *result = &run->result;
-    for (uint32_t i = 0; i < run->config.graph->servers; i++) {
-        if (run->server[i].busy_ps > result->compute_most_ps) {
-            result->compute_most_ps = run->server[i].busy_ps;
+    job->began_ps = orr_evq_now(job->cluster->queue);
+    job->done = 0;
+    count_waits(job);
+    for (uint32_t i = 0; i < job->config.graph->tasks; i++) {
+        if (job->waits_for[i] == 0) {
+            start(job, i);
         }
     }
-    result->flows = net_flows_counts(run->flows);
-    result->events = orr_evq_handled(run->queue);
-}
-
-enum orr_status orr_taskgraph_run(struct orr_taskgraph_run **out,
-                                  const struct orr_taskgraph_config *config,
-                                  struct orr_taskgraph_result *result, struct orr_diag *diag)
-{
-    struct orr_taskgraph_run *run = orr_heap_calloc(1, sizeof *run);
-    *out = run;
-    if (run == NULL) {
-        return orr_diag_no_memory(diag, "the run of a task graph");
-    }
-    run->config = *config;
-    enum orr_status status = allocate(run, diag);
-    if (status == ORR_OK) {
-        status = create_flows(run, diag);
-    }
-    if (status == ORR_OK) {
-        status = run_all(run, diag);
-    }
-    if (status == ORR_OK) {
-        collect(run);
-        *result = run->result;
-    }
-    return status;
-}
-
-const struct net_flows *orr_taskgraph_flows(const struct orr_taskgraph_run *run)
-{
-    return run->flows;
-}
-
-void orr_taskgraph_destroy(struct orr_taskgraph_run *run)
-{
-    if (run != NULL) {
-        net_flows_destroy(run->flows);
-        orr_evq_destroy(run->queue);
-        orr_arena_destroy(run->arena);
-        orr_heap_free(run);
+    if (job->config.graph->tasks == 0) {
+        taskgraph_check_end(job);
     }
 }

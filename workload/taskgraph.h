@@ -5,6 +5,7 @@
 #define ORR_WORKLOAD_TASKGRAPH_H
 
 #include "network/network.h"
+#include "workload/all_reduce/all_reduce.h"
 
 enum orr_task_kind {
     ORR_TASK_COMPUTE,  /* on the server's accelerator, which does one task at a time */
@@ -32,15 +33,16 @@ struct orr_taskgraph {
 struct orr_taskgraph_config {
     const struct orr_taskgraph *graph;
     const struct net_graph *network; /* as many NPUs as servers, or more; with rings */
-    enum net_routing routing;
+    struct net_route_options routes;
     struct net_flow_model flows;
-    uint64_t seed;
+    struct orr_all_reduce all_reduce;
 };
 
 /* What a run was like. */
 struct orr_taskgraph_result {
     sim_time iteration_ps;
-    uint64_t all_reduces, rounds; /* rounds of the rings of all-reduces */
+    uint64_t all_reduces, rounds; /* rounds: those that end with a barrier */
+    uint64_t rings_instead;       /* all-reduces that the chosen way does not fit */
     sim_time compute_most_ps;     /* of the server that computes longest */
     struct net_flows_counts flows;
     uint64_t events;
@@ -48,8 +50,8 @@ struct orr_taskgraph_result {
 
 struct orr_taskgraph_run;
 
-/* Runs the graph until nothing is left to do. The network's use can then be asked for until the run
- * is destroyed. Errors: memory, time beyond 106 days, tasks that never start (ORR_ERR_DEADLOCK). */
+/* Runs the graph until nothing is left to do: a cluster (cluster.h) with this job alone. The
+ * network's use can then be asked for until the run is destroyed. Errors: those of a cluster. */
 enum orr_status orr_taskgraph_run(struct orr_taskgraph_run **out,
                                   const struct orr_taskgraph_config *config,
                                   struct orr_taskgraph_result *result, struct orr_diag *diag);

@@ -2,6 +2,7 @@
 #ifndef ORR_WORKLOAD_WORKLOAD_H
 #define ORR_WORKLOAD_WORKLOAD_H
 
+#include "workload/cluster.h"
 #include "workload/config_keys.h"
 #include "workload/engine.h"
 #include "workload/et/et.h"

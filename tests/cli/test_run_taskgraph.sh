@@ -48,6 +48,34 @@ network: {graph: {npus: 3, links: [{from: 0, to: 1, bandwidth: 1 GB/s}]}}
 END
 refuses 'got a graph in 2 parts: none joins NPU 0 to NPU 2' topo check parts.yml
 
+# ---- pictures of the traffic ----
+
+# svg NAME LAST: one transfer from server 0 to the last of so many
+svg() {
+    cat >"$1.dot" <<END
+digraph g { node0 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=$2 | size=8936000 }"]; }
+END
+    "$ORRERY_BIN" run --taskgraph "$1.dot" --fabric ideal-switch --link-bandwidth 100Gb/s \
+        --traffic-matrix "$1.svg" >out 2>err || fail "$1.svg: $(cat err)"
+    for text in '<svg xmlns="http://www.w3.org/2000/svg"' 'from server' 'to server' '>8.52 MiB<' '</svg>'; do
+        grep -qF -- "$text" "$1.svg" || fail "$1.svg: no \"$text\""
+    done
+    if command -v python3 >/dev/null 2>&1; then
+        python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1.svg" ||
+            fail "$1.svg: not well formed"
+    fi
+}
+# 16 cells of 40 pixels: row 0, column 15.
+svg few 15
+grep -qF '<rect x="680.00" y="70.00" width="40.00" height="40.00" fill="#26084e"/>' few.svg ||
+    fail "few.svg: $(grep rect few.svg | head -5)"
+grep -q 'A cell is' few.svg && fail 'few.svg: cells of several servers'
+# 1024 servers: 128 cells of 5 pixels, each of 8 x 8.
+svg many 1023
+grep -qF '<rect x="715.00" y="70.00" width="5.00" height="5.00" fill="#26084e"/>' many.svg ||
+    fail "many.svg: $(grep rect many.svg | head -5)"
+grep -qF 'A cell is the sum over 8 x 8 servers.' many.svg || fail 'many.svg: says nothing of its cells'
+
 if [ ! -d "$graphs" ]; then
     echo "no published graphs in $graphs: not run"
     exit $((failures > 0))
@@ -60,6 +88,9 @@ speed='--link-bandwidth 100Gb/s --link-latency 1us'
     says '"wall_ps": 62815131360,' run --taskgraph "$transformer" --fabric circulant:1,5 $speed --json -
     says '"wall_ps": 63887451360,' run --taskgraph "$transformer" --fabric full-mesh $speed --json -
     says '"wall_ps": 63968900160,' run --taskgraph "$transformer" $speed --flow-model windows --json -
+    says '"all_reduce": "hierarchical:4",' run --taskgraph "$transformer" --all-reduce hierarchical:4 $speed --json -
+    says '"all_reduces_by_ring_instead": 68,' run --taskgraph "$transformer" --all-reduce hierarchical:5 $speed --json -
+    refuses 'all-reduce: expected one of ring, ' run --taskgraph "$transformer" --all-reduce bus $speed
     refuses 'fabric: expected one of ideal-switch' run --taskgraph "$transformer" --fabric bus $speed
     refuses 'expected a whole number from 0 on, got "-1"' run --taskgraph "$transformer" --seed -1
 }

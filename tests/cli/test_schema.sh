@@ -20,6 +20,7 @@ current() {
 current inputs/schema/platform.schema.json platform
 current inputs/schema/workload.schema.json workload
 current inputs/schema/sweep.schema.json sweep
+current inputs/schema/jobs.schema.json jobs
 current docs/keys.md keys
 
 # refuses TEXT ARGUMENT...
@@ -35,7 +36,7 @@ refuses() {
 }
 
 try="try 'orrery schema --help'"
-refuses "orrery schema: expected platform, workload, sweep or keys, got network
+refuses "orrery schema: expected platform, workload, sweep, jobs or keys, got network
 $try" network
 refuses "orrery schema: unexpected argument workload
 $try" platform workload

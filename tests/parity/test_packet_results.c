@@ -61,10 +61,10 @@ static void build(struct orr_arena *arena, const struct flexflow_job *job, const
     if (strcmp(row->network, "abssw") == 0) {
         status = net_build_star(arena, servers, kind, network, &diag);
     } else if (strcmp(row->network, "flatstar") == 0) {
-        config->routing = NET_ROUTE_TABLE;
+        config->routes.routing = NET_ROUTE_TABLE;
         status = flexflow_network(arena, &job->graph, kind, network, &diag);
     } else if (strcmp(row->network, "fattree") == 0) {
-        config->routing = NET_ROUTE_ECMP;
+        config->routes.routing = NET_ROUTE_ECMP;
         status = net_build_fat_tree(arena, &tree, kind, network, &diag);
     } else if (strcmp(row->network, "fc") == 0) {
         status = net_build_full_mesh(arena, servers, kind, network, &diag);
@@ -81,7 +81,7 @@ static sim_time run_on(const struct flexflow_job *job, const struct net_graph *n
     orr_diag_init(&diag);
     config->graph = &job->taskgraph;
     config->network = network;
-    config->seed = 1;
+    config->routes.seed = 1;
     assert_int_equal(orr_taskgraph_run(&run, config, &result, &diag), ORR_OK);
     orr_taskgraph_destroy(run);
     return result.iteration_ps;

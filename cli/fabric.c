@@ -1,0 +1,54 @@
+/* See fabric.h. */
+#include "cli/fabric.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool orr_fabric_is_file(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+    return dot != NULL && (net_graph_is_dot(text) || strcmp(dot, ".yml") == 0 ||
+                           strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+/* The graph of a platform or topology file, which must hold the servers. */
+static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *network, struct net_route_options *routes,
+                                 struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(fabric->path);
+    const enum orr_status status =
+        net_graph_load(arena, fabric->path, fabric->kind, network, routes, diag);
+    routes->seed = fabric->seed;
+    return status != ORR_OK || network->npus >= fabric->servers
+               ? status
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "the %s needs %" PRIu32 " servers, and the network has "
+                               "%" PRIu32 " NPUs",
+                               fabric->user, fabric->servers, network->npus);
+}
+
+enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *network, struct net_route_options *routes,
+                                 struct orr_diag *diag)
+{
+    struct net_link_kind kind = fabric->kind;
+    *routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = fabric->seed};
+    if (strcmp(fabric->text, "graph") == 0) {
+        return flexflow_network(arena, fabric->own, kind, network, diag);
+    }
+    if (orr_fabric_is_file(fabric->text)) {
+        return read_file(fabric, arena, network, routes, diag);
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        kind.bytes_per_s = fabric->own->link_bytes_per_ms * 1e3;
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "the task graph says no bandwidth of links; %s is needed",
+                             fabric->bandwidth_key);
+    }
+    const struct net_fabric named = {
+        .text = fabric->text, .npus = fabric->servers, .kind = kind, .seed = fabric->seed};
+    return net_build_fabric(&named, arena, network, &routes->routing, diag);
+}

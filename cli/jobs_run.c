@@ -1,0 +1,234 @@
+/* Runs the jobs of a file; see jobs.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/fabric.h"
+#include "cli/jobs.h"
+
+/* ---- networks ---- */
+
+/* The bandwidth that the task graphs agree on; 0: they do not, or do not say. */
+static double agreed_bandwidth(const struct orr_jobs *jobs)
+{
+    double agreed = jobs->graphs->job.graph.link_bytes_per_ms;
+    for (const struct orr_jobs_graph *graph = jobs->graphs; graph != NULL; graph = graph->next) {
+        agreed = graph->job.graph.link_bytes_per_ms < agreed ||
+                         graph->job.graph.link_bytes_per_ms > agreed
+                     ? 0
+                     : agreed;
+    }
+    return agreed;
+}
+
+static enum orr_status build_network(const struct orr_jobs *jobs, const struct orr_job *of,
+                                     struct net_graph *network, struct net_route_options *routes,
+                                     struct orr_diag *diag)
+{
+    const struct flexflow_graph none = {.link_bytes_per_ms = agreed_bandwidth(jobs)};
+    const struct orr_fabric fabric = {
+        .text = jobs->fabric,
+        .path = orr_fabric_is_file(jobs->fabric) ? orr_jobs_beside(jobs, jobs->fabric) : NULL,
+        .user = of == NULL ? "cluster" : "task graph",
+        .servers = of == NULL ? jobs->servers : of->graph->job.taskgraph.servers,
+        .own = of == NULL ? &none : &of->graph->job.graph,
+        .kind = jobs->kind,
+        .seed = jobs->seed,
+        .bandwidth_key = "cluster.link_bandwidth, the same for all,"};
+    const enum orr_status status = orr_fabric_build(&fabric, jobs->arena, network, routes, diag);
+    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
+        const struct orr_conf *node = orr_conf_get(jobs->cluster, "fabric");
+        diag->place = orr_conf_place(node == NULL ? jobs->cluster : node);
+    }
+    return status;
+}
+
+static bool windows_of(const struct orr_jobs *jobs, const struct net_graph *network)
+{
+    return jobs->flow_model == ORR_JOBS_MODEL_BY_NETWORK ? network->nodes > network->npus
+                                                         : jobs->flow_model == ORR_JOBS_WINDOWS;
+}
+
+/* ---- clusters ---- */
+
+static enum orr_status create(const struct orr_jobs *jobs, const struct net_graph *network,
+                              const struct net_route_options *routes, struct orr_cluster **out,
+                              struct orr_diag *diag)
+{
+    const struct orr_cluster_config config = {.network = network,
+                                              .routes = *routes,
+                                              .flows = net_flow_packets(windows_of(jobs, network))};
+    return orr_cluster_create(out, &config, diag);
+}
+
+/* Random paths are those of the job's number, whoever else is there. */
+static enum orr_status add(const struct orr_jobs *jobs, size_t number, struct orr_cluster *cluster,
+                           struct orr_diag *diag)
+{
+    const struct orr_job *job = &jobs->job[number];
+    const struct orr_cluster_job config = {.name = job->name,
+                                           .graph = &job->graph->job.taskgraph,
+                                           .server = jobs->network == ORR_JOBS_SHARED ? job->server
+                                                                                      : NULL,
+                                           .all_reduce = job->all_reduce,
+                                           .start_ps = job->start_ps,
+                                           .stream = (uint32_t)number,
+                                           .iterations = job->iterations};
+    return orr_cluster_add(cluster, &config, diag);
+}
+
+static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *diag)
+{
+    const struct orr_jobs *jobs = run->jobs;
+    enum orr_status status = build_network(jobs, NULL, run->network, &run->routes, diag);
+    if (status == ORR_OK) {
+        status = create(jobs, run->network, &run->routes, run->cluster, diag);
+    }
+    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
+        status = add(jobs, i, *run->cluster, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_cluster_run(*run->cluster, diag);
+    }
+    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
+        run->result[i].of = orr_cluster_result(*run->cluster, (uint32_t)i);
+        run->result[i].windows = windows_of(jobs, run->network);
+    }
+    return status;
+}
+
+static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *diag)
+{
+    const struct orr_jobs *jobs = run->jobs;
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
+        struct net_route_options routes;
+        status = build_network(jobs, &jobs->job[i], &run->network[i], &routes, diag);
+        if (status == ORR_OK) {
+            status = create(jobs, &run->network[i], &routes, &run->cluster[i], diag);
+        }
+        if (status == ORR_OK) {
+            status = add(jobs, i, run->cluster[i], diag);
+        }
+        if (status == ORR_OK) {
+            status = orr_cluster_run(run->cluster[i], diag);
+        }
+        if (status == ORR_OK) {
+            run->result[i].of = orr_cluster_result(run->cluster[i], 0);
+            run->result[i].windows = windows_of(jobs, &run->network[i]);
+        }
+    }
+    return status;
+}
+
+/* ---- figures ---- */
+
+static int ascending(const void *left, const void *right)
+{
+    const sim_time a = *(const sim_time *)left, b = *(const sim_time *)right;
+    return (a > b) - (a < b);
+}
+
+/* Mean, and the 99th percentile by the nearest rank: the smallest of the times that at least 99 %
+ * of all do not exceed. Sorts them. */
+static void summarize(sim_time *time, uint64_t count, sim_time *mean, sim_time *p99)
+{
+    double sum = 0;
+    qsort(time, count, sizeof *time, ascending);
+    for (uint64_t i = 0; i < count; i++) {
+        sum += (double)time[i];
+    }
+    *mean = (sim_time)(sum / (double)count + 0.5);
+    *p99 = time[(99 * count + 99) / 100 - 1];
+}
+
+static enum orr_status collect(struct orr_jobs_run *run, struct orr_diag *diag)
+{
+    const struct orr_jobs *jobs = run->jobs;
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        run->iterations += jobs->job[i].iterations;
+    }
+    sim_time *time = orr_heap_calloc(run->iterations + 1, sizeof *time), *at = time;
+    if (time == NULL) {
+        return orr_diag_no_memory(diag, "the times of iterations");
+    }
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        struct orr_jobs_result *result = &run->result[i];
+        const uint32_t count = jobs->job[i].iterations;
+        memcpy(at, result->of.iteration_ps, count * sizeof *at);
+        summarize(at, count, &result->mean_ps, &result->p99_ps);
+        at += count;
+        run->end_ps = result->of.end_ps > run->end_ps ? result->of.end_ps : run->end_ps;
+    }
+    summarize(time, run->iterations, &run->mean_ps, &run->p99_ps);
+    orr_heap_free(time);
+    for (size_t i = 0; i < run->clusters; i++) {
+        run->events += orr_cluster_events(run->cluster[i]);
+    }
+    return ORR_OK;
+}
+
+/* The job by itself on the servers and the network that it has. */
+static enum orr_status run_alone(struct orr_jobs_run *run, size_t number, struct orr_diag *diag)
+{
+    struct orr_jobs_result *result = &run->result[number];
+    struct orr_cluster *cluster = NULL;
+    enum orr_status status = create(run->jobs, run->network, &run->routes, &cluster, diag);
+    if (status == ORR_OK) {
+        status = add(run->jobs, number, cluster, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_cluster_run(cluster, diag);
+    }
+    if (status == ORR_OK) {
+        const struct orr_cluster_result alone = orr_cluster_result(cluster, 0);
+        const uint32_t count = run->jobs->job[number].iterations;
+        double sum = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            sum += (double)alone.iteration_ps[i];
+        }
+        result->alone_ps = (sim_time)(sum / count + 0.5);
+    }
+    orr_cluster_destroy(cluster);
+    return status;
+}
+
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, bool alone, struct orr_jobs_run *run,
+                             struct orr_diag *diag)
+{
+    const bool shared = jobs->network == ORR_JOBS_SHARED;
+    *run = (struct orr_jobs_run){.jobs = jobs, .clusters = shared ? 1 : jobs->jobs};
+    run->cluster = orr_arena_array(jobs->arena, run->clusters, sizeof(struct orr_cluster *));
+    run->network = orr_arena_array(jobs->arena, run->clusters, sizeof *run->network);
+    run->result = orr_arena_array(jobs->arena, jobs->jobs, sizeof *run->result);
+    if (run->cluster == NULL || run->network == NULL || run->result == NULL) {
+        return orr_diag_no_memory(diag, "the jobs");
+    }
+    enum orr_status status = shared ? run_shared(run, diag) : run_sharded(run, diag);
+    if (status == ORR_OK) {
+        status = collect(run, diag);
+    }
+    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
+        run->result[i].alone_ps = alone && !shared ? run->result[i].mean_ps : -1;
+        if (alone && shared) {
+            status = run_alone(run, i, diag);
+        }
+    }
+    return status;
+}
+
+void orr_jobs_run_free(struct orr_jobs_run *run)
+{
+    for (size_t i = 0; run->cluster != NULL && i < run->clusters; i++) {
+        orr_cluster_destroy(run->cluster[i]);
+    }
+}
+
+struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
+{
+    const char *slash = strrchr(run->jobs->file, '/');
+    return (struct orr_network_use){.network = run->network,
+                                    .flows = orr_cluster_flows(*run->cluster),
+                                    .duration_ps = run->end_ps,
+                                    .servers = run->jobs->servers,
+                                    .title = slash == NULL ? run->jobs->file : slash + 1};
+}

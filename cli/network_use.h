@@ -1,0 +1,40 @@
+/* How the flows of a run used the network: links as CSV, the traffic between servers as CSV or as a
+ * picture, and the bandwidth tax. */
+#ifndef ORR_CLI_NETWORK_USE_H
+#define ORR_CLI_NETWORK_USE_H
+
+#include <stdio.h>
+
+#include "cli/output.h"
+#include "network/network.h"
+
+/* A run that is over. */
+struct orr_network_use {
+    const struct net_graph *network;
+    const struct net_flows *flows;
+    sim_time duration_ps; /* what utilization is of */
+    uint32_t servers;     /* NPUs 0..servers-1, between which there is traffic */
+    const char *title;    /* of the picture */
+};
+
+/* Bytes of whole packets: as handed to flows; and as NPUs sent them, those that pass them on too.
+ * Their quotient is the bandwidth tax (TopoOpt, NSDI'23, section 5.4), 1 without traffic. */
+struct orr_network_bytes {
+    double demand, sent;
+};
+struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use);
+double orr_bandwidth_tax(const struct orr_network_use *use);
+
+/* Writers for orr_write_output; the context is a struct orr_network_use. */
+int orr_link_stats_write(FILE *out, const void *context);
+int orr_traffic_csv_write(FILE *out, const void *context);
+int orr_traffic_svg_write(FILE *out, const void *context); /* traffic_svg.c */
+
+/* The traffic matrix to a file: a picture where the name ends in .svg, else CSV. */
+struct orr_output orr_traffic_output(const char *path);
+
+/* Bytes from each server (row) to each, [servers * servers], to be freed with orr_heap_free; NULL
+ * when memory is out. O(servers^2 + paths). */
+uint64_t *orr_traffic_matrix(const struct orr_network_use *use);
+
+#endif
