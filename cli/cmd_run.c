@@ -7,6 +7,7 @@
 #include "cli/find_input.h"
 #include "cli/job_options.h"
 #include "cli/jobs.h"
+#include "cli/network_use.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -28,6 +29,8 @@ enum run_option {
     OPT_TIMELINE,
     OPT_TIMELINE_RANKS,
     OPT_MEMORY_TIMELINE,
+    OPT_LINK_STATS,
+    OPT_TRAFFIC_MATRIX,
     OPT_LIST_INPUTS,
     OPT_PROGRESS
 };
@@ -45,6 +48,8 @@ static const struct option options[] = {
     {"timeline", required_argument, NULL, OPT_TIMELINE},
     {"timeline-ranks", required_argument, NULL, OPT_TIMELINE_RANKS},
     {"memory-timeline", required_argument, NULL, OPT_MEMORY_TIMELINE},
+    {"link-stats", required_argument, NULL, OPT_LINK_STATS},
+    {"traffic-matrix", required_argument, NULL, OPT_TRAFFIC_MATRIX},
     {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
     {"progress", required_argument, NULL, OPT_PROGRESS},
     {NULL, 0, NULL, 0}};
@@ -78,13 +83,15 @@ static const char more_help[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP
     "  --timeline-ranks all|classes|LIST  the NPUs in it: all, one of each class (default), or\n"
     "                                     ranks such as 0-3,8\n"
     "  --memory-timeline FILE|-           CSV: bytes of live tensors in each memory over time\n"
+    "  --link-stats FILE|-                bytes and utilization of every link of a graph, as CSV\n"
+    "  --traffic-matrix FILE|-            bytes between any two NPUs as CSV; FILE.svg: a picture\n"
     "  --per-npu                          one row for each NPU instead of each class\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
 
 struct arguments {
     struct orr_job_inputs job;
-    const char *json, *csv, *memory_timeline;
+    const char *json, *csv, *memory_timeline, *link_stats, *traffic;
     struct orr_timeline timeline;
     enum orr_progress progress;
     bool astra_format, per_npu, explain, explain_fold, why, list_inputs, fold;
@@ -129,6 +136,12 @@ static int apply(void *context, int option, const char *value)
         break;
     case OPT_MEMORY_TIMELINE:
         arguments->memory_timeline = value;
+        break;
+    case OPT_LINK_STATS:
+        arguments->link_stats = value;
+        break;
+    case OPT_TRAFFIC_MATRIX:
+        arguments->traffic = value;
         break;
     case OPT_EXPLAIN:
         arguments->explain = true;
@@ -208,6 +221,23 @@ static int write_memory(FILE *out, const void *context)
     return orr_report_memory_csv(out, ((const struct results *)context)->job);
 }
 
+static int report_network(const struct arguments *arguments, const struct orrery *job, bool *quiet)
+{
+    const struct orr_network_use use = {.job = job,
+                                        .duration_ps = orrery_wall_ps(job),
+                                        .servers = orrery_npus(job),
+                                        .title = "bytes between NPUs"};
+    const struct orr_output links = {arguments->link_stats, orr_link_stats_write};
+    const struct orr_output traffic = orr_traffic_output(arguments->traffic);
+    if (arguments->link_stats != NULL && orrery_links(job) == 0) {
+        orr_say("orrery run: --link-stats: the platform's network has dimensions and no "
+                "network.graph, of whose links to tell\n");
+        return ORR_EXIT_USAGE;
+    }
+    const int result = orr_write_output(&links, &use, quiet);
+    return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
+}
+
 static int report(const struct arguments *arguments, struct orrery *job)
 {
     const struct results results = {
@@ -223,6 +253,10 @@ static int report(const struct arguments *arguments, struct orrery *job)
             return result;
         }
     }
+    const int result = report_network(arguments, job, &quiet);
+    if (result != 0) {
+        return result;
+    }
     if (quiet) {
         return 0;
     }
@@ -231,14 +265,15 @@ static int report(const struct arguments *arguments, struct orrery *job)
     } else {
         orr_report_table(stdout, job, arguments->per_npu);
     }
-    const int result = orr_report_memory(stdout, job);
-    return result == 0 && fflush(stdout) != 0 ? 1 : result;
+    const int shown = orr_report_memory(stdout, job);
+    return shown == 0 && fflush(stdout) != 0 ? 1 : shown;
 }
 
 static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
-    orrery_record(job, ORRERY_RECORD_NODES | (arguments->why ? (unsigned)ORRERY_RECORD_PATH : 0));
+    orrery_record(job, ORRERY_RECORD_NODES | (arguments->why ? (unsigned)ORRERY_RECORD_PATH : 0) |
+                           (arguments->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0));
     orrery_fold(job, arguments->fold);
     enum orrery_status status = orr_job_load(job, &arguments->job);
     if (status == ORRERY_OK && arguments->explain_fold) {

@@ -26,45 +26,96 @@ double orr_bandwidth_tax(const struct orr_network_use *use)
     return bytes.demand > 0 ? bytes.sent / bytes.demand : 1;
 }
 
-int orr_link_stats_write(FILE *out, const void *context)
+/* ---- links ---- */
+
+/* Bytes over each link, to be freed; NULL when memory is out. */
+static uint64_t *bytes_of_links(const struct orr_network_use *use)
 {
-    const struct orr_network_use *use = context;
-    const struct net_graph *network = use->network;
     struct net_path_use path;
-    uint64_t *bytes = orr_heap_calloc((size_t)network->links + 1, sizeof *bytes);
-    if (bytes == NULL) {
-        return 1;
-    }
-    for (size_t i = 0; net_flows_path(use->flows, i, &path); i++) {
+    uint64_t *bytes = orr_heap_calloc((size_t)use->network->links + 1, sizeof *bytes);
+    for (size_t i = 0; bytes != NULL && net_flows_path(use->flows, i, &path); i++) {
         for (uint32_t h = 0; h < path.hops; h++) {
             bytes[path.link[h]] += path.bytes;
         }
     }
+    return bytes;
+}
+
+static const char *name_of(const struct orr_network_use *use, uint32_t node, char *text)
+{
+    const char *name = use->job != NULL ? orrery_node_name(use->job, node) : NULL;
+    if (use->job == NULL) {
+        return net_node_name(use->network, node, text);
+    }
+    (void)snprintf(text, NET_NODE_BYTES, "%" PRIu32, node);
+    return name != NULL ? name : text;
+}
+
+static void write_link(FILE *out, const struct orr_network_use *use, const struct orrery_link *link)
+{
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    const double most = link->bandwidth_bytes_per_s * link->count * (double)use->duration_ps / 1e12;
+    orr_csv_text(out, name_of(use, link->from, from));
+    (void)fputc(',', out);
+    orr_csv_text(out, name_of(use, link->to, to));
+    (void)fprintf(out, ",%" PRIu32 ",%.15g,%" PRId64 ",%" PRIu64 ",%.6f\n", link->count,
+                  link->bandwidth_bytes_per_s, link->latency_ps, link->bytes,
+                  most > 0 ? (double)link->bytes / most : 0);
+}
+
+int orr_link_stats_write(FILE *out, const void *context)
+{
+    const struct orr_network_use *use = context;
+    uint64_t *bytes = use->job == NULL ? bytes_of_links(use) : NULL;
+    struct orrery_link link;
+    if (use->job == NULL && bytes == NULL) {
+        return 1;
+    }
     (void)fputs("from,to,links,bandwidth_bytes_per_s,latency_ps,bytes,utilization\n", out);
-    for (uint32_t i = 0; i < network->links; i++) {
-        const struct net_link *link = &network->link[i];
-        char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
-        const double most = net_link_capacity(link) * (double)use->duration_ps / 1e12;
-        (void)fprintf(out, "%s,%s,%" PRIu32 ",%.15g,%" PRId64 ",%" PRIu64 ",%.6f\n",
-                      net_node_name(network, link->from, from),
-                      net_node_name(network, link->to, to), link->count, link->bytes_per_s,
-                      link->latency_ps, bytes[i], most > 0 ? (double)bytes[i] / most : 0);
+    for (size_t i = 0; use->job != NULL && orrery_link(use->job, i, &link) == ORRERY_OK; i++) {
+        write_link(out, use, &link);
+    }
+    for (uint32_t i = 0; use->job == NULL && i < use->network->links; i++) {
+        const struct net_link *from = &use->network->link[i];
+        link = (struct orrery_link){.from = from->from,
+                                    .to = from->to,
+                                    .count = from->count,
+                                    .bandwidth_bytes_per_s = from->bytes_per_s,
+                                    .latency_ps = from->latency_ps,
+                                    .bytes = bytes[i]};
+        write_link(out, use, &link);
     }
     orr_heap_free(bytes);
     return ferror(out) ? 1 : 0;
+}
+
+/* ---- traffic ---- */
+
+static void add_flows(const struct orr_network_use *use, uint64_t *bytes)
+{
+    struct net_path_use path;
+    for (size_t i = 0; net_flows_path(use->flows, i, &path); i++) {
+        const uint32_t from = use->network->link[path.link[0]].from;
+        const uint32_t to = use->network->link[path.link[path.hops - 1]].to;
+        if (from < use->servers && to < use->servers) {
+            bytes[(size_t)from * use->servers + to] += path.bytes;
+        }
+    }
 }
 
 uint64_t *orr_traffic_matrix(const struct orr_network_use *use)
 {
     const size_t servers = use->servers;
     uint64_t *bytes = orr_heap_calloc(servers * servers + 1, sizeof *bytes);
-    struct net_path_use path;
-    for (size_t i = 0; bytes != NULL && net_flows_path(use->flows, i, &path); i++) {
-        const uint32_t from = use->network->link[path.link[0]].from;
-        const uint32_t to = use->network->link[path.link[path.hops - 1]].to;
-        if (from < servers && to < servers) {
-            bytes[from * servers + to] += path.bytes;
+    struct orrery_pair pair;
+    if (bytes != NULL && use->job == NULL) {
+        add_flows(use, bytes);
+    }
+    for (size_t i = 0; bytes != NULL && use->job != NULL; i++) {
+        if (orrery_pair(use->job, i, &pair) != ORRERY_OK) {
+            break;
         }
+        bytes[pair.from * servers + pair.to] += pair.bytes;
     }
     return bytes;
 }

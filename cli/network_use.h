@@ -1,4 +1,4 @@
-/* How the flows of a run used the network: links as CSV, the traffic between servers as CSV or as a
+/* How a run used the network: links as CSV, the traffic between servers as CSV or as a
  * picture, and the bandwidth tax. */
 #ifndef ORR_CLI_NETWORK_USE_H
 #define ORR_CLI_NETWORK_USE_H
@@ -7,9 +7,11 @@
 
 #include "cli/output.h"
 #include "network/network.h"
+#include "orrery/orrery.h"
 
 /* A run that is over. */
 struct orr_network_use {
+    const struct orrery *job; /* of traces; NULL: of task graphs, by their network and flows */
     const struct net_graph *network;
     const struct net_flows *flows;
     sim_time duration_ps; /* what utilization is of */
@@ -22,6 +24,7 @@ struct orr_network_use {
 struct orr_network_bytes {
     double demand, sent;
 };
+/* Of task graphs. */
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use);
 double orr_bandwidth_tax(const struct orr_network_use *use);
 

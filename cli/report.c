@@ -120,6 +120,44 @@ static void print_dims(FILE *out, const struct orrery *job)
     }
 }
 
+/* ---- links of a graph ---- */
+
+static const char *node_text(const struct orrery *job, uint32_t node, char text[TEXT])
+{
+    const char *name = orrery_node_name(job, node);
+    const char *what = node < orrery_npus(job) ? "NPU" : "switch";
+    (void)(name != NULL ? snprintf(text, TEXT, "%s", name)
+                        : snprintf(text, TEXT, "%s %" PRIu32, what, node));
+    return text;
+}
+
+/* How many there are, and which one is used most. */
+static void print_links(FILE *out, const struct orrery *job)
+{
+    struct orrery_link link, busiest = {.from = 0};
+    double most = 0, sum = 0;
+    const size_t links = orrery_links(job);
+    char from[TEXT], to[TEXT];
+    for (size_t i = 0; i < links && orrery_link(job, i, &link) == ORRERY_OK; i++) {
+        const double offered =
+            link.bandwidth_bytes_per_s * link.count * (double)orrery_wall_ps(job) / 1e12;
+        const double used = offered > 0 ? (double)link.bytes / offered : 0;
+        sum += used;
+        if (used > most) {
+            most = used;
+            busiest = link;
+        }
+    }
+    if (most > 0) {
+        (void)fprintf(out,
+                      "\n%zu links, used %.1f %% on average, %.1f %% from %s to %s; "
+                      "bandwidth tax %.3f\n",
+                      links, 100 * sum / (double)links, 100 * most,
+                      node_text(job, busiest.from, from), node_text(job, busiest.to, to),
+                      orrery_bandwidth_tax(job));
+    }
+}
+
 void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
 {
     char wall[TEXT];
@@ -129,6 +167,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     print_header(out);
     print_npus(out, job, per_npu);
     print_dims(out, job);
+    print_links(out, job);
     orr_report_summary(out, job);
     orr_report_rates(out, job);
     orr_report_model(out, job);

@@ -110,6 +110,9 @@ int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
     set_integer(root, "messages", (int64_t)orrery_messages(job));
     (void)json_object_set_new(root, "classes", classes_array(job, per_npu));
     (void)json_object_set_new(root, "dims", dims_array(job));
+    if (orrery_links(job) != 0) {
+        (void)json_object_set_new(root, "bandwidth_tax", json_real(orrery_bandwidth_tax(job)));
+    }
     orr_json_add_summary(root, job);
     add_config(root, job);
     const int result = json_dumpf(root, out, JSON_INDENT(2));

@@ -6,26 +6,43 @@ size_t orrery_links(const struct orrery *job)
     return job->network.graph != NULL && job->net != NULL ? job->network.graph->links : 0;
 }
 
-static const char *node_name(struct orrery *job, uint32_t node)
+const char *orrery_node_name(const struct orrery *job, uint32_t node)
 {
-    char text[NET_NODE_BYTES];
-    const char *name = net_node_name(job->network.graph, node, text);
-    return name == text ? orr_arena_strdup(job->arena, text) : name;
+    const struct net_graph *graph = job->network.graph;
+    return graph != NULL && graph->name != NULL && node < graph->nodes ? graph->name[node] : NULL;
 }
 
-enum orrery_status orrery_link(struct orrery *job, size_t index, struct orrery_link *link)
+enum orrery_status orrery_link(const struct orrery *job, size_t index, struct orrery_link *link)
 {
     if (index >= orrery_links(job)) {
         return ORRERY_ERROR_INPUT;
     }
     const struct net_link *from = &job->network.graph->link[index];
-    *link = (struct orrery_link){.from = node_name(job, from->from),
-                                 .to = node_name(job, from->to),
+    *link = (struct orrery_link){.from = from->from,
+                                 .to = from->to,
                                  .count = from->count,
                                  .bandwidth_bytes_per_s = from->bytes_per_s,
                                  .latency_ps = from->latency_ps,
                                  .bytes = job->net->ops->link_bytes(job->net, (uint32_t)index)};
-    return link->from != NULL && link->to != NULL ? ORRERY_OK : ORRERY_ERROR_MEMORY;
+    return ORRERY_OK;
+}
+
+double orrery_bandwidth_tax(const struct orrery *job)
+{
+    struct net_dim_stats stats[NET_MAX_DIMS];
+    double demand = 0, sent = 0;
+    if (orrery_links(job) == 0) {
+        return 0;
+    }
+    job->net->ops->stats(job->net, stats);
+    for (unsigned d = 0; d < job->network.dims; d++) {
+        demand += (double)stats[d].bytes;
+    }
+    for (uint32_t i = 0; i < job->network.graph->links; i++) {
+        const bool by_npu = job->network.graph->link[i].from < job->npus;
+        sent += by_npu ? (double)job->net->ops->link_bytes(job->net, i) : 0;
+    }
+    return demand > 0 ? sent / demand : 1;
 }
 
 static const struct net_pair *pairs_of(const struct orrery *job, size_t *count)

@@ -357,10 +357,10 @@ ORRERY_API unsigned orrery_dims(const struct orrery *job);
 ORRERY_API enum orrery_status orrery_dim(const struct orrery *job, unsigned dim,
                                          struct orrery_dim_stats *stats);
 
-/* A link of a network that is a graph, one way; `count` are side by side. Names are the job's. */
+/* A link of a network that is a graph, one way; `count` are side by side. Nodes below
+ * orrery_npus() are NPUs, the others switches. */
 struct orrery_link {
-    const char *from, *to;
-    uint32_t count;
+    uint32_t from, to, count;
     double bandwidth_bytes_per_s; /* of one of them */
     int64_t latency_ps;
     uint64_t bytes; /* that crossed it */
@@ -368,8 +368,14 @@ struct orrery_link {
 
 /* Links of the network, 0 where it is no graph; one of them by index. */
 ORRERY_API size_t orrery_links(const struct orrery *job);
-ORRERY_API enum orrery_status orrery_link(struct orrery *job, size_t index,
+ORRERY_API enum orrery_status orrery_link(const struct orrery *job, size_t index,
                                           struct orrery_link *link);
+/* The name of a node of such a network, the job's; NULL: it has its number only. */
+ORRERY_API const char *orrery_node_name(const struct orrery *job, uint32_t node);
+
+/* How many times the bytes are sent by NPUs, on average, in a network that is a graph: 1 where
+ * none forwards what is another's (TopoOpt, NSDI'23, section 5.4). 0: not known. */
+ORRERY_API double orrery_bandwidth_tax(const struct orrery *job);
 
 /* What one NPU sent to another. */
 struct orrery_pair {
