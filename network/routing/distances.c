@@ -73,7 +73,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t node)
 static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, uint32_t npu,
                              struct orr_diag *diag)
 {
-    char first[NET_NODE_BYTES], other[NET_NODE_BYTES];
+    char text[NET_NODE_BYTES], other[NET_NODE_BYTES];
+    const char *first = net_node_name(graph, 0, text);
     uint32_t parts = 0, with_first = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
         with_first += root_of(parent, i) == root_of(parent, 0);
@@ -83,13 +84,12 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
         }
         parts += before == i;
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network: expected links that join all %" PRIu32
-                         " NPUs, got a graph in %" PRIu32
-                         " parts: none joins NPU %s to NPU %s (the "
-                         "part of NPU %s has %" PRIu32 " NPUs)",
-                         graph->npus, parts, net_node_name(graph, 0, first),
-                         net_node_name(graph, npu, other), first, with_first);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "network: expected links that join all %" PRIu32 " NPUs, got a graph in %" PRIu32
+        " parts: none joins NPU %s to NPU %s (the "
+        "part of NPU %s has %" PRIu32 " NPUs)",
+        graph->npus, parts, first, net_node_name(graph, npu, other), first, with_first);
 }
 
 static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *arena,
