@@ -120,12 +120,43 @@ static void test_files_refuse_what_is_no_graph(void **state)
          "latency from node 0 to node 1");
 }
 
+/* ---- one way ---- */
+
+static void not_joined(struct fixture *f, const char *text, const char *message)
+{
+    const struct net_dot dot = {
+        .file = "net.dot", .text = text, .bytes = strlen(text), .kind = kind};
+    orr_diag_init(&f->diag);
+    assert_int_equal(net_graph_parse_dot(f->arena, &dot, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
+    assert_string_equal(f->diag.message, message);
+}
+
+/* b reaches a, a does not reach b, or the other way, or neither: both only send to c. */
+static void test_ways_that_lead_only_there_are_told(void **state)
+{
+    struct fixture *f = *state;
+    not_joined(f, "digraph { a; b -> a }",
+               "network: expected a way from every NPU to every other, got none from NPU a to NPU "
+               "b, only back");
+    not_joined(f, "digraph { a -> b }",
+               "network: expected a way from every NPU to every other, got none from NPU b to NPU "
+               "a, only back");
+    not_joined(f, "digraph { a -> c; c -> a; b -> c }",
+               "network: expected a way from every NPU to every other, got none from NPU a to NPU "
+               "b, only back");
+    not_joined(f, "digraph { a; b; c [kind=switch]; a -> c; b -> c }",
+               "network: expected a way from every NPU to every other, got none from NPU b to NPU "
+               "a");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_builders_refuse_what_they_cannot_build),
         TEST(test_one_npu_is_a_graph),
         TEST(test_files_refuse_what_is_no_graph),
+        TEST(test_ways_that_lead_only_there_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
