@@ -97,9 +97,10 @@ static bool add_nodes(Agraph_t *dot, const struct net_graph *graph)
         if (all == NULL || node == NULL || agsubnode(all, node, 1) == NULL) {
             return false;
         }
+        const bool server = i < graph->npus + graph->servers;
         if (i >= graph->npus &&
-            (!set(node, "kind", i < graph->npus + graph->servers ? "server" : "switch") ||
-             !set(node, "shape", "box") || !set(node, "fillcolor", "#1f6fb4") ||
+            (!set(node, "kind", server ? "server" : "switch") || !set(node, "shape", "box") ||
+             !set(node, "fillcolor", server ? "#1a936f" : "#1f6fb4") ||
              !set(node, "fontcolor", "white"))) {
             return false;
         }

@@ -1,10 +1,9 @@
 /* orrery topo draw: a picture of a network through Graphviz. Small networks are drawn whole, of
  * larger ones the block of each dimension. */
-#include <graphviz/gvc.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "cli/picture.h"
 #include "cli/terminal.h"
 #include "cli/topo_canvas.h"
 
@@ -72,40 +71,6 @@ static void add_legend(struct orr_canvas *canvas, const struct net_config *confi
 
 /* ---- the file ---- */
 
-struct picture {
-    Agraph_t *graph;
-    const char *format;
-};
-
-static int render(FILE *out, const void *context)
-{
-    const struct picture *picture = context;
-    if (strcmp(picture->format, "dot") == 0) {
-        return agwrite(picture->graph, out) == 0 ? 0 : 1;
-    }
-    GVC_t *graphviz = gvContext();
-    int failed = graphviz == NULL;
-    if (!failed) {
-        failed = gvLayout(graphviz, picture->graph, "nop2") != 0 ||
-                 gvRender(graphviz, picture->graph, picture->format, out) != 0;
-        (void)gvFreeLayout(graphviz, picture->graph);
-        (void)gvFreeContext(graphviz);
-    }
-    return failed || ferror(out) ? 1 : 0;
-}
-
-static const char *format_of(const char *path)
-{
-    static const char *const formats[] = {"svg", "pdf", "png", "dot"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof formats / sizeof *formats; i++) {
-        if (strcmp(dot + 1, formats[i]) == 0) {
-            return formats[i];
-        }
-    }
-    return NULL;
-}
-
 static int draw(struct orr_canvas *canvas, const struct orr_topo *topo, const char *path)
 {
     if (net_npus(&topo->config) <= WHOLE_NPUS) {
@@ -118,19 +83,13 @@ static int draw(struct orr_canvas *canvas, const struct orr_topo *topo, const ch
         orr_say("orrery topo: out of memory for the picture\n");
         return 1;
     }
-    const struct picture picture = {.graph = canvas->graph, .format = format_of(path)};
-    bool standard = false;
-    return orr_write_output(&(struct orr_output){.path = path, .write = render}, &picture,
-                            &standard);
+    return orr_picture_write(canvas->graph, "nop2", path);
 }
 
 int orr_topo_draw(const struct orr_topo *topo, const char *path)
 {
     struct orr_canvas canvas;
-    if (format_of(path) == NULL) {
-        orr_say("orrery topo: --output: expected a file that ends in .svg, .pdf, .png or "
-                ".dot, got \"%s\"\n",
-                path);
+    if (!orr_picture_has_format(path)) {
         return ORR_EXIT_USAGE;
     }
     if (!orr_canvas_open(&canvas)) {

@@ -1,35 +1,85 @@
-/* orrery topo show and check for graphs: by name with --npus, or from a file. */
+/* orrery topo show, check and draw of graphs: by name with --npus, or from a file. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "cli/topo.h"
 
-enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_SEED, OPT_JSON };
+enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_OPTICAL, OPT_JSON };
 
 static const struct option options[] = {{"npus", required_argument, NULL, OPT_NPUS},
                                         {"bandwidth", required_argument, NULL, OPT_BANDWIDTH},
+                                        {"latency", required_argument, NULL, OPT_LATENCY},
                                         {"seed", required_argument, NULL, OPT_SEED},
+                                        {"optical", required_argument, NULL, OPT_OPTICAL},
                                         {"json", no_argument, NULL, OPT_JSON},
+                                        {"output", required_argument, NULL, 'o'},
                                         {NULL, 0, NULL, 0}};
 
 struct arguments {
-    const char *network, *bandwidth;
-    int64_t npus, seed; /* npus 0: a file */
+    const char *verb, *network, *output;
+    struct net_link_kind kind; /* bandwidth 0: not given */
+    int64_t npus, seed;        /* npus 0: a file */
+    enum net_optical optical;
     bool json;
 };
 
-bool orr_wants_graph(int argc, char **argv)
+/* ---- whether it is a graph ---- */
+
+static bool is_yaml(const char *path)
 {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "check") == 0 || strcmp(argv[i], "--npus") == 0 ||
-            strncmp(argv[i], "--npus=", strlen("--npus=")) == 0) {
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
+}
+
+/* Mistakes in the file are told by who reads it in earnest. */
+static bool holds_graph(const char *path)
+{
+    bool holds = net_graph_is_dot(path);
+    struct orr_arena *arena = holds || !is_yaml(path) ? NULL : orr_arena_create();
+    const struct orr_conf *root = NULL;
+    if (arena != NULL && orr_conf_load(arena, path, &root, NULL) == ORR_OK) {
+        const struct orr_conf *section = orr_conf_get(root, "network");
+        holds = section != NULL && orr_conf_get(section, "graph") != NULL;
+    }
+    orr_arena_destroy(arena);
+    return holds;
+}
+
+static bool is_one_of(const char *text, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, names[i]) == 0) {
             return true;
         }
     }
     return false;
+}
+
+bool orr_wants_graph(int argc, char **argv)
+{
+    static const char *const help[] = {"--help", "-h"};
+    static const char *const valued[] = {"-o", "--output", "--set", "--network-configuration"};
+    bool wants = false;
+    for (int i = 1; i < argc; i++) {
+        if (is_one_of(argv[i], help, 2)) {
+            return false;
+        }
+        wants = wants || strcmp(argv[i], "check") == 0 || strcmp(argv[i], "--npus") == 0 ||
+                strncmp(argv[i], "--npus=", strlen("--npus=")) == 0 ||
+                (argv[i][0] != '-' && !is_one_of(argv[i - 1], valued, 4) && holds_graph(argv[i]));
+    }
+    return wants;
+}
+
+/* ---- arguments ---- */
+
+static int refuse(const char *option, const char *expected)
+{
+    orr_say("orrery topo: --%s: expected %s, got \"%s\"\n", option, expected, optarg);
+    return ORR_EXIT_USAGE;
 }
 
 static int take_whole(const char *option, int64_t least, int64_t *out)
@@ -44,6 +94,17 @@ static int take_whole(const char *option, int64_t least, int64_t *out)
     return 0;
 }
 
+static int take_optical(enum net_optical *out)
+{
+    for (size_t i = 0; i < NET_OPTICALS; i++) {
+        if (strcmp(optarg, net_optical_name(i)) == 0) {
+            *out = (enum net_optical)i;
+            return 0;
+        }
+    }
+    return refuse("optical", "none, patch-panel or ocs");
+}
+
 static int apply(struct arguments *arguments, int option)
 {
     switch (option) {
@@ -52,7 +113,17 @@ static int apply(struct arguments *arguments, int option)
     case OPT_SEED:
         return take_whole("seed", 0, &arguments->seed);
     case OPT_BANDWIDTH:
-        arguments->bandwidth = optarg;
+        return orr_parse_bandwidth(optarg, &arguments->kind.bytes_per_s)
+                   ? 0
+                   : refuse("bandwidth", "a positive bandwidth such as \"100 Gb/s\"");
+    case OPT_LATENCY:
+        return orr_parse_time(optarg, &arguments->kind.latency_ps)
+                   ? 0
+                   : refuse("latency", "a time such as \"1 us\"");
+    case OPT_OPTICAL:
+        return take_optical(&arguments->optical);
+    case 'o':
+        arguments->output = optarg;
         return 0;
     default:
         arguments->json = true;
@@ -60,11 +131,29 @@ static int apply(struct arguments *arguments, int option)
     }
 }
 
+static int check_view(const struct arguments *arguments)
+{
+    static const char *const verbs[] = {"show", "draw", "check"};
+    const bool draw = strcmp(arguments->verb, "draw") == 0;
+    if (!is_one_of(arguments->verb, verbs, 3)) {
+        return orr_usage_error("topo", "expected show, draw or check, got ", arguments->verb);
+    }
+    if (draw && arguments->json) {
+        return orr_usage_error("topo", "--json goes with show and check", NULL);
+    }
+    if (draw != (arguments->output != NULL)) {
+        return orr_usage_error(
+            "topo", draw ? "draw needs a file to write: -o FILE.svg" : "--output goes with draw",
+            NULL);
+    }
+    return 0;
+}
+
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
     opterr = 0;
     optind = 0;
-    for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
         const int status = option == '?' || option == ':'
                                ? orr_option_refused("topo", options, option, argv[optind - 1])
                                : apply(arguments, option);
@@ -72,96 +161,69 @@ static int parse(struct arguments *arguments, int argc, char **argv)
             return status;
         }
     }
-    if (argc - optind != 2 ||
-        (strcmp(argv[optind], "show") != 0 && strcmp(argv[optind], "check") != 0)) {
-        return orr_usage_error("topo", "expected show or check, and a graph", NULL);
+    if (argc - optind != 2) {
+        return orr_usage_error("topo", "expected show, draw or check, and a graph", NULL);
     }
+    arguments->verb = argv[optind];
     arguments->network = argv[optind + 1];
-    return 0;
+    return check_view(arguments);
 }
 
-static enum orr_status load(const struct arguments *arguments, struct orr_arena *arena,
-                            struct net_graph *graph, struct orr_diag *diag)
+/* ---- the graph ---- */
+
+/* Links by name need no bandwidth: all are as fast as one then. */
+static enum orr_status load(const struct arguments *arguments, struct orr_graph_view *view,
+                            struct orr_diag *diag)
 {
     enum net_routing routing = NET_ROUTE_SHORTEST;
-    struct net_link_kind kind = {.bytes_per_s = 1};
-    if (arguments->bandwidth != NULL &&
-        !orr_parse_bandwidth(arguments->bandwidth, &kind.bytes_per_s)) {
+    struct net_link_kind kind = arguments->kind;
+    view->has_bandwidths = kind.bytes_per_s > 0 || arguments->npus == 0;
+    if (arguments->npus == 0) {
+        struct net_route_options routes;
+        return net_graph_load(view->arena, arguments->network, kind, &view->graph, &routes, diag);
+    }
+    kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
+    if (!view->has_bandwidths && strchr(arguments->network, '@') != NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "orrery topo: --bandwidth: expected a positive bandwidth such as "
-                             "\"100 Gb/s\", got \"%s\"",
-                             arguments->bandwidth);
+                             "orrery topo: %s: expected a --bandwidth beside that of a level",
+                             arguments->network);
     }
-    if (arguments->npus != 0) {
-        const struct net_fabric fabric = {.text = arguments->network,
-                                          .npus = (uint32_t)arguments->npus,
-                                          .kind = kind,
-                                          .seed = (uint64_t)arguments->seed};
-        return net_build_fabric(&fabric, arena, graph, &routing, diag);
-    }
-    struct net_route_options routes;
-    return net_graph_load(arena, arguments->network, kind, graph, &routes, diag);
+    const struct net_fabric fabric = {.text = arguments->network,
+                                      .npus = (uint32_t)arguments->npus,
+                                      .kind = kind,
+                                      .seed = (uint64_t)arguments->seed};
+    return net_build_fabric(&fabric, view->arena, &view->graph, &routing, diag);
 }
 
-static int print_json(const struct net_graph *graph, const struct net_graph_figures *figures)
+static int look(const struct arguments *arguments, struct orr_graph_view *view)
 {
-    json_t *root = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:f}", "npus", (json_int_t)graph->npus,
-        "switches", (json_int_t)(graph->nodes - graph->npus), "links", (json_int_t)figures->links,
-        "least_degree", (json_int_t)figures->least_degree, "most_degree",
-        (json_int_t)figures->most_degree, "npu_bandwidth_bytes_per_s", figures->npu_bytes_per_s,
-        "network_bandwidth_bytes_per_s", figures->network_bytes_per_s, "diameter_hops",
-        (json_int_t)figures->diameter, "mean_hops", figures->hops_mean);
-    const int failed =
-        root == NULL || json_dumpf(root, stdout, JSON_INDENT(2)) != 0 || fputc('\n', stdout) == EOF;
-    json_decref(root);
-    return failed ? 1 : 0;
-}
-
-static int print(const struct arguments *arguments, const struct net_graph *graph,
-                 const struct net_graph_figures *figures)
-{
-    char text[ORR_FORMAT_BYTES];
-    if (arguments->json) {
-        return print_json(graph, figures);
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    if (load(arguments, view, &diag) != ORR_OK) {
+        return orr_print_diag(&diag);
     }
-    printf("%s: %" PRIu32 " NPUs, %" PRIu32 " switches\n\n", arguments->network, graph->npus,
-           graph->nodes - graph->npus);
-    printf("%-21s %" PRIu64 ", each way counted\n", "links", figures->links);
-    printf("%-21s %" PRIu32 " to %" PRIu32 "\n", "degree of an NPU", figures->least_degree,
-           figures->most_degree);
-    if (arguments->bandwidth != NULL || arguments->npus == 0) {
-        printf("%-21s %s one way, on average\n", "bandwidth of an NPU",
-               orr_format_bandwidth(figures->npu_bytes_per_s, text, sizeof text));
-    }
-    printf("%-21s %" PRIu32 " hops\n", "diameter", figures->diameter);
-    printf("%-21s %.3f hops\n", "mean path", figures->hops_mean);
-    return fflush(stdout) == 0 ? 0 : 1;
+    return arguments->output != NULL ? orr_graph_draw(view, arguments->output)
+                                     : orr_graph_show(view);
 }
 
 int orr_topo_graph(int argc, char **argv)
 {
     struct arguments arguments = {.seed = 1};
-    struct net_graph graph;
-    struct net_graph_figures figures;
-    struct orr_diag diag;
     const int usage = parse(&arguments, argc, argv);
     if (usage != 0) {
         return usage;
     }
-    orr_diag_init(&diag);
-    diag.warn = orr_print_warning;
-    struct orr_arena *arena = orr_arena_create();
-    if (arena == NULL) {
+    struct orr_graph_view view = {.name = arguments.network,
+                                  .arena = orr_arena_create(),
+                                  .optical = arguments.optical,
+                                  .json = arguments.json,
+                                  .brief = strcmp(arguments.verb, "check") == 0};
+    if (view.arena == NULL) {
         orr_say("orrery topo: out of memory\n");
         return 1;
     }
-    enum orr_status status = load(&arguments, arena, &graph, &diag);
-    if (status == ORR_OK) {
-        status = net_graph_figures(&graph, arena, &figures, &diag);
-    }
-    const int result =
-        status == ORR_OK ? print(&arguments, &graph, &figures) : orr_print_diag(&diag);
-    orr_arena_destroy(arena);
+    const int result = look(&arguments, &view);
+    orr_arena_destroy(view.arena);
     return result;
 }

@@ -72,6 +72,7 @@ static struct orr_place place_of(const struct reader *reader, const char *attrib
 
 struct problem {
     const char *attribute, *expected, *got;
+    const char *why; /* NULL: there is no more to say */
 };
 
 static enum orr_status refuse_node(const struct reader *reader, Agnode_t *node,
@@ -92,6 +93,7 @@ static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
                                    const struct problem *problem)
 {
     char ends[2 * ENDS_BYTES], got[ENDS_BYTES];
+    const bool has_why = problem->why != NULL && problem->why[0] != '\0';
     const struct orr_place place = place_of(reader, problem->attribute, problem->got);
     (void)snprintf(ends, sizeof ends, "%.*s %s %.*s", ENDS_BYTES - 4, agnameof(agtail(edge)),
                    agisdirected(reader->dot) ? "->" : "--", ENDS_BYTES - 4, agnameof(aghead(edge)));
@@ -99,8 +101,9 @@ static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
     make_printable(ends);
     make_printable(got);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                         "edge %s: %s%sexpected %s, got \"%s\"", ends, problem->attribute,
-                         problem->attribute[0] == '\0' ? "" : ": ", problem->expected, got);
+                         "edge %s: %s%sexpected %s, got \"%s\"%s%s", ends, problem->attribute,
+                         problem->attribute[0] == '\0' ? "" : ": ", problem->expected, got,
+                         has_why ? "; " : "", has_why ? problem->why : "");
 }
 
 /* ---- nodes ---- */
@@ -200,6 +203,21 @@ static const char *given(Agedge_t *edge, const char *name)
     return value == NULL || value[0] == '\0' ? NULL : value;
 }
 
+static enum orr_status refuse_quantity(const struct reader *reader, Agedge_t *edge,
+                                       enum orr_quantity quantity, const char *name)
+{
+    const char *value = given(edge, name);
+    char why[ORR_PROBLEM_BYTES] = "";
+    if (value != NULL) {
+        make_printable(orr_quantity_problem(quantity, value, why, sizeof why));
+    }
+    return refuse_edge(reader, edge,
+                       &(struct problem){.attribute = name,
+                                         .expected = orr_quantity_expected(quantity),
+                                         .got = value == NULL ? "" : value,
+                                         .why = why});
+}
+
 static enum orr_status read_quantities(const struct reader *reader, Agedge_t *edge,
                                        struct net_link *link)
 {
@@ -208,20 +226,17 @@ static enum orr_status read_quantities(const struct reader *reader, Agedge_t *ed
     int64_t number = 1;
     if (bandwidth != NULL ? !orr_parse_bandwidth(bandwidth, &link->bytes_per_s)
                           : !(link->bytes_per_s > 0)) {
-        return refuse_edge(reader, edge,
-                           &(struct problem){"bandwidth",
-                                             orr_quantity_expected(ORR_QUANTITY_BANDWIDTH),
-                                             bandwidth == NULL ? "" : bandwidth});
+        return refuse_quantity(reader, edge, ORR_QUANTITY_BANDWIDTH, "bandwidth");
     }
     if (latency != NULL && !orr_parse_time(latency, &link->latency_ps)) {
-        return refuse_edge(
-            reader, edge,
-            &(struct problem){"latency", orr_quantity_expected(ORR_QUANTITY_TIME), latency});
+        return refuse_quantity(reader, edge, ORR_QUANTITY_TIME, "latency");
     }
     if (count != NULL &&
         (!orr_parse_integer(count, &number) || number < 1 || number > MOST_COUNT)) {
         return refuse_edge(reader, edge,
-                           &(struct problem){"count", "a whole number from 1 to 1048576", count});
+                           &(struct problem){.attribute = "count",
+                                             .expected = "a whole number from 1 to 1048576",
+                                             .got = count});
     }
     link->count = (uint32_t)number;
     return ORR_OK;
@@ -234,9 +249,10 @@ static enum orr_status read_edge(struct reader *reader, Agedge_t *edge)
                             .bytes_per_s = reader->kind.bytes_per_s,
                             .latency_ps = reader->kind.latency_ps};
     if (link.from == link.to) {
-        return refuse_edge(
-            reader, edge,
-            &(struct problem){"", "an edge between two nodes", agnameof(agtail(edge))});
+        return refuse_edge(reader, edge,
+                           &(struct problem){.attribute = "",
+                                             .expected = "an edge between two nodes",
+                                             .got = agnameof(agtail(edge))});
     }
     const enum orr_status status = read_quantities(reader, edge, &link);
     if (status == ORR_OK && agisdirected(reader->dot)) {

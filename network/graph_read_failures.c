@@ -75,6 +75,10 @@ enum orr_status graph_read_failures(struct graph_reader *reader,
     if (status == ORR_OK) {
         status = net_graph_end(&reader->builder, graph, reader->diag);
         graph->failed_links = whole.links - graph->links;
+        graph->servers = whole.servers;
+        graph->dims = whole.dims;
+        graph->dim = whole.dim;
+        graph->first_in_dims = whole.first_in_dims;
         graph->rings = whole.rings;
         graph->ring = whole.ring;
     }

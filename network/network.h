@@ -180,8 +180,8 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
 extern const struct orr_key_table net_key_table;
 
 /* Makes the graph the config's network. `shape` is a notation of the dimensions that collectives go
- * along; NULL: one of all NPUs. Error: dimensions of other than the graph's NPUs.
- * (network_config_graph.c) */
+ * along; NULL: as the graph's builder has them, else in servers and between them, else one. Error:
+ * dimensions of other than the graph's NPUs. (network_config_graph.c) */
 enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config *config,
                                       const struct net_graph *graph, const struct orr_conf *shape,
                                       struct orr_diag *diag);

@@ -1,33 +1,87 @@
-/* A config whose network is a graph: the dimensions that collectives go along in it. */
+/* A config whose network is a graph: the dimensions that collectives go along in it. Those of its
+ * builder, where it has some; inside servers and between them; or all NPUs as one. */
 #include <inttypes.h>
 
 #include "network/network.h"
 
-/* One dimension of all NPUs: a switch where there are switches, all linked to all where they are,
- * otherwise a ring. */
+/* A switch where there are switches, all linked to all where they are, otherwise a ring. */
 static enum net_block block_of(const struct net_graph *graph)
 {
-    if (graph->nodes > graph->npus) {
+    if (graph->nodes > graph->npus + graph->servers) {
         return NET_SWITCH;
     }
-    const uint64_t pairs = (uint64_t)graph->npus * (graph->npus - 1);
-    return graph->links == pairs && graph->npus > 2 ? NET_FULLY_CONNECTED : NET_RING;
+    const uint64_t ends = graph->servers != 0 ? graph->servers : graph->npus;
+    const uint64_t below = graph->servers != 0 ? 2 * (uint64_t)graph->npus : 0;
+    return graph->links == ends * (ends - 1) + below && ends > 2 ? NET_FULLY_CONNECTED : NET_RING;
 }
 
-/* What a dimension is taken to be like where a choice needs it: an NPU's bandwidth, on average, and
- * the latency of a hop. */
+/* Bandwidth of the links that leave nodes of [begin, end) for nodes that are not below it. */
+static double bandwidth_up(const struct net_graph *graph, uint32_t begin, uint32_t end)
+{
+    double sum = 0;
+    for (uint32_t i = graph->first_out[begin]; i < graph->first_out[end]; i++) {
+        sum += graph->link[i].to >= begin ? net_link_capacity(&graph->link[i]) : 0;
+    }
+    return sum;
+}
+
+static sim_time mean_latency(const struct net_graph *graph)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < graph->links; i++) {
+        sum += (double)graph->link[i].latency_ps;
+    }
+    return graph->links > 0 ? (sim_time)(sum / graph->links) : 0;
+}
+
+/* The dimensions of the builder, on top of what hangs below each of their ranks. */
+static unsigned built_dims(const struct net_graph *graph, struct net_dim *dim)
+{
+    uint32_t ranks = 1;
+    unsigned dims = 0;
+    for (unsigned d = 0; d < graph->dims; d++) {
+        ranks *= graph->dim[d].npus;
+    }
+    if (graph->npus > ranks) {
+        dim[dims++] = (struct net_dim){.block = NET_SWITCH, .npus = graph->npus / ranks};
+    }
+    for (unsigned d = 0; d < graph->dims && dims < NET_MAX_DIMS; d++) {
+        dim[dims++] = graph->dim[d];
+    }
+    return dims;
+}
+
+static unsigned own_dims(const struct net_graph *graph, struct net_dim *dim)
+{
+    if (graph->dims != 0 && graph->dims < NET_MAX_DIMS) {
+        return built_dims(graph, dim);
+    }
+    if (graph->servers > 1 && graph->servers < graph->npus && graph->npus % graph->servers == 0) {
+        dim[0] = (struct net_dim){.block = NET_SWITCH, .npus = graph->npus / graph->servers};
+        dim[1] = (struct net_dim){.block = block_of(graph), .npus = graph->servers};
+        return 2;
+    }
+    dim[0] = (struct net_dim){.block = block_of(graph), .npus = graph->npus};
+    return 1;
+}
+
+/* What a dimension is taken to be like where a choice needs it: what an NPU has in it, on average,
+ * and the latency of a hop. */
 static void fill_dims(const struct net_graph *graph, struct net_dim *dim, unsigned dims)
 {
-    double bytes_per_s = 0, latency_ps = 0;
-    for (uint32_t i = 0; i < graph->links; i++) {
-        const struct net_link *link = &graph->link[i];
-        bytes_per_s += link->from < graph->npus ? net_link_capacity(link) : 0;
-        latency_ps += (double)link->latency_ps;
-    }
+    const sim_time latency_ps = mean_latency(graph);
+    const double inside = bandwidth_up(graph, 0, graph->npus) / graph->npus;
+    const double between =
+        graph->servers > 0
+            ? bandwidth_up(graph, graph->npus, graph->npus + graph->servers) / graph->npus
+            : inside;
     for (unsigned d = 0; d < dims; d++) {
+        if (dim[d].bandwidth_bytes_per_s > 0) {
+            continue;
+        }
         dim[d].per_npu = true;
-        dim[d].bandwidth_bytes_per_s = bytes_per_s / graph->npus;
-        dim[d].latency_ps = graph->links > 0 ? (sim_time)(latency_ps / graph->links) : 0;
+        dim[d].bandwidth_bytes_per_s = d == 0 ? inside : between;
+        dim[d].latency_ps = latency_ps;
     }
 }
 
@@ -41,9 +95,9 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
     }
     config->graph = graph;
     config->dim = dim;
-    config->dims = 1;
-    dim[0] = (struct net_dim){.block = block_of(graph), .npus = graph->npus};
-    if (shape != NULL) {
+    if (shape == NULL) {
+        config->dims = own_dims(graph, dim);
+    } else {
         const struct orr_place place = orr_conf_place(shape);
         const enum orr_status status =
             net_parse_notation(shape->text, dim, &config->dims, &place, diag);

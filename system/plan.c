@@ -49,9 +49,14 @@ static void group_dims(const struct sys *sys, struct sys_run *run)
 
 /* ---- algorithms ---- */
 
-static const struct coll_algorithm *block_default(enum net_block block)
+/* In a graph every NPU reaches every other by its own way, so that an all-to-all is direct. */
+static const struct coll_algorithm *block_default(const struct net_config *net, unsigned d,
+                                                  enum coll_kind kind)
 {
-    switch (block) {
+    if (net->graph != NULL && kind == COLL_ALL_TO_ALL) {
+        return &coll_direct;
+    }
+    switch (net->dim[d].block) {
     case NET_FULLY_CONNECTED:
         return &coll_direct;
     case NET_SWITCH:
@@ -69,7 +74,7 @@ static struct sys_algorithm algorithm_of(const struct sys *sys, const struct sys
     const struct sys_algorithm_list *list = list_of(sys, run->kind);
     const struct net_config *net = sys->net->config;
     struct sys_algorithm chosen = {.algorithm =
-                                       block_default(net->dim[run->dim[d].queue_dim].block)};
+                                       block_default(net, run->dim[d].queue_dim, phase_kind)};
     if (list != NULL && run->flat && sys->policy->flat_groups) {
         chosen = (struct sys_algorithm){.algorithm = &coll_ring};
         if (list->count == 1) {

@@ -213,8 +213,10 @@ static enum orr_status prepare(struct bisection *all)
     all->below = orr_arena_array(all->arena, graph->npus, sizeof *all->below);
     all->half = orr_arena_array(all->arena, graph->npus, 1);
     all->key = orr_arena_array(all->arena, graph->npus, sizeof *all->key);
+    all->ends = orr_arena_array(all->arena, (size_t)graph->links + 1, 2 * sizeof *all->ends);
+    all->capacity = orr_arena_array(all->arena, (size_t)graph->links + 1, sizeof(double));
     if (all->root == NULL || all->unit == NULL || all->node == NULL || all->below == NULL ||
-        all->half == NULL || all->key == NULL) {
+        all->half == NULL || all->key == NULL || all->ends == NULL || all->capacity == NULL) {
         return ORR_ERR_MEMORY;
     }
     net_graph_roots(graph, &all->reverse, all->root);
@@ -237,9 +239,13 @@ enum orr_status net_graph_bisection(const struct net_graph *graph, struct orr_ar
                                                                try_fiedler, try_random};
     struct bisection all = {.graph = graph, .arena = arena};
     enum orr_status status = net_graph_reverse(graph, arena, &all.reverse, diag);
-    if (status == ORR_OK) {
-        status = prepare(&all);
+    if (status == ORR_OK && graph->nodes > graph->npus) {
+        status = igraph_calls_load(&all.igraph, diag);
     }
+    if (status != ORR_OK) {
+        return status;
+    }
+    status = prepare(&all);
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts && status == ORR_OK; i++) {
         if (attempts[i] != try_random || (all.units <= SMALL_UNITS && bisection_can_swap(&all))) {
             status = attempts[i](&all);

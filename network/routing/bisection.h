@@ -2,6 +2,7 @@
 #ifndef ORR_NETWORK_ROUTING_BISECTION_H
 #define ORR_NETWORK_ROUTING_BISECTION_H
 
+#include "network/routing/igraph_calls.h"
 #include "network/routing/routing.h"
 
 /* NPUs stand in units: those of one switch together, others alone. */
@@ -16,6 +17,9 @@ struct bisection {
     uint32_t units;
     uint8_t *half; /* [npus]: 0 or 1, what is tried */
     double *key;   /* [units] */
+    struct igraph_calls igraph;
+    igraph_integer_t *ends; /* [2 * links], and */
+    double *capacity;       /* [links]: of the links that a flow may use */
     struct net_bisection best;
 };
 

@@ -73,7 +73,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t node)
 static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, uint32_t npu,
                              struct orr_diag *diag)
 {
-    char first[NET_NODE_BYTES], other[NET_NODE_BYTES];
+    char text[NET_NODE_BYTES], other[NET_NODE_BYTES];
+    const char *first = net_node_name(graph, 0, text);
     uint32_t parts = 0, with_first = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
         with_first += root_of(parent, i) == root_of(parent, 0);
@@ -83,22 +84,52 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
         }
         parts += before == i;
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network: expected links that join all %" PRIu32
-                         " NPUs, got a graph in %" PRIu32
-                         " parts: none joins NPU %s to NPU %s (the "
-                         "part of NPU %s has %" PRIu32 " NPUs)",
-                         graph->npus, parts, net_node_name(graph, 0, first),
-                         net_node_name(graph, npu, other), first, with_first);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "network: expected links that join all %" PRIu32 " NPUs, got a graph in %" PRIu32
+        " parts: none joins NPU %s to NPU %s (the "
+        "part of NPU %s has %" PRIu32 " NPUs)",
+        graph->npus, parts, first, net_node_name(graph, npu, other), first, with_first);
 }
 
+/* Marks the nodes that NPU 0 reaches. */
+static void reach(const struct net_graph *graph, bool *reached, uint32_t *queue)
+{
+    uint32_t tail = 0;
+    queue[tail++] = 0;
+    reached[0] = true;
+    for (uint32_t head = 0; head < tail; head++) {
+        const uint32_t node = queue[head];
+        for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
+            const uint32_t to = graph->link[i].to;
+            if (!reached[to]) {
+                reached[to] = true;
+                queue[tail++] = to;
+            }
+        }
+    }
+}
+
+static enum orr_status no_way(const struct net_graph *graph, uint32_t from, uint32_t to, bool back,
+                              struct orr_diag *diag)
+{
+    char first[NET_NODE_BYTES], second[NET_NODE_BYTES];
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "network: expected a way from every NPU to every other, got none from NPU "
+                         "%s to NPU %s%s",
+                         net_node_name(graph, from, first), net_node_name(graph, to, second),
+                         back ? ", only back" : "");
+}
+
+/* All NPUs reach each other when each reaches NPU 0 and is reached by it. */
 static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *arena,
                                struct orr_diag *diag)
 {
     struct net_reverse reverse;
     uint16_t *hops = orr_arena_array(arena, graph->nodes, sizeof *hops);
     uint32_t *queue = orr_arena_array(arena, graph->nodes, sizeof *queue);
-    if (hops == NULL || queue == NULL) {
+    bool *reached = orr_arena_array(arena, graph->nodes, sizeof *reached);
+    if (hops == NULL || queue == NULL || reached == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
     const enum orr_status status = net_graph_reverse(graph, arena, &reverse, diag);
@@ -106,13 +137,12 @@ static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *
         return status;
     }
     net_graph_distances(graph, &reverse, 0, hops, queue);
+    reach(graph, reached, queue);
     for (uint32_t i = 0; i < graph->npus; i++) {
-        if (hops[i] == UINT16_MAX) {
-            char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
-            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                 "network: expected a way from every NPU to every other, got none "
-                                 "from NPU %s to NPU %s, only back",
-                                 net_node_name(graph, i, from), net_node_name(graph, 0, to));
+        const bool reaches = hops[i] != UINT16_MAX;
+        if (!reaches || !reached[i]) {
+            return reaches ? no_way(graph, 0, i, true, diag)
+                           : no_way(graph, i, 0, reached[i], diag);
         }
     }
     return ORR_OK;

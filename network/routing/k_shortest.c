@@ -1,10 +1,8 @@
 /* k shortest paths: see k_shortest.h. igraph gets the graph without the NPUs that hang on one node,
- * since no path leads over them, anew for each pair: that takes far less than the paths do. What it
- * says goes to nobody, and its errors come back as codes. */
+ * since no path leads over them, anew for each pair: that takes far less than the paths do. */
 #include "network/routing/k_shortest.h"
 
-#include <igraph.h>
-#include <limits.h>
+#include "network/routing/igraph_calls.h"
 
 struct pair {
     uint64_t key; /* from << 32 | to, plus 1; 0: free */
@@ -13,7 +11,9 @@ struct pair {
 
 struct k_shortest {
     struct k_shortest_of of;
-    uint32_t *link; /* [links]: of the links that igraph gets */
+    struct igraph_calls igraph;
+    uint32_t *link;         /* [links]: of the links that igraph gets */
+    igraph_integer_t *ends; /* [2 * links]: of these */
     uint32_t links;
     struct pair *pair; /* open addressing */
     size_t pairs, mask;
@@ -32,18 +32,22 @@ enum orr_status k_shortest_create(struct k_shortest **out, const struct k_shorte
     const struct net_graph *graph = of->graph;
     struct k_shortest *all = orr_arena_alloc(of->arena, sizeof *all);
     uint32_t *link = orr_arena_array(of->arena, (size_t)graph->links + 1, sizeof *link);
+    igraph_integer_t *ends = orr_arena_array(of->arena, graph->links + (size_t)1, 2 * sizeof *ends);
     struct pair *pair = orr_arena_array(of->arena, FIRST_PAIRS, sizeof *pair);
-    if (all == NULL || link == NULL || pair == NULL) {
+    if (all == NULL || link == NULL || ends == NULL || pair == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
-    *all = (struct k_shortest){.of = *of, .link = link, .pair = pair, .mask = FIRST_PAIRS - 1};
+    *all = (struct k_shortest){
+        .of = *of, .link = link, .ends = ends, .pair = pair, .mask = FIRST_PAIRS - 1};
     for (uint32_t i = 0; i < graph->links; i++) {
         if (!hangs(of, graph->link[i].from) && !hangs(of, graph->link[i].to)) {
+            ends[2 * all->links] = graph->link[i].from;
+            ends[2 * all->links + 1] = graph->link[i].to;
             link[all->links++] = i;
         }
     }
     *out = all;
-    return ORR_OK;
+    return igraph_calls_load(&all->igraph, diag);
 }
 
 /* ---- what is known ---- */
@@ -79,36 +83,19 @@ static bool grow(struct k_shortest *all)
 
 /* ---- igraph ---- */
 
-static igraph_error_t fill(const struct k_shortest *all, igraph_vector_int_t *ends)
-{
-    const igraph_error_t error = igraph_vector_int_resize(ends, 2 * (igraph_integer_t)all->links);
-    for (uint32_t i = 0; error == IGRAPH_SUCCESS && i < all->links; i++) {
-        const struct net_link *link = &all->of.graph->link[all->link[i]];
-        VECTOR(*ends)[2 * (igraph_integer_t)i] = link->from;
-        VECTOR(*ends)[2 * (igraph_integer_t)i + 1] = link->to;
-    }
-    return error;
-}
-
 /* igraph's numbers of the links of the paths; `lists` is there. */
 static igraph_error_t search(const struct k_shortest *all, uint32_t from, uint32_t to,
                              igraph_vector_int_list_t *lists)
 {
     igraph_vector_int_t ends;
     igraph_t graph;
-    igraph_error_t error = igraph_vector_int_init(&ends, 0);
-    if (error != IGRAPH_SUCCESS) {
-        return error;
-    }
-    error = fill(all, &ends);
+    igraph_error_t error = all->igraph.create(
+        &graph, all->igraph.vector_int_view(&ends, all->ends, 2 * (igraph_integer_t)all->links),
+        all->of.graph->nodes, IGRAPH_DIRECTED);
     if (error == IGRAPH_SUCCESS) {
-        error = igraph_create(&graph, &ends, all->of.graph->nodes, IGRAPH_DIRECTED);
-    }
-    igraph_vector_int_destroy(&ends);
-    if (error == IGRAPH_SUCCESS) {
-        error = igraph_get_k_shortest_paths(&graph, NULL, NULL, lists, all->of.paths, from, to,
-                                            IGRAPH_OUT);
-        igraph_destroy(&graph);
+        error = all->igraph.get_k_shortest_paths(&graph, NULL, NULL, lists, all->of.paths, from, to,
+                                                 IGRAPH_OUT);
+        all->igraph.destroy(&graph);
     }
     return error;
 }
@@ -116,11 +103,12 @@ static igraph_error_t search(const struct k_shortest *all, uint32_t from, uint32
 static enum orr_status keep(struct k_shortest *all, const igraph_vector_int_list_t *lists,
                             struct k_shortest_paths *paths)
 {
-    const igraph_integer_t count = igraph_vector_int_list_size(lists);
+    const igraph_integer_t count = all->igraph.vector_int_list_size(lists);
     uint32_t *first = orr_arena_array(all->of.arena, (size_t)count + 1, sizeof *first);
     uint32_t hops = 0;
     for (igraph_integer_t p = 0; first != NULL && p < count; p++) {
-        hops += (uint32_t)igraph_vector_int_size(igraph_vector_int_list_get_ptr(lists, p));
+        hops +=
+            (uint32_t)all->igraph.vector_int_size(all->igraph.vector_int_list_get_ptr(lists, p));
         first[p + 1] = hops;
     }
     uint32_t *link = orr_arena_array(all->of.arena, (size_t)hops + 1, sizeof *link);
@@ -128,7 +116,7 @@ static enum orr_status keep(struct k_shortest *all, const igraph_vector_int_list
         return ORR_ERR_MEMORY;
     }
     for (igraph_integer_t p = 0; p < count; p++) {
-        const igraph_vector_int_t *path = igraph_vector_int_list_get_ptr(lists, p);
+        const igraph_vector_int_t *path = all->igraph.vector_int_list_get_ptr(lists, p);
         for (uint32_t h = first[p]; h < first[p + 1]; h++) {
             link[h] = all->link[VECTOR(*path)[h - first[p]]];
         }
@@ -141,19 +129,15 @@ static enum orr_status work_out(struct k_shortest *all, uint32_t from, uint32_t 
                                 struct k_shortest_paths *paths)
 {
     igraph_vector_int_list_t lists;
-    orr_library_lock();
-    igraph_error_handler_t *errors = igraph_set_error_handler(igraph_error_handler_ignore);
-    igraph_warning_handler_t *warnings = igraph_set_warning_handler(igraph_warning_handler_ignore);
-    igraph_error_t error = igraph_vector_int_list_init(&lists, 0);
-    enum orr_status status = error == IGRAPH_SUCCESS ? ORR_OK : ORR_ERR_MEMORY;
+    const struct igraph_handlers handlers = igraph_calls_quiet(&all->igraph);
+    enum orr_status status =
+        all->igraph.vector_int_list_init(&lists, 0) == IGRAPH_SUCCESS ? ORR_OK : ORR_ERR_MEMORY;
     if (status == ORR_OK) {
-        error = search(all, from, to, &lists);
-        status = error == IGRAPH_SUCCESS ? keep(all, &lists, paths) : ORR_ERR_MEMORY;
-        igraph_vector_int_list_destroy(&lists);
+        status = search(all, from, to, &lists) == IGRAPH_SUCCESS ? keep(all, &lists, paths)
+                                                                 : ORR_ERR_MEMORY;
+        all->igraph.vector_int_list_destroy(&lists);
     }
-    (void)igraph_set_error_handler(errors);
-    (void)igraph_set_warning_handler(warnings);
-    orr_library_unlock();
+    igraph_calls_loud(&all->igraph, handlers);
     return status == ORR_OK && paths->count == 0 ? ORR_ERR_INPUT : status;
 }
 

@@ -52,6 +52,26 @@ static void index_paths(struct net_router *router)
     }
 }
 
+bool net_route_options_parse(const char *text, struct net_route_options *out)
+{
+    const size_t length = strcspn(text, ":");
+    int64_t paths = 0;
+    for (size_t i = 0; i < NET_ROUTINGS; i++) {
+        if (strlen(names[i]) != length || strncmp(text, names[i], length) != 0) {
+            continue;
+        }
+        if (text[length] != '\0' &&
+            (i != NET_ROUTE_K_SHORTEST || !orr_parse_integer(text + length + 1, &paths) ||
+             paths < 1 || paths > NET_MOST_PATHS)) {
+            return false;
+        }
+        out->routing = (enum net_routing)i;
+        out->paths = (uint32_t)paths;
+        return true;
+    }
+    return false;
+}
+
 /* What only some kinds of routing need. */
 static enum orr_status prepare(struct net_router *router, const struct net_route_options *options,
                                struct orr_diag *diag)

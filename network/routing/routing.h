@@ -27,6 +27,10 @@ struct net_route_options {
 const char *net_routing_name(size_t index);
 bool net_routing_find(const char *name, enum net_routing *out);
 
+/* A name, or "k-shortest:8" with the number of paths; the seed is left alone. false: it is neither;
+ * *out is then unchanged. */
+bool net_route_options_parse(const char *text, struct net_route_options *out);
+
 struct net_router;
 
 struct net_route_links {

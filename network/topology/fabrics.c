@@ -65,7 +65,7 @@ static enum orr_status torus(const struct request *at, struct net_graph *graph,
 static enum orr_status hypercube(const struct request *at, struct net_graph *graph,
                                  struct orr_diag *diag)
 {
-    uint32_t sizes[NET_MAX_DIMS], dims = 0;
+    uint32_t sizes[NET_MAX_DIMS] = {1}, dims = 0;
     while (dims < 31 && (UINT32_C(1) << dims) < at->npus) {
         sizes[dims++] = 2;
     }
@@ -73,6 +73,7 @@ static enum orr_status hypercube(const struct request *at, struct net_graph *gra
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "hypercube: expected a power of two of NPUs, got %" PRIu32, at->npus);
     }
+    dims += dims == 0; /* of one NPU */
     return net_build_torus(at->arena, at->npus, sizes, dims, at->kind, graph, diag);
 }
 

@@ -22,12 +22,12 @@ enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clu
                                    struct orr_diag *diag)
 {
     struct net_graph_builder builder;
-    if (shape->size == 0 || !(shape->oversubscription > 0) || shape->npus > NET_MAX_NODES / 4) {
+    if (shape->size == 0 || !(shape->oversubscription >= 1) || shape->npus > NET_MAX_NODES / 4) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "clusters: expected at most %d NPUs in clusters of one or more, "
-                             "with an oversubscription of one or more, got %" PRIu32
-                             " in clusters of %" PRIu32,
-                             NET_MAX_NODES / 4, shape->npus, shape->size);
+                             "clusters: expected at most %d NPUs in clusters of one or more, with "
+                             "an oversubscription of one or more, got %" PRIu32
+                             " in clusters of %" PRIu32 " with %g",
+                             NET_MAX_NODES / 4, shape->npus, shape->size, shape->oversubscription);
     }
     const uint32_t leaves = (shape->npus + shape->size - 1) / shape->size;
     const uint32_t root = shape->npus + leaves;

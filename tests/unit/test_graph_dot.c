@@ -76,10 +76,10 @@ static void test_bad_dot_is_refused(void **state)
          "node a: kind: expected npu, server or switch, got \"router\""},
         {"graph {\n  a -- b [bandwidth=\"-1 GB/s\"]\n}", "net.dot:2:22",
          "edge a -- b: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"-1 "
-         "GB/s\""},
+         "GB/s\"; it is negative"},
         {"digraph {\n\n edge [bandwidth=\"0 GB/s\"] a -> b }", "net.dot:3:19",
          "edge a -> b: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"0 "
-         "GB/s\""},
+         "GB/s\"; it is zero"},
         {"graph { a -- b }", "net.dot",
          "edge a -- b: bandwidth: expected a positive bandwidth such as \"50 GB/s\", got \"\""},
         {"graph { a -- b [bandwidth=\"1 GB/s\", latency=soon] }", "net.dot:1:45",

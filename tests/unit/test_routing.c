@@ -19,6 +19,25 @@ static void test_routings_have_names(void **state)
     assert_false(net_routing_find("fastest", &found));
 }
 
+static void test_options_are_read_from_a_text(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "", "fast", "ecmp:2", "k-shortest:", "k-shortest:0", "k-shortest:1025", "k-shortest:two"};
+    struct net_route_options options = {.seed = 7};
+    assert_true(net_route_options_parse("k-shortest:8", &options));
+    assert_int_equal(options.routing, NET_ROUTE_K_SHORTEST);
+    assert_int_equal(options.paths, 8);
+    assert_true(net_route_options_parse("dimension-order", &options));
+    assert_int_equal(options.routing, NET_ROUTE_DIMENSIONS);
+    assert_int_equal(options.paths, 0);
+    assert_int_equal(options.seed, 7);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(net_route_options_parse(bad[i], &options));
+    }
+    assert_int_equal(options.routing, NET_ROUTE_DIMENSIONS);
+}
+
 /* ---- k shortest paths ---- */
 
 enum { NODES = 7, LONGEST = 8, MOST_KEYS = 4096 };
@@ -343,6 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_routings_have_names),
+        TEST(test_options_are_read_from_a_text),
         TEST(test_k_shortest_paths_are_those_of_an_exhaustive_search),
         TEST(test_k_shortest_paths_of_a_fat_tree),
         TEST(test_k_shortest_without_memory_is_told),

@@ -1,0 +1,36 @@
+/* The functions of igraph that are used here. igraph and the libraries that it needs take longer to
+ * load than most runs, so it is loaded when something is first asked of it. Its state is global:
+ * one thread at a time. */
+#ifndef ORR_NETWORK_ROUTING_IGRAPH_CALLS_H
+#define ORR_NETWORK_ROUTING_IGRAPH_CALLS_H
+
+#include <igraph.h>
+
+#include "core/core.h"
+
+#define IGRAPH_CALLS(call)                                                                         \
+    call(vector_view) call(vector_int_view) call(vector_int_size) call(vector_int_list_init)       \
+        call(vector_int_list_destroy) call(vector_int_list_size) call(vector_int_list_get_ptr)     \
+            call(create) call(destroy) call(get_k_shortest_paths) call(maxflow_value)              \
+                call(set_error_handler) call(error_handler_ignore) call(set_warning_handler)       \
+                    call(warning_handler_ignore)
+
+struct igraph_calls {
+#define IGRAPH_DECLARE(name) __typeof__(igraph_##name) *name;
+    IGRAPH_CALLS(IGRAPH_DECLARE)
+#undef IGRAPH_DECLARE
+};
+
+/* Error: the library is not there, or has not all of them. */
+enum orr_status igraph_calls_load(struct igraph_calls *out, struct orr_diag *diag);
+
+/* igraph prints and aborts on errors unless it is told to return codes. Gives back what it did
+ * before, for igraph_calls_loud. */
+struct igraph_handlers {
+    igraph_error_handler_t *error;
+    igraph_warning_handler_t *warning;
+};
+struct igraph_handlers igraph_calls_quiet(const struct igraph_calls *calls);
+void igraph_calls_loud(const struct igraph_calls *calls, struct igraph_handlers handlers);
+
+#endif

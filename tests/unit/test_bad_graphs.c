@@ -1,0 +1,205 @@
+/* What is said of graphs that cannot be, by their builder and from files. */
+#include "graph_fixture.h"
+
+#include <stdio.h>
+
+/* Every builder, with a size that it cannot have. */
+static void test_builders_refuse_what_they_cannot_build(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t npus;
+        const char *message;
+    } bad[] = {
+        {"fat-tree:4", 17,
+         "fat-tree: expected at most 16 hosts on switches of 4 ports (ports^3 / 4), got 17"},
+        {"fat-tree:5", 8,
+         "fat-tree: expected switches with an even number of ports, 2 to 65534, got 5"},
+        {"fat-tree:4,0", 8, "fat-tree: expected an oversubscription of 1 or more, got 0"},
+        {"fat-tree", 1 << 23, "fat-tree: expected at most 4194304 hosts, got 8388608"},
+        {"full-mesh", 20000,
+         "network: expected at most 16777216 nodes and 268435456 links in a graph, got 20000 and "
+         "399980000"},
+        {"ideal-switch", 1 << 24,
+         "network: expected at most 16777216 nodes and 268435456 links in a graph, got 16777217 "
+         "and 33554432"},
+        {"circulant:1,16", 16, "circulant: expected jumps from 1 to 15 among 16 NPUs, got 16"},
+        {"circulant:3,13", 16,
+         "circulant: expected each jump once, either way round; got 3 and 13 among 16 NPUs"},
+        {"circulant:4,6", 16,
+         "circulant: expected jumps that reach every NPU, got multiples of 2 among 16 NPUs: the "
+         "graph falls into 2 parts"},
+        {"torus:4x4", 15,
+         "torus: expected sizes whose product is the number of NPUs, 15, got at least 16"},
+        {"torus:0x4", 4, "torus: expected sizes whose product is the number of NPUs, 4, got 0"},
+        {"hypercube", 12, "hypercube: expected a power of two of NPUs, got 12"},
+        {"expander:3", 7,
+         "expander: expected a degree from 2 to 6, even for an odd number of NPUs, got 3 for 7 "
+         "NPUs"},
+        {"expander:8", 8,
+         "expander: expected a degree from 2 to 7, even for an odd number of NPUs, got 8 for 8 "
+         "NPUs"},
+        {"expander:4", 20000, "expander: expected at most 16384 NPUs, got 20000"},
+        {"dragonfly:1", 7,
+         "dragonfly: expected 1 to 64 hosts at a router and at most 6 NPUs with 1, got 7"},
+        {"clusters:4,0", 8,
+         "clusters: expected at most 4194304 NPUs in clusters of one or more, with an "
+         "oversubscription of one or more, got 8 in clusters of 4 with 0"},
+        {"dgx1", 16, "dgx1: expected 8 NPUs, got 16"},
+        {"Ring(4)_FC(4)", 8,
+         "Ring(4)_FC(4): expected sizes whose product is the number of NPUs, 8, got 16"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        refused(f, bad[i].text, bad[i].npus, bad[i].message);
+    }
+}
+
+/* One NPU is a graph of every kind that may be so small. */
+static void test_one_npu_is_a_graph(void **state)
+{
+    static const char *const texts[] = {"ideal-switch", "full-mesh", "fat-tree",
+                                        "torus:1",      "hypercube", "clusters:4",
+                                        "dragonfly:1",  "Ring(1)",   "fat-tree/1"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct net_graph_figures figures;
+        assert_int_equal(build(f, texts[i], 1), ORR_OK);
+        const struct net_route_options options = {.routing = f->routing};
+        route_by(f, &options);
+        assert_int_equal(path_of(f, 0, 0, 1).hops, 0);
+        assert_int_equal(net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
+        assert_int_equal(figures.diameter, 0);
+    }
+}
+
+/* ---- files ---- */
+
+static void says(struct fixture *f, const char *text, const char *expected)
+{
+    const struct orr_conf *root = NULL;
+    char message[600];
+    orr_diag_init(&f->diag);
+    assert_int_equal(orr_conf_parse(f->arena, text, strlen(text), "net.yml", &root, &f->diag),
+                     ORR_OK);
+    struct net_config config;
+    assert_int_equal(net_config_read(f->arena, root, &config, &f->diag), ORR_ERR_INPUT);
+    (void)orr_diag_render(&f->diag, message, sizeof message);
+    assert_string_equal(message, expected);
+}
+
+/* The same of whole network sections. */
+static void test_sections_refuse_what_does_not_go_together(void **state)
+{
+    struct fixture *f = *state;
+    says(f, "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, bandwidth: 1 GB/s}",
+         "net.yml:1:58: bandwidth: network.graph gives its links' own; remove one of the two");
+    says(f, "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, backend: analytical}",
+         "net.yml:1:58: backend: this backend knows no graphs; expected congestion or flow");
+    says(f, "{graph: {npus: 2, fabric: full-mesh}}",
+         "net.yml:1:27: graph.fabric: expected a bandwidth beside it, such as bandwidth: 12.5 "
+         "GB/s, got \"none\"");
+    says(f, "{graph: {npus: 2, fabric: full-mesh, links: [], bandwidth: 1 GB/s}}",
+         "net.yml:1:38: graph.links: the fabric gives the graph already; remove one of the two");
+    says(f, "{graph: {npus: 2, file: a.dot}}",
+         "net.yml:1:10: graph.npus: the file gives the graph already; remove one of the two");
+    says(f, "{graph: {bandwidth: 1 GB/s}}",
+         "net.yml:1:9: graph: a graph needs the key \"npus\" (nodes 0 and on), such as npus: 16, "
+         "with links or a fabric; or \"file\"");
+    says(f, "{graph: {npus: 4, fabric: full-mesh, bandwidth: 1 GB/s}, topology: Ring(3)}",
+         "net.yml:1:68: topology: expected dimensions of the graph's 4 NPUs together, got "
+         "\"Ring(3)\"");
+    says(f, "{graph: {npus: 4, fabric: full-mesh, bandwidth: 1 GB/s}, routing: dimension-order}",
+         "net.yml:1:58: routing: this graph has no dimensions");
+    says(f, "{graph: {npus: 4, fabric: \"fat-tree:2\", bandwidth: 1 GB/s}}",
+         "net.yml:1:27: fat-tree: expected at most 2 hosts on switches of 2 ports (ports^3 / 4), "
+         "got 4");
+    says(f, "{graph: {npus: 4, links: [{from: 0, to: 1}, {from: 2, to: 3}], bandwidth: 1 GB/s}}",
+         "net.yml:1:9: network: expected links that join all 4 NPUs, got a graph in 2 parts: none "
+         "joins NPU 0 to NPU 2 (the part of NPU 0 has 2 NPUs)");
+    says(f, "{graph: {npus: 4, fabric: \"circulant:1\", bandwidth: 1 GB/s}, failures: [0-1, 2-3]}",
+         "net.yml:1:9: network: expected links that join all 4 NPUs, got a graph in 2 parts: none "
+         "joins NPU 0 to NPU 1 (the part of NPU 0 has 2 NPUs)");
+    says(f, "{topology: Ring(4), bandwidth: 1 GB/s, failures: [0-1]}",
+         "net.yml:1:40: failures: only a network.graph can have failures");
+    says(f, "{topology: Ring(4), bandwidth: 1 GB/s, routing: ecmp}",
+         "net.yml:1:40: routing: ways are routed in a network.graph only");
+    says(f, "{topology: Ring(4), bandwidth: 1 GB/s, shares: windows}",
+         "net.yml:1:40: shares: windows count packets; expected network.packet beside it, such as "
+         "packet: 9000 B");
+}
+
+static void test_files_refuse_what_is_no_graph(void **state)
+{
+    struct fixture *f = *state;
+    says(f, "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: -1 GB/s}]}",
+         "net.yml:1:54: graph.links[0].bandwidth: expected a positive bandwidth such as \"50 "
+         "GB/s\", "
+         "got \"-1 GB/s\"; it is negative");
+    says(f, "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 0 GB/s}]}",
+         "net.yml:1:54: graph.links[0].bandwidth: expected a positive bandwidth such as \"50 "
+         "GB/s\", "
+         "got \"0 GB/s\"; it is zero");
+    says(f, "graph: {npus: 2, links: [{from: 0, to: 1}]}",
+         "net.yml:1:26: graph.links[0]: expected a bandwidth, such as bandwidth: 12.5 GB/s, got "
+         "\"none\"");
+    says(
+        f, "graph: {npus: 2, links: [{from: 0, to: 1, count: 0}]}",
+        "net.yml:1:50: graph.links[0].count: expected a whole number from 1 to 1048576, got \"0\"");
+    says(f, "graph: {npus: 2, names: [a, a]}",
+         "net.yml:1:25: graph.names: expected a name of its own for each node, got \"a\"");
+    says(f, "graph: {npus: 0}",
+         "net.yml:1:15: graph.npus: expected a whole number from 1 to 8388608, got \"0\"");
+    says(f,
+         "graph: {npus: 3, links: [{from: 0, to: 1, bandwidth: 1 GB/s}],"
+         " routes: [{from: 0, to: 2, nodes: [0, 1, 2]}]}",
+         "net.yml:1:73: graph.routes[0]: expected a link to each node of the route, got \"2\"");
+    says(f,
+         "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s},"
+         " {from: 1, to: 0, bandwidth: 2 GB/s}]}",
+         "net.yml:1:8: network.graph: expected parallel links to be alike, got links of different "
+         "bandwidth or "
+         "latency from node 0 to node 1");
+}
+
+/* ---- one way ---- */
+
+static void not_joined(struct fixture *f, const char *text, const char *message)
+{
+    const struct net_dot dot = {
+        .file = "net.dot", .text = text, .bytes = strlen(text), .kind = kind};
+    orr_diag_init(&f->diag);
+    assert_int_equal(net_graph_parse_dot(f->arena, &dot, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
+    assert_string_equal(f->diag.message, message);
+}
+
+/* b reaches a, a does not reach b, or the other way, or neither: both only send to c. */
+static void test_ways_that_lead_only_there_are_told(void **state)
+{
+    struct fixture *f = *state;
+    not_joined(f, "digraph { a; b -> a }",
+               "network: expected a way from every NPU to every other, got none from NPU a to NPU "
+               "b, only back");
+    not_joined(f, "digraph { a -> b }",
+               "network: expected a way from every NPU to every other, got none from NPU b to NPU "
+               "a, only back");
+    not_joined(f, "digraph { a -> c; c -> a; b -> c }",
+               "network: expected a way from every NPU to every other, got none from NPU a to NPU "
+               "b, only back");
+    not_joined(f, "digraph { a; b; c [kind=switch]; a -> c; b -> c }",
+               "network: expected a way from every NPU to every other, got none from NPU b to NPU "
+               "a");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_builders_refuse_what_they_cannot_build),
+        TEST(test_one_npu_is_a_graph),
+        TEST(test_files_refuse_what_is_no_graph),
+        TEST(test_sections_refuse_what_does_not_go_together),
+        TEST(test_ways_that_lead_only_there_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
