@@ -58,7 +58,7 @@ static const char help[] =
     "usage: orrery run PLATFORM.yml [WORKLOAD.yml] [options]\n"
     "       orrery run --workload-configuration PREFIX --system-configuration FILE\n"
     "                  --network-configuration FILE [options]\n"
-    "       orrery run --taskgraph FILE [options]\n"
+    "       orrery run [PLATFORM.yml] --taskgraph FILE [options]\n"
     "       orrery run --jobs FILE [options]\n"
     "\n"
     "Simulates a training job and prints where each NPU's time went.\n"

@@ -69,6 +69,7 @@ struct whatif {
     unsigned changes;
     uint32_t npus;
     unsigned dims;
+    bool links, switches; /* the network is a graph; some links are between switches */
 };
 
 /* ---- arguments ---- */
@@ -124,8 +125,31 @@ static void add_scale(struct change *change, enum orrery_quantity quantity, unsi
         (struct orrery_scale){.quantity = quantity, .dim = dim, .factor = factor};
 }
 
+/* Of a network that is a graph. */
+static void add_links(struct whatif *whatif)
+{
+    static const struct {
+        const char *name;
+        unsigned links;
+    } kinds[] = {{"links of NPUs", ORRERY_NPU_LINKS},
+                 {"links between switches", ORRERY_SWITCH_LINKS}};
+    for (unsigned i = 0; i < (whatif->switches ? 2 : 1); i++) {
+        struct change *change = add(whatif);
+        (void)snprintf(change->name, sizeof change->name, "%gx bandwidth of %s", whatif->factor,
+                       kinds[i].name);
+        add_scale(change, ORRERY_BANDWIDTH, kinds[i].links, whatif->factor);
+    }
+    struct change *all = add(whatif);
+    (void)snprintf(all->name, sizeof all->name, "no latency");
+    add_scale(all, ORRERY_LATENCY, ORRERY_ALL_DIMS, 0);
+}
+
 static void add_dims(struct whatif *whatif)
 {
+    if (whatif->links) {
+        add_links(whatif);
+        return;
+    }
     for (unsigned d = 0; d < whatif->dims; d++) {
         struct change *change = add(whatif);
         (void)snprintf(change->name, sizeof change->name, "%gx bandwidth of dimension %u",
@@ -194,6 +218,17 @@ static void keep_error(struct change *change, const char *text)
     }
 }
 
+/* Whether there are links, and some between switches. */
+static void look_at_links(struct whatif *whatif, const struct orrery *job)
+{
+    struct orrery_link link;
+    const uint32_t npus = orrery_npus(job);
+    whatif->links = orrery_links(job) != 0;
+    for (size_t i = 0; orrery_link(job, i, &link) == ORRERY_OK && !whatif->switches; i++) {
+        whatif->switches = link.from >= npus && link.to >= npus;
+    }
+}
+
 static void run_change(void *context, unsigned index)
 {
     struct whatif *whatif = context;
@@ -217,6 +252,9 @@ static void run_change(void *context, unsigned index)
     change->wall_ps = orrery_wall_ps(job);
     whatif->npus = index == 0 ? orrery_npus(job) : whatif->npus;
     whatif->dims = index == 0 ? orrery_dims(job) : whatif->dims;
+    if (index == 0) {
+        look_at_links(whatif, job);
+    }
     orrery_free(job);
 }
 

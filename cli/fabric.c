@@ -28,9 +28,9 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
                                fabric->user, fabric->servers, network->npus);
 }
 
-enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
-                                 struct net_graph *network, struct net_route_options *routes,
-                                 struct orr_diag *diag)
+static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *arena,
+                             struct net_graph *network, struct net_route_options *routes,
+                             struct orr_diag *diag)
 {
     struct net_link_kind kind = fabric->kind;
     *routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = fabric->seed};
@@ -51,4 +51,24 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
     const struct net_fabric named = {
         .text = fabric->text, .npus = fabric->servers, .kind = kind, .seed = fabric->seed};
     return net_build_fabric(&named, arena, network, &routes->routing, diag);
+}
+
+enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *network, struct net_route_options *routes,
+                                 struct orr_diag *diag)
+{
+    const enum orr_status status = build(fabric, arena, network, routes, diag);
+    if (status != ORR_OK || fabric->routing == NULL) {
+        return status;
+    }
+    if (!net_route_options_parse(fabric->routing, routes)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s: expected shortest, ecmp, k-shortest, k-shortest:PATHS, "
+                             "dimension-order or table, got \"%s\"",
+                             fabric->routing_key, fabric->routing);
+    }
+    return routes->routing != NET_ROUTE_DIMENSIONS || network->dims != 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s has no dimensions",
+                               fabric->routing_key, fabric->text);
 }

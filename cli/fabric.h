@@ -14,6 +14,8 @@ struct orr_fabric {
     struct net_link_kind kind;        /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
     const char *bandwidth_key; /* what to write where nobody says the bandwidth */
+    const char *routing;       /* "ecmp", "k-shortest:8"; NULL: as suits the network */
+    const char *routing_key;   /* where it is written */
 };
 
 /* Whether the text names a file. */

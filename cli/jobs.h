@@ -39,7 +39,7 @@ struct orr_jobs {
     struct orr_arena *arena;
     uint32_t servers;
     const struct orr_conf *cluster; /* the section, for messages */
-    const char *fabric;
+    const char *fabric, *routing;   /* routing NULL: as suits the fabric */
     struct net_link_kind kind;
     unsigned flow_model, network, placement;
     uint64_t seed;

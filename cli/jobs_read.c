@@ -8,7 +8,7 @@
 
 struct cluster_section {
     int64_t servers, seed;
-    const char *fabric, *all_reduce;
+    const char *fabric, *routing, *all_reduce;
     double link_bandwidth_bytes_per_s;
     sim_time link_latency_ps, start_within_ps;
     unsigned flow_model, network, placement;
@@ -57,6 +57,12 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(link_latency_ps),
      .fallback = "1 us",
      .doc = "of every link"},
+    {.name = "routing",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(routing),
+     .names = net_routing_name,
+     .absent = "as suits the fabric",
+     .doc = "ways through the network"},
     {.name = "flow_model",
      .type = ORR_KEY_CHOICE,
      .offset = AT(flow_model),
@@ -205,6 +211,7 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct orr_all_reduce
     }
     jobs->servers = (uint32_t)section.servers;
     jobs->fabric = section.fabric;
+    jobs->routing = section.routing;
     jobs->kind = (struct net_link_kind){.bytes_per_s = section.link_bandwidth_bytes_per_s,
                                         .latency_ps = section.link_latency_ps};
     jobs->flow_model = section.flow_model;

@@ -33,7 +33,9 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
         .own = of == NULL ? &none : &of->graph->job.graph,
         .kind = jobs->kind,
         .seed = jobs->seed,
-        .bandwidth_key = "cluster.link_bandwidth, the same for all,"};
+        .bandwidth_key = "cluster.link_bandwidth, the same for all,",
+        .routing = jobs->routing,
+        .routing_key = "cluster.routing"};
     const enum orr_status status = orr_fabric_build(&fabric, jobs->arena, network, routes, diag);
     if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
         const struct orr_conf *node = orr_conf_get(jobs->cluster, "fabric");

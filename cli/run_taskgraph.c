@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/fabric.h"
+#include "cli/find_input.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
@@ -16,6 +17,7 @@ enum option_id {
     OPT_LINK_LATENCY,
     OPT_FLOW_MODEL,
     OPT_ALL_REDUCE,
+    OPT_ROUTING,
     OPT_SEED,
     OPT_JSON,
     OPT_LINK_STATS,
@@ -29,6 +31,7 @@ static const struct option options[] = {
     {"link-latency", required_argument, NULL, OPT_LINK_LATENCY},
     {"flow-model", required_argument, NULL, OPT_FLOW_MODEL},
     {"all-reduce", required_argument, NULL, OPT_ALL_REDUCE},
+    {"routing", required_argument, NULL, OPT_ROUTING},
     {"seed", required_argument, NULL, OPT_SEED},
     {"json", required_argument, NULL, OPT_JSON},
     {"link-stats", required_argument, NULL, OPT_LINK_STATS},
@@ -39,6 +42,7 @@ enum { OPTIONS = sizeof options / sizeof *options - 1 };
 
 struct arguments {
     const char *value[OPTIONS]; /* by option */
+    const char *platform;       /* whose network is used */
 };
 
 static const char *value_of(const struct arguments *arguments, enum option_id option)
@@ -69,9 +73,17 @@ static int parse(struct arguments *arguments, int argc, char **argv)
         }
         arguments->value[option - OPT_TASKGRAPH] = optarg;
     }
-    return optind < argc
-               ? orr_usage_error("run", "--taskgraph goes without a platform, got ", argv[optind])
-               : 0;
+    if (optind == argc) {
+        return 0;
+    }
+    if (value_of(arguments, OPT_FABRIC) != NULL) {
+        return orr_usage_error("run", "expected one of --fabric and a platform, got also ",
+                               argv[optind]);
+    }
+    arguments->platform = argv[optind];
+    return optind + 1 < argc ? orr_usage_error("run", "--taskgraph goes without a workload, got ",
+                                               argv[optind + 1])
+                             : 0;
 }
 
 static int refuse(const char *option, const char *expected, const char *value)
@@ -91,7 +103,9 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
                                       .kind = kind,
                                       .seed = job->config.routes.seed,
                                       .bandwidth_key =
-                                          "--link-bandwidth, such as --link-bandwidth 100Gb/s,"};
+                                          "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
+                                      .routing = job->routing,
+                                      .routing_key = "orrery run: --routing"};
     return orr_fabric_build(&fabric, arena, &job->network, &job->config.routes, diag);
 }
 
@@ -116,6 +130,14 @@ static int read_values(const struct arguments *arguments, struct orr_taskgraph_j
     }
     const char *fabric = value_of(arguments, OPT_FABRIC);
     job->file = value_of(arguments, OPT_TASKGRAPH);
+    job->routing = value_of(arguments, OPT_ROUTING);
+    if (arguments->platform != NULL) {
+        int status = 0;
+        fabric = orr_find_input("platforms", arguments->platform, job->found, &status);
+        if (status != 0) {
+            return status;
+        }
+    }
     job->fabric = fabric == NULL ? "graph" : fabric;
     job->config.routes.seed = (uint64_t)number;
     return 0;
@@ -188,7 +210,7 @@ static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
 
 int orr_run_taskgraph(int argc, char **argv)
 {
-    struct arguments arguments = {{NULL}};
+    struct arguments arguments = {.platform = NULL};
     struct orr_taskgraph_job job = {.file = NULL};
     int status = parse(&arguments, argc, argv);
     if (status != 0) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/find_input.h"
 #include "cli/network_use.h"
 #include "et_converter/et_converter.h"
 
@@ -29,6 +30,9 @@ int orr_run_taskgraph(int argc, char **argv);
     "                                     parameter-server, hierarchical:GROUP, tree:CHUNKS, "     \
     "...:\n"                                                                                       \
     "                                     docs/user-guide.md\n"                                    \
+    "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order, "     \
+    "table\n"                                                                                      \
+    "                                     (default: as suits the fabric)\n"                        \
     "  --seed N                           of the choice among equal paths (default 1)\n"           \
     "  --link-stats FILE|-                bytes and utilization of every link, as CSV\n"           \
     "  --traffic-matrix FILE|-            bytes between any two servers, as CSV; a heatmap for\n"  \
@@ -37,7 +41,8 @@ int orr_run_taskgraph(int argc, char **argv);
 
 /* A run and its results, for the writers. */
 struct orr_taskgraph_job {
-    const char *file, *fabric;
+    const char *file, *fabric, *routing;
+    char found[ORR_INPUT_PATH_BYTES]; /* the path of a platform that ships */
     struct flexflow_job job;
     struct net_graph network;
     struct orr_taskgraph_config config;

@@ -20,6 +20,7 @@ enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
 /* A weight that moved by less changes no shares. */
 static const double least_change = 0.1;
 static const double ps_per_s = 1e12;
+static const double fastest_bytes_per_s = 1e30;
 /* Less is rounding of what was served, not time. */
 static const double rounding_ps = 1e-3;
 
@@ -388,7 +389,8 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
     double *capacity = orr_heap_calloc((size_t)config->graph->links + 1, sizeof *capacity);
     if (flows != NULL && capacity != NULL) {
         for (uint32_t i = 0; i < config->graph->links; i++) {
-            capacity[i] = net_link_capacity(&config->graph->link[i]);
+            /* A rate is finite, on a link that is as fast as one likes too. */
+            capacity[i] = fmin(net_link_capacity(&config->graph->link[i]), fastest_bytes_per_s);
         }
         flows->config = *config;
         flows->tick = ORR_TIME_MAX;

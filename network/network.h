@@ -38,6 +38,7 @@ struct net_config {
      * NULL: none. Not folded, and not for all backends. */
     const struct net_graph *graph;
     struct net_route_options routes; /* of the graph */
+    uint32_t ports;                  /* of the graph: neighbours of the NPU that has most */
     uint64_t packet_bytes; /* congestion: messages go in packets of so many bytes; 0: whole */
     struct net_flow_model flows;
 };

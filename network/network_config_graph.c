@@ -95,6 +95,10 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
     }
     config->graph = graph;
     config->dim = dim;
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        const uint32_t links = graph->first_out[i + 1] - graph->first_out[i];
+        config->ports = links > config->ports ? links : config->ports;
+    }
     if (shape == NULL) {
         config->dims = own_dims(graph, dim);
     } else {

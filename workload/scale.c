@@ -44,12 +44,20 @@ static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
     }
 }
 
-/* The links of a graph, which are the handle's own copy too: those of all dimensions. */
+static bool is_meant(const struct orrery *job, const struct net_link *link, unsigned links)
+{
+    const bool of_npu = link->from < job->npus || link->to < job->npus;
+    return links == ORRERY_ALL_DIMS || of_npu == (links == ORRERY_NPU_LINKS);
+}
+
+/* The links of a graph, which are the handle's own copy too. */
 static void scale_links(struct orrery *job, const struct orrery_scale *scale)
 {
-    struct net_graph *graph = job->graph;
-    for (uint32_t i = 0; graph != NULL && i < graph->links; i++) {
+    for (uint32_t i = 0; i < job->graph->links; i++) {
         struct net_link *link = &job->link[i];
+        if (!is_meant(job, link, scale->dim)) {
+            continue;
+        }
         if (scale->quantity == ORRERY_LATENCY) {
             link->latency_ps = scale_time(link->latency_ps, scale->factor);
         } else {
@@ -69,24 +77,38 @@ static void scale_memory(struct orrery *job, double factor)
     *reduction = isinf(factor) ? 0 : *reduction * factor; /* 0: it takes no time */
 }
 
+static enum orr_status scale_network(struct orrery *job, const struct orrery_scale *scale)
+{
+    const bool links = scale->dim == ORRERY_NPU_LINKS || scale->dim == ORRERY_SWITCH_LINKS;
+    const bool all = scale->dim == ORRERY_ALL_DIMS;
+    if (job->graph != NULL && !links && !all) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "a network that is a graph is scaled by its links, not by dimension");
+    }
+    if (job->graph == NULL && links) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "links are to be scaled; the network has dimensions");
+    }
+    if (job->graph == NULL && !all && scale->dim >= job->network.dims) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "dimension %u is to be scaled; the network has %u", scale->dim + 1,
+                             job->network.dims);
+    }
+    if (job->graph != NULL) {
+        scale_links(job, scale);
+    }
+    if (!links) {
+        scale_dims(job, scale);
+    }
+    return ORR_OK;
+}
+
 static enum orr_status apply(struct orrery *job, const struct orrery_scale *scale)
 {
     switch (scale->quantity) {
     case ORRERY_BANDWIDTH:
     case ORRERY_LATENCY:
-        if (scale->dim != ORRERY_ALL_DIMS && scale->dim >= job->network.dims) {
-            return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                                 "dimension %u is to be scaled; the network has %u", scale->dim + 1,
-                                 job->network.dims);
-        }
-        if (job->graph != NULL && scale->dim != ORRERY_ALL_DIMS && job->network.dims > 1) {
-            return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                                 "a network that is a graph is scaled as a whole, not by "
-                                 "dimension");
-        }
-        scale_dims(job, scale);
-        scale_links(job, scale);
-        break;
+        return scale_network(job, scale);
     case ORRERY_COMPUTE_RATE:
         job->compute.peak_flops *= scale->factor;
         job->compute.replay_speed =

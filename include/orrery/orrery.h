@@ -130,10 +130,14 @@ enum orrery_quantity {
     ORRERY_ENDPOINT_DELAY /* of the messages of collectives */
 };
 #define ORRERY_ALL_DIMS UINT32_MAX
+/* Of a network that is a graph, which has links instead: those of NPUs, and those between switches.
+ */
+#define ORRERY_NPU_LINKS (UINT32_MAX - 1)
+#define ORRERY_SWITCH_LINKS (UINT32_MAX - 2)
 
 struct orrery_scale {
     enum orrery_quantity quantity;
-    unsigned dim;  /* from 0, or ORRERY_ALL_DIMS; of bandwidth and latency */
+    unsigned dim;  /* from 0, or one of the above; of bandwidth and latency */
     double factor; /* >= 0; INFINITY: free */
 };
 

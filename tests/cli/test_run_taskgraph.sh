@@ -36,7 +36,10 @@ refuses 'unknown option "--bogus"' run --taskgraph none.fbuf --flow-mode x --bog
 refuses 'expected a positive bandwidth such as "100 Gb/s", got "-1"' \
     run --taskgraph none.fbuf --link-bandwidth -1
 refuses 'expected a time such as "1 us", got "1"' run --taskgraph none.fbuf --link-latency 1
-refuses '--taskgraph goes without a platform, got p.yml' run p.yml --taskgraph none.fbuf
+refuses 'expected one of --fabric and a platform, got also p.yml' \
+    run p.yml --taskgraph none.fbuf --fabric full-mesh
+refuses '--taskgraph goes without a workload, got w.yml' run p.yml w.yml --taskgraph none.fbuf
+refuses 'none of the platforms' run nope --taskgraph none.fbuf
 
 # 128 hosts on 8-port switches: 2, 4 or 6 hops; (3 x 2 + 12 x 4 + 112 x 6) / 127 = 5.717 on average.
 says 'diameter              6 hops' topo show fat-tree --npus 128
@@ -88,6 +91,7 @@ speed='--link-bandwidth 100Gb/s --link-latency 1us'
     says '"wall_ps": 62815131360,' run --taskgraph "$transformer" --fabric circulant:1,5 $speed --json -
     says '"wall_ps": 63887451360,' run --taskgraph "$transformer" --fabric full-mesh $speed --json -
     says '"wall_ps": 63968900160,' run --taskgraph "$transformer" $speed --flow-model windows --json -
+    says '"tasks": 2020,' run tpuv4_4x4x4 --taskgraph "$transformer" --json -
     says '"all_reduce": "hierarchical:4",' run --taskgraph "$transformer" --all-reduce hierarchical:4 $speed --json -
     says '"all_reduces_by_ring_instead": 68,' run --taskgraph "$transformer" --all-reduce hierarchical:5 $speed --json -
     refuses 'all-reduce: expected one of ring, ' run --taskgraph "$transformer" --all-reduce bus $speed

@@ -1,0 +1,131 @@
+#!/bin/sh
+# Platforms whose network is a graph: the example prints the guide's table, links and traffic are
+# told, what-if scales the links, and what does not go with a graph is refused.
+set -u
+
+example=$ORRERY_SOURCE_DIR/examples/fabrics
+guide=$ORRERY_SOURCE_DIR/docs/user-guide.md
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+# equal WHAT EXPECTED FOUND
+equal() {
+    [ "$2" = "$3" ] || fail "$1: expected $2, found $3"
+}
+
+# ---- the example ----
+
+export ORRERY_BIN
+"$example/run.sh" out >shown 2>&1 || fail "run.sh: exit status $?: $(cat shown)"
+awk '/^ +dollars/, /^expander/' "$guide" >expected
+awk '/^ +dollars/, /^expander/' shown >found
+[ -s expected ] || fail "the guide has no table"
+cmp -s expected found || fail "the guide's table is not the example's: $(diff expected found)"
+[ -s out/torus.svg ] || fail "no picture"
+
+# ---- links and traffic, by hand ----
+
+# Three NPUs at a switch, ring all-reduce of 3 MiB in one chunk: 4 steps of 1 MiB from each NPU to
+# the next, so every link carries 4 MiB, and each NPU sends 4 MiB to the next one only. With
+# 1 MiB/us a link and no latency: 4 us.
+cat >star.yml <<'END'
+network:
+  graph:
+    npus: 3
+    switches: 1
+    names: [a, b, c, tor]
+    bandwidth: 1048.576 GB/s
+    links: [{from: a, to: tor}, {from: b, to: tor}, {from: c, to: tor}]
+system: {chunks: 1, algorithms: {all_reduce: ring}}
+workload: {generate: all_reduce, bytes: 3 MiB}
+END
+for backend in flow congestion; do
+    "$ORRERY_BIN" run star.yml --set network.backend=$backend --link-stats links.csv \
+        --traffic-matrix traffic.csv --json - >result.json || fail "star: exit status $?"
+    # store-and-forward takes twice as long: the switch sends on what it has as a whole
+    us=$(sed -n 's/.*"wall_ps": \([0-9]*\).*/\1/p' result.json)
+    equal "$backend: wall_ps" "$([ $backend = flow ] && echo 4000000 || echo 8000000)" "$us"
+    equal "$backend: links" "from,to,links,bandwidth_bytes_per_s,latency_ps,bytes
+a,tor 4194304
+b,tor 4194304
+c,tor 4194304
+tor,a 4194304
+tor,b 4194304
+tor,c 4194304" "$(awk -F, 'NR == 1 { print $1 "," $2 "," $3 "," $4 "," $5 "," $6 }
+        NR > 1 { print $1 "," $2 " " $6 }' links.csv)"
+    equal "$backend: traffic" 'from\to,0,1,2
+0,0,4194304,0
+1,0,0,4194304
+2,4194304,0,0' "$(cat traffic.csv)"
+    grep -q '"bandwidth_tax": 1.0' result.json || fail "$backend: $(cat result.json)"
+done
+"$ORRERY_BIN" run star.yml >shown || fail "star: exit status $?"
+grep -q '^6 links, used 100.0 % on average, 100.0 % from a to tor; bandwidth tax 1.000$' shown ||
+    fail "star: $(cat shown)"
+"$ORRERY_BIN" run star.yml --traffic-matrix traffic.svg >shown || fail "svg: exit status $?"
+grep -q '<svg' traffic.svg || fail "no heatmap"
+
+# Traffic of any network, and every NPU of it though they do alike.
+"$ORRERY_BIN" run --topology 'Ring(4)' --bandwidth '1 GB/s' \
+    --set 'workload={generate: all_reduce, bytes: 4 MiB}' --traffic-matrix ring.csv >shown ||
+    fail "ring: exit status $?"
+equal "traffic of a ring" 'from\to,0,1,2,3
+0,0,6291456,0,0
+1,0,0,6291456,0
+2,0,0,0,6291456
+3,6291456,0,0,0' "$(cat ring.csv)"
+
+# ---- reruns, failures, what if ----
+
+cat >tree.yml <<'END'
+network:
+  graph: {npus: 16, fabric: fat-tree, bandwidth: 100 Gb/s, latency: 1 us}
+workload: {generate: all_to_all, bytes: 16 MiB}
+END
+time_of() { "$ORRERY_BIN" run "$@" --json - | sed -n 's/.*"wall_ps": \([0-9]*\).*/\1/p'; }
+first=$(time_of tree.yml)
+equal "a rerun" "$first" "$(time_of tree.yml)"
+[ "$first" != "$(time_of tree.yml --set network.seed=2)" ] || fail "the seed chooses no paths"
+[ "$(time_of tree.yml --set 'network.failures=[16-24]')" -gt "$first" ] ||
+    fail "a failed uplink makes nothing slower"
+"$ORRERY_BIN" whatif tree.yml >shown || fail "whatif: exit status $?"
+for line in 'communication free' '2x bandwidth of links of NPUs' \
+    '2x bandwidth of links between switches' 'no latency '; do
+    grep -q "^$line" shown || fail "whatif: no $line: $(cat shown)"
+done
+for routing in shortest ecmp k-shortest; do
+    [ -n "$(time_of tree.yml --set network.routing=$routing)" ] || fail "routing $routing"
+done
+one='--set system.chunks=1 --set network.backend=congestion'
+# shellcheck disable=SC2086 # words
+[ "$(time_of tree.yml $one --set 'network.packet=64 KiB')" -lt \
+    "$(time_of tree.yml $one)" ] || fail "packets are no faster"
+[ -n "$(time_of tree.yml --set 'network.packet=9000 B' --set network.shares=windows)" ] ||
+    fail "windows"
+
+# ---- refused ----
+
+# refuses EXPECTED ARGUMENT...
+refuses() {
+    expected=$1
+    shift
+    "$ORRERY_BIN" run "$@" >shown 2>&1
+    equal "run $*: exit status" 2 $?
+    equal "run $*" "$expected" "$(cat shown)"
+}
+refuses "orrery run: --link-stats: the platform's network has dimensions and no network.graph, of whose links to tell" \
+    --topology 'Ring(4)' --bandwidth '1 GB/s' --set 'workload={generate: all_reduce, bytes: 4 MiB}' \
+    --link-stats -
+refuses "command line:1:1: system.dimension_service: phases are served by the dimensions of a network, which a graph does not have; expected message" \
+    tree.yml --set system.dimension_service=phase
+refuses "command line:1:14: system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is none" \
+    tree.yml --set 'system.algorithms={all_reduce: switch_reduce}'
+
+[ $failures -eq 0 ]
