@@ -100,6 +100,9 @@ for line in 'communication free' '2x bandwidth of links of NPUs' \
     '2x bandwidth of links between switches' 'no latency '; do
     grep -q "^$line" shown || fail "whatif: no $line: $(cat shown)"
 done
+"$ORRERY_BIN" bench-collective tree.yml --min '1 MiB' --max '1 MiB' >shown ||
+    fail "bench-collective: exit status $?"
+grep -q 'halving_doubling' shown || fail "bench-collective: $(cat shown)"
 for routing in shortest ecmp k-shortest; do
     [ -n "$(time_of tree.yml --set network.routing=$routing)" ] || fail "routing $routing"
 done
