@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Levels and sums that differ by less are the same: far above rounding, far below a picosecond. */
-#define SAME 1e-9
+/* Levels and sums that differ by less are the same: far above rounding. */
+#define SAME 1e-11
 
 /* ---- changes ---- */
 
@@ -190,17 +190,17 @@ static void stop(struct maxmin *problem, struct flow *flow, double level, uint32
     }
 }
 
-static void stop_all(struct maxmin *problem, uint32_t index)
+static void stop_all(struct maxmin *problem, uint32_t index, double level)
 {
     struct link *link = &problem->link[index];
     for (uint32_t e = 0; e < link->count && link->rising != 0; e++) {
         struct flow *flow = &problem->flow[link->entry[e].flow];
         if (flow->seen == problem->solution && !flow->filled) {
-            stop(problem, flow, problem->sweep, index);
+            stop(problem, flow, level, index);
             link->held++;
         }
     }
-    link->level = problem->sweep;
+    link->level = level;
     unwatch(problem, link);
     maxmin_top_link_out(problem);
 }
@@ -287,7 +287,8 @@ static void take_link(struct maxmin *problem)
     } else if (link->watched && link->level > full * (1 + SAME)) {
         join_held(problem, top.what);
     } else if (!join_above(problem, top.what, problem->sweep)) {
-        stop_all(problem, top.what);
+        /* Beside flows that keep their level, just that: rounding does not pile up. */
+        stop_all(problem, top.what, link->watched ? link->level : problem->sweep);
     }
 }
 

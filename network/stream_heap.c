@@ -52,11 +52,18 @@ static void put(struct stream_heap *streams, size_t at, uint32_t index)
     streams->stream[index].place = (uint32_t)at;
 }
 
+/* Of streams whose events are at the same time, the one with the lower index comes first: the order
+ * in which shares were worked out does not matter. */
+static bool before(const struct stream_heap *streams, uint32_t one, uint32_t other)
+{
+    const sim_time next = streams->stream[one].next, then = streams->stream[other].next;
+    return next < then || (next == then && one < other);
+}
+
 static void sift_up(struct stream_heap *streams, size_t at)
 {
     const uint32_t index = streams->heap[at];
-    const sim_time next = streams->stream[index].next;
-    while (at > 0 && next < streams->stream[streams->heap[(at - 1) / 2]].next) {
+    while (at > 0 && before(streams, index, streams->heap[(at - 1) / 2])) {
         put(streams, at, streams->heap[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
@@ -66,13 +73,12 @@ static void sift_up(struct stream_heap *streams, size_t at)
 static void sift_down(struct stream_heap *streams, size_t at)
 {
     const uint32_t index = streams->heap[at];
-    const sim_time next = streams->stream[index].next;
     for (size_t child = 2 * at + 1; child < streams->heap_count; child = 2 * at + 1) {
-        if (child + 1 < streams->heap_count && streams->stream[streams->heap[child + 1]].next <
-                                                   streams->stream[streams->heap[child]].next) {
+        if (child + 1 < streams->heap_count &&
+            before(streams, streams->heap[child + 1], streams->heap[child])) {
             child++;
         }
-        if (streams->stream[streams->heap[child]].next >= next) {
+        if (!before(streams, streams->heap[child], index)) {
             break;
         }
         put(streams, at, streams->heap[child]);
