@@ -10,11 +10,15 @@ static bool grow(struct stream_heap *streams)
     const size_t room = streams->room == 0 ? 64 : streams->room * 2;
     struct stream *stream = orr_heap_realloc(streams->stream, room * sizeof *stream);
     streams->stream = stream != NULL ? stream : streams->stream;
-    uint32_t *heap = orr_heap_realloc(streams->heap, room * sizeof *heap);
+    struct stream_due *heap = orr_heap_realloc(streams->heap, room * sizeof *heap);
     streams->heap = heap != NULL ? heap : streams->heap;
+    uint32_t *place = orr_heap_realloc(streams->place, room * sizeof *place);
+    streams->place = place != NULL ? place : streams->place;
+    sim_time *next = orr_heap_realloc(streams->next, room * sizeof *next);
+    streams->next = next != NULL ? next : streams->next;
     uint32_t *unused = orr_heap_realloc(streams->unused, room * sizeof *unused);
     streams->unused = unused != NULL ? unused : streams->unused;
-    if (stream == NULL || heap == NULL || unused == NULL) {
+    if (stream == NULL || heap == NULL || place == NULL || next == NULL || unused == NULL) {
         return false;
     }
     streams->room = room;
@@ -29,6 +33,7 @@ uint32_t stream_heap_new(struct stream_heap *streams)
     if (streams->count == streams->room && (streams->count >= NONE / 2 || !grow(streams))) {
         return NONE;
     }
+    streams->place[streams->count] = NONE;
     return (uint32_t)streams->count++;
 }
 
@@ -41,88 +46,104 @@ void stream_heap_fini(struct stream_heap *streams)
 {
     orr_heap_free(streams->stream);
     orr_heap_free(streams->heap);
+    orr_heap_free(streams->place);
+    orr_heap_free(streams->next);
     orr_heap_free(streams->unused);
 }
 
 /* ---- by time ---- */
 
-static void put(struct stream_heap *streams, size_t at, uint32_t index)
+enum { BELOW = 4 };
+
+/* Of streams whose events are at the same time, the one with the lower number comes first: the
+ * order in which shares were worked out does not matter. */
+static inline bool before(struct stream_due one, struct stream_due other)
 {
-    streams->heap[at] = index;
-    streams->stream[index].place = (uint32_t)at;
+    return one.next < other.next || (one.next == other.next && one.stream < other.stream);
 }
 
-/* Of streams whose events are at the same time, the one with the lower index comes first: the order
- * in which shares were worked out does not matter. */
-static bool before(const struct stream_heap *streams, uint32_t one, uint32_t other)
+static inline void put(struct stream_heap *streams, size_t at, struct stream_due due)
 {
-    const sim_time next = streams->stream[one].next, then = streams->stream[other].next;
-    return next < then || (next == then && one < other);
+    streams->heap[at] = due;
+    streams->place[due.stream] = (uint32_t)at;
 }
 
-static void sift_up(struct stream_heap *streams, size_t at)
+static size_t sift_up(struct stream_heap *streams, size_t at, struct stream_due due)
 {
-    const uint32_t index = streams->heap[at];
-    while (at > 0 && before(streams, index, streams->heap[(at - 1) / 2])) {
-        put(streams, at, streams->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
+    while (at > 0 && before(due, streams->heap[(at - 1) / BELOW])) {
+        put(streams, at, streams->heap[(at - 1) / BELOW]);
+        at = (at - 1) / BELOW;
     }
-    put(streams, at, index);
+    return at;
 }
 
-static void sift_down(struct stream_heap *streams, size_t at)
+static size_t sift_down(struct stream_heap *streams, size_t at, struct stream_due due)
 {
-    const uint32_t index = streams->heap[at];
-    for (size_t child = 2 * at + 1; child < streams->heap_count; child = 2 * at + 1) {
-        if (child + 1 < streams->heap_count &&
-            before(streams, streams->heap[child + 1], streams->heap[child])) {
-            child++;
+    const struct stream_due *heap = streams->heap;
+    for (size_t child = BELOW * at + 1; child < streams->heap_count; child = BELOW * at + 1) {
+        const size_t end =
+            child + BELOW < streams->heap_count ? child + BELOW : streams->heap_count;
+        size_t first = child;
+        for (size_t other = child + 1; other < end; other++) {
+            first = before(heap[other], heap[first]) ? other : first;
         }
-        if (!before(streams, streams->heap[child], index)) {
+        if (!before(heap[first], due)) {
             break;
         }
-        put(streams, at, streams->heap[child]);
-        at = child;
+        put(streams, at, heap[first]);
+        at = first;
     }
-    put(streams, at, index);
+    return at;
+}
+
+static void settle(struct stream_heap *streams, size_t at, struct stream_due due)
+{
+    const size_t up = sift_up(streams, at, due);
+    put(streams, up < at ? up : sift_down(streams, at, due), due);
 }
 
 static void take_out(struct stream_heap *streams, size_t at)
 {
-    const uint32_t last = streams->heap[--streams->heap_count];
-    streams->stream[streams->heap[at]].place = NONE;
+    const struct stream_due last = streams->heap[--streams->heap_count];
+    streams->place[streams->heap[at].stream] = NONE;
     if (at < streams->heap_count) {
-        put(streams, at, last);
-        sift_up(streams, at);
-        sift_down(streams, streams->stream[last].place);
+        settle(streams, at, last);
     }
 }
 
+/* A time that moves on does so in the heap only when it comes to the top: most move many times
+ * before. */
 void stream_heap_set(struct stream_heap *streams, uint32_t index, sim_time next)
 {
-    struct stream *stream = &streams->stream[index];
-    stream->next = next;
+    const uint32_t place = streams->place[index];
+    streams->next[index] = next;
     if (next == ORR_TIME_MAX) {
-        if (stream->place != NONE) {
-            take_out(streams, stream->place);
+        if (place != NONE) {
+            take_out(streams, place);
         }
-        return;
+    } else if (place == NONE || next < streams->heap[place].next) {
+        settle(streams, place == NONE ? streams->heap_count++ : place,
+               (struct stream_due){.next = next, .stream = index});
     }
-    if (stream->place == NONE) {
-        put(streams, streams->heap_count++, index);
+}
+
+sim_time stream_heap_next(struct stream_heap *streams)
+{
+    if (streams->heap_count == 0) {
+        return ORR_TIME_MAX;
     }
-    sift_up(streams, stream->place);
-    sift_down(streams, stream->place);
+    struct stream_due top = streams->heap[0];
+    while (streams->next[top.stream] != top.next) {
+        top.next = streams->next[top.stream];
+        put(streams, sift_down(streams, 0, top), top);
+        top = streams->heap[0];
+    }
+    return top.next;
 }
 
 uint32_t stream_heap_top(const struct stream_heap *streams)
 {
-    return streams->heap[0];
-}
-
-sim_time stream_heap_next(const struct stream_heap *streams)
-{
-    return streams->heap_count == 0 ? ORR_TIME_MAX : streams->stream[streams->heap[0]].next;
+    return streams->heap[0].stream;
 }
 
 /* ---- the flows of a stream ---- */

@@ -19,18 +19,26 @@ struct stream {
     uint32_t share; /* in the max-min problem */
     uint32_t top;   /* the flow that ends first */
     uint32_t count; /* flows */
-    uint32_t place; /* in the heap; UINT32_MAX: not there */
     double served;  /* bytes, of each flow, at `since` */
     double rate;    /* of each flow, bytes/ps */
     double weight;  /* as the shares were worked out with */
-    sim_time since, next;
+    sim_time since;
     double update_at; /* windows: served at the next update */
     struct net_window window;
+    double window_before; /* packets, until it moved at `moved` */
+    sim_time moved;
+};
+
+struct stream_due {
+    sim_time next;
+    uint32_t stream;
 };
 
 struct stream_heap {
     struct stream *stream;
-    uint32_t *heap; /* streams with a next event, the earliest first */
+    struct stream_due *heap; /* streams with a next event, the earliest first; four below each */
+    uint32_t *place;         /* of each stream in the heap; UINT32_MAX: not there */
+    sim_time *next;          /* of each; the heap may have an earlier one until it is at the top */
     uint32_t *unused;
     size_t count, heap_count, unused_count, room;
 };
@@ -53,9 +61,9 @@ void stream_heap_fini(struct stream_heap *streams);
 /* Sets the time of a stream's next event; ORR_TIME_MAX: none. O(log streams). */
 void stream_heap_set(struct stream_heap *streams, uint32_t index, sim_time next);
 
-/* The earliest, and when it is: ORR_TIME_MAX when there is none. */
+/* When the earliest is, ORR_TIME_MAX when there is none; and after that, which it is. */
+sim_time stream_heap_next(struct stream_heap *streams);
 uint32_t stream_heap_top(const struct stream_heap *streams);
-sim_time stream_heap_next(const struct stream_heap *streams);
 
 /* Joins two heaps of flows (UINT32_MAX: empty); the heap without its top. O(1); O(log flows)
  * amortized. Equal targets: the one given first stays above. */
