@@ -88,8 +88,10 @@ sim_time flow_windows_wait(const struct net_flows *flows, const struct flow_path
 {
     double sum = 0;
     for (uint32_t h = 0; h < path->hops; h++) {
-        sum += queue_packets(flows, path->link[h]) * packet_bytes(flows) /
-               net_link_capacity(&flows->config.graph->link[path->link[h]]) * PS_PER_S;
+        const double capacity = maxmin_capacity(flows->shares, path->link[h]);
+        if (capacity > 0) { /* else it stands still when it has joined */
+            sum += queue_packets(flows, path->link[h]) * packet_bytes(flows) / capacity * PS_PER_S;
+        }
     }
     return sum < 9e18 ? (sim_time)sum : ORR_TIME_MAX;
 }

@@ -12,8 +12,6 @@
 
 #include "network/flows_private.h"
 
-enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
-
 #define NONE UINT32_MAX
 
 struct net_flow_model net_flow_packets(bool windows)
@@ -28,7 +26,7 @@ static void out_of_memory(struct net_flows *flows)
     orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
 }
 
-static void post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie)
+void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie)
 {
     const struct orr_event event = {.label = (uint64_t)kind << 32 | cookie,
                                     .cookie = cookie,
@@ -43,15 +41,15 @@ static void post_tick(struct net_flows *flows)
     const sim_time next = stream_heap_next(&flows->streams);
     if (next < flows->tick) {
         flows->tick = next;
-        post(flows, next, EVENT_TICK, 0);
+        flows_post(flows, next, EVENT_TICK, 0);
     }
 }
 
-static void post_settle(struct net_flows *flows)
+void flows_post_settle(struct net_flows *flows)
 {
     if (!flows->settling && maxmin_dirty(flows->shares)) {
         flows->settling = true;
-        post(flows, orr_evq_now(flows->config.queue), EVENT_SETTLE, 0);
+        flows_post(flows, orr_evq_now(flows->config.queue), EVENT_SETTLE, 0);
     }
 }
 
@@ -154,7 +152,7 @@ static void on_join(void *context, const struct orr_event *event)
     if (flows->config.model.windows) {
         flow_windows_weigh(flows, &flows->paths.path[record->path]);
     }
-    post_settle(flows);
+    flows_post_settle(flows);
 }
 
 /* ---- ending ---- */
@@ -165,6 +163,7 @@ static void end_flow(struct net_flows *flows, struct stream *stream)
     const uint64_t cookie = stream_record(&flows->records, handle)->cookie;
     stream->top = stream_pop(&flows->records, handle);
     stream->count--;
+    flows->under_way--;
     orr_slab_free(&flows->records, handle);
     flows->config.ended(
         flows->config.context, cookie,
@@ -211,7 +210,7 @@ static void on_tick(void *context, const struct orr_event *event)
     while (stream_heap_next(&flows->streams) <= now) {
         take(flows, stream_heap_top(&flows->streams));
     }
-    post_settle(flows);
+    flows_post_settle(flows);
     post_tick(flows);
 }
 
@@ -270,6 +269,7 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
     orr_evq_handle(config->queue, EVENT_JOIN, on_join, flows);
     orr_evq_handle(config->queue, EVENT_TICK, on_tick, flows);
     orr_evq_handle(config->queue, EVENT_SETTLE, on_settle, flows);
+    orr_evq_handle(config->queue, EVENT_CHANGE, flow_changes_on_event, flows);
     *out = flows;
     return ORR_OK;
 }
@@ -314,11 +314,13 @@ void net_flows_start_on(struct net_flows *flows, const struct net_route_links *l
     taken->flows++;
     taken->bytes += (uint64_t)record->bytes;
     flows->counts.flows++;
+    flows->under_way++;
+    flow_changes_due(flows);
     sim_time join = orr_time_add(orr_evq_now(flows->config.queue), taken->start_ps);
     if (flows->config.model.windows) {
         join = orr_time_add(join, flow_windows_wait(flows, taken));
     }
-    post(flows, join, EVENT_JOIN, handle);
+    flows_post(flows, join, EVENT_JOIN, handle);
 }
 
 void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,

@@ -6,6 +6,8 @@
 #include "network/maxmin.h"
 #include "network/stream_heap.h"
 
+enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE, EVENT_CHANGE };
+
 #define PS_PER_S 1e12
 /* Less is rounding of what was served, not time. */
 #define ROUNDING_PS 1e-3
@@ -20,9 +22,12 @@ struct net_flows {
     uint32_t *owner;         /* stream of each flow of `shares` */
     size_t owners;
     uint32_t entity;
-    sim_time tick;     /* the next one posted; ORR_TIME_MAX: none */
-    bool settling;     /* an event to work out shares is posted */
-    sim_time *weighed; /* [links], windows: when the flows that a link holds were last weighed */
+    sim_time tick;        /* the next one posted; ORR_TIME_MAX: none */
+    bool settling;        /* an event to work out shares is posted */
+    sim_time *weighed;    /* [links], windows: when the flows that a link holds were last weighed */
+    uint64_t under_way;   /* flows that have not ended, joined or not */
+    uint32_t next_change; /* of the graph's */
+    bool waits_for_change; /* an event for it is posted */
     struct net_flows_counts counts;
 };
 
@@ -37,6 +42,17 @@ static inline void stream_advance(struct stream *stream, sim_time now)
     stream->served += stream->rate * (double)(now - stream->since);
     stream->since = now;
 }
+
+void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
+/* Works out the shares when all events of this instant are taken. */
+void flows_post_settle(struct net_flows *flows);
+
+/* ---- capacities (flow_changes.c) ---- */
+
+/* Carries out the graph's changes that are due, and posts an event for the next; when a flow is
+ * started, and at that event. */
+void flow_changes_due(struct net_flows *flows);
+void flow_changes_on_event(void *context, const struct orr_event *event);
 
 /* ---- with windows (flow_windows.c) ---- */
 

@@ -31,6 +31,13 @@ struct net_ring {
     int32_t jump;
 };
 
+/* From a time on a link record's links have another bandwidth each; 0: they carry nothing. */
+struct net_change {
+    sim_time time_ps;
+    uint32_t link;
+    double bytes_per_s;
+};
+
 struct net_graph {
     uint32_t npus, nodes, links;
     const struct net_link *link; /* [links], by (from, to) */
@@ -43,6 +50,8 @@ struct net_graph {
     const struct net_ring *ring;
     /* Links and switches that were taken out (network.failures). */
     uint32_t failed_links;
+    uint32_t changes;
+    const struct net_change *change; /* [changes], by time; flows carry them out (flows.h) */
 };
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
@@ -93,9 +102,9 @@ struct net_link_kind {
     sim_time latency_ps;
 };
 
-/* Reads a network section with the keys `graph` and `failures` (docs/file-formats.md). Errors, with
- * their place: nodes, names or links that are not there or given twice, links without bandwidth,
- * routes over no link. (graph_read.c) */
+/* Reads a network section with the keys `graph`, `failures` and `changes` (docs/file-formats.md).
+ * Errors, with their place: nodes, names or links that are not there or given twice, links without
+ * bandwidth, routes over no link. (graph_read.c) */
 enum orr_status net_graph_read(struct orr_arena *arena, const struct orr_conf *map,
                                struct net_link_kind kind, struct net_graph *graph,
                                struct orr_diag *diag);

@@ -1,4 +1,5 @@
-/* Graphs from files: the keys `graph` and `failures` of a network section (docs/file-formats.md).
+/* Graphs from files: the keys `graph`, `failures` and `changes` of a network section
+ * (docs/file-formats.md).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct ring_section {
 
 struct network_section {
     const struct orr_conf *graph;
-    struct orr_conf_list failures;
+    struct orr_conf_list failures, changes;
 };
 
 static const struct orr_key network_keys[] = {
@@ -41,6 +42,11 @@ static const struct orr_key network_keys[] = {
      .offset = offsetof(struct network_section, failures),
      .list = true,
      .doc = "nodes, and links as FROM-TO, that are out of order"},
+    {.name = "changes",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct network_section, changes),
+     .list = true,
+     .doc = "bandwidths of links from a time on"},
 };
 
 static const struct orr_key graph_keys[] = {
@@ -295,20 +301,25 @@ static size_t take_out(struct net_graph_builder *builder, uint32_t one, uint32_t
     return out;
 }
 
-/* A failed node takes its links with it; a failed link goes both ways. */
-static enum orr_status fail_one(struct graph_reader *reader, const struct orr_conf *at,
-                                const char *text)
+enum orr_status graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *one, uint32_t *two)
 {
     const char *dash = find_dash(reader, text);
     const size_t length = dash == NULL ? strlen(text) : (size_t)(dash - text);
     const char *first = orr_arena_strndup(reader->arena, text, length);
+    const enum orr_status status = first == NULL
+                                       ? orr_diag_no_memory(reader->diag, "a link of the network")
+                                       : graph_read_node(reader, at, first, one);
+    *two = *one;
+    return status == ORR_OK && dash != NULL ? graph_read_node(reader, at, dash + 1, two) : status;
+}
+
+/* A failed node takes its links with it; a failed link goes both ways. */
+static enum orr_status fail_one(struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text)
+{
     uint32_t one = 0, two = 0;
-    enum orr_status status = first == NULL ? orr_diag_no_memory(reader->diag, "failures")
-                                           : graph_read_node(reader, at, first, &one);
-    two = one;
-    if (status == ORR_OK && dash != NULL) {
-        status = graph_read_node(reader, at, dash + 1, &two);
-    }
+    const enum orr_status status = graph_read_pair(reader, at, text, &one, &two);
     return status == ORR_OK && take_out(&reader->builder, one, two) == 0
                ? graph_read_fail(reader, at, "expected a node with links, or a link that there is",
                                  text)
@@ -338,6 +349,9 @@ static enum orr_status read_all(struct graph_reader *reader, const struct networ
     if (status == ORR_OK) {
         status = net_graph_end(&reader->builder, graph, reader->diag);
         graph->failed_links = (uint32_t)failed;
+    }
+    if (status == ORR_OK) {
+        status = graph_read_changes(reader, &network->changes, graph);
     }
     return status == ORR_OK ? graph_read_routes(reader, &section->routes, graph) : status;
 }

@@ -27,6 +27,14 @@ enum orr_status graph_read_fail(const struct graph_reader *reader, const struct 
 enum orr_status graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
                                 const char *text, uint32_t *out);
 
+/* The nodes of "FROM-TO", or twice that of "NODE". */
+enum orr_status graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *one, uint32_t *two);
+
+/* Reads the list of changes into the graph, whose links are there. */
+enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                   struct net_graph *graph);
+
 /* Reads the list of routes into the graph, whose links are there. */
 enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
                                   struct net_graph *graph);

@@ -85,6 +85,11 @@ void maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity)
     problem->failed |= !push(&problem->dirty_links, link);
 }
 
+double maxmin_capacity(const struct maxmin *problem, uint32_t link)
+{
+    return problem->link[link].capacity;
+}
+
 bool maxmin_dirty(const struct maxmin *problem)
 {
     return problem->new_flows.count + problem->dirty_links.count != 0;
@@ -97,7 +102,7 @@ static double full_at(const struct link *link)
 {
     const double left = link->capacity - link->load - link->used;
     if (link->rising != 0) {
-        return left > 0 ? left / link->weights : 0;
+        return left > 0 && link->capacity > 0 ? left / link->weights : 0;
     }
     return left < -link->capacity * SAME ? 0 : INFINITY;
 }

@@ -35,6 +35,7 @@ uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops,
 void maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound);
 void maxmin_remove(struct maxmin *problem, uint32_t flow);
 void maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity);
+double maxmin_capacity(const struct maxmin *problem, uint32_t link);
 
 /* Whether memory ran out; solutions mean nothing from then on. */
 bool maxmin_failed(const struct maxmin *problem);
