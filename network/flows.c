@@ -228,7 +228,11 @@ static void on_settle(void *context, const struct orr_event *event)
         out_of_memory(flows);
         return;
     }
+    enum { AHEAD = 8 };
     for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) {
+            __builtin_prefetch(stream_at(&flows->streams, flows->owner[changed[i + AHEAD]]));
+        }
         const uint32_t index = flows->owner[changed[i]];
         struct stream *stream = stream_at(&flows->streams, index);
         stream_advance(stream, now);

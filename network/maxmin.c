@@ -199,6 +199,7 @@ static void stop_all(struct maxmin *problem, uint32_t index, double level)
 {
     struct link *link = &problem->link[index];
     for (uint32_t e = 0; e < link->count && link->rising != 0; e++) {
+        expect_flow(problem, link, e);
         struct flow *flow = &problem->flow[link->entry[e].flow];
         if (flow->seen == problem->solution && !flow->filled) {
             stop(problem, flow, level, index);
@@ -215,6 +216,10 @@ static void join_held(struct maxmin *problem, uint32_t index)
     struct link *link = &problem->link[index];
     touch(problem, index);
     for (uint32_t e = 0; e < link->count && link->watched; e++) {
+        expect_flow(problem, link, e);
+        if (e + 4 < link->count) {
+            __builtin_prefetch(problem->flow[link->entry[e + 4].flow].path);
+        }
         if (problem->flow[link->entry[e].flow].bottleneck == index) {
             join(problem, link->entry[e].flow);
         }
@@ -227,6 +232,7 @@ static bool join_above(struct maxmin *problem, uint32_t index, double level)
     const struct link *link = &problem->link[index];
     const size_t before = problem->part.count;
     for (uint32_t e = 0; e < link->count && link->inside != link->count; e++) {
+        expect_flow(problem, link, e);
         const struct flow *flow = &problem->flow[link->entry[e].flow];
         if (flow->seen != problem->solution && flow->level > level * (1 + SAME)) {
             join(problem, link->entry[e].flow);

@@ -8,11 +8,12 @@
 struct flow {
     const uint32_t *path;
     uint32_t *at; /* [hops]: its place among the flows of each link */
-    uint32_t hops, room;
     double weight, bound, rate, level;
+    uint32_t hops;
     uint32_t bottleneck;
     uint32_t seen; /* the solution in which it joined S */
-    bool alive, filled;
+    uint32_t room : 30;
+    bool alive : 1, filled : 1;
 };
 
 struct link {
@@ -63,6 +64,17 @@ struct maxmin {
     uint32_t solution;
     bool failed; /* memory */
 };
+
+/* Asks for a flow of the entries that will be looked at soon: there may be a million, in no order.
+ */
+static inline void expect_flow(const struct maxmin *problem, const struct link *link,
+                               uint32_t entry)
+{
+    enum { AHEAD = 8 };
+    if (entry + AHEAD < link->count) {
+        __builtin_prefetch(&problem->flow[link->entry[entry + AHEAD].flow]);
+    }
+}
 
 static inline bool push(struct list *list, uint32_t value)
 {

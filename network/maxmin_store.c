@@ -62,9 +62,9 @@ uint32_t maxmin_handle(struct maxmin *problem, uint32_t hops)
     }
     struct flow *flow = &problem->flow[handle];
     if (flow->room < hops) {
-        flow->room = (hops + 3) / 4 * 4;
+        flow->room = (hops + 3) / 4 * 4 & ((UINT32_C(1) << 30) - 1);
         flow->at = orr_arena_array(problem->arena, flow->room, sizeof *flow->at);
-        flow->room = flow->at == NULL ? 0 : flow->room;
+        flow->room = flow->at == NULL ? 0 : flow->room; /* a path of 2^30 links fails too */
     }
     return flow->room < hops ? MAXMIN_NONE : handle;
 }
