@@ -98,27 +98,38 @@ sim_time flow_windows_wait(const struct net_flows *flows, const struct flow_path
 
 /* ---- weights ---- */
 
-/* Whether the flow has its bottleneck for itself, where any weight gives the same share. */
-static bool is_alone(const struct net_flows *flows, const struct stream *stream)
+/* Whether a flow has its bottleneck for itself, where any weight gives the same share. */
+static bool is_alone(const struct net_flows *flows, uint32_t link)
 {
-    const uint32_t link = maxmin_bottleneck(flows->shares, stream->share);
     uint32_t count = 0;
-    if (link != MAXMIN_NONE) {
-        (void)maxmin_flows(flows->shares, link, &count);
-    }
+    (void)maxmin_flows(flows->shares, link, &count);
     return count == 1;
 }
 
-double flow_windows_mark(const struct net_flows *flows, const struct stream *stream)
+/* When the weight, which follows the packets left, has moved by a tenth. */
+static sim_time mark_of(const struct net_flows *flows, const struct stream *stream)
 {
     const double packet = packet_bytes(flows), rounding = packet * 1e-3;
-    if (stream->weight <= 1 || is_alone(flows, stream)) {
-        return stream->update_at;
-    }
     const double end = stream_record(&flows->records, stream->top)->target;
     const double lighter = end - (1 - least_change) * stream->weight * packet + rounding;
-    return lighter > stream->served + rounding && lighter < stream->update_at ? lighter
-                                                                              : stream->update_at;
+    if ((1 - least_change) * stream->weight <= 1 || !(stream->rate > 0)) {
+        return ORR_TIME_MAX; /* no weight is below 1 */
+    }
+    const double ps = (lighter - stream->served) / stream->rate + 1;
+    const sim_time now = orr_evq_now(flows->config.queue);
+    const sim_time time = ps < 9e18 ? stream->since + (sim_time)ps : ORR_TIME_MAX;
+    return time > now ? time : now + 1;
+}
+
+void flow_windows_mark(struct net_flows *flows, const struct stream *stream)
+{
+    const uint32_t link = maxmin_bottleneck(flows->shares, stream->share);
+    if (link != MAXMIN_NONE && !is_alone(flows, link)) {
+        const sim_time mark = mark_of(flows, stream);
+        if (mark < flows->marks.time[link]) {
+            due_heap_set(&flows->marks, link, mark);
+        }
+    }
 }
 
 static void set_weight(struct net_flows *flows, struct stream *stream, double weight)
@@ -127,26 +138,59 @@ static void set_weight(struct net_flows *flows, struct stream *stream, double we
     maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
 }
 
+/* A flow whose weight is new gets a new mark with its new share. */
+static void weigh_link(struct net_flows *flows, uint32_t link, sim_time now)
+{
+    uint32_t count = 0;
+    const struct maxmin_entry *entry = maxmin_flows(flows->shares, link, &count);
+    flows->weighed[link] = now;
+    due_heap_set(&flows->marks, link, ORR_TIME_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        if (maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
+            struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
+            const double weight = weight_at(flows, stream, stream->window.packets, now);
+            if (weight != stream->weight) {
+                set_weight(flows, stream, weight);
+            } else {
+                flow_windows_mark(flows, stream);
+            }
+        }
+    }
+}
+
 void flow_windows_weigh(struct net_flows *flows, const struct flow_path *path)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
     for (uint32_t h = 0; h < path->hops; h++) {
-        const uint32_t link = path->link[h];
-        uint32_t count = 0;
-        if (flows->weighed[link] == now) {
+        if (flows->weighed[path->link[h]] != now) {
+            weigh_link(flows, path->link[h], now);
+        }
+    }
+}
+
+static bool has_moved(const struct net_flows *flows, const struct stream *stream)
+{
+    const sim_time now = orr_evq_now(flows->config.queue);
+    const double weight = weight_at(flows, stream, stream->window.packets, now);
+    return fabs(weight - stream->weight) > least_change * stream->weight;
+}
+
+void flow_windows_mark_due(struct net_flows *flows, uint32_t link)
+{
+    uint32_t count = 0;
+    const struct maxmin_entry *entry = maxmin_flows(flows->shares, link, &count);
+    due_heap_set(&flows->marks, link, ORR_TIME_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
+        if (maxmin_bottleneck(flows->shares, entry[i].flow) != link) {
             continue;
         }
-        const struct maxmin_entry *entry = maxmin_flows(flows->shares, link, &count);
-        flows->weighed[link] = now;
-        for (uint32_t i = 0; i < count; i++) {
-            if (maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
-                struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
-                const double weight = weight_at(flows, stream, stream->window.packets, now);
-                if (weight != stream->weight) {
-                    set_weight(flows, stream, weight);
-                }
-            }
+        if (has_moved(flows, stream)) {
+            flows->weighed[link] = -1;
+            flow_windows_weigh(flows, path_of(flows, stream));
+            return;
         }
+        flow_windows_mark(flows, stream); /* it was that of a flow which has gone */
     }
 }
 
@@ -168,9 +212,8 @@ void flow_windows_follow(struct net_flows *flows, struct stream *stream)
     if (stream->served + tolerance >= stream->update_at) {
         update_window(flows, stream);
     }
-    const double weight = weight_at(flows, stream, stream->window.packets, stream->since);
-    if (fabs(weight - stream->weight) > least_change * stream->weight) {
-        set_weight(flows, stream, weight);
+    if (has_moved(flows, stream)) {
+        set_weight(flows, stream, weight_at(flows, stream, stream->window.packets, stream->since));
         flow_windows_weigh(flows, path_of(flows, stream));
     }
 }

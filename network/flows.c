@@ -38,7 +38,9 @@ void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t 
 
 static void post_tick(struct net_flows *flows)
 {
-    const sim_time next = stream_heap_next(&flows->streams);
+    const sim_time stream = due_heap_next(&flows->streams.due);
+    const sim_time mark = due_heap_next(&flows->marks);
+    const sim_time next = stream < mark ? stream : mark;
     if (next < flows->tick) {
         flows->tick = next;
         flows_post(flows, next, EVENT_TICK, 0);
@@ -62,8 +64,7 @@ static double next_mark(const struct net_flows *flows, const struct stream *stre
     if (!flows->config.model.windows) {
         return end;
     }
-    const double mark = flow_windows_mark(flows, stream);
-    return mark < end ? mark : end;
+    return stream->update_at < end ? stream->update_at : end;
 }
 
 /* Ends of flows are rounded up to whole ps, but for what is only rounding itself. */
@@ -76,7 +77,7 @@ static void schedule(struct net_flows *flows, uint32_t index)
     if (ps < 9e18) {
         next = orr_time_add(stream->since, ps > 0 ? (sim_time)ps : 0);
     }
-    stream_heap_set(&flows->streams, index, next);
+    due_heap_set(&flows->streams.due, index, next);
 }
 
 /* ---- joining ---- */
@@ -185,7 +186,7 @@ static void take(struct net_flows *flows, uint32_t index)
     if (stream->count == 0) {
         maxmin_remove(flows->shares, stream->share);
         stream->share = NONE;
-        stream_heap_set(&flows->streams, index, ORR_TIME_MAX);
+        due_heap_set(&flows->streams.due, index, ORR_TIME_MAX);
         if (flows->config.model.windows) {
             flow_windows_weigh(flows, path_of(flows, stream));
             stream_heap_free(&flows->streams, index);
@@ -207,8 +208,11 @@ static void on_tick(void *context, const struct orr_event *event)
     const sim_time now = orr_evq_now(flows->config.queue);
     (void)event;
     flows->tick = now == flows->tick ? ORR_TIME_MAX : flows->tick;
-    while (stream_heap_next(&flows->streams) <= now) {
-        take(flows, stream_heap_top(&flows->streams));
+    while (due_heap_next(&flows->streams.due) <= now) {
+        take(flows, due_heap_top(&flows->streams.due));
+    }
+    while (due_heap_next(&flows->marks) <= now) {
+        flow_windows_mark_due(flows, due_heap_top(&flows->marks));
     }
     flows_post_settle(flows);
     post_tick(flows);
@@ -238,6 +242,9 @@ static void on_settle(void *context, const struct orr_event *event)
         stream_advance(stream, now);
         stream->rate = maxmin_rate(flows->shares, changed[i]) / (double)stream->count / PS_PER_S;
         schedule(flows, index);
+        if (flows->config.model.windows) {
+            flow_windows_mark(flows, stream);
+        }
     }
     post_tick(flows);
 }
@@ -265,7 +272,8 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
     }
     orr_heap_free(capacity);
     if (flows == NULL || flows->arena == NULL || flows->shares == NULL || flows->weighed == NULL ||
-        flows->entity == UINT32_MAX) {
+        flows->entity == UINT32_MAX ||
+        (config->model.windows && !due_heap_grow(&flows->marks, config->graph->links))) {
         net_flows_destroy(flows);
         return orr_diag_no_memory(diag, "the flows of the network");
     }
@@ -283,6 +291,7 @@ void net_flows_destroy(struct net_flows *flows)
     if (flows != NULL) {
         maxmin_destroy(flows->shares);
         stream_heap_fini(&flows->streams);
+        due_heap_fini(&flows->marks);
         flow_paths_fini(&flows->paths);
         orr_heap_free(flows->owner);
         orr_arena_destroy(flows->arena);

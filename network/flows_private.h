@@ -22,11 +22,12 @@ struct net_flows {
     uint32_t *owner;         /* stream of each flow of `shares` */
     size_t owners;
     uint32_t entity;
-    sim_time tick;        /* the next one posted; ORR_TIME_MAX: none */
-    bool settling;        /* an event to work out shares is posted */
-    sim_time *weighed;    /* [links], windows: when the flows that a link holds were last weighed */
-    uint64_t under_way;   /* flows that have not ended, joined or not */
-    uint32_t next_change; /* of the graph's */
+    sim_time tick;     /* the next one posted; ORR_TIME_MAX: none */
+    bool settling;     /* an event to work out shares is posted */
+    sim_time *weighed; /* [links], windows: when the flows that a link holds were last weighed, */
+    struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
+    uint64_t under_way;    /* flows that have not ended, joined or not */
+    uint32_t next_change;  /* of the graph's */
     bool waits_for_change; /* an event for it is posted */
     struct net_flows_counts counts;
 };
@@ -60,11 +61,14 @@ void flow_changes_on_event(void *context, const struct orr_event *event);
 double flow_windows_begin(const struct net_flows *flows, struct stream *stream,
                           const struct flow_record *record);
 
-/* What is served when the window moves, or the weight has moved far enough without. */
-double flow_windows_mark(const struct net_flows *flows, const struct stream *stream);
-
-/* The stream has come to its mark. */
+/* The stream has come to where its window moves (update_at). */
 void flow_windows_follow(struct net_flows *flows, struct stream *stream);
+
+/* The shares are new: when the weight has moved by a tenth. */
+void flow_windows_mark(struct net_flows *flows, const struct stream *stream);
+
+/* A link has come to the time of its mark. */
+void flow_windows_mark_due(struct net_flows *flows, uint32_t link);
 
 /* Weighs the flows that the links of the path hold back, whose shares are worked out anyway, since
  * one comes or goes. Once for a link in an instant. */

@@ -10,15 +10,9 @@ static bool grow(struct stream_heap *streams)
     const size_t room = streams->room == 0 ? 64 : streams->room * 2;
     struct stream *stream = orr_heap_realloc(streams->stream, room * sizeof *stream);
     streams->stream = stream != NULL ? stream : streams->stream;
-    struct stream_due *heap = orr_heap_realloc(streams->heap, room * sizeof *heap);
-    streams->heap = heap != NULL ? heap : streams->heap;
-    uint32_t *place = orr_heap_realloc(streams->place, room * sizeof *place);
-    streams->place = place != NULL ? place : streams->place;
-    sim_time *next = orr_heap_realloc(streams->next, room * sizeof *next);
-    streams->next = next != NULL ? next : streams->next;
     uint32_t *unused = orr_heap_realloc(streams->unused, room * sizeof *unused);
     streams->unused = unused != NULL ? unused : streams->unused;
-    if (stream == NULL || heap == NULL || place == NULL || next == NULL || unused == NULL) {
+    if (stream == NULL || unused == NULL || !due_heap_grow(&streams->due, room)) {
         return false;
     }
     streams->room = room;
@@ -33,7 +27,6 @@ uint32_t stream_heap_new(struct stream_heap *streams)
     if (streams->count == streams->room && (streams->count >= NONE / 2 || !grow(streams))) {
         return NONE;
     }
-    streams->place[streams->count] = NONE;
     return (uint32_t)streams->count++;
 }
 
@@ -44,10 +37,8 @@ void stream_heap_free(struct stream_heap *streams, uint32_t index)
 
 void stream_heap_fini(struct stream_heap *streams)
 {
+    due_heap_fini(&streams->due);
     orr_heap_free(streams->stream);
-    orr_heap_free(streams->heap);
-    orr_heap_free(streams->place);
-    orr_heap_free(streams->next);
     orr_heap_free(streams->unused);
 }
 
@@ -55,95 +46,115 @@ void stream_heap_fini(struct stream_heap *streams)
 
 enum { BELOW = 4 };
 
-/* Of streams whose events are at the same time, the one with the lower number comes first: the
- * order in which shares were worked out does not matter. */
-static inline bool before(struct stream_due one, struct stream_due other)
+bool due_heap_grow(struct due_heap *due, size_t room)
 {
-    return one.next < other.next || (one.next == other.next && one.stream < other.stream);
+    struct due *heap = orr_heap_realloc(due->heap, room * sizeof *heap);
+    due->heap = heap != NULL ? heap : due->heap;
+    uint32_t *place = orr_heap_realloc(due->place, room * sizeof *place);
+    due->place = place != NULL ? place : due->place;
+    sim_time *time = orr_heap_realloc(due->time, room * sizeof *time);
+    due->time = time != NULL ? time : due->time;
+    if (heap == NULL || place == NULL || time == NULL) {
+        return false;
+    }
+    for (; due->room < room; due->room++) {
+        place[due->room] = NONE;
+        time[due->room] = ORR_TIME_MAX;
+    }
+    return true;
 }
 
-static inline void put(struct stream_heap *streams, size_t at, struct stream_due due)
+void due_heap_fini(struct due_heap *due)
 {
-    streams->heap[at] = due;
-    streams->place[due.stream] = (uint32_t)at;
+    orr_heap_free(due->heap);
+    orr_heap_free(due->place);
+    orr_heap_free(due->time);
 }
 
-static size_t sift_up(struct stream_heap *streams, size_t at, struct stream_due due)
+static inline bool before(struct due one, struct due other)
 {
-    while (at > 0 && before(due, streams->heap[(at - 1) / BELOW])) {
-        put(streams, at, streams->heap[(at - 1) / BELOW]);
+    return one.time < other.time || (one.time == other.time && one.number < other.number);
+}
+
+static inline void put(struct due_heap *due, size_t at, struct due item)
+{
+    due->heap[at] = item;
+    due->place[item.number] = (uint32_t)at;
+}
+
+static size_t sift_up(struct due_heap *due, size_t at, struct due item)
+{
+    while (at > 0 && before(item, due->heap[(at - 1) / BELOW])) {
+        put(due, at, due->heap[(at - 1) / BELOW]);
         at = (at - 1) / BELOW;
     }
     return at;
 }
 
-static size_t sift_down(struct stream_heap *streams, size_t at, struct stream_due due)
+static size_t sift_down(struct due_heap *due, size_t at, struct due item)
 {
-    const struct stream_due *heap = streams->heap;
-    for (size_t child = BELOW * at + 1; child < streams->heap_count; child = BELOW * at + 1) {
-        const size_t end =
-            child + BELOW < streams->heap_count ? child + BELOW : streams->heap_count;
+    const struct due *heap = due->heap;
+    for (size_t child = BELOW * at + 1; child < due->count; child = BELOW * at + 1) {
+        const size_t end = child + BELOW < due->count ? child + BELOW : due->count;
         size_t first = child;
         for (size_t other = child + 1; other < end; other++) {
             first = before(heap[other], heap[first]) ? other : first;
         }
-        if (!before(heap[first], due)) {
+        if (!before(heap[first], item)) {
             break;
         }
-        put(streams, at, heap[first]);
+        put(due, at, heap[first]);
         at = first;
     }
     return at;
 }
 
-static void settle(struct stream_heap *streams, size_t at, struct stream_due due)
+static void settle(struct due_heap *due, size_t at, struct due item)
 {
-    const size_t up = sift_up(streams, at, due);
-    put(streams, up < at ? up : sift_down(streams, at, due), due);
+    const size_t up = sift_up(due, at, item);
+    put(due, up < at ? up : sift_down(due, at, item), item);
 }
 
-static void take_out(struct stream_heap *streams, size_t at)
+static void take_out(struct due_heap *due, size_t at)
 {
-    const struct stream_due last = streams->heap[--streams->heap_count];
-    streams->place[streams->heap[at].stream] = NONE;
-    if (at < streams->heap_count) {
-        settle(streams, at, last);
+    const struct due last = due->heap[--due->count];
+    due->place[due->heap[at].number] = NONE;
+    if (at < due->count) {
+        settle(due, at, last);
     }
 }
 
-/* A time that moves on does so in the heap only when it comes to the top: most move many times
- * before. */
-void stream_heap_set(struct stream_heap *streams, uint32_t index, sim_time next)
+void due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
 {
-    const uint32_t place = streams->place[index];
-    streams->next[index] = next;
-    if (next == ORR_TIME_MAX) {
+    const uint32_t place = due->place[number];
+    due->time[number] = time;
+    if (time == ORR_TIME_MAX) {
         if (place != NONE) {
-            take_out(streams, place);
+            take_out(due, place);
         }
-    } else if (place == NONE || next < streams->heap[place].next) {
-        settle(streams, place == NONE ? streams->heap_count++ : place,
-               (struct stream_due){.next = next, .stream = index});
+    } else if (place == NONE || time < due->heap[place].time) {
+        settle(due, place == NONE ? due->count++ : place,
+               (struct due){.time = time, .number = number});
     }
 }
 
-sim_time stream_heap_next(struct stream_heap *streams)
+sim_time due_heap_next(struct due_heap *due)
 {
-    if (streams->heap_count == 0) {
+    if (due->count == 0) {
         return ORR_TIME_MAX;
     }
-    struct stream_due top = streams->heap[0];
-    while (streams->next[top.stream] != top.next) {
-        top.next = streams->next[top.stream];
-        put(streams, sift_down(streams, 0, top), top);
-        top = streams->heap[0];
+    struct due top = due->heap[0];
+    while (due->time[top.number] != top.time) {
+        top.time = due->time[top.number];
+        put(due, sift_down(due, 0, top), top);
+        top = due->heap[0];
     }
-    return top.next;
+    return top.time;
 }
 
-uint32_t stream_heap_top(const struct stream_heap *streams)
+uint32_t due_heap_top(const struct due_heap *due)
 {
-    return streams->heap[0].stream;
+    return due->heap[0].number;
 }
 
 /* ---- the flows of a stream ---- */
