@@ -203,8 +203,8 @@ static int look(struct bench *bench)
             struct orrery_dim_stats dim;
             (void)orrery_dim(job, d, &dim);
             bench->dim_npus[d] = dim.npus;
-            bench->dim_switch[d] = orrery_links(job) == 0 &&
-                                   strcmp(dim.block, net_block_name(NET_SWITCH)) == 0;
+            bench->dim_switch[d] =
+                orrery_links(job) == 0 && strcmp(dim.block, net_block_name(NET_SWITCH)) == 0;
         }
     }
     orrery_free(job);

@@ -39,7 +39,8 @@ struct orr_jobs {
     struct orr_arena *arena;
     uint32_t servers;
     const struct orr_conf *cluster; /* the section, for messages */
-    const char *fabric, *routing;   /* routing NULL: as suits the fabric */
+    sim_time flow_setup_ps, forwarding_ps;
+    const char *fabric, *routing; /* routing NULL: as suits the fabric */
     struct net_link_kind kind;
     unsigned flow_model, network, placement;
     uint64_t seed;

@@ -10,7 +10,7 @@ struct cluster_section {
     int64_t servers, seed;
     const char *fabric, *routing, *all_reduce;
     double link_bandwidth_bytes_per_s;
-    sim_time link_latency_ps, start_within_ps;
+    sim_time link_latency_ps, start_within_ps, flow_setup_ps, forwarding_ps;
     unsigned flow_model, network, placement;
 };
 
@@ -69,6 +69,16 @@ static const struct orr_key cluster_keys[] = {
      .choices = flow_models,
      .absent = "windows where there are switches",
      .doc = "equal shares, or weighted by congestion windows"},
+    {.name = "flow_setup",
+     .type = ORR_KEY_TIME,
+     .offset = AT(flow_setup_ps),
+     .fallback = "0 ns",
+     .doc = "what a sender needs to make a flow ready"},
+    {.name = "forwarding",
+     .type = ORR_KEY_TIME,
+     .offset = AT(forwarding_ps),
+     .fallback = "0 ns",
+     .doc = "what each server that passes on what is for others adds to the latency"},
     {.name = "network",
      .type = ORR_KEY_CHOICE,
      .offset = AT(network),
@@ -212,6 +222,8 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct orr_all_reduce
     jobs->servers = (uint32_t)section.servers;
     jobs->fabric = section.fabric;
     jobs->routing = section.routing;
+    jobs->flow_setup_ps = section.flow_setup_ps;
+    jobs->forwarding_ps = section.forwarding_ps;
     jobs->kind = (struct net_link_kind){.bytes_per_s = section.link_bandwidth_bytes_per_s,
                                         .latency_ps = section.link_latency_ps};
     jobs->flow_model = section.flow_model;

@@ -56,9 +56,11 @@ static enum orr_status create(const struct orr_jobs *jobs, const struct net_grap
                               const struct net_route_options *routes, struct orr_cluster **out,
                               struct orr_diag *diag)
 {
-    const struct orr_cluster_config config = {.network = network,
-                                              .routes = *routes,
-                                              .flows = net_flow_packets(windows_of(jobs, network))};
+    struct orr_cluster_config config = {.network = network,
+                                        .routes = *routes,
+                                        .flows = net_flow_packets(windows_of(jobs, network))};
+    config.flows.start_ps = jobs->flow_setup_ps;
+    config.flows.forward_ps = jobs->forwarding_ps;
     return orr_cluster_create(out, &config, diag);
 }
 

@@ -16,6 +16,8 @@ enum option_id {
     OPT_LINK_BANDWIDTH,
     OPT_LINK_LATENCY,
     OPT_FLOW_MODEL,
+    OPT_FLOW_SETUP,
+    OPT_FORWARDING,
     OPT_ALL_REDUCE,
     OPT_ROUTING,
     OPT_SEED,
@@ -30,6 +32,8 @@ static const struct option options[] = {
     {"link-bandwidth", required_argument, NULL, OPT_LINK_BANDWIDTH},
     {"link-latency", required_argument, NULL, OPT_LINK_LATENCY},
     {"flow-model", required_argument, NULL, OPT_FLOW_MODEL},
+    {"flow-setup", required_argument, NULL, OPT_FLOW_SETUP},
+    {"forwarding", required_argument, NULL, OPT_FORWARDING},
     {"all-reduce", required_argument, NULL, OPT_ALL_REDUCE},
     {"routing", required_argument, NULL, OPT_ROUTING},
     {"seed", required_argument, NULL, OPT_SEED},
@@ -152,6 +156,14 @@ static int choose_model(const struct arguments *arguments, struct orr_taskgraph_
     }
     job->config.flows =
         net_flow_packets(model == NULL ? job->network.nodes > job->network.npus : windows);
+    const char *setup = value_of(arguments, OPT_FLOW_SETUP);
+    const char *forwarding = value_of(arguments, OPT_FORWARDING);
+    if (setup != NULL && !orr_parse_time(setup, &job->config.flows.start_ps)) {
+        return refuse("flow-setup", "a time such as \"10 us\"", setup);
+    }
+    if (forwarding != NULL && !orr_parse_time(forwarding, &job->config.flows.forward_ps)) {
+        return refuse("forwarding", "a time such as \"1 us\"", forwarding);
+    }
     return 0;
 }
 

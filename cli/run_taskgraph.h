@@ -25,6 +25,10 @@ int orr_run_taskgraph(int argc, char **argv);
     "  --link-latency TIME                of each link (default 1 us)\n"                           \
     "  --flow-model maxmin|windows        equal shares, or weighted by congestion windows\n"       \
     "                                     (default: windows where there are switches)\n"           \
+    "  --flow-setup TIME                  what a sender needs to make a flow ready (default 0)\n"  \
+    "  --forwarding TIME                  what each server that passes on what is for others "     \
+    "adds\n"                                                                                       \
+    "                                     (default 0)\n"                                           \
     "  --all-reduce NAME                  how all-reduces are done: ring (default), "              \
     "pipelined-ring,\n"                                                                            \
     "                                     parameter-server, hierarchical:GROUP, tree:CHUNKS, "     \

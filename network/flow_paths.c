@@ -45,11 +45,13 @@ static sim_time whole(double ps)
 static void time_path(const struct flow_paths *paths, struct flow_path *path)
 {
     const double packet = (double)paths->model.packet_bytes;
-    double start = 0, tail = 0, first = 0;
+    double start = (double)paths->model.start_ps, tail = 0, first = 0;
     for (uint32_t h = 0; h < path->hops; h++) {
         const struct net_link *link = &paths->graph->link[path->link[h]];
         const double ps_per_byte = 1e12 / link->bytes_per_s;
-        const double latency = (double)link->latency_ps;
+        const bool passes_npu = h + 1 < path->hops && link->to < paths->graph->npus;
+        const double latency =
+            (double)link->latency_ps + (passes_npu ? (double)paths->model.forward_ps : 0);
         start += paths->model.start_bytes == 0
                      ? 0
                      : latency + ps_per_byte * (double)paths->model.start_bytes;

@@ -10,35 +10,10 @@
 
 #include <math.h>
 
-#include "network/flow_paths.h"
-#include "network/maxmin.h"
-#include "network/stream_heap.h"
-
-enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
+#include "network/flows_private.h"
 
 #define NONE UINT32_MAX
-/* A weight that moved by less changes no shares. */
-static const double least_change = 0.1;
-static const double ps_per_s = 1e12;
 static const double fastest_bytes_per_s = 1e30;
-/* Less is rounding of what was served, not time. */
-static const double rounding_ps = 1e-3;
-
-struct net_flows {
-    struct net_flows_config config;
-    struct orr_arena *arena;
-    struct flow_paths paths;
-    struct maxmin *shares;
-    struct stream_heap streams;
-    struct orr_slab records; /* struct flow_record */
-    uint32_t *owner;         /* stream of each flow of `shares` */
-    size_t owners;
-    uint32_t entity;
-    sim_time tick;     /* the next one posted; ORR_TIME_MAX: none */
-    bool settling;     /* an event to work out shares is posted */
-    sim_time *weighed; /* [links], windows: when the flows on a link were last weighed */
-    struct net_flows_counts counts;
-};
 
 struct net_flow_model net_flow_packets(bool windows)
 {
@@ -52,7 +27,7 @@ static void out_of_memory(struct net_flows *flows)
     orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
 }
 
-static void post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie)
+void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie)
 {
     const struct orr_event event = {.label = (uint64_t)kind << 32 | cookie,
                                     .cookie = cookie,
@@ -64,49 +39,24 @@ static void post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t
 
 static void post_tick(struct net_flows *flows)
 {
-    const sim_time next = stream_heap_next(&flows->streams);
+    const sim_time stream = due_heap_next(&flows->streams.due);
+    const sim_time mark = due_heap_next(&flows->marks);
+    const sim_time next = stream < mark ? stream : mark;
     if (next < flows->tick) {
         flows->tick = next;
-        post(flows, next, EVENT_TICK, 0);
+        flows_post(flows, next, EVENT_TICK, 0);
     }
 }
 
-static void post_settle(struct net_flows *flows)
+void flows_post_settle(struct net_flows *flows)
 {
     if (!flows->settling && maxmin_dirty(flows->shares)) {
         flows->settling = true;
-        post(flows, orr_evq_now(flows->config.queue), EVENT_SETTLE, 0);
+        flows_post(flows, orr_evq_now(flows->config.queue), EVENT_SETTLE, 0);
     }
 }
 
 /* ---- streams ---- */
-
-static const struct flow_path *path_of(const struct net_flows *flows, const struct stream *stream)
-{
-    return &flows->paths.path[stream->path];
-}
-
-static void advance(struct stream *stream, sim_time now)
-{
-    stream->served += stream->rate * (double)(now - stream->since);
-    stream->since = now;
-}
-
-/* The weight by the window and what is left to send, in packets. */
-static double weight_now(const struct net_flows *flows, const struct stream *stream,
-                         const struct flow_record *record)
-{
-    const double left =
-        (record->target - stream->served) / (double)flows->config.model.packet_bytes;
-    const double weight = left < stream->window.packets ? left : stream->window.packets;
-    return weight < 1 ? 1 : weight;
-}
-
-static double bound_of(const struct net_flows *flows, const struct stream *stream)
-{
-    return stream->window.packets * (double)flows->config.model.packet_bytes /
-           path_of(flows, stream)->round_trip_ps * ps_per_s;
-}
 
 /* What is served when something happens to the stream next. */
 static double next_mark(const struct net_flows *flows, const struct stream *stream)
@@ -123,99 +73,12 @@ static void schedule(struct net_flows *flows, uint32_t index)
 {
     struct stream *stream = stream_at(&flows->streams, index);
     const double left = next_mark(flows, stream) - stream->served;
-    const double ps = stream->rate > 0 ? ceil(left / stream->rate - rounding_ps) : INFINITY;
+    const double ps = stream->rate > 0 ? ceil(left / stream->rate - ROUNDING_PS) : INFINITY;
     sim_time next = ORR_TIME_MAX;
     if (ps < 9e18) {
         next = orr_time_add(stream->since, ps > 0 ? (sim_time)ps : 0);
     }
-    stream_heap_set(&flows->streams, index, next);
-}
-
-/* ---- windows ---- */
-
-static bool marks(const struct net_flows *flows, uint32_t link)
-{
-    const struct net_graph *graph = flows->config.graph;
-    return graph->link[link].from >= graph->npus || graph->link[link].to < graph->npus;
-}
-
-/* Packets that wait before a link: what the windows of the flows that it holds back have in flight
- * beyond what the path holds. O(flows on the link). */
-static double queue_packets(const struct net_flows *flows, uint32_t link)
-{
-    uint32_t count = 0;
-    const struct maxmin_entry *entry = maxmin_flows(flows->shares, link, &count);
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
-        if (maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
-            const double under_way = stream->rate * path_of(flows, stream)->round_trip_ps /
-                                     (double)flows->config.model.packet_bytes;
-            sum += stream->weight > under_way ? stream->weight - under_way : 0;
-        }
-    }
-    return sum;
-}
-
-static void update_window(struct net_flows *flows, struct stream *stream)
-{
-    const uint32_t link = maxmin_bottleneck(flows->shares, stream->share);
-    const double marked = link != MAXMIN_NONE && marks(flows, link)
-                              ? net_window_marked(queue_packets(flows, link))
-                              : 0;
-    net_window_update(&stream->window, marked);
-    stream->update_at = stream->served + net_window_update_after(&stream->window) *
-                                             (double)flows->config.model.packet_bytes;
-}
-
-/* Takes over a weight that has moved far enough. */
-static void weigh(struct net_flows *flows, struct stream *stream)
-{
-    const double weight = weight_now(flows, stream, stream_record(&flows->records, stream->top));
-    if (fabs(weight - stream->weight) > least_change * stream->weight) {
-        stream->weight = weight;
-        maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
-    }
-}
-
-static void follow_window(struct net_flows *flows, struct stream *stream)
-{
-    const double tolerance = 2 * rounding_ps * stream->rate;
-    if (stream->served + tolerance >= stream->update_at) {
-        update_window(flows, stream);
-    }
-    weigh(flows, stream);
-}
-
-/* What is left of the flows that share a link with one that comes or goes, whose shares are worked
- * out anyway. Once for a link in an instant. */
-static void weigh_others(struct net_flows *flows, const struct flow_path *path)
-{
-    const sim_time now = orr_evq_now(flows->config.queue);
-    for (uint32_t h = 0; h < path->hops; h++) {
-        if (flows->weighed[path->link[h]] == now) {
-            continue;
-        }
-        uint32_t count = 0;
-        const struct maxmin_entry *entry = maxmin_flows(flows->shares, path->link[h], &count);
-        flows->weighed[path->link[h]] = now;
-        for (uint32_t i = 0; i < count; i++) {
-            struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
-            advance(stream, now);
-            weigh(flows, stream);
-        }
-    }
-}
-
-/* How long a new flow waits in the queues of its path. */
-static sim_time queues_ps(const struct net_flows *flows, const struct flow_path *path)
-{
-    double sum = 0;
-    for (uint32_t h = 0; h < path->hops; h++) {
-        sum += queue_packets(flows, path->link[h]) * (double)flows->config.model.packet_bytes /
-               net_link_capacity(&flows->config.graph->link[path->link[h]]) * ps_per_s;
-    }
-    return sum < 9e18 ? (sim_time)sum : ORR_TIME_MAX;
+    due_heap_set(&flows->streams.due, index, next);
 }
 
 /* ---- joining ---- */
@@ -244,7 +107,7 @@ static uint32_t take_stream(struct net_flows *flows, uint32_t path)
     const uint32_t index = stream_heap_new(&flows->streams);
     if (index != NONE) {
         *stream_at(&flows->streams, index) =
-            (struct stream){.path = path, .share = NONE, .top = NONE, .place = NONE};
+            (struct stream){.path = path, .share = NONE, .top = NONE};
         flows->paths.path[path].stream = index;
     }
     return index;
@@ -258,12 +121,8 @@ static void begin(struct net_flows *flows, struct stream *stream, struct flow_re
     stream->weight = 1;
     double bound = INFINITY;
     if (flows->config.model.windows) {
-        stream->window = net_window_new();
-        stream->update_at =
-            net_window_update_after(&stream->window) * (double)flows->config.model.packet_bytes;
         record->target = record->bytes;
-        stream->weight = weight_now(flows, stream, record);
-        bound = bound_of(flows, stream);
+        bound = flow_windows_begin(flows, stream, record);
     }
     stream->share = maxmin_add(flows->shares, path->link, path->hops, stream->weight, bound);
 }
@@ -279,7 +138,7 @@ static void on_join(void *context, const struct orr_event *event)
         return;
     }
     struct stream *stream = stream_at(&flows->streams, index);
-    advance(stream, orr_evq_now(flows->config.queue));
+    stream_advance(stream, orr_evq_now(flows->config.queue));
     if (stream->count++ == 0) {
         begin(flows, stream, record);
         if (stream->share == MAXMIN_NONE || !own(flows, stream->share, index)) {
@@ -293,9 +152,9 @@ static void on_join(void *context, const struct orr_event *event)
     record->target = stream->served + record->bytes;
     stream->top = stream_meld(&flows->records, stream->top, handle);
     if (flows->config.model.windows) {
-        weigh_others(flows, &flows->paths.path[record->path]);
+        flow_windows_weigh(flows, &flows->paths.path[record->path]);
     }
-    post_settle(flows);
+    flows_post_settle(flows);
 }
 
 /* ---- ending ---- */
@@ -306,6 +165,7 @@ static void end_flow(struct net_flows *flows, struct stream *stream)
     const uint64_t cookie = stream_record(&flows->records, handle)->cookie;
     stream->top = stream_pop(&flows->records, handle);
     stream->count--;
+    flows->under_way--;
     orr_slab_free(&flows->records, handle);
     flows->config.ended(
         flows->config.context, cookie,
@@ -317,8 +177,8 @@ static void take(struct net_flows *flows, uint32_t index)
 {
     struct stream *stream = stream_at(&flows->streams, index);
     const uint32_t before = stream->count;
-    advance(stream, orr_evq_now(flows->config.queue));
-    const double tolerance = 2 * rounding_ps * stream->rate;
+    stream_advance(stream, orr_evq_now(flows->config.queue));
+    const double tolerance = 2 * ROUNDING_PS * stream->rate;
     while (stream->top != NONE &&
            stream_record(&flows->records, stream->top)->target <= stream->served + tolerance) {
         end_flow(flows, stream);
@@ -327,15 +187,15 @@ static void take(struct net_flows *flows, uint32_t index)
     if (stream->count == 0) {
         maxmin_remove(flows->shares, stream->share);
         stream->share = NONE;
-        stream_heap_set(&flows->streams, index, ORR_TIME_MAX);
+        due_heap_set(&flows->streams.due, index, ORR_TIME_MAX);
         if (flows->config.model.windows) {
-            weigh_others(flows, path_of(flows, stream));
+            flow_windows_weigh(flows, path_of(flows, stream));
             stream_heap_free(&flows->streams, index);
         }
         return;
     }
     if (flows->config.model.windows) {
-        follow_window(flows, stream);
+        flow_windows_follow(flows, stream);
     } else if (stream->count != before) {
         stream->weight = stream->count;
         maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
@@ -349,10 +209,13 @@ static void on_tick(void *context, const struct orr_event *event)
     const sim_time now = orr_evq_now(flows->config.queue);
     (void)event;
     flows->tick = now == flows->tick ? ORR_TIME_MAX : flows->tick;
-    while (stream_heap_next(&flows->streams) <= now) {
-        take(flows, stream_heap_top(&flows->streams));
+    while (due_heap_next(&flows->streams.due) <= now) {
+        take(flows, due_heap_top(&flows->streams.due));
     }
-    post_settle(flows);
+    while (due_heap_next(&flows->marks) <= now) {
+        flow_windows_mark_due(flows, due_heap_top(&flows->marks));
+    }
+    flows_post_settle(flows);
     post_tick(flows);
 }
 
@@ -370,12 +233,19 @@ static void on_settle(void *context, const struct orr_event *event)
         out_of_memory(flows);
         return;
     }
+    enum { AHEAD = 8 };
     for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) {
+            __builtin_prefetch(stream_at(&flows->streams, flows->owner[changed[i + AHEAD]]));
+        }
         const uint32_t index = flows->owner[changed[i]];
         struct stream *stream = stream_at(&flows->streams, index);
-        advance(stream, now);
-        stream->rate = maxmin_rate(flows->shares, changed[i]) / (double)stream->count / ps_per_s;
+        stream_advance(stream, now);
+        stream->rate = maxmin_rate(flows->shares, changed[i]) / (double)stream->count / PS_PER_S;
         schedule(flows, index);
+        if (flows->config.model.windows) {
+            flow_windows_mark(flows, stream);
+        }
     }
     post_tick(flows);
 }
@@ -404,7 +274,8 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
     }
     orr_heap_free(capacity);
     if (flows == NULL || flows->arena == NULL || flows->shares == NULL || flows->weighed == NULL ||
-        flows->entity == UINT32_MAX) {
+        flows->entity == UINT32_MAX ||
+        (config->model.windows && !due_heap_grow(&flows->marks, config->graph->links))) {
         net_flows_destroy(flows);
         return orr_diag_no_memory(diag, "the flows of the network");
     }
@@ -412,6 +283,7 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
     orr_evq_handle(config->queue, EVENT_JOIN, on_join, flows);
     orr_evq_handle(config->queue, EVENT_TICK, on_tick, flows);
     orr_evq_handle(config->queue, EVENT_SETTLE, on_settle, flows);
+    orr_evq_handle(config->queue, EVENT_CHANGE, flow_changes_on_event, flows);
     *out = flows;
     return ORR_OK;
 }
@@ -421,6 +293,7 @@ void net_flows_destroy(struct net_flows *flows)
     if (flows != NULL) {
         maxmin_destroy(flows->shares);
         stream_heap_fini(&flows->streams);
+        due_heap_fini(&flows->marks);
         flow_paths_fini(&flows->paths);
         orr_heap_free(flows->owner);
         orr_arena_destroy(flows->arena);
@@ -456,11 +329,13 @@ void net_flows_start_on(struct net_flows *flows, const struct net_route_links *l
     taken->flows++;
     taken->bytes += (uint64_t)record->bytes;
     flows->counts.flows++;
+    flows->under_way++;
+    flow_changes_due(flows);
     sim_time join = orr_time_add(orr_evq_now(flows->config.queue), taken->start_ps);
     if (flows->config.model.windows) {
-        join = orr_time_add(join, queues_ps(flows, taken));
+        join = orr_time_add(join, flow_windows_wait(flows, taken));
     }
-    post(flows, join, EVENT_JOIN, handle);
+    flows_post(flows, join, EVENT_JOIN, handle);
 }
 
 void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,

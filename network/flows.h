@@ -14,6 +14,9 @@ struct net_flow_model {
     uint64_t packet_bytes;
     /* Before its first byte a flow sends so many bytes over its path, as a handshake; 0: none. */
     uint64_t start_bytes;
+    /* Before that it is made ready for so long at its sender; and each NPU that it passes on its
+     * way (a host that forwards) adds so much to the latency, of the handshake too. */
+    sim_time start_ps, forward_ps;
     /* Shares by congestion windows (windows.h) instead of equal ones, and queues that new flows
      * wait in; needs packet_bytes. */
     bool windows;
@@ -43,7 +46,7 @@ struct net_flows_config {
     net_flow_ended ended;
     void *context;
 };
-enum { NET_FLOW_EVENTS = 3 };
+enum { NET_FLOW_EVENTS = 4 };
 
 /* Without flows. Free it with net_flows_destroy. */
 enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_config *config,
@@ -58,6 +61,24 @@ void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64
 /* The same over given links, of which a flow may take one several times. */
 void net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
                         uint64_t bytes, uint64_t cookie);
+
+/* From now on a link, all its parallel ones together, carries so many bytes/s, >= 0. Flows over one
+ * that carries nothing stand still until it does again. The graph's own changes are carried out
+ * without being asked for, as long as there are flows. Handshakes, and what packets add to latency,
+ * stay as the graph says. O(the shares that change). */
+void net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
+
+/* Flows that stand still, with the cookie of one of them and a link on its way that carries
+ * nothing. When the queue is empty and `flows` is not 0, these will never end. O(flows). */
+struct net_flows_stuck {
+    uint64_t flows, cookie;
+    uint32_t link;
+};
+struct net_flows_stuck net_flows_stuck(const struct net_flows *flows);
+
+/* Adds to the message how many flows stand still and where, if any do. */
+void net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
+                          struct orr_diag *diag);
 
 /* The index-th path that flows took. */
 bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);

@@ -33,6 +33,13 @@ struct net_ring {
     int32_t jump;
 };
 
+/* From a time on a link record's links have another bandwidth each; 0: they carry nothing. */
+struct net_change {
+    sim_time time_ps;
+    uint32_t link;
+    double bytes_per_s;
+};
+
 struct net_graph {
     uint32_t npus, nodes, links;
     uint32_t servers;            /* the first switches are inside servers, such as an NVSwitch */
@@ -51,6 +58,8 @@ struct net_graph {
     uint32_t first_in_dims;
     /* Links and switches that were taken out (network.failures). */
     uint32_t failed_links;
+    uint32_t changes;
+    const struct net_change *change; /* [changes], by time; flows carry them out (flows.h) */
 };
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
@@ -106,9 +115,10 @@ struct net_graph_source {
     const struct orr_conf *graph;  /* the key's mapping */
     struct orr_conf_list failures; /* const char * */
     const struct orr_conf *failures_at;
-    uint64_t seed; /* of random graphs */
+    struct orr_conf_list changes; /* mappings */
+    uint64_t seed;                /* of random graphs */
 };
-extern const struct orr_key_table net_graph_key_table;
+extern const struct orr_key_table net_graph_key_table, net_change_key_table;
 
 /* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
  * all others NPUs; edges may have a bandwidth, a latency and a count, those of a digraph are one

@@ -1,5 +1,6 @@
-/* Graphs from files: the keys `graph` and `failures` of a network section (docs/file-formats.md).
- * A graph is listed, or made by a builder, or read from a file of another format. */
+/* Graphs from files: the keys `graph`, `failures` and `changes` of a network section
+ * (docs/file-formats.md). A graph is listed, or made by a builder, or read from a file of another
+ * format. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -417,6 +418,9 @@ enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_s
     status = read_source(&reader, map, &section, graph, routing);
     if (status == ORR_OK) {
         status = graph_read_failures(&reader, source, graph);
+    }
+    if (status == ORR_OK) {
+        status = graph_read_changes(&reader, &source->changes, graph);
     }
     if (status == ORR_OK) {
         status = graph_read_routes(&reader, &section.routes, graph);

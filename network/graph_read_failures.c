@@ -35,20 +35,25 @@ static size_t take_out(struct net_graph_builder *builder, uint32_t one, uint32_t
     return out;
 }
 
-/* A failed node takes its links with it; a failed link goes both ways. */
-static enum orr_status fail_one(struct graph_reader *reader, const struct orr_conf *at,
-                                const char *text)
+enum orr_status graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *one, uint32_t *two)
 {
     const char *dash = find_dash(reader, text);
     const size_t length = dash == NULL ? strlen(text) : (size_t)(dash - text);
     const char *first = orr_arena_strndup(reader->arena, text, length);
+    const enum orr_status status = first == NULL
+                                       ? orr_diag_no_memory(reader->diag, "a link of the network")
+                                       : graph_read_node(reader, at, first, one);
+    *two = *one;
+    return status == ORR_OK && dash != NULL ? graph_read_node(reader, at, dash + 1, two) : status;
+}
+
+/* A failed node takes its links with it; a failed link goes both ways. */
+static enum orr_status fail_one(struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text)
+{
     uint32_t one = 0, two = 0;
-    enum orr_status status = first == NULL ? orr_diag_no_memory(reader->diag, "failures")
-                                           : graph_read_node(reader, at, first, &one);
-    two = one;
-    if (status == ORR_OK && dash != NULL) {
-        status = graph_read_node(reader, at, dash + 1, &two);
-    }
+    const enum orr_status status = graph_read_pair(reader, at, text, &one, &two);
     return status == ORR_OK && take_out(&reader->builder, one, two) == 0
                ? graph_read_fail(reader, at, "expected a node with links, or a link that there is",
                                  text)

@@ -35,6 +35,13 @@ enum orr_status graph_read_failures(struct graph_reader *reader,
                                     const struct net_graph_source *source, struct net_graph *graph);
 
 extern const struct orr_key_table graph_route_table;
+/* The nodes of "FROM-TO", or twice that of "NODE". */
+enum orr_status graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *one, uint32_t *two);
+
+/* Reads the list of changes into the graph, whose links are there. */
+enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                   struct net_graph *graph);
 
 /* Reads the list of routes into the graph, whose links are there. */
 enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Levels and sums that differ by less are the same: far above rounding, far below a picosecond. */
-#define SAME 1e-9
+/* Levels and sums that differ by less are the same: far above rounding. */
+#define SAME 1e-11
 
 /* ---- changes ---- */
 
@@ -85,65 +85,163 @@ void maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity)
     problem->failed |= !push(&problem->dirty_links, link);
 }
 
+double maxmin_capacity(const struct maxmin *problem, uint32_t link)
+{
+    return problem->link[link].capacity;
+}
+
 bool maxmin_dirty(const struct maxmin *problem)
 {
     return problem->new_flows.count + problem->dirty_links.count != 0;
 }
 
-/* ---- the heap ---- */
+/* ---- links that are looked at ---- */
 
-static void sift_down(struct item *heap, size_t count, size_t at)
+/* The level at which the link is full, as long as the flows outside of S stay. */
+static double full_at(const struct link *link)
 {
-    const struct item moved = heap[at];
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && heap[child + 1].level < heap[child].level) {
-            child++;
-        }
-        if (heap[child].level >= moved.level) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
+    const double left = link->capacity - link->load - link->used;
+    if (link->rising != 0) {
+        return left > 0 && link->capacity > 0 ? left / link->weights : 0;
     }
-    heap[at] = moved;
+    return left < -link->capacity * SAME ? 0 : INFINITY;
 }
 
-static bool heap_room(struct maxmin *problem, size_t needed)
+/* When something happens there: it is full, or the level comes to that of the flows it holds. */
+static double next_at(const struct link *link)
 {
-    if (needed <= problem->heap_room) {
-        return true;
-    }
-    struct item *grown = orr_heap_realloc(problem->heap, 2 * needed * sizeof *grown);
-    if (grown != NULL) {
-        problem->heap = grown;
-        problem->heap_room = 2 * needed;
-    }
-    return grown != NULL;
+    const double full = full_at(link);
+    return link->watched && link->level < full ? link->level : full;
 }
 
-/* ---- the part that is worked on ---- */
+static void unwatch(struct maxmin *problem, struct link *link)
+{
+    problem->watched -= link->watched ? 1 : 0;
+    link->watched = false;
+}
 
 static void touch(struct maxmin *problem, uint32_t index)
 {
     struct link *link = &problem->link[index];
     if (link->seen != problem->solution) {
         link->seen = problem->solution;
+        link->inside = link->rising = 0;
+        link->weights = link->used = 0;
+        link->watched = link->held != 0;
+        link->pending = false;
+        problem->watched += link->watched ? 1 : 0;
         problem->failed |= !push(&problem->touched, index);
+    }
+    if (!link->pending) {
+        link->pending = true;
+        problem->failed |= !push(&problem->pending, index);
     }
 }
 
+static void place_links(struct maxmin *problem)
+{
+    for (size_t i = 0; i < problem->pending.count; i++) {
+        const uint32_t index = problem->pending.item[i];
+        const double level = next_at(&problem->link[index]);
+        problem->link[index].pending = false;
+        if (level < INFINITY) {
+            maxmin_link_at(problem, index, level);
+        }
+    }
+    problem->pending.count = 0;
+}
+
+/* ---- flows that join S, and leave it with a level ---- */
+
+/* From now on the flow's level rises with the others'. */
 static void join(struct maxmin *problem, uint32_t handle)
 {
     struct flow *flow = &problem->flow[handle];
-    if (flow->seen == problem->solution || !flow->alive) {
-        return;
-    }
     flow->seen = problem->solution;
+    flow->filled = false;
     problem->failed |= !push(&problem->part, handle);
+    problem->rising++;
     for (uint32_t h = 0; h < flow->hops; h++) {
+        struct link *link = &problem->link[flow->path[h]];
         touch(problem, flow->path[h]);
+        link->rising++;
+        link->weights += flow->weight;
+        link->load = ++link->inside == link->count ? 0 : link->load - flow->rate;
+    }
+    if (flow->bottleneck != MAXMIN_NONE) {
+        struct link *link = &problem->link[flow->bottleneck];
+        let_go(problem, flow);
+        if (link->held == 0) {
+            unwatch(problem, link);
+        }
+    }
+    if (flow->bound < INFINITY) {
+        maxmin_bound_at(problem, handle, flow->bound / flow->weight);
     }
 }
+
+/* The flow's level is found. */
+static void stop(struct maxmin *problem, struct flow *flow, double level, uint32_t bottleneck)
+{
+    flow->filled = true;
+    flow->level = level;
+    flow->rate = bottleneck == MAXMIN_NONE ? flow->bound : flow->weight * level;
+    flow->bottleneck = bottleneck;
+    problem->rising--;
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        struct link *link = &problem->link[flow->path[h]];
+        link->used += flow->rate;
+        link->weights = --link->rising == 0 ? 0 : link->weights - flow->weight;
+    }
+}
+
+static void stop_all(struct maxmin *problem, uint32_t index, double level)
+{
+    struct link *link = &problem->link[index];
+    for (uint32_t e = 0; e < link->count && link->rising != 0; e++) {
+        expect_flow(problem, link, e);
+        struct flow *flow = &problem->flow[link->entry[e].flow];
+        if (flow->seen == problem->solution && !flow->filled) {
+            stop(problem, flow, level, index);
+            link->held++;
+        }
+    }
+    link->level = level;
+    unwatch(problem, link);
+    maxmin_top_link_out(problem);
+}
+
+static void join_held(struct maxmin *problem, uint32_t index)
+{
+    struct link *link = &problem->link[index];
+    touch(problem, index);
+    for (uint32_t e = 0; e < link->count && link->watched; e++) {
+        expect_flow(problem, link, e);
+        if (e + 4 < link->count) {
+            __builtin_prefetch(problem->flow[link->entry[e + 4].flow].path);
+        }
+        if (problem->flow[link->entry[e].flow].bottleneck == index) {
+            join(problem, link->entry[e].flow);
+        }
+    }
+}
+
+/* Flows outside of S that have more than the flows of S can get on a link; false: none. */
+static bool join_above(struct maxmin *problem, uint32_t index, double level)
+{
+    const struct link *link = &problem->link[index];
+    const size_t before = problem->part.count;
+    for (uint32_t e = 0; e < link->count && link->inside != link->count; e++) {
+        expect_flow(problem, link, e);
+        const struct flow *flow = &problem->flow[link->entry[e].flow];
+        if (flow->seen != problem->solution && flow->level > level * (1 + SAME)) {
+            join(problem, link->entry[e].flow);
+        }
+    }
+    return problem->part.count != before;
+}
+
+/* ---- the sweep ---- */
 
 static void begin(struct maxmin *problem)
 {
@@ -156,189 +254,90 @@ static void begin(struct maxmin *problem)
         }
         problem->solution = 1;
     }
-    problem->part.count = problem->touched.count = 0;
-    for (size_t i = 0; i < problem->new_flows.count; i++) {
-        join(problem, problem->new_flows.item[i]);
-    }
+    problem->part.count = problem->touched.count = problem->bounds.count = 0;
+    problem->rising = problem->watched = 0;
+    problem->sweep = 0;
     for (size_t i = 0; i < problem->dirty_links.count; i++) {
         touch(problem, problem->dirty_links.item[i]);
     }
+    for (size_t i = 0; i < problem->new_flows.count; i++) {
+        const struct flow *flow = &problem->flow[problem->new_flows.item[i]];
+        if (flow->alive && flow->seen != problem->solution) {
+            join(problem, problem->new_flows.item[i]);
+        }
+    }
+    for (size_t i = 0; i < problem->dirty_links.count; i++) {
+        const struct link *link = &problem->link[problem->dirty_links.item[i]];
+        if (link->held == 0 && link->rising == 0 && full_at(link) < INFINITY) {
+            (void)join_above(problem, problem->dirty_links.item[i], 0); /* it lost capacity */
+        }
+    }
     problem->new_flows.count = problem->dirty_links.count = 0;
-    for (size_t i = 0, direct = problem->touched.count; i < direct; i++) {
-        const uint32_t index = problem->touched.item[i];
-        const struct link *link = &problem->link[index];
-        for (uint32_t e = 0; e < link->count && link->held != 0; e++) {
-            if (problem->flow[link->entry[e].flow].bottleneck == index) {
-                join(problem, link->entry[e].flow);
-            }
+    place_links(problem);
+}
+
+/* The level has come to where something happens to the link at the top. */
+static void take_link(struct maxmin *problem)
+{
+    const struct item top = problem->link_heap.item[0];
+    struct link *link = &problem->link[top.what];
+    const double next = next_at(link), full = full_at(link);
+    if (next > top.level * (1 + SAME)) { /* flows of S stopped elsewhere since */
+        next < INFINITY ? maxmin_top_link_at(problem, next) : maxmin_top_link_out(problem);
+        return;
+    }
+    problem->sweep = next > problem->sweep ? next : problem->sweep;
+    if (link->watched && full > link->level * (1 + SAME)) {
+        const double left = link->capacity - link->load - link->used;
+        if (link->rising == 0 && left <= link->capacity * SAME) { /* they may stay */
+            unwatch(problem, link);
+            maxmin_top_link_out(problem);
+        } else {
+            join_held(problem, top.what);
         }
+    } else if (link->watched && link->level > full * (1 + SAME)) {
+        join_held(problem, top.what);
+    } else if (!join_above(problem, top.what, problem->sweep)) {
+        /* Beside flows that keep their level, just that: rounding does not pile up. */
+        stop_all(problem, top.what, link->watched ? link->level : problem->sweep);
     }
 }
 
-/* ---- progressive filling of the part ---- */
-
-/* Takes the flow of S from its links, whose load is then that of the flows outside of S. */
-static void lift(struct maxmin *problem, struct flow *flow)
+static void take_bound(struct maxmin *problem)
 {
-    let_go(problem, flow);
-    flow->filled = false;
-    for (uint32_t h = 0; h < flow->hops; h++) {
-        struct link *link = &problem->link[flow->path[h]];
-        link->load -= flow->rate;
-        link->weights += flow->weight;
-        link->rising++;
+    const struct item top = problem->bounds.item[0];
+    struct flow *flow = &problem->flow[top.what];
+    maxmin_top_bound_out(problem);
+    if (!flow->filled) {
+        problem->sweep = top.level > problem->sweep ? top.level : problem->sweep;
+        stop(problem, flow, top.level, MAXMIN_NONE);
     }
 }
 
-static void prepare_flows(struct maxmin *problem)
+static void end(struct maxmin *problem)
 {
-    for (size_t i = 0; i < problem->part.count; i++) {
-        const uint32_t handle = problem->part.item[i];
-        struct flow *flow = &problem->flow[handle];
-        lift(problem, flow);
-        if (flow->bound < INFINITY) {
-            problem->heap[problem->heap_count++] =
-                (struct item){.level = flow->bound / flow->weight, .what = problem->links + handle};
-        }
-    }
-}
-
-static void prepare(struct maxmin *problem)
-{
-    problem->heap_count = 0;
     for (size_t i = 0; i < problem->touched.count; i++) {
         struct link *link = &problem->link[problem->touched.item[i]];
-        link->rising = 0;
-        link->weights = link->highest = 0;
-        link->lowest = INFINITY;
+        link->load += link->used;
+        link->place = MAXMIN_NONE;
     }
-    prepare_flows(problem);
-    for (size_t i = 0; i < problem->touched.count; i++) {
-        struct link *link = &problem->link[problem->touched.item[i]];
-        link->load = link->rising == link->count ? 0 : link->load;
-        link->left = link->capacity - link->load;
-        if (link->rising != 0) {
-            problem->heap[problem->heap_count++] =
-                (struct item){.level = link->left > 0 ? link->left / link->weights : 0,
-                              .what = problem->touched.item[i]};
-        }
-    }
-    for (size_t i = problem->heap_count / 2; i-- > 0;) {
-        sift_down(problem->heap, problem->heap_count, i);
-    }
-}
-
-/* The flow's level is final. */
-static void stop(struct maxmin *problem, struct flow *flow, double level, uint32_t bottleneck)
-{
-    flow->filled = true;
-    flow->level = level;
-    flow->rate = bottleneck == MAXMIN_NONE ? flow->bound : flow->weight * level;
-    flow->bottleneck = bottleneck;
-    for (uint32_t h = 0; h < flow->hops; h++) {
-        struct link *link = &problem->link[flow->path[h]];
-        link->rising--;
-        link->left -= flow->rate;
-        link->load += flow->rate;
-        link->weights -= flow->weight;
-        link->highest = level > link->highest ? level : link->highest;
-    }
-    if (bottleneck != MAXMIN_NONE) {
-        struct link *link = &problem->link[bottleneck];
-        link->held++;
-        link->lowest = level < link->lowest ? level : link->lowest;
-    }
-}
-
-static void stop_all(struct maxmin *problem, uint32_t index, double level)
-{
-    const struct link *link = &problem->link[index];
-    for (uint32_t e = 0; e < link->count && link->rising != 0; e++) {
-        struct flow *flow = &problem->flow[link->entry[e].flow];
-        if (flow->seen == problem->solution && !flow->filled) {
-            stop(problem, flow, level, index);
-        }
-    }
-}
-
-static void fill(struct maxmin *problem)
-{
-    struct item *heap = problem->heap;
-    while (problem->heap_count > 0) {
-        const struct item least = heap[0];
-        const bool is_link = least.what < problem->links;
-        const struct link *link = is_link ? &problem->link[least.what] : NULL;
-        if (is_link && link->rising != 0) {
-            const double level = link->left > 0 ? link->left / link->weights : 0;
-            if (level > least.level * (1 + SAME)) { /* others stopped below their share of it */
-                heap[0].level = level;
-                sift_down(heap, problem->heap_count, 0);
-                continue;
-            }
-            stop_all(problem, least.what, level > least.level ? level : least.level);
-        } else if (!is_link) {
-            struct flow *flow = &problem->flow[least.what - problem->links];
-            if (!flow->filled) {
-                stop(problem, flow, least.level, MAXMIN_NONE);
-            }
-        }
-        heap[0] = heap[--problem->heap_count];
-        sift_down(heap, problem->heap_count, 0);
-    }
-}
-
-/* ---- the condition for all others ---- */
-
-/* Flows outside of S that the link holds although it is not full or others are above them, and,
- * where the link holds flows of S, all that are above these. */
-static void check_flows(struct maxmin *problem, uint32_t index, bool full, bool over)
-{
-    const struct link *link = &problem->link[index];
-    for (uint32_t e = 0; e < link->count; e++) {
-        const struct flow *flow = &problem->flow[link->entry[e].flow];
-        const bool held = flow->bottleneck == index;
-        if (flow->seen != problem->solution &&
-            (over || (held && (!full || link->highest > flow->level * (1 + SAME))) ||
-             flow->level > link->lowest * (1 + SAME))) {
-            join(problem, link->entry[e].flow);
-        }
-    }
-}
-
-/* Flows that a link holds have one level, and it is the highest there: most links are seen to be
- * right without a look at their flows. */
-static void check_link(struct maxmin *problem, uint32_t index)
-{
-    const struct link *link = &problem->link[index];
-    const bool full = link->left <= link->capacity * SAME;
-    const bool over = link->left < -link->capacity * SAME;
-    const bool holds_part = link->lowest < INFINITY;
-    const bool right = !over && !holds_part &&
-                       (link->held == 0 || (full && link->highest <= link->level * (1 + SAME)));
-    if (!right) {
-        check_flows(problem, index, full, over);
-    }
+    problem->link_heap.count = 0;
 }
 
 size_t maxmin_solve(struct maxmin *problem, const uint32_t **changed)
 {
     begin(problem);
-    for (size_t before = SIZE_MAX; before != problem->part.count && !problem->failed;) {
-        if (!heap_room(problem, problem->part.count + problem->touched.count + 1)) {
-            problem->failed = true;
-            break;
-        }
-        prepare(problem);
-        fill(problem);
-        before = problem->part.count;
-        for (size_t i = 0, all = problem->touched.count; i < all; i++) {
-            check_link(problem, problem->touched.item[i]);
+    while ((problem->rising != 0 || problem->watched != 0) && problem->link_heap.count != 0 &&
+           !problem->failed) {
+        if (problem->bounds.count != 0 &&
+            problem->bounds.item[0].level < problem->link_heap.item[0].level) {
+            take_bound(problem);
+        } else {
+            take_link(problem);
+            place_links(problem);
         }
     }
-    for (size_t i = 0; i < problem->touched.count; i++) {
-        struct link *link = &problem->link[problem->touched.item[i]];
-        link->level = link->lowest < INFINITY ? link->lowest : link->level;
-    }
+    end(problem);
     *changed = problem->part.item;
     return problem->part.count;
 }

@@ -8,13 +8,22 @@
  * unique. Progressive filling finds them: all levels rise together; when a link is full, its flows
  * stop.
  *
- * Only what changes is worked out anew. A set S of flows begins with those that came, and those
- * whose bottleneck lies on a link that was touched. The flows of S are filled into what the others
- * leave; the condition above then holds for all flows, or names others that must join S (their
- * bottleneck is no longer full, or a flow on their link has a higher level than theirs, or they
- * have a higher level than a flow of S whose bottleneck they share). This ends, since S only grows,
- * and then the condition holds for every flow, so that the rates are those of a solution from
- * scratch. */
+ * Only what changes is worked out anew, in one sweep of the level from 0 up. A set S of flows is
+ * filled into what the others leave, and begins with those that came or have another weight. The
+ * others have the levels that they had; each joins S at the moment when the sweep comes to the
+ * level at which that is seen to be wrong, and rises with S from there. At a level x that is so for
+ * - all flows that a link holds at level x, when the link, which S or a change has touched, is not
+ *   full at x: they can have more;
+ * - all flows on a link above x, when the link is full at x: they have more than those of S. (Of
+ *   these, first those that the link holds; the point at which it is full then moves up, and when
+ *   that is enough the rest may stay.)
+ * A flow that joins at x has a level of at least x, so that what was found below x stays right: no
+ * part is filled twice. Where a link is full at x and no flow on it is above x, its flows of S stop
+ * at x and have their bottleneck there. At the end every flow of S has a bottleneck or is at its
+ * bound; every other flow has kept its bottleneck, full and without a higher level. So the
+ * condition holds for all, and the rates are those of a solution from scratch. The levels of a link
+ * that is looked at can only have moved up since, which is seen when it comes to the top of the
+ * heap of links. */
 #ifndef ORR_NETWORK_MAXMIN_H
 #define ORR_NETWORK_MAXMIN_H
 
@@ -35,6 +44,7 @@ uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops,
 void maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound);
 void maxmin_remove(struct maxmin *problem, uint32_t flow);
 void maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity);
+double maxmin_capacity(const struct maxmin *problem, uint32_t link);
 
 /* Whether memory ran out; solutions mean nothing from then on. */
 bool maxmin_failed(const struct maxmin *problem);
@@ -43,7 +53,8 @@ bool maxmin_failed(const struct maxmin *problem);
 bool maxmin_dirty(const struct maxmin *problem);
 
 /* Works out the rates; `changed` are the flows that were worked on, good until the next call.
- * O(links and flows of the part that changed, times log links of it). */
+ * O(flows of S times their hops, the flows on the links where S stops or begins, and log links for
+ * each link of S). */
 size_t maxmin_solve(struct maxmin *problem, const uint32_t **changed);
 
 double maxmin_rate(const struct maxmin *problem, uint32_t flow);

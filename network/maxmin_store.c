@@ -16,6 +16,7 @@ struct maxmin *maxmin_create(uint32_t links, const double *capacity)
     }
     for (uint32_t i = 0; i < links; i++) {
         problem->link[i].capacity = capacity[i];
+        problem->link[i].place = MAXMIN_NONE;
     }
     return problem;
 }
@@ -30,12 +31,14 @@ void maxmin_destroy(struct maxmin *problem)
     }
     orr_heap_free(problem->link);
     orr_heap_free(problem->flow);
-    orr_heap_free(problem->heap);
+    orr_heap_free(problem->link_heap.item);
+    orr_heap_free(problem->bounds.item);
     orr_heap_free(problem->unused.item);
     orr_heap_free(problem->new_flows.item);
     orr_heap_free(problem->dirty_links.item);
     orr_heap_free(problem->part.item);
     orr_heap_free(problem->touched.item);
+    orr_heap_free(problem->pending.item);
     orr_arena_destroy(problem->arena);
     orr_heap_free(problem);
 }
@@ -59,9 +62,9 @@ uint32_t maxmin_handle(struct maxmin *problem, uint32_t hops)
     }
     struct flow *flow = &problem->flow[handle];
     if (flow->room < hops) {
-        flow->room = (hops + 3) / 4 * 4;
+        flow->room = (hops + 3) / 4 * 4 & ((UINT32_C(1) << 30) - 1);
         flow->at = orr_arena_array(problem->arena, flow->room, sizeof *flow->at);
-        flow->room = flow->at == NULL ? 0 : flow->room;
+        flow->room = flow->at == NULL ? 0 : flow->room; /* a path of 2^30 links fails too */
     }
     return flow->room < hops ? MAXMIN_NONE : handle;
 }

@@ -128,6 +128,8 @@ struct net_ops {
     void (*flush)(struct net *net, uint32_t npu);
     /* Per dimension; `stats` has room for config.dims. */
     void (*stats)(const struct net *net, struct net_dim_stats *stats);
+    /* Messages that stand still on a link without capacity; NULL = there are none. */
+    struct net_flows_stuck (*stuck)(const struct net *net);
     /* Bytes that went over a link of the config's graph; NULL = there are no graphs. */
     uint64_t (*link_bytes)(const struct net *net, uint32_t link);
     /* Frees what is not in the arena; NULL = nothing. */

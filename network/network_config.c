@@ -15,9 +15,10 @@ struct section {
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
     unsigned bandwidth_is, shares;
     const struct orr_conf *graph;
-    struct orr_conf_list failures;
+    struct orr_conf_list failures, changes;
     int64_t seed, paths;
     uint64_t packet, handshake;
+    sim_time setup, forwarding;
 };
 
 static const char *backend_name(size_t index)
@@ -90,6 +91,14 @@ static const struct orr_key section_keys[] = {
      .absent = "none",
      .example = "failures: [0-1]",
      .doc = "nodes of the graph, and links as FROM-TO, that are out of order"},
+    {.name = "changes",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, changes),
+     .list = true,
+     .table = &net_change_key_table,
+     .absent = "none",
+     .example = "changes: [{at: 10 ms, link: 0-1, bandwidth: 50 Gb/s}]",
+     .doc = "flow: bandwidths of the graph's links from a time on"},
     {.name = "routing",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, routing),
@@ -123,6 +132,16 @@ static const struct orr_key section_keys[] = {
      .offset = offsetof(struct section, handshake),
      .fallback = "0 B",
      .doc = "flow: what is sent over the whole way before a flow begins"},
+    {.name = "setup",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct section, setup),
+     .fallback = "0 ns",
+     .doc = "flow: what a sender needs to make a flow ready"},
+    {.name = "forwarding",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct section, forwarding),
+     .fallback = "0 ns",
+     .doc = "flow: what each NPU of a graph that passes on what is for others adds to the latency"},
     {.name = "shares",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct section, shares),
@@ -251,6 +270,10 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sect
         return refuse(map, "backend", "this backend knows no graphs; expected congestion or flow",
                       diag);
     }
+    if (section->changes.count != 0 && section->backend != NULL &&
+        strcmp(section->backend, net_flow.name) != 0) {
+        return refuse(map, "changes", "bandwidths change under the flow backend only", diag);
+    }
     return ORR_OK;
 }
 
@@ -259,6 +282,9 @@ static enum orr_status check_blocks(const struct orr_conf *map, const struct sec
 {
     if (section->failures.count != 0) {
         return refuse(map, "failures", "only a network.graph can have failures", diag);
+    }
+    if (section->changes.count != 0) {
+        return refuse(map, "changes", "only links of a network.graph change", diag);
     }
     return section->routing == NULL
                ? ORR_OK
@@ -369,6 +395,7 @@ static enum orr_status read_graph(struct orr_arena *arena, const struct orr_conf
     const struct net_graph_source source = {.graph = section->graph,
                                             .failures = section->failures,
                                             .failures_at = orr_conf_get(map, "failures"),
+                                            .changes = section->changes,
                                             .seed = config->routes.seed};
     struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
     if (graph == NULL) {
@@ -428,6 +455,8 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
         .packet_bytes = section.packet,
         .flows = {.packet_bytes = section.packet,
                   .start_bytes = section.handshake,
+                  .start_ps = section.setup,
+                  .forward_ps = section.forwarding,
                   .windows = section.shares == 1}};
     return section.graph != NULL ? read_graph(arena, map, &section, config, diag)
                                  : read_dims(map, &section, dim, config, diag);

@@ -10,11 +10,9 @@ static bool grow(struct stream_heap *streams)
     const size_t room = streams->room == 0 ? 64 : streams->room * 2;
     struct stream *stream = orr_heap_realloc(streams->stream, room * sizeof *stream);
     streams->stream = stream != NULL ? stream : streams->stream;
-    uint32_t *heap = orr_heap_realloc(streams->heap, room * sizeof *heap);
-    streams->heap = heap != NULL ? heap : streams->heap;
     uint32_t *unused = orr_heap_realloc(streams->unused, room * sizeof *unused);
     streams->unused = unused != NULL ? unused : streams->unused;
-    if (stream == NULL || heap == NULL || unused == NULL) {
+    if (stream == NULL || unused == NULL || !due_heap_grow(&streams->due, room)) {
         return false;
     }
     streams->room = room;
@@ -39,84 +37,124 @@ void stream_heap_free(struct stream_heap *streams, uint32_t index)
 
 void stream_heap_fini(struct stream_heap *streams)
 {
+    due_heap_fini(&streams->due);
     orr_heap_free(streams->stream);
-    orr_heap_free(streams->heap);
     orr_heap_free(streams->unused);
 }
 
 /* ---- by time ---- */
 
-static void put(struct stream_heap *streams, size_t at, uint32_t index)
-{
-    streams->heap[at] = index;
-    streams->stream[index].place = (uint32_t)at;
-}
+enum { BELOW = 4 };
 
-static void sift_up(struct stream_heap *streams, size_t at)
+bool due_heap_grow(struct due_heap *due, size_t room)
 {
-    const uint32_t index = streams->heap[at];
-    const sim_time next = streams->stream[index].next;
-    while (at > 0 && next < streams->stream[streams->heap[(at - 1) / 2]].next) {
-        put(streams, at, streams->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
+    struct due *heap = orr_heap_realloc(due->heap, room * sizeof *heap);
+    due->heap = heap != NULL ? heap : due->heap;
+    uint32_t *place = orr_heap_realloc(due->place, room * sizeof *place);
+    due->place = place != NULL ? place : due->place;
+    sim_time *time = orr_heap_realloc(due->time, room * sizeof *time);
+    due->time = time != NULL ? time : due->time;
+    if (heap == NULL || place == NULL || time == NULL) {
+        return false;
     }
-    put(streams, at, index);
+    for (; due->room < room; due->room++) {
+        place[due->room] = NONE;
+        time[due->room] = ORR_TIME_MAX;
+    }
+    return true;
 }
 
-static void sift_down(struct stream_heap *streams, size_t at)
+void due_heap_fini(struct due_heap *due)
 {
-    const uint32_t index = streams->heap[at];
-    const sim_time next = streams->stream[index].next;
-    for (size_t child = 2 * at + 1; child < streams->heap_count; child = 2 * at + 1) {
-        if (child + 1 < streams->heap_count && streams->stream[streams->heap[child + 1]].next <
-                                                   streams->stream[streams->heap[child]].next) {
-            child++;
+    orr_heap_free(due->heap);
+    orr_heap_free(due->place);
+    orr_heap_free(due->time);
+}
+
+static inline bool before(struct due one, struct due other)
+{
+    return one.time < other.time || (one.time == other.time && one.number < other.number);
+}
+
+static inline void put(struct due_heap *due, size_t at, struct due item)
+{
+    due->heap[at] = item;
+    due->place[item.number] = (uint32_t)at;
+}
+
+static size_t sift_up(struct due_heap *due, size_t at, struct due item)
+{
+    while (at > 0 && before(item, due->heap[(at - 1) / BELOW])) {
+        put(due, at, due->heap[(at - 1) / BELOW]);
+        at = (at - 1) / BELOW;
+    }
+    return at;
+}
+
+static size_t sift_down(struct due_heap *due, size_t at, struct due item)
+{
+    const struct due *heap = due->heap;
+    for (size_t child = BELOW * at + 1; child < due->count; child = BELOW * at + 1) {
+        const size_t end = child + BELOW < due->count ? child + BELOW : due->count;
+        size_t first = child;
+        for (size_t other = child + 1; other < end; other++) {
+            first = before(heap[other], heap[first]) ? other : first;
         }
-        if (streams->stream[streams->heap[child]].next >= next) {
+        if (!before(heap[first], item)) {
             break;
         }
-        put(streams, at, streams->heap[child]);
-        at = child;
+        put(due, at, heap[first]);
+        at = first;
     }
-    put(streams, at, index);
+    return at;
 }
 
-static void take_out(struct stream_heap *streams, size_t at)
+static void settle(struct due_heap *due, size_t at, struct due item)
 {
-    const uint32_t last = streams->heap[--streams->heap_count];
-    streams->stream[streams->heap[at]].place = NONE;
-    if (at < streams->heap_count) {
-        put(streams, at, last);
-        sift_up(streams, at);
-        sift_down(streams, streams->stream[last].place);
+    const size_t up = sift_up(due, at, item);
+    put(due, up < at ? up : sift_down(due, at, item), item);
+}
+
+static void take_out(struct due_heap *due, size_t at)
+{
+    const struct due last = due->heap[--due->count];
+    due->place[due->heap[at].number] = NONE;
+    if (at < due->count) {
+        settle(due, at, last);
     }
 }
 
-void stream_heap_set(struct stream_heap *streams, uint32_t index, sim_time next)
+void due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
 {
-    struct stream *stream = &streams->stream[index];
-    stream->next = next;
-    if (next == ORR_TIME_MAX) {
-        if (stream->place != NONE) {
-            take_out(streams, stream->place);
+    const uint32_t place = due->place[number];
+    due->time[number] = time;
+    if (time == ORR_TIME_MAX) {
+        if (place != NONE) {
+            take_out(due, place);
         }
-        return;
+    } else if (place == NONE || time < due->heap[place].time) {
+        settle(due, place == NONE ? due->count++ : place,
+               (struct due){.time = time, .number = number});
     }
-    if (stream->place == NONE) {
-        put(streams, streams->heap_count++, index);
-    }
-    sift_up(streams, stream->place);
-    sift_down(streams, stream->place);
 }
 
-uint32_t stream_heap_top(const struct stream_heap *streams)
+sim_time due_heap_next(struct due_heap *due)
 {
-    return streams->heap[0];
+    if (due->count == 0) {
+        return ORR_TIME_MAX;
+    }
+    struct due top = due->heap[0];
+    while (due->time[top.number] != top.time) {
+        top.time = due->time[top.number];
+        put(due, sift_down(due, 0, top), top);
+        top = due->heap[0];
+    }
+    return top.time;
 }
 
-sim_time stream_heap_next(const struct stream_heap *streams)
+uint32_t due_heap_top(const struct due_heap *due)
 {
-    return streams->heap_count == 0 ? ORR_TIME_MAX : streams->stream[streams->heap[0]].next;
+    return due->heap[0].number;
 }
 
 /* ---- the flows of a stream ---- */

@@ -142,3 +142,11 @@ void sys_group_list(const struct sys *sys, const char *name, char *text, size_t 
                        sys->group_count > 1 ? "" : " (all NPUs) only: give a group file");
     }
 }
+
+void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag)
+{
+    const struct net *net = sys->net;
+    if (net->ops->stuck != NULL) {
+        net_flows_tell_stuck(net->config->graph, net->ops->stuck(net), diag);
+    }
+}

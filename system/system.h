@@ -259,6 +259,9 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
 void sys_explain_recv(const struct sys *sys, const struct sys_message *message, char *text,
                       size_t bytes);
 
+/* Adds to the message what stands still in the network, if anything does. */
+void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
+
 uint64_t sys_messages(const struct sys *sys); /* sent so far */
 size_t sys_bytes(const struct sys *sys);      /* heap memory in use */
 

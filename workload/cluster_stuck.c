@@ -81,6 +81,8 @@ enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *di
             shown++;
         }
     }
+    const struct orr_cluster *cluster = job->cluster;
+    net_flows_tell_stuck(cluster->config.network, net_flows_stuck(cluster->flows), diag);
     if (tasks - job->done > shown) {
         orr_diag_append(diag, "\n  and %" PRIu32 " more", tasks - job->done - shown);
     }

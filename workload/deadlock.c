@@ -122,6 +122,7 @@ enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_di
     for (uint32_t i = 0; i < engine->npus && report.shown == 0; i++) {
         report_ready(&report, i);
     }
+    sys_tell_standstill(engine->parts.sys, diag);
     if (report.stuck > report.shown) {
         orr_diag_append(diag, "\n  and %llu more",
                         (unsigned long long)(report.stuck - report.shown));

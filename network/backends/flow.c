@@ -175,6 +175,11 @@ static void flow_stats(const struct net *base, struct net_dim_stats *stats)
     ways_stats(&((const struct flow_net *)base)->ways, stats);
 }
 
+static struct net_flows_stuck flow_stuck(const struct net *base)
+{
+    return net_flows_stuck(((const struct flow_net *)base)->flows);
+}
+
 static uint64_t flow_link_bytes(const struct net *base, uint32_t link)
 {
     return ((const struct flow_net *)base)->ways.link_bytes[link];
@@ -259,6 +264,7 @@ const struct net_ops net_flow = {
     .send = flow_send,
     .latency = flow_latency,
     .stats = flow_stats,
+    .stuck = flow_stuck,
     .link_bytes = flow_link_bytes,
     .destroy = flow_destroy,
 };

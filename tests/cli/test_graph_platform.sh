@@ -113,6 +113,18 @@ one='--set system.chunks=1 --set network.backend=congestion'
 [ -n "$(time_of tree.yml --set 'network.packet=9000 B' --set network.shares=windows)" ] ||
     fail "windows"
 
+# ---- links that change ----
+
+# A link down for good: the job cannot finish, and the link is named. Down from 1 us until 2 us of
+# the 4 us: 5 us.
+"$ORRERY_BIN" run star.yml --set 'network.changes=[{at: 1 us, link: a-tor, bandwidth: 0}]' \
+    >shown 2>&1
+equal "a link that stays down: exit status" 3 $?
+grep -q 'flows\{0,1\} stands\{0,1\} still; the link from a to tor carries nothing' shown ||
+    fail "a link that stays down: $(cat shown)"
+equal "a link that comes back" 5000000 "$(time_of star.yml --set \
+    'network.changes=[{at: 1 us, link: a-tor, bandwidth: 0}, {at: 2 us, link: a-tor, bandwidth: 1048.576 GB/s}]')"
+
 # ---- refused ----
 
 # refuses EXPECTED ARGUMENT...

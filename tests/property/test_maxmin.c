@@ -79,7 +79,7 @@ static void step(struct problem *problem)
     const uint64_t what = orr_rng_below(&problem->rng, 10);
     if (what == 0) {
         const uint32_t link = (uint32_t)orr_rng_below(&problem->rng, LINKS);
-        problem->capacity[link] = 5 * (1 + (double)orr_rng_below(&problem->rng, 10));
+        problem->capacity[link] = 5 * (double)orr_rng_below(&problem->rng, 11);
         maxmin_set_capacity(problem->shares, link, problem->capacity[link]);
     } else if (!flow->alive) {
         random_path(problem, flow);

@@ -87,7 +87,9 @@ static bool is_of_model(const struct file *file)
 static bool wants_graph(const struct file *file)
 {
     return strcmp(file->target->path, "network.failures") == 0 ||
-           strcmp(file->target->path, "network.routing") == 0;
+           strcmp(file->target->path, "network.routing") == 0 ||
+           strcmp(file->target->path, "network.changes") == 0 ||
+           is_above("network.changes", file->target->path);
 }
 
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
