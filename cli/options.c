@@ -9,6 +9,18 @@
 
 enum { MOST_OPTIONS = 64, NAME_BYTES = 64 };
 
+bool orr_has_option(const char *name, int argc, char **argv)
+{
+    const size_t length = strlen(name);
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0 &&
+            (argv[i][2 + length] == '\0' || argv[i][2 + length] == '=')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int orr_usage_error(const char *command, const char *message, const char *value)
 {
     orr_say("orrery %s: %s%s\ntry 'orrery %s --help'\n", command, message,

@@ -3,6 +3,7 @@
 #define ORR_CLI_OPTIONS_H
 
 #include <getopt.h>
+#include <stdbool.h>
 
 #include "cli/terminal.h"
 #include "core/core.h"
@@ -12,6 +13,9 @@
  * called with opterr = 0 and short options that begin with ':'. */
 int orr_option_refused(const char *command, const struct option *options, int reason,
                        const char *given);
+
+/* Whether the arguments have the option, as "--NAME" or "--NAME=...". */
+bool orr_has_option(const char *name, int argc, char **argv);
 
 /* "orrery COMMAND: MESSAGE" and where help is, on stderr; returns the exit status. */
 int orr_usage_error(const char *command, const char *message, const char *value);

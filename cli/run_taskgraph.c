@@ -56,14 +56,7 @@ static const char *value_of(const struct arguments *arguments, enum option_id op
 
 bool orr_wants_taskgraph(int argc, char **argv)
 {
-    static const char name[] = "--taskgraph";
-    for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], name, sizeof name - 1) == 0 &&
-            (argv[i][sizeof name - 1] == '\0' || argv[i][sizeof name - 1] == '=')) {
-            return true;
-        }
-    }
-    return false;
+    return orr_has_option("taskgraph", argc, argv);
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)

@@ -13,38 +13,6 @@
 
 #include "workload/engine_private.h"
 
-/* ---- what cannot be folded at all ---- */
-
-static const char *unfoldable(const struct wl_fold_job *job)
-{
-    if (job->system->policy->order != ORR_ORDER_LABEL) {
-        return "the reference's rules order events by who posted them first";
-    }
-    if (job->network->reference_timing) {
-        return "the reference's timing";
-    }
-    if (job->network->graph != NULL) {
-        return "the network is a graph";
-    }
-    if (job->network->flows.windows && strcmp(job->network->backend, net_flow.name) == 0) {
-        return "flows share links by congestion windows";
-    }
-    if (job->network->packet_bytes != 0 &&
-        strcmp(job->network->backend, net_congestion.name) == 0) {
-        return "messages go in packets";
-    }
-    if (job->system->rendezvous) {
-        return "rendezvous requests go against the direction of the data";
-    }
-    if (!mem_type_find(job->remote->type)->side_by_side) {
-        return "NPUs share a remote memory";
-    }
-    if (job->compute->slowdown != NULL && job->compute->slowdown->jitter != WL_JITTER_NONE) {
-        return "compute.slowdown.jitter gives every NPU durations of its own";
-    }
-    return NULL;
-}
-
 /* ---- digits ---- */
 
 enum { MOST_CUTS = 2 * ORR_FOLD_MOST_DIGITS };
@@ -441,7 +409,7 @@ enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *
 {
     struct finder finder = {.job = job, .arena = arena, .fold = fold, .notes = notes, .diag = diag};
     orr_fold_init(fold, net_npus(job->network));
-    *notes = (struct wl_fold_notes){.whole = unfoldable(job)};
+    *notes = (struct wl_fold_notes){.whole = wl_unfoldable(job)};
     if (notes->whole != NULL) {
         return ORR_OK;
     }

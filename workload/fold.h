@@ -42,6 +42,9 @@ struct wl_fold_notes {
     const char *why[ORR_FOLD_MOST_DIGITS]; /* of a kept digit; NULL: it is folded */
 };
 
+/* Why no NPUs of the job can be simulated as one; NULL: some may. (fold_refusals.c) */
+const char *wl_unfoldable(const struct wl_fold_job *job);
+
 /* Finds the fold: as many folded digits as are exact. Never fails but for memory or bad groups,
  * which the system layer reports as well. Notes live in the arena. O(NPUs x digits) for traces of
  * their own, else O(classes x nodes). */

@@ -278,18 +278,6 @@ static void on_link(void *context, const struct orr_event *event)
     }
 }
 
-static void on_arrival(void *context, const struct orr_event *event)
-{
-    const struct net_listener *listener = &((struct congestion *)context)->base.listener;
-    listener->delivered(listener->context, event->entity, event->label, event->cookie);
-}
-
-static void on_sent(void *context, const struct orr_event *event)
-{
-    const struct net_listener *listener = &((struct congestion *)context)->base.listener;
-    listener->sent(listener->context, event->entity, event->cookie);
-}
-
 /* The first link of a message. */
 static enum orr_status begin(struct congestion *net, struct flight *flight)
 {
@@ -387,10 +375,10 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
         status = create_links(net, arena, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
+        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, &net->base);
         orr_evq_handle(queue, EVENT_REQUEST, on_request, net);
         orr_evq_handle(queue, EVENT_LINK, on_link, net);
-        orr_evq_handle(queue, EVENT_SENT, on_sent, net);
+        orr_evq_handle(queue, EVENT_SENT, ways_on_sent, &net->base);
         *out = &net->base;
     }
     return status;

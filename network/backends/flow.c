@@ -70,18 +70,6 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     orr_cause_leave(causes, before);
 }
 
-static void on_arrival(void *context, const struct orr_event *event)
-{
-    const struct net_listener *listener = &((struct flow_net *)context)->base.listener;
-    listener->delivered(listener->context, event->entity, event->label, event->cookie);
-}
-
-static void on_sent(void *context, const struct orr_event *event)
-{
-    const struct net_listener *listener = &((struct flow_net *)context)->base.listener;
-    listener->sent(listener->context, event->entity, event->cookie);
-}
-
 /* ---- paths ---- */
 
 static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
@@ -240,8 +228,8 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_flows(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
-        orr_evq_handle(queue, EVENT_SENT, on_sent, net);
+        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, &net->base);
+        orr_evq_handle(queue, EVENT_SENT, ways_on_sent, &net->base);
         *out = &net->base;
     }
     return status;

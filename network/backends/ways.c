@@ -115,3 +115,15 @@ void ways_stats(const struct ways *ways, struct net_dim_stats *stats)
             ways->router != NULL ? ways->links : (uint64_t)ways->npus * ways->dim[d].links;
     }
 }
+
+void ways_on_arrival(void *context, const struct orr_event *event)
+{
+    const struct net_listener *listener = &((struct net *)context)->listener;
+    listener->delivered(listener->context, event->entity, event->label, event->cookie);
+}
+
+void ways_on_sent(void *context, const struct orr_event *event)
+{
+    const struct net_listener *listener = &((struct net *)context)->listener;
+    listener->sent(listener->context, event->entity, event->cookie);
+}

@@ -46,6 +46,11 @@ static inline void ways_count_link(struct ways *ways, unsigned d, uint32_t link,
     }
 }
 
+/* Handlers of the events that tell the listener; the context is the struct net. The event of an
+ * arrival has the message's label and cookie, that of a departure its source's cookie. */
+void ways_on_arrival(void *context, const struct orr_event *event);
+void ways_on_sent(void *context, const struct orr_event *event);
+
 /* The way of a message through a graph, kept for good; ORR_ERR_MEMORY, ORR_ERR_INPUT: there is
  * none. O(hops) where it was asked for before. */
 enum orr_status ways_path(struct ways *ways, const struct net_msg *msg,
