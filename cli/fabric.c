@@ -11,17 +11,35 @@ bool orr_fabric_is_file(const char *text)
                            strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
+/* What the file says of flows, over what they are like without it. */
+static void take_flows(const struct net_config *config, struct net_flow_model *flows)
+{
+    const struct net_flow_model *said = &config->flows;
+    flows->packet_bytes = said->packet_bytes != 0 ? said->packet_bytes : flows->packet_bytes;
+    flows->start_bytes = said->start_bytes != 0 ? said->start_bytes : flows->start_bytes;
+    flows->start_ps = said->start_ps;
+    flows->forward_ps = said->forward_ps;
+    flows->windows = config->says_shares ? said->windows : flows->windows;
+}
+
 /* The graph of a platform or topology file, which must hold the servers. */
 static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,
                                  struct orr_diag *diag)
 {
     const struct orr_place place = orr_place_file(fabric->path);
-    const enum orr_status status =
-        net_graph_load(arena, fabric->path, fabric->kind, network, routes, diag);
-    routes->seed = fabric->seed;
-    return status != ORR_OK || network->npus >= fabric->servers
-               ? status
+    struct net_config config;
+    const enum orr_status status = net_graph_load(arena, fabric->path, fabric->kind, &config, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *network = *config.graph;
+    *routes = config.routes;
+    fabric->flows->windows = network->nodes > network->npus;
+    routes->seed = fabric->has_seed ? fabric->seed : config.routes.seed;
+    take_flows(&config, fabric->flows);
+    return network->npus >= fabric->servers
+               ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                "the %s needs %" PRIu32 " servers, and the network has "
                                "%" PRIu32 " NPUs",
@@ -58,6 +76,9 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
                                  struct orr_diag *diag)
 {
     const enum orr_status status = build(fabric, arena, network, routes, diag);
+    if (status == ORR_OK && !orr_fabric_is_file(fabric->text)) {
+        fabric->flows->windows = network->nodes > network->npus;
+    }
     if (status != ORR_OK || fabric->routing == NULL) {
         return status;
     }

@@ -13,9 +13,12 @@ struct orr_fabric {
     const struct flexflow_graph *own; /* for "graph", and for the bandwidth */
     struct net_link_kind kind;        /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
-    const char *bandwidth_key; /* what to write where nobody says the bandwidth */
-    const char *routing;       /* "ecmp", "k-shortest:8"; NULL: as suits the network */
-    const char *routing_key;   /* where it is written */
+    bool has_seed;                /* it was asked for; otherwise a file's own counts */
+    struct net_flow_model *flows; /* gets what a file says of flows, else windows where there are
+                                   * switches */
+    const char *bandwidth_key;    /* what to write where nobody says the bandwidth */
+    const char *routing;          /* "ecmp", "k-shortest:8"; NULL: as suits the network */
+    const char *routing_key;      /* where it is written */
 };
 
 /* Whether the text names a file. */

@@ -77,10 +77,10 @@ struct orr_jobs_run {
     const struct orr_jobs *jobs;
     size_t clusters;
     struct orr_cluster **cluster;
-    struct net_graph *network;       /* [clusters] */
-    struct net_route_options routes; /* of a shared one */
-    struct orr_jobs_result *result;  /* [jobs] */
-    sim_time mean_ps, p99_ps;        /* of the iterations of all jobs */
+    struct net_graph *network;        /* [clusters] */
+    struct orr_cluster_config config; /* of a shared one */
+    struct orr_jobs_result *result;   /* [jobs] */
+    sim_time mean_ps, p99_ps;         /* of the iterations of all jobs */
     sim_time end_ps;
     uint64_t iterations, events;
 };

@@ -20,11 +20,22 @@ static double agreed_bandwidth(const struct orr_jobs *jobs)
     return agreed;
 }
 
+/* What the jobs' file says of flows. */
+static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flows)
+{
+    if (jobs->flow_model != ORR_JOBS_MODEL_BY_NETWORK) {
+        flows->windows = jobs->flow_model == ORR_JOBS_WINDOWS;
+    }
+    flows->start_ps = jobs->flow_setup_ps > 0 ? jobs->flow_setup_ps : flows->start_ps;
+    flows->forward_ps = jobs->forwarding_ps > 0 ? jobs->forwarding_ps : flows->forward_ps;
+}
+
 static enum orr_status build_network(const struct orr_jobs *jobs, const struct orr_job *of,
-                                     struct net_graph *network, struct net_route_options *routes,
+                                     struct net_graph *network, struct orr_cluster_config *out,
                                      struct orr_diag *diag)
 {
     const struct flexflow_graph none = {.link_bytes_per_ms = agreed_bandwidth(jobs)};
+    *out = (struct orr_cluster_config){.network = network, .flows = net_flow_packets(false)};
     const struct orr_fabric fabric = {
         .text = jobs->fabric,
         .path = orr_fabric_is_file(jobs->fabric) ? orr_jobs_beside(jobs, jobs->fabric) : NULL,
@@ -33,36 +44,22 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
         .own = of == NULL ? &none : &of->graph->job.graph,
         .kind = jobs->kind,
         .seed = jobs->seed,
-        .bandwidth_key = "cluster.link_bandwidth, the same for all,",
+        .has_seed = true,
+        .flows = &out->flows,
+        .bandwidth_key = "cluster.link_bandwidth, since they say none or not the same,",
         .routing = jobs->routing,
         .routing_key = "cluster.routing"};
-    const enum orr_status status = orr_fabric_build(&fabric, jobs->arena, network, routes, diag);
+    const enum orr_status status =
+        orr_fabric_build(&fabric, jobs->arena, network, &out->routes, diag);
     if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
         const struct orr_conf *node = orr_conf_get(jobs->cluster, "fabric");
         diag->place = orr_conf_place(node == NULL ? jobs->cluster : node);
     }
+    choose_flows(jobs, &out->flows);
     return status;
 }
 
-static bool windows_of(const struct orr_jobs *jobs, const struct net_graph *network)
-{
-    return jobs->flow_model == ORR_JOBS_MODEL_BY_NETWORK ? network->nodes > network->npus
-                                                         : jobs->flow_model == ORR_JOBS_WINDOWS;
-}
-
 /* ---- clusters ---- */
-
-static enum orr_status create(const struct orr_jobs *jobs, const struct net_graph *network,
-                              const struct net_route_options *routes, struct orr_cluster **out,
-                              struct orr_diag *diag)
-{
-    struct orr_cluster_config config = {.network = network,
-                                        .routes = *routes,
-                                        .flows = net_flow_packets(windows_of(jobs, network))};
-    config.flows.start_ps = jobs->flow_setup_ps;
-    config.flows.forward_ps = jobs->forwarding_ps;
-    return orr_cluster_create(out, &config, diag);
-}
 
 /* Random paths are those of the job's number, whoever else is there. */
 static enum orr_status add(const struct orr_jobs *jobs, size_t number, struct orr_cluster *cluster,
@@ -83,9 +80,9 @@ static enum orr_status add(const struct orr_jobs *jobs, size_t number, struct or
 static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *diag)
 {
     const struct orr_jobs *jobs = run->jobs;
-    enum orr_status status = build_network(jobs, NULL, run->network, &run->routes, diag);
+    enum orr_status status = build_network(jobs, NULL, run->network, &run->config, diag);
     if (status == ORR_OK) {
-        status = create(jobs, run->network, &run->routes, run->cluster, diag);
+        status = orr_cluster_create(run->cluster, &run->config, diag);
     }
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         status = add(jobs, i, *run->cluster, diag);
@@ -95,7 +92,7 @@ static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *dia
     }
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         run->result[i].of = orr_cluster_result(*run->cluster, (uint32_t)i);
-        run->result[i].windows = windows_of(jobs, run->network);
+        run->result[i].windows = run->config.flows.windows;
     }
     return status;
 }
@@ -105,10 +102,10 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
     const struct orr_jobs *jobs = run->jobs;
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
-        struct net_route_options routes;
-        status = build_network(jobs, &jobs->job[i], &run->network[i], &routes, diag);
+        struct orr_cluster_config config;
+        status = build_network(jobs, &jobs->job[i], &run->network[i], &config, diag);
         if (status == ORR_OK) {
-            status = create(jobs, &run->network[i], &routes, &run->cluster[i], diag);
+            status = orr_cluster_create(&run->cluster[i], &config, diag);
         }
         if (status == ORR_OK) {
             status = add(jobs, i, run->cluster[i], diag);
@@ -118,7 +115,7 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
         }
         if (status == ORR_OK) {
             run->result[i].of = orr_cluster_result(run->cluster[i], 0);
-            run->result[i].windows = windows_of(jobs, &run->network[i]);
+            run->result[i].windows = config.flows.windows;
         }
     }
     return status;
@@ -176,7 +173,7 @@ static enum orr_status run_alone(struct orr_jobs_run *run, size_t number, struct
 {
     struct orr_jobs_result *result = &run->result[number];
     struct orr_cluster *cluster = NULL;
-    enum orr_status status = create(run->jobs, run->network, &run->routes, &cluster, diag);
+    enum orr_status status = orr_cluster_create(&cluster, &run->config, diag);
     if (status == ORR_OK) {
         status = add(run->jobs, number, cluster, diag);
     }

@@ -54,7 +54,7 @@ static const char *name_of(const struct orr_network_use *use, uint32_t node, cha
 static void write_link(FILE *out, const struct orr_network_use *use, const struct orrery_link *link)
 {
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
-    const double most = link->bandwidth_bytes_per_s * link->count * (double)use->duration_ps / 1e12;
+    const double most = link->offered_bytes;
     orr_csv_text(out, name_of(use, link->from, from));
     (void)fputc(',', out);
     orr_csv_text(out, name_of(use, link->to, to));
@@ -82,7 +82,9 @@ int orr_link_stats_write(FILE *out, const void *context)
                                     .count = from->count,
                                     .bandwidth_bytes_per_s = from->bytes_per_s,
                                     .latency_ps = from->latency_ps,
-                                    .bytes = bytes[i]};
+                                    .bytes = bytes[i],
+                                    .offered_bytes =
+                                        net_link_offered(use->network, i, use->duration_ps)};
         write_link(out, use, &link);
     }
     orr_heap_free(bytes);

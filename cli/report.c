@@ -139,9 +139,7 @@ static void print_links(FILE *out, const struct orrery *job)
     const size_t links = orrery_links(job);
     char from[TEXT], to[TEXT];
     for (size_t i = 0; i < links && orrery_link(job, i, &link) == ORRERY_OK; i++) {
-        const double offered =
-            link.bandwidth_bytes_per_s * link.count * (double)orrery_wall_ps(job) / 1e12;
-        const double used = offered > 0 ? (double)link.bytes / offered : 0;
+        const double used = link.offered_bytes > 0 ? (double)link.bytes / link.offered_bytes : 0;
         sum += used;
         if (used > most) {
             most = used;

@@ -99,10 +99,13 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
                                       .own = &job->job.graph,
                                       .kind = kind,
                                       .seed = job->config.routes.seed,
+                                      .has_seed = job->has_seed,
+                                      .flows = &job->config.flows,
                                       .bandwidth_key =
                                           "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
                                       .routing = job->routing,
                                       .routing_key = "orrery run: --routing"};
+    job->config.flows = net_flow_packets(false);
     return orr_fabric_build(&fabric, arena, &job->network, &job->config.routes, diag);
 }
 
@@ -137,6 +140,7 @@ static int read_values(const struct arguments *arguments, struct orr_taskgraph_j
     }
     job->fabric = fabric == NULL ? "graph" : fabric;
     job->config.routes.seed = (uint64_t)number;
+    job->has_seed = seed != NULL;
     return 0;
 }
 
@@ -147,8 +151,9 @@ static int choose_model(const struct arguments *arguments, struct orr_taskgraph_
     if (model != NULL && !windows && strcmp(model, "maxmin") != 0) {
         return refuse("flow-model", "maxmin or windows", model);
     }
-    job->config.flows =
-        net_flow_packets(model == NULL ? job->network.nodes > job->network.npus : windows);
+    if (model != NULL) {
+        job->config.flows.windows = windows;
+    }
     const char *setup = value_of(arguments, OPT_FLOW_SETUP);
     const char *forwarding = value_of(arguments, OPT_FORWARDING);
     if (setup != NULL && !orr_parse_time(setup, &job->config.flows.start_ps)) {

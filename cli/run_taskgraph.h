@@ -46,6 +46,7 @@ int orr_run_taskgraph(int argc, char **argv);
 /* A run and its results, for the writers. */
 struct orr_taskgraph_job {
     const char *file, *fabric, *routing;
+    bool has_seed;
     char found[ORR_INPUT_PATH_BYTES]; /* the path of a platform that ships */
     struct flexflow_job job;
     struct net_graph network;

@@ -179,8 +179,13 @@ static enum orr_status load(const struct arguments *arguments, struct orr_graph_
     struct net_link_kind kind = arguments->kind;
     view->has_bandwidths = kind.bytes_per_s > 0 || arguments->npus == 0;
     if (arguments->npus == 0) {
-        struct net_route_options routes;
-        return net_graph_load(view->arena, arguments->network, kind, &view->graph, &routes, diag);
+        struct net_config config;
+        const enum orr_status status =
+            net_graph_load(view->arena, arguments->network, kind, &config, diag);
+        if (status == ORR_OK) {
+            view->graph = *config.graph;
+        }
+        return status;
     }
     kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
     if (!view->has_bandwidths && strchr(arguments->network, '@') != NULL) {

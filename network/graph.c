@@ -77,6 +77,18 @@ const char *net_node_name(const struct net_graph *graph, uint32_t node, char *te
     return text;
 }
 
+static enum orr_status too_many(const struct net_graph_builder *builder,
+                                const struct net_link *link, struct orr_diag *diag)
+{
+    const struct net_graph graph = {.name = builder->name};
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "network.graph: expected at most %d links side by side, got more from "
+                         "node %s to node %s",
+                         NET_MAX_PARALLEL, net_node_name(&graph, link->from, from),
+                         net_node_name(&graph, link->to, to));
+}
+
 static enum orr_status differ(const struct net_graph_builder *builder, const struct net_link *link,
                               struct orr_diag *diag)
 {
@@ -106,6 +118,9 @@ static enum orr_status join_parallel(struct net_graph_builder *builder, struct o
         const double more = last->bytes_per_s - link[i].bytes_per_s;
         if (more < 0 || more > 0 || last->latency_ps != link[i].latency_ps) {
             return differ(builder, last, diag);
+        }
+        if (last->count > NET_MAX_PARALLEL - link[i].count) {
+            return too_many(builder, last, diag);
         }
         last->count += link[i].count;
     }
@@ -151,4 +166,19 @@ uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t t
         }
     }
     return low < end && graph->link[low].to == to ? low : NET_NO_LINK;
+}
+
+double net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps)
+{
+    const struct net_link *of = &graph->link[link];
+    double rate = net_link_capacity(of), bytes = 0;
+    sim_time since = 0;
+    for (uint32_t i = 0; i < graph->changes && graph->change[i].time_ps < time_ps; i++) {
+        if (graph->change[i].link == link) {
+            bytes += rate * (double)(graph->change[i].time_ps - since) / 1e12;
+            rate = graph->change[i].bytes_per_s * of->count;
+            since = graph->change[i].time_ps;
+        }
+    }
+    return bytes + rate * (double)(time_ps - since) / 1e12;
 }

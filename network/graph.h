@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 
-enum { NET_MAX_NODES = 1 << 24, NET_MAX_LINKS = 1 << 28 };
+enum { NET_MAX_NODES = 1 << 24, NET_MAX_LINKS = 1 << 28, NET_MAX_PARALLEL = 1 << 20 };
 
 #define NET_NO_LINK UINT32_MAX
 
@@ -86,7 +86,8 @@ void net_graph_both(struct net_graph_builder *builder, const struct net_link *li
 /* Adds a ring; those with a jump that shares a divisor with npus are none and left out. */
 void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
 
-/* Makes the graph. Errors: memory; parallel links of different bandwidth or latency. O(nodes +
+/* Makes the graph. Errors: memory; parallel links of different bandwidth or latency, or more than
+ * NET_MAX_PARALLEL. O(nodes +
  * links log links). */
 enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
                               struct orr_diag *diag);
@@ -99,6 +100,9 @@ static inline double net_link_capacity(const struct net_link *link)
 {
     return link->bytes_per_s * link->count;
 }
+
+/* What a link can carry until `time_ps`, in bytes, with the graph's changes. O(changes). */
+double net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps);
 
 /* "3" or its name; `text` holds NET_NODE_BYTES. Returns a text. */
 enum { NET_NODE_BYTES = 16 };

@@ -28,15 +28,24 @@ static enum orr_status add_defaults(struct orr_arena *arena, const struct orr_co
     return status;
 }
 
+static enum orr_status load_dot(struct orr_arena *arena, const char *path,
+                                struct net_link_kind kind, struct net_config *config,
+                                struct orr_diag *diag)
+{
+    struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
+    if (graph == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
+    }
+    *config = (struct net_config){.graph = graph, .routes = {.seed = 1}};
+    return net_graph_read_dot(arena, path, kind, graph, diag);
+}
+
 enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
-                               struct net_graph *graph, struct net_route_options *routes,
-                               struct orr_diag *diag)
+                               struct net_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    struct net_config config;
     if (net_graph_is_dot(path)) {
-        *routes = (struct net_route_options){.routing = NET_ROUTE_SHORTEST};
-        return net_graph_read_dot(arena, path, kind, graph, diag);
+        return load_dot(arena, path, kind, config, diag);
     }
     enum orr_status status = orr_conf_load_composed(arena, path, NULL, &root, diag);
     if (status == ORR_OK) {
@@ -50,15 +59,16 @@ enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct
         const struct orr_place place = orr_place_file(path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
     }
-    status = net_config_read(arena, section, &config, diag);
-    if (status != ORR_OK) {
+    status = net_config_read(arena, section, config, diag);
+    if (status != ORR_OK || config->graph != NULL) {
         return status;
     }
-    *routes = config.routes;
-    if (config.graph != NULL) {
-        *graph = *config.graph;
-        return ORR_OK;
+    struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
+    if (graph == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
     }
-    routes->routing = NET_ROUTE_DIMENSIONS;
-    return net_build_blocks(arena, &config, graph, diag);
+    status = net_build_blocks(arena, config, graph, diag);
+    config->graph = graph;
+    config->routes.routing = NET_ROUTE_DIMENSIONS;
+    return status;
 }

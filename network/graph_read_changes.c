@@ -40,18 +40,18 @@ static const struct orr_key change_keys[] = {
 const struct orr_key_table net_change_key_table = {"a change of a link", change_keys,
                                                    sizeof change_keys / sizeof *change_keys, NULL};
 
-/* 0 has no unit, but may have one. */
-static bool parse_bandwidth(const char *text, double *bytes_per_s)
+/* 0 has no unit, but may have one: it is one that 1 may have. */
+static bool parse_bandwidth(struct orr_arena *arena, const char *text, double *bytes_per_s)
 {
-    const size_t zeros = strspn(text, "0. ");
-    const char *const units[] = {"", "B/s", "KB/s", "MB/s", "GB/s", "TB/s", "Mb/s", "Gb/s", "Tb/s"};
+    size_t zeros = strspn(text, "0");
+    zeros += zeros > 0 && text[zeros] == '.' ? 1 + strspn(text + zeros + 1, "0") : 0;
     *bytes_per_s = 0;
-    for (size_t i = 0; text[0] == '0' && i < sizeof units / sizeof *units; i++) {
-        if (strcmp(text + zeros, units[i]) == 0) {
-            return true;
-        }
+    if (zeros == 0 || (text[zeros] >= '0' && text[zeros] <= '9')) {
+        return orr_parse_bandwidth(text, bytes_per_s);
     }
-    return orr_parse_bandwidth(text, bytes_per_s);
+    double one = 0;
+    const char *with_one = orr_arena_printf(arena, "1%s", text + zeros);
+    return text[zeros] == '\0' || (with_one != NULL && orr_parse_bandwidth(with_one, &one));
 }
 
 static enum orr_status read_change(struct graph_reader *reader, const struct orr_conf *map,
@@ -73,7 +73,7 @@ static enum orr_status read_change(struct graph_reader *reader, const struct orr
         return graph_read_fail(reader, map, "expected a link that there is, as FROM-TO",
                                section.link);
     }
-    if (!parse_bandwidth(section.bandwidth, &change[0].bytes_per_s)) {
+    if (!parse_bandwidth(reader->arena, section.bandwidth, &change[0].bytes_per_s)) {
         return graph_read_fail(reader, map, "expected a bandwidth such as \"50 GB/s\", or 0",
                                section.bandwidth);
     }
@@ -82,26 +82,29 @@ static enum orr_status read_change(struct graph_reader *reader, const struct orr
     return ORR_OK;
 }
 
+struct placed {
+    struct net_change change;
+    size_t place; /* in the file */
+};
+
 /* By time; of one time the later in the file counts. */
-static void sort(struct net_change *change, size_t count)
+static int by_time(const void *left, const void *right)
 {
-    for (size_t i = 1; i < count; i++) {
-        const struct net_change moved = change[i];
-        size_t at = i;
-        for (; at > 0 && change[at - 1].time_ps > moved.time_ps; at--) {
-            change[at] = change[at - 1];
-        }
-        change[at] = moved;
+    const struct placed *a = left, *b = right;
+    if (a->change.time_ps != b->change.time_ps) {
+        return a->change.time_ps < b->change.time_ps ? -1 : 1;
     }
+    return (a->place > b->place) - (a->place < b->place);
 }
 
 enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr_conf_list *list,
                                    struct net_graph *graph)
 {
     const struct orr_conf *const *map = list->values;
+    struct placed *placed = orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *placed);
     struct net_change *all = orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *all);
     size_t count = 0;
-    if (all == NULL) {
+    if (placed == NULL || all == NULL) {
         return orr_diag_no_memory(reader->diag, "the changes of the network");
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -112,11 +115,17 @@ enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr
         }
         for (int way = 0; way < 2; way++) {
             if (change[way].link != NET_NO_LINK) {
-                all[count++] = change[way];
+                placed[count] = (struct placed){.change = change[way], .place = count};
+                count++;
             }
         }
     }
-    sort(all, count);
+    if (count > 1) {
+        qsort(placed, count, sizeof *placed, by_time);
+    }
+    for (size_t i = 0; i < count; i++) {
+        all[i] = placed[i].change;
+    }
     graph->changes = (uint32_t)count;
     graph->change = all;
     return ORR_OK;

@@ -10,7 +10,7 @@
 #include "network/routing/routing.h"
 #include "network/traffic.h"
 
-enum { NET_MAX_DIMS = 32 };
+enum { NET_MAX_DIMS = 32, NET_USUAL_MESSAGES_PER_LINK = 4 };
 
 enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH, NET_BLOCKS };
 
@@ -39,8 +39,10 @@ struct net_config {
     const struct net_graph *graph;
     struct net_route_options routes; /* of the graph */
     uint32_t ports;                  /* of the graph: neighbours of the NPU that has most */
-    uint64_t packet_bytes; /* congestion: messages go in packets of so many bytes; 0: whole */
+    uint64_t packet_bytes;      /* congestion: messages go in packets of so many bytes; 0: whole */
+    uint32_t messages_per_link; /* flow: of an NPU at once on each of its links; 0: as usual */
     struct net_flow_model flows;
+    bool says_shares; /* that shares are equal or by windows is said, not by default */
 };
 
 /* The slot of a rank: what its ports, its events and its counters go by. */
@@ -189,11 +191,11 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
                                       const struct net_graph *graph, const struct orr_conf *shape,
                                       struct orr_diag *diag);
 
-/* The graph of a platform file, with the routes that fit it: its network.graph, or its dimensions
- * as a graph. `kind` holds for links of which the file says nothing. (graph_load.c) */
+/* The network of a platform file as a graph, with its routes and what it says of flows: its
+ * network.graph, or its dimensions as a graph; or the graph of a DOT file. `kind` holds for links
+ * of which the file says nothing. (graph_load.c) */
 enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
-                               struct net_graph *graph, struct net_route_options *routes,
-                               struct orr_diag *diag);
+                               struct net_config *config, struct orr_diag *diag);
 
 /* Parses "Ring(2)_FC(8)_Switch(4)" into dim[NET_MAX_DIMS] (block and npus; the rest is left alone).
  * The error shows the text with a caret; `place` may be NULL. */

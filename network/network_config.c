@@ -16,7 +16,7 @@ struct section {
     unsigned bandwidth_is, shares;
     const struct orr_conf *graph;
     struct orr_conf_list failures, changes;
-    int64_t seed, paths;
+    int64_t seed, paths, messages_per_link;
     uint64_t packet, handshake;
     sim_time setup, forwarding;
 };
@@ -132,6 +132,14 @@ static const struct orr_key section_keys[] = {
      .offset = offsetof(struct section, handshake),
      .fallback = "0 B",
      .doc = "flow: what is sent over the whole way before a flow begins"},
+    {.name = "messages_per_link",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct section, messages_per_link),
+     .low = 1,
+     .high = 1 << 20,
+     .fallback = "4",
+     .doc = "flow: how many of its own messages an NPU has under way on each of its links; the "
+            "others wait, the oldest first"},
     {.name = "setup",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct section, setup),
@@ -453,6 +461,8 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
         .dim = dim,
         .routes = {.seed = (uint64_t)section.seed, .paths = (uint32_t)section.paths},
         .packet_bytes = section.packet,
+        .messages_per_link = (uint32_t)section.messages_per_link,
+        .says_shares = orr_conf_get(map, "shares") != NULL,
         .flows = {.packet_bytes = section.packet,
                   .start_bytes = section.handshake,
                   .start_ps = section.setup,

@@ -23,7 +23,9 @@ enum orrery_status orrery_link(const struct orrery *job, size_t index, struct or
                                  .count = from->count,
                                  .bandwidth_bytes_per_s = from->bytes_per_s,
                                  .latency_ps = from->latency_ps,
-                                 .bytes = job->net->ops->link_bytes(job->net, (uint32_t)index)};
+                                 .bytes = job->net->ops->link_bytes(job->net, (uint32_t)index),
+                                 .offered_bytes = net_link_offered(
+                                     job->network.graph, (uint32_t)index, orrery_wall_ps(job))};
     return ORRERY_OK;
 }
 

@@ -44,6 +44,7 @@ struct orrery {
     struct net_dim *dim; /* the dimensions, when they are scaled */
     struct net_graph *graph;
     struct net_link *link; /* of the graph, likewise */
+    struct net_change *change;
     struct orrery_scale scale[ORR_MOST_SCALES];
     unsigned scales;
     struct orr_finish_order *finish_order; /* made when asked for */

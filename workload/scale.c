@@ -50,6 +50,18 @@ static bool is_meant(const struct orrery *job, const struct net_link *link, unsi
     return links == ORRERY_ALL_DIMS || of_npu == (links == ORRERY_NPU_LINKS);
 }
 
+/* Of a link from some time on. */
+static void scale_changes(struct orrery *job, const struct orrery_scale *scale)
+{
+    for (uint32_t i = 0; i < job->graph->changes; i++) {
+        struct net_change *change = &job->change[i];
+        const bool is_down = !(change->bytes_per_s > 0);
+        if (!is_down && is_meant(job, &job->link[change->link], scale->dim)) {
+            change->bytes_per_s *= scale->factor;
+        }
+    }
+}
+
 /* The links of a graph, which are the handle's own copy too. */
 static void scale_links(struct orrery *job, const struct orrery_scale *scale)
 {
@@ -97,6 +109,9 @@ static enum orr_status scale_network(struct orrery *job, const struct orrery_sca
     if (job->graph != NULL) {
         scale_links(job, scale);
     }
+    if (job->graph != NULL && scale->quantity == ORRERY_BANDWIDTH) {
+        scale_changes(job, scale);
+    }
     if (!links) {
         scale_dims(job, scale);
     }
@@ -133,13 +148,18 @@ static enum orr_status own_graph(struct orrery *job)
     }
     job->graph = orr_arena_alloc(job->arena, sizeof *job->graph);
     job->link = orr_arena_array(job->arena, (size_t)given->links + 1, sizeof *job->link);
-    if (job->graph == NULL || job->link == NULL) {
+    job->change = orr_arena_array(job->arena, (size_t)given->changes + 1, sizeof *job->change);
+    if (job->graph == NULL || job->link == NULL || job->change == NULL) {
         return orr_diag_no_memory(&job->diag, "the network");
     }
     for (uint32_t i = 0; i < given->links; i++) {
         job->link[i] = given->link[i];
     }
+    for (uint32_t i = 0; i < given->changes; i++) {
+        job->change[i] = given->change[i];
+    }
     *job->graph = *given;
+    job->graph->change = job->change;
     job->graph->link = job->link;
     job->network.graph = job->graph;
     return ORR_OK;

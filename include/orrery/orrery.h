@@ -367,7 +367,8 @@ struct orrery_link {
     uint32_t from, to, count;
     double bandwidth_bytes_per_s; /* of one of them */
     int64_t latency_ps;
-    uint64_t bytes; /* that crossed it */
+    uint64_t bytes;       /* that crossed it */
+    double offered_bytes; /* that all of them could have carried in the job's time */
 };
 
 /* Links of the network, 0 where it is no graph; one of them by index. */

@@ -2,20 +2,35 @@
  * of the links of ways.h; latency is added once. A message is sent when its flow ends and arrives
  * after the latencies of its links.
  *
+ * An NPU has a few of its messages under way on each of its links; the others wait, and the next
+ * one goes by (order, label). If all went at once, the chunks of a collective would end at once
+ * too, and none could be a dimension ahead of the others.
+ *
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a flow takes it once for every hop over one of them, as in the run of all NPUs do the
  * flows that come from the others. */
+#include "network/backends/ports.h"
 #include "network/backends/ways.h"
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS, EVENT_SENT };
 
 #define SENT_LABEL (UINT64_C(1) << 63)
 
-/* A message that is under way. */
+/* A message that waits or is under way. */
 struct carried {
     struct net_msg msg;
-    orr_cause cause; /* of its being sent */
-    unsigned dim;    /* that it is counted for last */
+    struct net_route_links way; /* of a graph */
+    orr_cause cause;            /* of its being sent */
+    unsigned dim;               /* that it is counted for last */
+    uint32_t first_link;
+};
+
+/* A link as the first one of messages. */
+struct first_link {
+    uint32_t waiting;    /* heap of messages, or PORT_NONE */
+    uint32_t under_way;  /* of them */
+    uint32_t next_dirty; /* list of links of the NPU to look at in its flush */
+    bool dirty;
 };
 
 struct flow_net {
@@ -24,6 +39,9 @@ struct flow_net {
     struct net_graph links; /* of blocks: without nodes */
     struct net_flows *flows;
     struct orr_slab messages; /* struct carried */
+    struct first_link *first; /* [links]; NULL: nothing waits (order of insertion) */
+    uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
+    struct port_slab waiting; /* cookie: handle of the message */
     struct orr_arena *arena;
     uint32_t *path;
     size_t path_room;
@@ -40,14 +58,19 @@ static void post_arrival(struct flow_net *net, const struct net_msg *msg, sim_ti
     orr_evq_post(net->base.queue, time, &event);
 }
 
-static void post_sent(struct flow_net *net, const struct net_msg *msg)
+static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t handle)
 {
     const struct orr_event event = {.label = SENT_LABEL | msg->label,
-                                    .cookie = msg->source_cookie,
+                                    .cookie = handle,
                                     .entity = net_slot(net->base.config, msg->src),
                                     .kind = EVENT_SENT,
                                     .part = ORR_PART_OTHER};
     orr_evq_post(net->base.queue, orr_evq_now(net->base.queue), &event);
+}
+
+static struct carried *carried_at(const struct flow_net *net, uint32_t handle)
+{
+    return orr_slab_at(&net->messages, handle);
 }
 
 /* The flows' own events serve all: what a message comes from is its being sent. */
@@ -55,18 +78,15 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
 {
     struct flow_net *net = context;
     const uint32_t handle = (uint32_t)cookie;
-    const struct carried carried = *(struct carried *)orr_slab_at(&net->messages, handle);
+    const struct carried carried = *carried_at(net, handle);
     const sim_time now = orr_evq_now(net->base.queue);
     struct orr_causes *causes = orr_evq_causes(net->base.queue);
     const orr_cause before = orr_cause_enter(causes, carried.cause);
-    orr_slab_free(&net->messages, handle);
     orr_cause_drop(causes, carried.cause);
     orr_cause_spend(causes, ORR_PART_BANDWIDTH(carried.dim), now);
     post_arrival(net, &carried.msg, carried.msg.at_once ? now : time,
                  (uint8_t)ORR_PART_LATENCY(carried.dim));
-    if (!net->base.config->reference_timing && net->base.listener.sent != NULL) {
-        post_sent(net, &carried.msg);
-    }
+    post_sent(net, &carried.msg, handle);
     orr_cause_leave(causes, before);
 }
 
@@ -85,8 +105,7 @@ static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
 }
 
 /* The links of the message's way, dimension by dimension. */
-static enum orr_status find_blocks(struct flow_net *net, struct carried *carried,
-                                   struct net_route_links *links)
+static enum orr_status find_blocks(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
     struct ways *ways = &net->ways;
@@ -105,32 +124,133 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
                         orr_time_of_bytes(msg->bytes, ways->dim[place.dim].bytes_per_s));
     }
     carried->dim = place.dim;
-    *links = (struct net_route_links){.link = net->path, .hops = hops};
+    carried->way = (struct net_route_links){.link = net->path, .hops = hops};
     return ORR_OK;
 }
 
-static enum orr_status find_in_graph(struct flow_net *net, struct carried *carried,
-                                     struct net_route_links *links)
+static void count_in_graph(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
-    const enum orr_status status = ways_path(&net->ways, msg, links);
-    if (status != ORR_OK) {
-        return status;
-    }
     carried->dim = ways_dim(&net->ways, msg->src, msg->dst);
     ways_count_message(&net->ways, carried->dim, msg->bytes);
-    for (uint32_t h = 0; h < links->hops; h++) {
-        const struct net_link *link = &net->base.config->graph->link[links->link[h]];
-        ways_count_link(&net->ways, carried->dim, links->link[h], msg->bytes,
+    for (uint32_t h = 0; h < carried->way.hops; h++) {
+        const struct net_link *link = &net->base.config->graph->link[carried->way.link[h]];
+        ways_count_link(&net->ways, carried->dim, carried->way.link[h], msg->bytes,
                         orr_time_of_bytes(msg->bytes, net_link_capacity(link)));
     }
+}
+
+/* ---- sending ---- */
+
+static void begin(struct flow_net *net, uint32_t handle)
+{
+    struct carried *carried = carried_at(net, handle);
+    enum orr_status status = ORR_OK;
+    if (net->base.config->graph != NULL) {
+        count_in_graph(net, carried);
+    } else {
+        status = find_blocks(net, carried);
+    }
+    if (status != ORR_OK) {
+        orr_evq_stop(net->base.queue, status);
+        return;
+    }
+    net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
+}
+
+static void look_later(struct flow_net *net, uint32_t npu, uint32_t link)
+{
+    struct first_link *first = &net->first[link];
+    const uint32_t slot = net_slot(net->base.config, npu);
+    if (!first->dirty) {
+        first->dirty = true;
+        first->next_dirty = net->dirty[slot];
+        net->dirty[slot] = link;
+    }
+}
+
+/* Puts the message in the line of its first link. */
+static void wait_for_link(struct flow_net *net, uint32_t handle)
+{
+    const struct carried *carried = carried_at(net, handle);
+    struct first_link *first = &net->first[carried->first_link];
+    const uint32_t item = port_slab_new(&net->waiting);
+    if (item == PORT_NONE) {
+        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    net->waiting.items[item] = (struct port_msg){.order = carried->msg.order,
+                                                 .label = carried->msg.label,
+                                                 .cookie = handle,
+                                                 .src = carried->msg.src,
+                                                 .dst = carried->msg.dst};
+    first->waiting = port_heap_push(&net->waiting, first->waiting, item);
+    look_later(net, carried->msg.src, carried->first_link);
+}
+
+static void start_waiting(struct flow_net *net, struct first_link *first)
+{
+    const uint32_t given = net->base.config->messages_per_link;
+    const uint32_t most = given != 0 ? given : NET_USUAL_MESSAGES_PER_LINK;
+    while (first->waiting != PORT_NONE && first->under_way < most) {
+        const uint32_t item = first->waiting;
+        const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
+        first->waiting = port_heap_pop(&net->waiting, item);
+        port_slab_free(&net->waiting, item);
+        first->under_way++;
+        begin(net, handle);
+    }
+}
+
+/* What the NPU sent in this round, and what comes next on links that have become free. */
+static void flow_flush(struct net *base, uint32_t npu)
+{
+    struct flow_net *net = (struct flow_net *)base;
+    if (net->first == NULL) {
+        return;
+    }
+    while (net->dirty[npu] != PORT_NONE) {
+        struct first_link *first = &net->first[net->dirty[npu]];
+        net->dirty[npu] = first->next_dirty;
+        first->dirty = false;
+        start_waiting(net, first);
+    }
+}
+
+static void on_sent(void *context, const struct orr_event *event)
+{
+    struct flow_net *net = context;
+    const struct net_listener *listener = &net->base.listener;
+    const uint32_t handle = (uint32_t)event->cookie;
+    const struct carried carried = *carried_at(net, handle);
+    orr_slab_free(&net->messages, handle);
+    if (net->first != NULL) {
+        net->first[carried.first_link].under_way--;
+        look_later(net, carried.msg.src, carried.first_link);
+    }
+    if (!net->base.config->reference_timing && listener->sent != NULL) {
+        listener->sent(listener->context, event->entity, carried.msg.source_cookie);
+    }
+}
+
+/* The first link, and in a graph the whole way. */
+static enum orr_status find_first(struct flow_net *net, struct carried *carried)
+{
+    const struct net_msg *msg = &carried->msg;
+    const struct net_config *config = net->base.config;
+    if (config->graph != NULL) {
+        const enum orr_status status = ways_path(&net->ways, msg, &carried->way);
+        carried->first_link = status == ORR_OK ? carried->way.link[0] : 0;
+        return status;
+    }
+    struct link_place place = {.npu = msg->src, .dim = (uint16_t)config->dims};
+    carried->first_link = link_next(config, net->ways.dim, &place, msg->dst, msg->backwards);
     return ORR_OK;
 }
 
 static void flow_send(struct net *base, const struct net_msg *msg)
 {
     struct flow_net *net = (struct flow_net *)base;
-    struct net_route_links links;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
         post_arrival(net, msg, now, ORR_PART_OTHER);
@@ -141,16 +261,19 @@ static void flow_send(struct net *base, const struct net_msg *msg)
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
-    struct carried *carried = orr_slab_at(&net->messages, handle);
+    struct carried *carried = carried_at(net, handle);
     *carried = (struct carried){.msg = *msg};
-    const enum orr_status status = base->config->graph != NULL ? find_in_graph(net, carried, &links)
-                                                               : find_blocks(net, carried, &links);
+    const enum orr_status status = find_first(net, carried);
     if (status != ORR_OK) {
         orr_evq_stop(base->queue, status);
         return;
     }
     carried->cause = orr_cause_hold(orr_evq_causes(base->queue), ORR_PART_OTHER, now);
-    net_flows_start_on(net->flows, &links, msg->bytes, handle);
+    if (net->first != NULL) {
+        wait_for_link(net, handle);
+    } else {
+        begin(net, handle);
+    }
 }
 
 static sim_time flow_latency(const struct net *base, uint32_t src, uint32_t dst)
@@ -209,6 +332,27 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
     return net_flows_create(&net->flows, &config, diag);
 }
 
+static enum orr_status create_lines(struct flow_net *net, struct orr_diag *diag)
+{
+    const uint32_t links = net->ways.links, slots = net->ways.slots;
+    if (orr_evq_order(net->base.queue) == ORR_ORDER_INSERTION) {
+        return ORR_OK;
+    }
+    net->first = orr_arena_array(net->arena, (size_t)links + 1, sizeof *net->first);
+    net->dirty = orr_arena_array(net->arena, (size_t)slots + 1, sizeof *net->dirty);
+    net->waiting = (struct port_slab){.config = net->base.config, .free_head = PORT_NONE};
+    if (net->first == NULL || net->dirty == NULL) {
+        return orr_diag_no_memory(diag, "the links of the network");
+    }
+    for (uint32_t i = 0; i < links; i++) {
+        net->first[i].waiting = PORT_NONE;
+    }
+    for (uint32_t i = 0; i < slots; i++) {
+        net->dirty[i] = PORT_NONE;
+    }
+    return ORR_OK;
+}
+
 static enum orr_status flow_create(struct net **out, const struct net_config *config,
                                    struct orr_evq *queue, struct orr_arena *arena,
                                    struct orr_diag *diag)
@@ -228,8 +372,11 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_flows(net, diag);
     }
     if (status == ORR_OK) {
+        status = create_lines(net, diag);
+    }
+    if (status == ORR_OK) {
         orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, &net->base);
-        orr_evq_handle(queue, EVENT_SENT, ways_on_sent, &net->base);
+        orr_evq_handle(queue, EVENT_SENT, on_sent, net);
         *out = &net->base;
     }
     return status;
@@ -239,6 +386,7 @@ static void flow_destroy(struct net *base)
 {
     struct flow_net *net = (struct flow_net *)base;
     net_flows_destroy(net->flows);
+    port_slab_fini(&net->waiting);
     ways_fini(&net->ways);
 }
 
@@ -251,6 +399,7 @@ const struct net_ops net_flow = {
     .create = flow_create,
     .send = flow_send,
     .latency = flow_latency,
+    .flush = flow_flush,
     .stats = flow_stats,
     .stuck = flow_stuck,
     .link_bytes = flow_link_bytes,

@@ -78,11 +78,7 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
     uint32_t parts = 0, with_first = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
         with_first += root_of(parent, i) == root_of(parent, 0);
-        uint32_t before = 0;
-        while (before < i && root_of(parent, before) != root_of(parent, i)) {
-            before++;
-        }
-        parts += before == i;
+        parts += root_of(parent, i) == i; /* the lowest node of its part */
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
@@ -92,19 +88,21 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
         graph->npus, parts, first, net_node_name(graph, npu, other), first, with_first);
 }
 
-/* Marks the nodes that NPU 0 reaches. */
-static void reach(const struct net_graph *graph, bool *reached, uint32_t *queue)
+/* Marks the nodes that NPU 0 reaches; with `reverse` those that reach it. */
+static void reach(const struct net_graph *graph, const struct net_reverse *reverse, bool *reached,
+                  uint32_t *queue)
 {
+    const uint32_t *first = reverse != NULL ? reverse->first_in : graph->first_out;
     uint32_t tail = 0;
     queue[tail++] = 0;
     reached[0] = true;
     for (uint32_t head = 0; head < tail; head++) {
-        const uint32_t node = queue[head];
-        for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
-            const uint32_t to = graph->link[i].to;
-            if (!reached[to]) {
-                reached[to] = true;
-                queue[tail++] = to;
+        for (uint32_t i = first[queue[head]]; i < first[queue[head] + 1]; i++) {
+            const uint32_t other =
+                reverse != NULL ? graph->link[reverse->in[i]].from : graph->link[i].to;
+            if (!reached[other]) {
+                reached[other] = true;
+                queue[tail++] = other;
             }
         }
     }
@@ -126,23 +124,22 @@ static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *
                                struct orr_diag *diag)
 {
     struct net_reverse reverse;
-    uint16_t *hops = orr_arena_array(arena, graph->nodes, sizeof *hops);
     uint32_t *queue = orr_arena_array(arena, graph->nodes, sizeof *queue);
     bool *reached = orr_arena_array(arena, graph->nodes, sizeof *reached);
-    if (hops == NULL || queue == NULL || reached == NULL) {
+    bool *reaches = orr_arena_array(arena, graph->nodes, sizeof *reaches);
+    if (reaches == NULL || queue == NULL || reached == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
     const enum orr_status status = net_graph_reverse(graph, arena, &reverse, diag);
     if (status != ORR_OK) {
         return status;
     }
-    net_graph_distances(graph, &reverse, 0, hops, queue);
-    reach(graph, reached, queue);
+    reach(graph, &reverse, reaches, queue);
+    reach(graph, NULL, reached, queue);
     for (uint32_t i = 0; i < graph->npus; i++) {
-        const bool reaches = hops[i] != UINT16_MAX;
-        if (!reaches || !reached[i]) {
-            return reaches ? no_way(graph, 0, i, true, diag)
-                           : no_way(graph, i, 0, reached[i], diag);
+        if (!reaches[i] || !reached[i]) {
+            return reaches[i] ? no_way(graph, 0, i, true, diag)
+                              : no_way(graph, i, 0, reached[i], diag);
         }
     }
     return ORR_OK;

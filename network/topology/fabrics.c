@@ -49,6 +49,12 @@ static enum orr_status circulant(const struct request *at, struct net_graph *gra
 static enum orr_status fat_tree(const struct request *at, struct net_graph *graph,
                                 struct orr_diag *diag)
 {
+    if (at->numbers > 0 && at->number[0] == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "fat-tree: expected switches with an even number of ports, 2 to %d, "
+                             "got 0",
+                             UINT16_MAX - 1);
+    }
     const struct net_fat_tree shape = {.npus = at->npus,
                                        .ports = at->numbers > 0 ? at->number[0] : 0,
                                        .oversubscription =

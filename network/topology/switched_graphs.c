@@ -44,7 +44,7 @@ enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clu
 
 /* Balanced: p hosts and p global links at a router, 2p routers in a group, all linked to each
  * other, and 2p^2 + 1 groups with one link between any two. Global link k of group i leads to group
- * i + k + 1. */
+ * i + k + 1. Only groups that have hosts are built. */
 enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
                                     struct net_link_kind kind, struct net_graph *graph,
                                     struct orr_diag *diag)
@@ -57,11 +57,12 @@ enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint
                              " NPUs with %" PRIu32 ", got %" PRIu32,
                              groups * globals, hosts, npus);
     }
-    net_graph_begin(&builder, arena, npus, (uint32_t)(groups * routers));
+    const uint64_t built = (npus + globals - 1) / globals; /* p hosts at each of 2p routers */
+    net_graph_begin(&builder, arena, npus, (uint32_t)(built * routers));
     for (uint32_t i = 0; i < npus; i++) {
         both(&builder, (const uint32_t[2]){i, npus + i / hosts}, kind);
     }
-    for (uint64_t g = 0; g < groups; g++) {
+    for (uint64_t g = 0; g < built; g++) {
         const uint64_t first = npus + g * routers;
         for (uint64_t a = 0; a < routers; a++) {
             for (uint64_t b = a + 1; b < routers; b++) {
@@ -69,7 +70,7 @@ enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint
                      kind);
             }
         }
-        for (uint64_t k = 0; g + k + 1 < groups; k++) { /* each pair of groups once */
+        for (uint64_t k = 0; g + k + 1 < built; k++) { /* each pair of groups once */
             const uint64_t to = npus + (g + k + 1) * routers + (groups - 2 - k) / p;
             both(&builder, (const uint32_t[2]){(uint32_t)(first + k / p), (uint32_t)to}, kind);
         }

@@ -3,6 +3,9 @@
 # told, what-if scales the links, and what does not go with a graph is refused.
 set -u
 
+# What libraries for drawing keep for the whole process.
+export LSAN_OPTIONS="suppressions=$ORRERY_SOURCE_DIR/tests/cli/graphviz.supp:print_suppressions=0"
+
 example=$ORRERY_SOURCE_DIR/examples/fabrics
 guide=$ORRERY_SOURCE_DIR/docs/user-guide.md
 work=$(mktemp -d) || exit 1

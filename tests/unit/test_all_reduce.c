@@ -261,12 +261,12 @@ static void test_parse_refuses_what_is_none(void **state)
          "sharded-parameter-server[:CHUNKS], hierarchical:GROUP, double-binary-tree[:CHUNKS], "
          "bidirectional-ring[:CHUNKS], direct[:CHUNKS], halving-doubling[:CHUNKS], tree[:CHUNKS], "
          "pairwise[:CHUNKS]; got \"star\""},
-        {"hierarchical", "all-reduce: expected hierarchical:GROUP with a number from 1 to 65536, "
+        {"hierarchical", "all-reduce: expected hierarchical:GROUP with a number from 1 to 1024, "
                          "got \"hierarchical\""},
         {"ring:2", "all-reduce: expected ring, got \"ring:2\""},
-        {"tree:0", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 65536, got "
+        {"tree:0", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, got "
                    "\"tree:0\""},
-        {"tree:4x", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 65536, got "
+        {"tree:4x", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, got "
                     "\"tree:4x\""}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

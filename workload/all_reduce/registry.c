@@ -6,7 +6,7 @@
 #include "system/system.h"
 #include "workload/cluster_private.h"
 
-enum { MOST_NUMBER = 1 << 16, LIST_BYTES = 1024 };
+enum { MOST_NUMBER = 1024, LIST_BYTES = 1024 };
 
 static const struct orr_all_reduce_kind kinds[] = {
     {.name = "ring",
@@ -181,7 +181,7 @@ enum orr_status orr_all_reduce_parse(const char *text, struct orr_all_reduce *ou
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              choice.kind->number == NULL
                                  ? "all-reduce: expected %s, got \"%s\""
-                                 : "all-reduce: expected %s with a number from 1 to 65536, "
+                                 : "all-reduce: expected %s with a number from 1 to 1024, "
                                    "got \"%s\"",
                              form, text);
     }
