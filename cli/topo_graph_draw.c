@@ -192,9 +192,22 @@ static int write_dot(const struct orr_graph_view *view, const char *path)
     return status;
 }
 
+/* libcgraph gives nodes whose names begin so names of its own, in pictures too. */
+static bool can_hold_names(const struct net_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->nodes && graph->name != NULL; i++) {
+        if (graph->name[i][0] == '%') {
+            orr_say("orrery topo: DOT cannot hold a name that begins with '%%', got \"%s\"\n",
+                    graph->name[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 int orr_graph_draw(const struct orr_graph_view *view, const char *path)
 {
-    if (!orr_picture_has_format(path)) {
+    if (!orr_picture_has_format(path) || !can_hold_names(&view->graph)) {
         return ORR_EXIT_USAGE;
     }
     return net_graph_is_dot(path) ? write_dot(view, path) : draw(view, path);

@@ -28,26 +28,35 @@ static enum orr_status add_defaults(struct orr_arena *arena, const struct orr_co
     return status;
 }
 
-enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
-                               struct net_graph *graph, struct net_route_options *routes,
-                               struct orr_diag *diag)
+/* The file with what it includes, the values set and the defaults. */
+static enum orr_status load_conf(struct orr_arena *arena, const struct net_graph_input *source,
+                                 const struct orr_conf **root, struct orr_diag *diag)
+{
+    enum orr_status status =
+        orr_conf_load_composed(arena, source->path, source->library, root, diag);
+    for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
+        status = orr_conf_set(arena, *root, source->set[i], root, diag);
+    }
+    return status == ORR_OK ? add_defaults(arena, root, source->kind, diag) : status;
+}
+
+enum orr_status net_graph_load_from(struct orr_arena *arena, const struct net_graph_input *source,
+                                    struct net_graph *graph, struct net_route_options *routes,
+                                    struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
     struct net_config config;
-    if (net_graph_is_dot(path)) {
+    if (net_graph_is_dot(source->path)) {
         *routes = (struct net_route_options){.routing = NET_ROUTE_SHORTEST};
-        return net_graph_read_dot(arena, path, kind, graph, diag);
+        return net_graph_read_dot(arena, source->path, source->kind, graph, diag);
     }
-    enum orr_status status = orr_conf_load_composed(arena, path, NULL, &root, diag);
-    if (status == ORR_OK) {
-        status = add_defaults(arena, &root, kind, diag);
-    }
+    enum orr_status status = load_conf(arena, source, &root, diag);
     if (status != ORR_OK) {
         return status;
     }
     const struct orr_conf *section = orr_conf_get(root, "network");
     if (section == NULL) {
-        const struct orr_place place = orr_place_file(path);
+        const struct orr_place place = orr_place_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
     }
     status = net_config_read(arena, section, &config, diag);
@@ -61,4 +70,12 @@ enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct
     }
     routes->routing = NET_ROUTE_DIMENSIONS;
     return net_build_blocks(arena, &config, graph, diag);
+}
+
+enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
+                               struct net_graph *graph, struct net_route_options *routes,
+                               struct orr_diag *diag)
+{
+    const struct net_graph_input source = {.path = path, .kind = kind};
+    return net_graph_load_from(arena, &source, graph, routes, diag);
 }

@@ -195,6 +195,18 @@ enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct
                                struct net_graph *graph, struct net_route_options *routes,
                                struct orr_diag *diag);
 
+/* The same, of a file with values set in it, which DOT has no place for. */
+struct net_graph_input {
+    const char *path;
+    const char *library; /* folder of files to include by name; NULL: none */
+    const char *const *set;
+    size_t sets;
+    struct net_link_kind kind;
+};
+enum orr_status net_graph_load_from(struct orr_arena *arena, const struct net_graph_input *source,
+                                    struct net_graph *graph, struct net_route_options *routes,
+                                    struct orr_diag *diag);
+
 /* Parses "Ring(2)_FC(8)_Switch(4)" into dim[NET_MAX_DIMS] (block and npus; the rest is left alone).
  * The error shows the text with a caret; `place` may be NULL. */
 enum orr_status net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
