@@ -204,6 +204,10 @@ static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
         return orr_print_diag(&diag);
     }
     result = choose_model(arguments, job);
+    if (result == 0) {
+        result =
+            orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), job->job.taskgraph.servers);
+    }
     if (result != 0) {
         return result;
     }
