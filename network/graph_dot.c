@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/unconst.h"
 #include "network/graph.h"
 
 enum { LARGEST_BYTES = 256 * 1024 * 1024, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };
@@ -31,16 +32,6 @@ struct reader {
     uint32_t servers;
     Agraph_t *dot;
 };
-
-/* libcgraph has no const in its interface; it does not write to these texts. */
-static char *unconst(const char *text)
-{
-    union {
-        const char *in;
-        char *out;
-    } both = {.in = text};
-    return both.out;
-}
 
 /* ---- messages ---- */
 
@@ -146,7 +137,7 @@ static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
 
 static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, unsigned *kind)
 {
-    const char *text = agget(node, unconst("kind"));
+    const char *text = agget(node, orr_unconst("kind"));
     *kind = NPU;
     if (text == NULL || text[0] == '\0') {
         return ORR_OK;
@@ -185,7 +176,7 @@ static enum orr_status number_nodes(struct reader *reader, unsigned kind, uint32
         if (agnameof(node)[0] == '%') {
             return refuse_name(reader);
         }
-        struct number *number = agbindrec(node, unconst("network"), sizeof *number, 1);
+        struct number *number = agbindrec(node, orr_unconst("network"), sizeof *number, 1);
         reader->name[*next] = orr_arena_strdup(reader->arena, agnameof(node));
         if (number == NULL || reader->name[*next] == NULL) {
             return orr_diag_no_memory(reader->diag, "the graph of the network");
@@ -246,7 +237,7 @@ static enum orr_status read_nodes(struct reader *reader)
 /* An attribute of an edge; NULL: it is not given. */
 static const char *given(Agedge_t *edge, const char *name)
 {
-    const char *value = agget(edge, unconst(name));
+    const char *value = agget(edge, orr_unconst(name));
     return value == NULL || value[0] == '\0' ? NULL : value;
 }
 
