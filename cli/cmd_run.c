@@ -269,6 +269,13 @@ static int report(const struct arguments *arguments, struct orrery *job)
     return shown == 0 && fflush(stdout) != 0 ? 1 : shown;
 }
 
+/* What can be known to fail before the run. 0, or an exit status. */
+static int check_outputs(const struct arguments *arguments, uint32_t npus)
+{
+    const int unknown = orr_timeline_check_npus(&arguments->timeline, npus);
+    return unknown != 0 ? unknown : orr_traffic_check(arguments->traffic, npus);
+}
+
 static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
@@ -285,9 +292,9 @@ static int run(const struct arguments *arguments, struct orrery *job)
         return 0;
     }
     if (status == ORRERY_OK) {
-        const int unknown = orr_timeline_check_npus(&arguments->timeline, orrery_npus(job));
-        if (unknown != 0) {
-            return unknown;
+        const int refused = check_outputs(arguments, orrery_npus(job));
+        if (refused != 0) {
+            return refused;
         }
         status = orr_run_with_progress(job, arguments->progress);
     }

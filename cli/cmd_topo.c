@@ -43,7 +43,7 @@ static const char help[] =
     "  --optical none|patch-panel|ocs     what joins direct links, for their cost (none)\n"
     "\n"
     "Files:\n"
-    "  --set PATH=VALUE                   set a value of the platform file\n"
+    "  --set PATH=VALUE                   set a value of the platform file or GRAPH.yml\n"
     "  --network-configuration FILE       a network file of the ASTRA-sim simulator instead\n"
     "\n"
     "Output:\n"
@@ -98,7 +98,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
 static int parse_options(struct arguments *arguments, int argc, char **argv)
 {
     opterr = 0;
-    optind = 1;
+    optind = 0;
     for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
         if (option == 'h') {
             return -1;
@@ -191,6 +191,17 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv)
 
 /* ---- the network ---- */
 
+/* Of a graph the blocks are only those that collectives go along. */
+static enum orr_status refuse_graph(const struct net_config *config, struct orr_diag *diag)
+{
+    return config->graph == NULL
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "orrery topo: expected a network of dimensions, got one with "
+                               "network.graph, which must be in the file itself or one that it "
+                               "includes, and the file's name end in .yml or .yaml");
+}
+
 static enum orr_status read_platform(const struct arguments *arguments, struct orr_topo *topo,
                                      struct orr_diag *diag)
 {
@@ -212,7 +223,8 @@ static enum orr_status read_platform(const struct arguments *arguments, struct o
                              "a platform needs the key \"network\", such as network: {topology: "
                              "Switch(8), bandwidth: 300 GB/s}");
     }
-    return net_config_read(topo->arena, section, &topo->config, diag);
+    status = net_config_read(topo->arena, section, &topo->config, diag);
+    return status == ORR_OK ? refuse_graph(&topo->config, diag) : status;
 }
 
 static enum orr_status read_network(const struct arguments *arguments, struct orr_topo *topo,

@@ -29,7 +29,8 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
 {
     const struct orr_place place = orr_place_file(fabric->path);
     struct net_config config;
-    const enum orr_status status = net_graph_load(arena, fabric->path, fabric->kind, &config, diag);
+    const struct net_graph_input source = {.path = fabric->path, .kind = fabric->kind};
+    const enum orr_status status = net_graph_load(arena, &source, &config, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -62,9 +63,8 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
         kind.bytes_per_s = fabric->own->link_bytes_per_ms * 1e3;
     }
     if (!(kind.bytes_per_s > 0)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "the task graph says no bandwidth of links; %s is needed",
-                             fabric->bandwidth_key);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s of links; %s is needed",
+                             fabric->no_bandwidth, fabric->bandwidth_key);
     }
     const struct net_fabric named = {
         .text = fabric->text, .npus = fabric->servers, .kind = kind, .seed = fabric->seed};

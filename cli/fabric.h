@@ -16,6 +16,7 @@ struct orr_fabric {
     bool has_seed;                /* it was asked for; otherwise a file's own counts */
     struct net_flow_model *flows; /* gets what a file says of flows, else windows where there are
                                    * switches */
+    const char *no_bandwidth;     /* what to say then: "the task graph says no bandwidth" */
     const char *bandwidth_key;    /* what to write where nobody says the bandwidth */
     const char *routing;          /* "ecmp", "k-shortest:8"; NULL: as suits the network */
     const char *routing_key;      /* where it is written */

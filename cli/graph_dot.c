@@ -4,11 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* libcgraph has no const in its interface; it does not write to these texts. */
-static char *unconst(const char *text)
-{
-    return (char *)(uintptr_t)text;
-}
+#include "core/unconst.h"
 
 /* ---- numbers ---- */
 
@@ -45,7 +41,7 @@ const char *orr_exact_time(sim_time ps, char *text)
 
 /* ---- the graph ---- */
 
-static bool same(double a, double b)
+bool orr_same_speed(double a, double b)
 {
     return !(a < b) && !(a > b);
 }
@@ -57,7 +53,7 @@ static bool is_two_way(const struct net_graph *graph)
         const uint32_t other = net_graph_find(graph, link->to, link->from);
         const struct net_link *back = other == NET_NO_LINK ? NULL : &graph->link[other];
         if (back == NULL || back->count != link->count || back->latency_ps != link->latency_ps ||
-            !same(back->bytes_per_s, link->bytes_per_s)) {
+            !orr_same_speed(back->bytes_per_s, link->bytes_per_s)) {
             return false;
         }
     }
@@ -74,8 +70,8 @@ static bool declare(Agraph_t *dot)
         {"e", "count", ""},          {"e", "label", ""},          {"e", "fontname", "Helvetica"},
         {"e", "fontsize", "8"},      {"e", "color", "#505a66"}};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
-        if (agattr(dot, defaults[i][0][0] == 'n' ? AGNODE : AGEDGE, unconst(defaults[i][1]),
-                   unconst(defaults[i][2])) == NULL) {
+        if (agattr(dot, defaults[i][0][0] == 'n' ? AGNODE : AGEDGE, orr_unconst(defaults[i][1]),
+                   orr_unconst(defaults[i][2])) == NULL) {
             return false;
         }
     }
@@ -84,16 +80,16 @@ static bool declare(Agraph_t *dot)
 
 static bool set(void *object, const char *name, const char *value)
 {
-    return agset(object, unconst(name), unconst(value)) == 0;
+    return agset(object, orr_unconst(name), orr_unconst(value)) == 0;
 }
 
 /* All in one subgraph, which is written first, so that they appear in their order. */
 static bool add_nodes(Agraph_t *dot, const struct net_graph *graph)
 {
-    Agraph_t *all = agsubg(dot, unconst("nodes"), 1);
+    Agraph_t *all = agsubg(dot, orr_unconst("nodes"), 1);
     for (uint32_t i = 0; i < graph->nodes; i++) {
         char text[NET_NODE_BYTES];
-        Agnode_t *node = agnode(dot, unconst(net_node_name(graph, i, text)), 1);
+        Agnode_t *node = agnode(dot, orr_unconst(net_node_name(graph, i, text)), 1);
         if (all == NULL || node == NULL || agsubnode(all, node, 1) == NULL) {
             return false;
         }
@@ -112,8 +108,8 @@ static bool add_edge(Agraph_t *dot, const struct net_graph *graph, const struct 
                      bool plain)
 {
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES], text[ORR_FORMAT_BYTES];
-    Agnode_t *tail = agnode(dot, unconst(net_node_name(graph, link->from, from)), 0);
-    Agnode_t *head = agnode(dot, unconst(net_node_name(graph, link->to, to)), 0);
+    Agnode_t *tail = agnode(dot, orr_unconst(net_node_name(graph, link->from, from)), 0);
+    Agnode_t *head = agnode(dot, orr_unconst(net_node_name(graph, link->to, to)), 0);
     Agedge_t *edge = tail == NULL || head == NULL ? NULL : agedge(dot, tail, head, NULL, 1);
     bool added = edge != NULL;
     if (added && !plain) {
@@ -132,7 +128,7 @@ static bool add_edge(Agraph_t *dot, const struct net_graph *graph, const struct 
 Agraph_t *orr_graph_dot(const struct net_graph *graph, bool plain)
 {
     const bool two_way = is_two_way(graph);
-    Agraph_t *dot = agopen(unconst("network"), two_way ? Agundirected : Agdirected, NULL);
+    Agraph_t *dot = agopen(orr_unconst("network"), two_way ? Agundirected : Agdirected, NULL);
     bool made = dot != NULL && declare(dot) && add_nodes(dot, graph);
     for (uint32_t i = 0; i < graph->links && made; i++) {
         if (!two_way || graph->link[i].from < graph->link[i].to) {

@@ -12,6 +12,9 @@
  * links). */
 Agraph_t *orr_graph_dot(const struct net_graph *graph, bool plain);
 
+/* Whether two bandwidths are equal, to the last bit. */
+bool orr_same_speed(double a, double b);
+
 /* "100 Gb/s" and "1 us", exactly that number when read again. `text` holds ORR_FORMAT_BYTES. */
 const char *orr_exact_bandwidth(double bytes_per_s, char *text);
 const char *orr_exact_time(sim_time ps, char *text);

@@ -46,7 +46,8 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
         .seed = jobs->seed,
         .has_seed = true,
         .flows = &out->flows,
-        .bandwidth_key = "cluster.link_bandwidth, since they say none or not the same,",
+        .no_bandwidth = "the task graphs do not agree on a bandwidth",
+        .bandwidth_key = "cluster.link_bandwidth",
         .routing = jobs->routing,
         .routing_key = "cluster.routing"};
     const enum orr_status status =

@@ -4,6 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/cli.h"
+#include "cli/terminal.h"
+
+enum { MOST_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
+
 /* A path's bytes count once for each NPU that sends them: its source, and those that forward. */
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
 {
@@ -93,30 +98,30 @@ int orr_link_stats_write(FILE *out, const void *context)
 
 /* ---- traffic ---- */
 
-static void add_flows(const struct orr_network_use *use, uint64_t *bytes)
+bool orr_traffic_pair(const struct orr_network_use *use, size_t index, struct orrery_pair *pair)
 {
     struct net_path_use path;
-    for (size_t i = 0; net_flows_path(use->flows, i, &path); i++) {
-        const uint32_t from = use->network->link[path.link[0]].from;
-        const uint32_t to = use->network->link[path.link[path.hops - 1]].to;
-        if (from < use->servers && to < use->servers) {
-            bytes[(size_t)from * use->servers + to] += path.bytes;
-        }
+    if (use->job != NULL) {
+        return orrery_pair(use->job, index, pair) == ORRERY_OK;
     }
+    if (!net_flows_path(use->flows, index, &path)) {
+        return false;
+    }
+    const uint32_t from = use->network->link[path.link[0]].from;
+    const uint32_t to = use->network->link[path.link[path.hops - 1]].to;
+    const bool counts = from < use->servers && to < use->servers;
+    *pair = counts ? (struct orrery_pair){.from = from, .to = to, .bytes = path.bytes}
+                   : (struct orrery_pair){.from = 0};
+    return true;
 }
 
-uint64_t *orr_traffic_matrix(const struct orr_network_use *use)
+/* Bytes from each server (row) to each, to be freed; NULL when memory is out. */
+static uint64_t *traffic_matrix(const struct orr_network_use *use)
 {
     const size_t servers = use->servers;
     uint64_t *bytes = orr_heap_calloc(servers * servers + 1, sizeof *bytes);
     struct orrery_pair pair;
-    if (bytes != NULL && use->job == NULL) {
-        add_flows(use, bytes);
-    }
-    for (size_t i = 0; bytes != NULL && use->job != NULL; i++) {
-        if (orrery_pair(use->job, i, &pair) != ORRERY_OK) {
-            break;
-        }
+    for (size_t i = 0; bytes != NULL && orr_traffic_pair(use, i, &pair); i++) {
         bytes[pair.from * servers + pair.to] += pair.bytes;
     }
     return bytes;
@@ -126,7 +131,7 @@ int orr_traffic_csv_write(FILE *out, const void *context)
 {
     const struct orr_network_use *use = context;
     const uint32_t servers = use->servers;
-    uint64_t *bytes = orr_traffic_matrix(use);
+    uint64_t *bytes = traffic_matrix(use);
     if (bytes == NULL) {
         return 1;
     }
@@ -145,9 +150,25 @@ int orr_traffic_csv_write(FILE *out, const void *context)
     return ferror(out) ? 1 : 0;
 }
 
+static bool is_picture(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcmp(dot, ".svg") == 0;
+}
+
+int orr_traffic_check(const char *path, uint32_t servers)
+{
+    if (path == NULL || is_picture(path) || servers <= MOST_ROWS) {
+        return 0;
+    }
+    orr_say("orrery run: --traffic-matrix: expected at most %d servers for CSV, got %" PRIu32
+            "; a file that ends in .svg takes more\n",
+            MOST_ROWS, servers);
+    return ORR_EXIT_USAGE;
+}
+
 struct orr_output orr_traffic_output(const char *path)
 {
-    const char *dot = path == NULL ? NULL : strrchr(path, '.');
-    const bool picture = dot != NULL && strcmp(dot, ".svg") == 0;
+    const bool picture = path != NULL && is_picture(path);
     return (struct orr_output){path, picture ? orr_traffic_svg_write : orr_traffic_csv_write};
 }

@@ -33,11 +33,16 @@ int orr_link_stats_write(FILE *out, const void *context);
 int orr_traffic_csv_write(FILE *out, const void *context);
 int orr_traffic_svg_write(FILE *out, const void *context); /* traffic_svg.c */
 
-/* The traffic matrix to a file: a picture where the name ends in .svg, else CSV. */
+/* The traffic matrix to a file: a picture where the name ends in .svg, O(paths), else CSV,
+ * O(servers^2 + paths). */
 struct orr_output orr_traffic_output(const char *path);
 
-/* Bytes from each server (row) to each, [servers * servers], to be freed with orr_heap_free; NULL
- * when memory is out. O(servers^2 + paths). */
-uint64_t *orr_traffic_matrix(const struct orr_network_use *use);
+/* Before a run: 0, or the exit status of more servers than CSV takes, 16384, which is said. `path`
+ * may be NULL. */
+int orr_traffic_check(const char *path, uint32_t servers);
+
+/* Bytes from one server to another, by an index from 0 on; false after the last. The same two may
+ * come again. */
+bool orr_traffic_pair(const struct orr_network_use *use, size_t index, struct orrery_pair *pair);
 
 #endif

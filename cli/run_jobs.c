@@ -112,6 +112,12 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
         return orr_usage_error("run", "--link-stats and --traffic-matrix are of one network; the ",
                                "jobs have one each (cluster.network: sharded)");
     }
+    const int many = status == ORR_OK
+                         ? orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), jobs.servers)
+                         : 0;
+    if (many != 0) {
+        return many;
+    }
     if (status == ORR_OK) {
         status = orr_jobs_run(&jobs, arguments->alone, &run, &diag);
     }

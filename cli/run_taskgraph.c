@@ -101,6 +101,7 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
                                       .seed = job->config.routes.seed,
                                       .has_seed = job->has_seed,
                                       .flows = &job->config.flows,
+                                      .no_bandwidth = "the task graph says no bandwidth",
                                       .bandwidth_key =
                                           "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
                                       .routing = job->routing,
@@ -209,6 +210,10 @@ static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
         return orr_print_diag(&diag);
     }
     result = choose_model(arguments, job);
+    if (result == 0) {
+        result =
+            orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), job->job.taskgraph.servers);
+    }
     if (result != 0) {
         return result;
     }

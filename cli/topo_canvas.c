@@ -1,16 +1,11 @@
 /* Nodes and lines with their places; see topo_canvas.h. */
 #include "cli/topo_canvas.h"
+#include "core/unconst.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-
-/* libcgraph has no const in its interface; it does not write to these texts. */
-static char *unconst(const char *text)
-{
-    return (char *)(uintptr_t)text;
-}
 
 const char *orr_dim_colour(unsigned dim)
 {
@@ -50,15 +45,15 @@ bool orr_canvas_open(struct orr_canvas *canvas)
                                               {"e", "color", "black"},
                                               {"e", "pos", ""},
                                               {"e", "penwidth", "1.2"}};
-    *canvas = (struct orr_canvas){.graph = agopen(unconst("network"), Agundirected, NULL)};
+    *canvas = (struct orr_canvas){.graph = agopen(orr_unconst("network"), Agundirected, NULL)};
     if (canvas->graph == NULL) {
         return false;
     }
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
         const char *kind = defaults[i][0];
         const int of = *kind == 'g' ? AGRAPH : *kind == 'n' ? AGNODE : AGEDGE;
-        canvas->failed = canvas->failed || agattr(canvas->graph, of, unconst(defaults[i][1]),
-                                                  unconst(defaults[i][2])) == NULL;
+        canvas->failed = canvas->failed || agattr(canvas->graph, of, orr_unconst(defaults[i][1]),
+                                                  orr_unconst(defaults[i][2])) == NULL;
     }
     return !canvas->failed;
 }
@@ -67,7 +62,7 @@ bool orr_canvas_open(struct orr_canvas *canvas)
 
 static void set(struct orr_canvas *canvas, void *object, const char *name, const char *value)
 {
-    canvas->failed = canvas->failed || agset(object, unconst(name), unconst(value)) != 0;
+    canvas->failed = canvas->failed || agset(object, orr_unconst(name), orr_unconst(value)) != 0;
 }
 
 static void set_inches(struct orr_canvas *canvas, Agnode_t *node, const char *name, double points)
@@ -84,7 +79,7 @@ static void set_label(struct orr_canvas *canvas, Agnode_t *node, const char *tex
         set(canvas, node, "label", text);
         return;
     }
-    char *html = agstrdup_html(canvas->graph, unconst(text));
+    char *html = agstrdup_html(canvas->graph, orr_unconst(text));
     if (html == NULL) {
         canvas->failed = true;
         return;

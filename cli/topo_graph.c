@@ -3,17 +3,21 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/find_input.h"
 #include "cli/options.h"
+#include "cli/platform_options.h"
 #include "cli/terminal.h"
 #include "cli/topo.h"
 
-enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_OPTICAL, OPT_JSON };
+enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_OPTICAL, OPT_SET, OPT_JSON };
+enum { MOST_SETS = 64, POSITIONAL = 1 };
 
 static const struct option options[] = {{"npus", required_argument, NULL, OPT_NPUS},
                                         {"bandwidth", required_argument, NULL, OPT_BANDWIDTH},
                                         {"latency", required_argument, NULL, OPT_LATENCY},
                                         {"seed", required_argument, NULL, OPT_SEED},
                                         {"optical", required_argument, NULL, OPT_OPTICAL},
+                                        {"set", required_argument, NULL, OPT_SET},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"output", required_argument, NULL, 'o'},
                                         {NULL, 0, NULL, 0}};
@@ -24,6 +28,8 @@ struct arguments {
     int64_t npus, seed;        /* npus 0: a file */
     enum net_optical optical;
     bool json;
+    const char *set[MOST_SETS];
+    size_t sets;
 };
 
 /* ---- whether it is a graph ---- */
@@ -34,13 +40,15 @@ static bool is_yaml(const char *path)
     return dot != NULL && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
 }
 
-/* Mistakes in the file are told by who reads it in earnest. */
+/* With what it includes. Mistakes in the file are told by who reads it in earnest. */
 static bool holds_graph(const char *path)
 {
     bool holds = net_graph_is_dot(path);
     struct orr_arena *arena = holds || !is_yaml(path) ? NULL : orr_arena_create();
     const struct orr_conf *root = NULL;
-    if (arena != NULL && orr_conf_load(arena, path, &root, NULL) == ORR_OK) {
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    if (arena != NULL && orr_conf_load_composed(arena, path, library, &root, NULL) == ORR_OK) {
         const struct orr_conf *section = orr_conf_get(root, "network");
         holds = section != NULL && orr_conf_get(section, "graph") != NULL;
     }
@@ -58,18 +66,34 @@ static bool is_one_of(const char *text, const char *const *names, size_t count)
     return false;
 }
 
+/* The options of graphs and of platforms are looked at, to tell their values from the verb and the
+ * network. */
 bool orr_wants_graph(int argc, char **argv)
 {
-    static const char *const help[] = {"--help", "-h"};
-    static const char *const valued[] = {"-o", "--output", "--set", "--network-configuration"};
+    static const struct option all[] = {ORR_PLATFORM_OPTIONS,
+                                        {"npus", required_argument, NULL, OPT_NPUS},
+                                        {"seed", required_argument, NULL, OPT_SEED},
+                                        {"optical", required_argument, NULL, OPT_OPTICAL},
+                                        {"set", required_argument, NULL, OPT_SET},
+                                        {"network-configuration", required_argument, NULL, OPT_SET},
+                                        {"rank", required_argument, NULL, OPT_SET},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
     bool wants = false;
-    for (int i = 1; i < argc; i++) {
-        if (is_one_of(argv[i], help, 2)) {
+    unsigned position = 0;
+    opterr = 0;
+    optind = 0;
+    for (int option; (option = getopt_long(argc, argv, "-:ho:", all, NULL)) != -1;) {
+        if (option == 'h') {
             return false;
         }
-        wants = wants || strcmp(argv[i], "check") == 0 || strcmp(argv[i], "--npus") == 0 ||
-                strncmp(argv[i], "--npus=", strlen("--npus=")) == 0 ||
-                (argv[i][0] != '-' && !is_one_of(argv[i - 1], valued, 4) && holds_graph(argv[i]));
+        if (option == POSITIONAL) {
+            wants = wants || (position == 0 && strcmp(optarg, "check") == 0) || holds_graph(optarg);
+            position++;
+        }
+        wants = wants || option == OPT_NPUS;
     }
     return wants;
 }
@@ -122,6 +146,12 @@ static int apply(struct arguments *arguments, int option)
                    : refuse("latency", "a time such as \"1 us\"");
     case OPT_OPTICAL:
         return take_optical(&arguments->optical);
+    case OPT_SET:
+        if (arguments->sets == MOST_SETS) {
+            return orr_usage_error("topo", "too many --set options", NULL);
+        }
+        arguments->set[arguments->sets++] = optarg;
+        return 0;
     case 'o':
         arguments->output = optarg;
         return 0;
@@ -137,6 +167,9 @@ static int check_view(const struct arguments *arguments)
     const bool draw = strcmp(arguments->verb, "draw") == 0;
     if (!is_one_of(arguments->verb, verbs, 3)) {
         return orr_usage_error("topo", "expected show, draw or check, got ", arguments->verb);
+    }
+    if (arguments->sets != 0 && (arguments->npus != 0 || net_graph_is_dot(arguments->network))) {
+        return orr_usage_error("topo", "--set goes with a platform file", NULL);
     }
     if (draw && arguments->json) {
         return orr_usage_error("topo", "--json goes with show and check", NULL);
@@ -180,8 +213,14 @@ static enum orr_status load(const struct arguments *arguments, struct orr_graph_
     view->has_bandwidths = kind.bytes_per_s > 0 || arguments->npus == 0;
     if (arguments->npus == 0) {
         struct net_config config;
-        const enum orr_status status =
-            net_graph_load(view->arena, arguments->network, kind, &config, diag);
+        char library[ORR_INPUT_PATH_BYTES];
+        orr_inputs_library(library);
+        const struct net_graph_input source = {.path = arguments->network,
+                                               .library = library,
+                                               .set = arguments->set,
+                                               .sets = arguments->sets,
+                                               .kind = kind};
+        const enum orr_status status = net_graph_load(view->arena, &source, &config, diag);
         if (status == ORR_OK) {
             view->graph = *config.graph;
         }

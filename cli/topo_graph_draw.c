@@ -8,6 +8,7 @@
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "cli/topo_canvas.h"
+#include "core/unconst.h"
 
 enum {
     MOST_NODES = 160,
@@ -16,12 +17,6 @@ enum {
     PLAIN_LINKS = 200,
     TITLE_BYTES = 512
 };
-
-/* libcgraph has no const in its interface; it does not write to these texts. */
-static char *unconst(const char *text)
-{
-    return (char *)(uintptr_t)text;
-}
 
 /* ---- pictures ---- */
 
@@ -69,13 +64,13 @@ static const char *engine_of(const struct net_graph *graph, const uint32_t *leve
 static bool place(Agraph_t *dot, const struct net_graph *graph)
 {
     const double radius = 40 + 8.0 * graph->nodes;
-    Agsym_t *pos = agattr(dot, AGNODE, unconst("pos"), unconst(""));
+    Agsym_t *pos = agattr(dot, AGNODE, orr_unconst("pos"), orr_unconst(""));
     for (uint32_t i = 0; i < graph->nodes && pos != NULL; i++) {
         char name[NET_NODE_BYTES], text[2 * ORR_FORMAT_BYTES];
         const struct orr_point at =
             orr_on_circle((struct orr_point){0, 0}, radius, i, graph->nodes);
         (void)snprintf(text, sizeof text, "%.2f,%.2f", at.x, at.y);
-        (void)agxset(agnode(dot, unconst(net_node_name(graph, i, name)), 0), pos, text);
+        (void)agxset(agnode(dot, orr_unconst(net_node_name(graph, i, name)), 0), pos, text);
     }
     return pos != NULL;
 }
@@ -95,7 +90,7 @@ static bool set_looks(Agraph_t *dot, const struct net_graph *graph, const char *
                                     {"pad", "0.2"},
                                     {"splines", many ? "line" : "true"}};
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        if (agattr(dot, AGRAPH, unconst(looks[i][0]), unconst(looks[i][1])) == NULL) {
+        if (agattr(dot, AGRAPH, orr_unconst(looks[i][0]), orr_unconst(looks[i][1])) == NULL) {
             return false;
         }
     }
@@ -150,18 +145,13 @@ static int draw(const struct orr_graph_view *view, const char *path)
 
 /* ---- DOT ---- */
 
-static bool same(double a, double b)
-{
-    return !(a < b) && !(a > b);
-}
-
 /* What DOT cannot hold: bandwidths that are only known as multiples, and, since libcgraph does not
  * write them so that they can be read, names that end with a backslash. */
 static bool can_write(const struct orr_graph_view *view)
 {
     const struct net_graph *graph = &view->graph;
     for (uint32_t i = 0; i < graph->links && !view->has_bandwidths; i++) {
-        if (!same(graph->link[i].bytes_per_s, graph->link[0].bytes_per_s)) {
+        if (!orr_same_speed(graph->link[i].bytes_per_s, graph->link[0].bytes_per_s)) {
             orr_say("orrery topo: --bandwidth is needed: not all links of %s are equally fast\n",
                     view->name);
             return false;
@@ -192,9 +182,22 @@ static int write_dot(const struct orr_graph_view *view, const char *path)
     return status;
 }
 
+/* libcgraph gives nodes whose names begin so names of its own, in pictures too. */
+static bool can_hold_names(const struct net_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->nodes && graph->name != NULL; i++) {
+        if (graph->name[i][0] == '%') {
+            orr_say("orrery topo: DOT cannot hold a name that begins with '%%', got \"%s\"\n",
+                    graph->name[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 int orr_graph_draw(const struct orr_graph_view *view, const char *path)
 {
-    if (!orr_picture_has_format(path)) {
+    if (!orr_picture_has_format(path) || !can_hold_names(&view->graph)) {
         return ORR_EXIT_USAGE;
     }
     return net_graph_is_dot(path) ? write_dot(view, path) : draw(view, path);

@@ -3,14 +3,9 @@
 #include <inttypes.h>
 
 #include "cli/trace_print.h"
+#include "core/unconst.h"
 
 enum { LABEL_BYTES = 96, ID_BYTES = 24, MOST_NAME_BYTES = 48 };
-
-/* libcgraph has no const in its interface; it does not write to these texts. */
-static char *unconst(const char *text)
-{
-    return (char *)(uintptr_t)text;
-}
 
 static const char *colour_of(unsigned kind)
 {
@@ -34,8 +29,8 @@ static bool add_node(Agraph_t *graph, const struct orr_node *node, Agnode_t **ou
     (void)snprintf(id, sizeof id, "%" PRIu64, node->id);
     label_of(node, label);
     *out = agnode(graph, id, 1);
-    return *out != NULL && agset(*out, unconst("label"), label) == 0 &&
-           agset(*out, unconst("fillcolor"), unconst(colour_of(node->kind))) == 0;
+    return *out != NULL && agset(*out, orr_unconst("label"), label) == 0 &&
+           agset(*out, orr_unconst("fillcolor"), orr_unconst(colour_of(node->kind))) == 0;
 }
 
 static bool add_edges(Agraph_t *graph, const struct orr_trace *trace, Agnode_t *const *nodes)
@@ -52,10 +47,10 @@ static bool add_edges(Agraph_t *graph, const struct orr_trace *trace, Agnode_t *
 
 static bool fill(Agraph_t *graph, const struct orr_trace *trace, Agnode_t **nodes)
 {
-    (void)agattr(graph, AGNODE, unconst("shape"), unconst("box"));
-    (void)agattr(graph, AGNODE, unconst("style"), unconst("filled"));
-    (void)agattr(graph, AGNODE, unconst("label"), unconst("\\N"));
-    (void)agattr(graph, AGNODE, unconst("fillcolor"), unconst("white"));
+    (void)agattr(graph, AGNODE, orr_unconst("shape"), orr_unconst("box"));
+    (void)agattr(graph, AGNODE, orr_unconst("style"), orr_unconst("filled"));
+    (void)agattr(graph, AGNODE, orr_unconst("label"), orr_unconst("\\N"));
+    (void)agattr(graph, AGNODE, orr_unconst("fillcolor"), orr_unconst("white"));
     for (uint32_t i = 0; i < trace->nodes; i++) {
         if (!add_node(graph, &trace->node[i], &nodes[i])) {
             return false;
@@ -68,7 +63,7 @@ enum orr_status orr_trace_print_dot(FILE *out, struct orr_arena *arena,
                                     const struct orr_trace *trace, struct orr_diag *diag)
 {
     Agnode_t **nodes = orr_arena_array(arena, trace->nodes, sizeof *nodes);
-    Agraph_t *graph = nodes != NULL ? agopen(unconst("trace"), Agstrictdirected, NULL) : NULL;
+    Agraph_t *graph = nodes != NULL ? agopen(orr_unconst("trace"), Agstrictdirected, NULL) : NULL;
     if (graph == NULL) {
         return orr_diag_no_memory(diag, "the graph of a trace");
     }

@@ -72,19 +72,17 @@ static void escape(FILE *out, const char *text)
 
 static bool collect(struct heatmap *map, const struct orr_network_use *use)
 {
-    const size_t servers = use->servers;
+    struct orrery_pair pair;
     map->servers = use->servers;
     map->block = (use->servers + MOST_CELLS - 1) / MOST_CELLS;
     map->block = map->block == 0 ? 1 : map->block;
     map->cells = (use->servers + map->block - 1) / map->block;
     map->value = orr_heap_calloc((size_t)map->cells * map->cells + 1, sizeof *map->value);
-    uint64_t *bytes = orr_traffic_matrix(use);
-    const bool made = map->value != NULL && bytes != NULL;
-    for (size_t i = 0; made && i < servers * servers; i++) {
-        const size_t row = i / servers / map->block, column = i % servers / map->block;
-        map->value[row * map->cells + column] += (double)bytes[i];
+    const bool made = map->value != NULL;
+    for (size_t i = 0; made && orr_traffic_pair(use, i, &pair); i++) {
+        const size_t row = pair.from / map->block, column = pair.to / map->block;
+        map->value[row * map->cells + column] += (double)pair.bytes;
     }
-    orr_heap_free(bytes);
     for (size_t i = 0; made && i < (size_t)map->cells * map->cells; i++) {
         const double value = map->value[i];
         if (value > 0) {

@@ -1,5 +1,6 @@
 /* FlexFlow's task graphs as DOT; see flexflow_dot.h. */
 #include "et_converter/flexflow_dot.h"
+#include "core/unconst.h"
 
 #include <ctype.h>
 #include <graphviz/cgraph.h>
@@ -31,16 +32,6 @@ struct reader {
     struct orr_diag *diag;
     size_t next_capacity;
 };
-
-/* libcgraph has no const in its interface; it does not write to these texts. */
-static char *unconst(const char *text)
-{
-    union {
-        const char *in;
-        char *out;
-    } both = {.in = text};
-    return both.out;
-}
 
 /* ---- messages ---- */
 
@@ -207,7 +198,7 @@ static enum orr_status read_astra(struct reader *reader, size_t task, const char
 static enum orr_status read_node(struct reader *reader, size_t task, Agnode_t *node)
 {
     struct flexflow_task *at = &reader->graph->task[task];
-    const char *label = agget(node, unconst("label")), *problem;
+    const char *label = agget(node, orr_unconst("label")), *problem;
     struct label_fields fields;
     at->node = orr_arena_strdup(reader->arena, agnameof(node));
     if (at->node == NULL) {
@@ -242,7 +233,7 @@ static enum orr_status read_nodes(struct reader *reader, Agraph_t *dot)
     size_t index = 0;
     for (Agnode_t *node = agfstnode(dot); node != NULL && status == ORR_OK;
          node = agnxtnode(dot, node), index++) {
-        struct number *number = agbindrec(node, unconst("task"), sizeof *number, 1);
+        struct number *number = agbindrec(node, orr_unconst("task"), sizeof *number, 1);
         if (number == NULL) {
             return orr_diag_no_memory(reader->diag, "a task graph");
         }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/unconst.h"
 #include "network/graph.h"
 
 enum { LARGEST_BYTES = 256 * 1024 * 1024, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };
@@ -32,16 +33,6 @@ struct reader {
     Agraph_t *dot;
 };
 
-/* libcgraph has no const in its interface; it does not write to these texts. */
-static char *unconst(const char *text)
-{
-    union {
-        const char *in;
-        char *out;
-    } both = {.in = text};
-    return both.out;
-}
-
 /* ---- messages ---- */
 
 static void make_printable(char *text)
@@ -51,23 +42,59 @@ static void make_printable(char *text)
     }
 }
 
-/* Where the value stands behind the attribute's name, in one line; the file as a whole when it is
- * not found: libcgraph forgets places. */
+static bool is_word(char c)
+{
+    return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+/* The value that follows an attribute's name, when it is this one as a whole; else NULL. */
+static const char *value_behind(const char *name_end, const char *value, size_t length)
+{
+    static const char blank[] = " \t\r\n";
+    const char *at = name_end + (*name_end == '"');
+    at += strspn(at, blank);
+    if (*at != '=') {
+        return NULL;
+    }
+    at++;
+    at += strspn(at, blank);
+    const bool quoted = *at == '"';
+    at += quoted;
+    if (strncmp(at, value, length) != 0) {
+        return NULL;
+    }
+    return (quoted ? at[length] == '"' : !is_word(at[length])) ? at : NULL;
+}
+
+static struct orr_place place_at(const struct reader *reader, const char *at)
+{
+    unsigned line = 1;
+    const char *start = reader->text;
+    for (const char *end; (end = memchr(start, '\n', (size_t)(at - start))) != NULL; line++) {
+        start = end + 1;
+    }
+    return orr_place_text(reader->file, line, (unsigned)(at - start) + 1);
+}
+
+/* Where the attribute has this value, when that is in one place only; else the file as a whole:
+ * libcgraph forgets places. O(bytes). */
 static struct orr_place place_of(const struct reader *reader, const char *attribute,
                                  const char *value)
 {
-    unsigned number = 1;
-    const bool sought = *attribute != '\0' && *value != '\0';
-    for (const char *line = reader->text; sought && *line != '\0'; number++) {
-        const char *end = line + strcspn(line, "\n");
-        const char *at = strstr(line, attribute);
-        const char *found = at != NULL && at < end ? strstr(at + strlen(attribute), value) : NULL;
-        if (found != NULL && found < end) {
-            return orr_place_text(reader->file, number, (unsigned)(found - line) + 1);
+    const size_t length = strlen(value), name = strlen(attribute);
+    const char *only = NULL;
+    const bool sought = name > 0 && length > 0;
+    for (const char *at = reader->text; sought && (at = strstr(at, attribute)) != NULL;
+         at += name) {
+        const bool whole = at == reader->text || !is_word(at[-1]);
+        const char *found = whole ? value_behind(at + name, value, length) : NULL;
+        if (found != NULL && only != NULL) {
+            return orr_place_file(reader->file);
         }
-        line = *end == '\0' ? end : end + 1;
+        only = found != NULL ? found : only;
     }
-    return orr_place_file(reader->file);
+    return only != NULL ? place_at(reader, only) : orr_place_file(reader->file);
 }
 
 struct problem {
@@ -110,7 +137,7 @@ static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
 
 static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, unsigned *kind)
 {
-    const char *text = agget(node, unconst("kind"));
+    const char *text = agget(node, orr_unconst("kind"));
     *kind = NPU;
     if (text == NULL || text[0] == '\0') {
         return ORR_OK;
@@ -123,6 +150,14 @@ static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, un
                                        &(struct problem){.attribute = "kind",
                                                          .expected = "npu, server or switch",
                                                          .got = text});
+}
+
+/* libcgraph makes another node of each mention of such a name, and forgets the name. */
+static enum orr_status refuse_name(const struct reader *reader)
+{
+    const struct orr_place place = orr_place_file(reader->file);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                         "expected names of nodes that do not begin with '%%'");
 }
 
 /* Numbers the nodes of a kind from `next` on. */
@@ -138,7 +173,10 @@ static enum orr_status number_nodes(struct reader *reader, unsigned kind, uint32
         if (its != kind) {
             continue;
         }
-        struct number *number = agbindrec(node, unconst("network"), sizeof *number, 1);
+        if (agnameof(node)[0] == '%') {
+            return refuse_name(reader);
+        }
+        struct number *number = agbindrec(node, orr_unconst("network"), sizeof *number, 1);
         reader->name[*next] = orr_arena_strdup(reader->arena, agnameof(node));
         if (number == NULL || reader->name[*next] == NULL) {
             return orr_diag_no_memory(reader->diag, "the graph of the network");
@@ -199,7 +237,7 @@ static enum orr_status read_nodes(struct reader *reader)
 /* An attribute of an edge; NULL: it is not given. */
 static const char *given(Agedge_t *edge, const char *name)
 {
-    const char *value = agget(edge, unconst(name));
+    const char *value = agget(edge, orr_unconst(name));
     return value == NULL || value[0] == '\0' ? NULL : value;
 }
 
@@ -278,19 +316,63 @@ static enum orr_status read_edges(struct reader *reader)
 
 /* ---- the text ---- */
 
-/* What libcgraph says about it, in its own words but on one line. */
-static enum orr_status fail_syntax(const struct reader *reader)
+/* libcgraph reads from this, graph by graph. */
+struct source {
+    const char *at;
+    size_t left;
+};
+
+static int hand_over(void *channel, char *buffer, int room)
 {
-    const struct orr_place place = orr_place_file(reader->file);
-    char text[200] = "no graph";
+    struct source *source = channel;
+    const size_t bytes = source->left < (size_t)room ? source->left : (size_t)room;
+    memcpy(buffer, source->at, bytes);
+    source->at += bytes;
+    source->left -= bytes;
+    return (int)bytes;
+}
+
+/* What libcgraph says about it, in its own words but on one line. */
+static void keep_error(char *text, size_t room)
+{
     char *last = aglasterr();
-    if (last != NULL && last[0] != '\0') {
-        (void)snprintf(text, sizeof text, "%s", last);
-    }
+    (void)snprintf(text, room, "%s", last != NULL && last[0] != '\0' ? last : "no graph");
     free(last);
     text[strcspn(text, "\n")] = '\0';
     make_printable(text);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "expected a graph as DOT: %s", text);
+}
+
+/* Reads the whole text, so that nothing of it stays in libcgraph's buffer. Its parser may stop with
+ * an error, as where subgraphs are nested too deep, and yet return what it has of the graph. */
+static enum orr_status parse_text(struct reader *reader)
+{
+    const struct orr_place place = orr_place_file(reader->file);
+    struct source source = {.at = reader->text, .left = strlen(reader->text)};
+    Agiodisc_t io = AgIoDisc;
+    io.afread = hand_over;
+    Agdisc_t services = {.mem = &AgMemDisc, .id = &AgIdDisc, .io = &io};
+    unsigned more = 0;
+    char error[200] = "";
+    agsetfile(NULL);
+    agreadline(1);
+    (void)agreseterrors();
+    reader->dot = agread(&source, &services);
+    if (reader->dot == NULL || agerrors() >= AGERR) {
+        keep_error(error, sizeof error);
+    }
+    for (Agraph_t *next; (next = agread(&source, &services)) != NULL; more++) {
+        (void)agclose(next);
+    }
+    if (error[0] == '\0' && agerrors() >= AGERR) {
+        keep_error(error, sizeof error);
+    }
+    if (error[0] != '\0') {
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "expected a graph as DOT: %s",
+                             error);
+    }
+    return more == 0 ? ORR_OK
+                     : orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                                     "expected one graph, got %u", more + 1);
 }
 
 static enum orr_status read_graph(struct reader *reader, struct net_graph *graph)
@@ -325,9 +407,10 @@ enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_do
     }
     orr_library_lock();
     const agerrlevel_t level = agseterr(AGMAX); /* it would print */
-    reader.dot = agmemread(reader.text);
-    const enum orr_status status =
-        reader.dot != NULL ? read_graph(&reader, graph) : fail_syntax(&reader);
+    enum orr_status status = parse_text(&reader);
+    if (status == ORR_OK) {
+        status = read_graph(&reader, graph);
+    }
     if (reader.dot != NULL) {
         (void)agclose(reader.dot);
     }

@@ -28,35 +28,43 @@ static enum orr_status add_defaults(struct orr_arena *arena, const struct orr_co
     return status;
 }
 
-static enum orr_status load_dot(struct orr_arena *arena, const char *path,
-                                struct net_link_kind kind, struct net_config *config,
-                                struct orr_diag *diag)
+static enum orr_status load_dot(struct orr_arena *arena, const struct net_graph_input *source,
+                                struct net_config *config, struct orr_diag *diag)
 {
     struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
     if (graph == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
     *config = (struct net_config){.graph = graph, .routes = {.seed = 1}};
-    return net_graph_read_dot(arena, path, kind, graph, diag);
+    return net_graph_read_dot(arena, source->path, source->kind, graph, diag);
 }
 
-enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
+/* The file with what it includes, the values set and the defaults. */
+static enum orr_status load_conf(struct orr_arena *arena, const struct net_graph_input *source,
+                                 const struct orr_conf **root, struct orr_diag *diag)
+{
+    enum orr_status status =
+        orr_conf_load_composed(arena, source->path, source->library, root, diag);
+    for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
+        status = orr_conf_set(arena, *root, source->set[i], root, diag);
+    }
+    return status == ORR_OK ? add_defaults(arena, root, source->kind, diag) : status;
+}
+
+enum orr_status net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
                                struct net_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    if (net_graph_is_dot(path)) {
-        return load_dot(arena, path, kind, config, diag);
+    if (net_graph_is_dot(source->path)) {
+        return load_dot(arena, source, config, diag);
     }
-    enum orr_status status = orr_conf_load_composed(arena, path, NULL, &root, diag);
-    if (status == ORR_OK) {
-        status = add_defaults(arena, &root, kind, diag);
-    }
+    enum orr_status status = load_conf(arena, source, &root, diag);
     if (status != ORR_OK) {
         return status;
     }
     const struct orr_conf *section = orr_conf_get(root, "network");
     if (section == NULL) {
-        const struct orr_place place = orr_place_file(path);
+        const struct orr_place place = orr_place_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
     }
     status = net_config_read(arena, section, config, diag);

@@ -1,5 +1,6 @@
 /* Nodes and links of a graph that are out of order, and how they are named: see
  * graph_read_private.h. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,10 +52,17 @@ enum orr_status graph_read_pair(const struct graph_reader *reader, const struct 
     if (ways == 1 && *one != *two) {
         return ORR_OK;
     }
+    if (ways == 0) {
+        const struct orr_place place = orr_conf_place(at);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a node, 0 to %" PRIu32 "%s, or a link as FROM-TO, got "
+                             "\"%s\"",
+                             at->path, reader->nodes - 1, reader->names != 0 ? " or a name" : "",
+                             text);
+    }
     return graph_read_fail(reader, at,
-                           ways > 1    ? "expected a link of which the dash is plain; rename a node"
-                           : ways == 1 ? "expected a link between two nodes"
-                                       : "expected a node, or a link as FROM-TO",
+                           ways > 1 ? "expected a link of which the dash is plain; rename a node"
+                                    : "expected a link between two nodes",
                            text);
 }
 

@@ -191,10 +191,18 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
                                       const struct net_graph *graph, const struct orr_conf *shape,
                                       struct orr_diag *diag);
 
-/* The network of a platform file as a graph, with its routes and what it says of flows: its
- * network.graph, or its dimensions as a graph; or the graph of a DOT file. `kind` holds for links
- * of which the file says nothing. (graph_load.c) */
-enum orr_status net_graph_load(struct orr_arena *arena, const char *path, struct net_link_kind kind,
+/* A platform file, or one in DOT. */
+struct net_graph_input {
+    const char *path;
+    const char *library;    /* folder of files to include by name; NULL: none */
+    const char *const *set; /* values set in it, which DOT has no place for */
+    size_t sets;
+    struct net_link_kind kind; /* of links of which the file says nothing */
+};
+
+/* The network of the file as a graph, with its routes and what it says of flows: its network.graph,
+ * or its dimensions as a graph; or the graph of a DOT file. (graph_load.c) */
+enum orr_status net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
                                struct net_config *config, struct orr_diag *diag);
 
 /* Parses "Ring(2)_FC(8)_Switch(4)" into dim[NET_MAX_DIMS] (block and npus; the rest is left alone).

@@ -85,6 +85,13 @@ equal "traffic of a ring" 'from\to,0,1,2,3
 2,0,0,0,6291456
 3,6291456,0,0,0' "$(cat ring.csv)"
 
+# More rows than CSV is written for: told before the run, without a file.
+"$ORRERY_BIN" run --topology 'Ring(16385)' --bandwidth '1 GB/s' \
+    --set 'workload={generate: all_reduce, bytes: 4 MiB}' --traffic-matrix many.csv >shown 2>said
+equal "16385 NPUs: exit status" 2 "$?"
+equal "16385 NPUs" 'orrery run: --traffic-matrix: expected at most 16384 servers for CSV, got 16385; a file that ends in .svg takes more' "$(cat said)"
+[ -e many.csv ] && fail "many.csv is left behind"
+
 # ---- reruns, failures, what if ----
 
 cat >tree.yml <<'END'

@@ -170,7 +170,7 @@ refuses 'bad.yml:3:35: jobs[0].servers: expected 2 servers (2 of the task graph,
 printf 'cluster: {servers: 4}\njobs:\n  - {taskgraph: two.dot}\n  - {taskgraph: two.dot}\n' >bad.yml
 refuses 'bad.yml:4:5: jobs[1]: expected a name of its own, got "two", which jobs[0] has' --jobs bad.yml
 printf 'cluster: {servers: 4}\njobs: [{taskgraph: two.dot}]\n' >bad.yml
-refuses 'bad.yml:1:10: the task graph says no bandwidth of links; cluster.link_bandwidth, the same for all, is needed' \
+refuses 'bad.yml:1:10: the task graphs do not agree on a bandwidth of links; cluster.link_bandwidth is needed' \
     --jobs bad.yml
 printf 'cluster: {servers: 4, fabric: bus}\njobs: [{taskgraph: two.dot}]\n' >bad.yml
 "$ORRERY_BIN" run --jobs bad.yml 2>err && fail 'a bus is run'

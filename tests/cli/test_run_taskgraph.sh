@@ -79,6 +79,13 @@ grep -qF '<rect x="715.00" y="70.00" width="5.00" height="5.00" fill="#26084e"/>
     fail "many.svg: $(grep rect many.svg | head -5)"
 grep -qF 'A cell is the sum over 8 x 8 servers.' many.svg || fail 'many.svg: says nothing of its cells'
 
+# More servers than CSV has rows for; the picture sums without a matrix of them.
+svg huge 19999
+grep -qF 'A cell is the sum over 157 x 157 servers.' huge.svg || fail 'huge.svg: says nothing of its cells'
+refuses '--traffic-matrix: expected at most 16384 servers for CSV, got 20000; a file that ends in .svg takes more' \
+    run --taskgraph huge.dot --fabric ideal-switch --link-bandwidth 100Gb/s --traffic-matrix huge.csv
+[ -e huge.csv ] && fail 'huge.csv is left behind'
+
 if [ ! -d "$graphs" ]; then
     echo "no published graphs in $graphs: not run"
     exit $((failures > 0))

@@ -118,6 +118,40 @@ END
 "$ORRERY_BIN" topo show square.yml >out 2>&1
 grep -qx 'bisection bandwidth   at most 2.00 GB/s one way, 2 links (the least of .* cuts)' out || fail "$(cat out)"
 
+# ---- files that include the graph, values set, words that are no verbs ----
+
+printf 'include: square.yml\n' >outer.yml
+for verb in show check; do
+    "$ORRERY_BIN" topo $verb outer.yml 2>&1 | sed 's/outer/square/' >out
+    "$ORRERY_BIN" topo $verb square.yml >want 2>&1
+    cmp -s out want || fail "outer.yml: $(diff want out)"
+done
+# NPUs 0 and 1 have a link of 3 GB/s and one of 1, the others two of 1: (4 + 4 + 2 + 2) / 4
+"$ORRERY_BIN" topo show --set 'network.graph.links[0].bandwidth=3 GB/s' outer.yml >out 2>&1
+grep -qx 'bandwidth of an NPU   3.00 GB/s one way, on average' out || fail "--set: $(cat out)"
+cat >random.yml <<'END'
+network: {graph: {fabric: "expander:3", npus: 16, bandwidth: 1 GB/s}}
+END
+for seed in 2 3; do
+    "$ORRERY_BIN" topo draw random.yml --set network.seed=$seed -o seed$seed.dot 2>err || fail "--set: $(cat err)"
+done
+cmp -s seed2.dot seed3.dot && fail 'network.seed has no effect'
+says 2 show rack.dot --set network.seed=3 <<'END'
+orrery topo: --set goes with a platform file
+try 'orrery topo --help'
+END
+printf 'network: {topology: Ring(4), bandwidth: 1 GB/s}\n' >ring.yml
+says 2 show ring.yml --set 'network={graph: {fabric: "torus:2x2", npus: 4, bandwidth: 1 GB/s}}' <<'END'
+orrery topo: expected a network of dimensions, got one with network.graph, which must be in the file itself or one that it includes, and the file's name end in .yml or .yaml
+END
+says 2 draw 'Ring(4)' -o check <<'END'
+orrery topo: --output: expected a file that ends in .svg, .pdf, .png or .dot, got "check"
+END
+says 2 draw 'Ring(4)' check -o x.svg <<'END'
+orrery topo: unexpected argument check
+try 'orrery topo --help'
+END
+
 # ---- DOT reads back: the same file again, and the same figures ----
 
 again() {
@@ -193,6 +227,12 @@ says 2 shwo fat-tree --npus 16 <<'END'
 orrery topo: expected show, draw or check, got shwo
 try 'orrery topo --help'
 END
+sed 's/^    npus: 4/&\n    names: ["%3", b, c, d]/' square.yml >percent.yml
+for format in dot svg; do
+    says 2 draw percent.yml -o x.$format <<'END'
+orrery topo: DOT cannot hold a name that begins with '%', got "%3"
+END
+done
 says 2 show absent.dot <<'END'
 absent.dot: cannot be opened: No such file or directory
 END

@@ -235,7 +235,7 @@ static void test_bad_changes_are_refused_with_their_place(void **state)
         {STAR "changes: [{at: 1 us, link: 0-1, bandwidth: 0}]\n",
          "changes[0]: expected a link that there is, as FROM-TO, got \"0-1\""},
         {PAIR "changes: [{at: 1 us, link: 0-2, bandwidth: 0}]\n",
-         "changes[0]: expected a node, 0 to 1, got \"2\""},
+         "changes[0]: expected a node, 0 to 1, or a link as FROM-TO, got \"0-2\""},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -95,6 +95,22 @@ static void test_bad_dot_is_refused(void **state)
          "network.graph: expected parallel links to be alike, got links of different bandwidth or "
          "latency from node a to node b"},
         {"", "net.dot", "expected a graph as DOT: no graph"},
+        {"graph x { a -- b } graph y { c -- d } graph {}", "net.dot", "expected one graph, got 3"},
+        {"graph { a -- b } a -- c }", "net.dot",
+         "expected a graph as DOT: syntax error in line 1 near 'a'"},
+        {"graph { \"%3\" -- b; \"%3\" -- c }", "net.dot",
+         "expected names of nodes that do not begin with '%'"},
+        /* a value is compared as a whole, behind its own name, and in its own line */
+        {"graph { edge [bandwidth=\"1 GB/s\"]\n a -- b [count=10]; b -- c [discount=0]\n"
+         " c -- d [count = 0] }",
+         "net.dot:3:18",
+         "edge c -- d: count: expected a whole number from 1 to 1048576, got \"0\""},
+        {"graph { edge [bandwidth=\"1 GB/s\"]\n a -- b [count=0.5]\n c -- d [label=\"x\"] }",
+         "net.dot:2:16",
+         "edge a -- b: count: expected a whole number from 1 to 1048576, got \"0.5\""},
+        /* one of two places: which one is not known */
+        {"graph { edge [bandwidth=\"1 GB/s\"]\n a [count=0]\n c -- d [count=0] }", "net.dot",
+         "edge c -- d: count: expected a whole number from 1 to 1048576, got \"0\""},
         {"graph { a -- ", "net.dot", "expected a graph as DOT: syntax error in line 1"},
     };
     struct fixture *f = *state;
@@ -113,6 +129,44 @@ static void test_bad_dot_is_refused(void **state)
     assert_int_equal(net_graph_read_dot(f->arena, "no such.dot", kind, &f->graph, &f->diag),
                      ORR_ERR_IO);
     assert_string_equal(f->diag.message, "cannot be opened: No such file or directory");
+}
+
+/* Subgraphs nested deeper than libcgraph's parser goes: it returns the graph without its end. What
+ * is read afterwards is not touched by what was left over. */
+static void test_graph_nested_too_deep_is_refused(void **state)
+{
+    enum { DEEP = 3500, BYTES = 2 * DEEP + 100 };
+    struct fixture *f = *state;
+    char text[BYTES] = "graph { a -- b; b -- c; ";
+    size_t at = strlen(text);
+    memset(text + at, '{', DEEP);
+    at += DEEP;
+    at += (size_t)snprintf(text + at, BYTES - at, "c -- d");
+    memset(text + at, '}', DEEP);
+    at += DEEP;
+    (void)snprintf(text + at, BYTES - at, "; d -- e }");
+    assert_int_equal(read_dot(f, text, kind), ORR_ERR_INPUT);
+    assert_non_null(strstr(f->diag.message, "expected a graph as DOT: memory exhausted"));
+    assert_int_equal(read_dot(f, "graph { a -- b }", kind), ORR_OK);
+    assert_int_equal(f->graph.npus, 2);
+}
+
+/* The place of a mistake in a long file, which takes no longer than reading it. */
+static void test_place_in_a_long_file(void **state)
+{
+    enum { LINES = 200000, BYTES = 40 * LINES };
+    struct fixture *f = *state;
+    char *text = malloc(BYTES);
+    assert_non_null(text);
+    size_t at = (size_t)snprintf(text, BYTES, "graph {\n");
+    for (unsigned i = 0; i < LINES; i++) {
+        at += (size_t)snprintf(text + at, BYTES - at, "a%u -- b [count=1]\n", i % 1000);
+    }
+    (void)snprintf(text + at, BYTES - at, "c -- b [count=-1] }");
+    assert_int_equal(read_dot(f, text, kind), ORR_ERR_INPUT);
+    free(text);
+    assert_int_equal(f->diag.place.kind, ORR_PLACE_TEXT);
+    assert_int_equal(f->diag.place.line, LINES + 2);
 }
 
 /* ---- what is written ---- */
@@ -197,6 +251,8 @@ int main(void)
         TEST(test_dot_of_npus_and_a_switch),
         TEST(test_digraph_is_one_way),
         TEST(test_bad_dot_is_refused),
+        TEST(test_graph_nested_too_deep_is_refused),
+        TEST(test_place_in_a_long_file),
         TEST(test_fabrics_read_back_from_their_dot),
         TEST(test_random_graphs_read_back_from_their_dot),
     };

@@ -332,7 +332,7 @@ static void test_bad_graph_files_are_refused(void **state)
         {"graph: {npus: 3, links: [{from: 0, to: 1}], routes: [{from: 0, to: 2, nodes: [0, 2]}]}",
          "graph.routes[0]: expected a link to each node of the route, got \"2\""},
         {"{graph: {npus: 2, links: [{from: 0, to: 1}]}, failures: [0-1, 0-1]}",
-         "failures[1]: expected a node with links, or a link that there is, got \"0-1\""},
+         "failures[1]: expected a node that works, or a link that there is, got \"0-1\""},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
