@@ -1,6 +1,5 @@
 /* Nodes and lines with their places; see topo_canvas.h. */
 #include "cli/topo_canvas.h"
-#include "core/unconst.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "cli/topo_canvas.h"
-#include "core/unconst.h"
 
 enum {
     MOST_NODES = 160,

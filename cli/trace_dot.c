@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "cli/trace_print.h"
-#include "core/unconst.h"
 
 enum { LABEL_BYTES = 96, ID_BYTES = 24, MOST_NAME_BYTES = 48 };
 

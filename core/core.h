@@ -15,6 +15,7 @@
 #include "core/status.h"
 #include "core/strings.h"
 #include "core/time.h"
+#include "core/unconst.h"
 #include "core/units.h"
 
 #endif

@@ -1,6 +1,6 @@
 /* FlexFlow's task graphs as DOT; see flexflow_dot.h. */
 #include "et_converter/flexflow_dot.h"
-#include "core/unconst.h"
+#include "core/core.h"
 
 #include <ctype.h>
 #include <graphviz/cgraph.h>

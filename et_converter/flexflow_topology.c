@@ -82,11 +82,19 @@ static void write_links(FILE *out, const struct flexflow_graph *graph)
     }
 }
 
+/* Files have a route without links from each server to itself; these say nothing. */
 static void write_routes(FILE *out, const struct flexflow_graph *graph)
 {
-    (void)fprintf(out, "    routes:%s\n", graph->paths == 0 ? " []" : "");
-    for (size_t i = 0; i < graph->paths; i++) {
+    size_t first = 0;
+    while (first < graph->paths && graph->path[first].from == graph->path[first].to) {
+        first++;
+    }
+    (void)fprintf(out, "    routes:%s\n", first == graph->paths ? " []" : "");
+    for (size_t i = first; i < graph->paths; i++) {
         const struct flexflow_path *path = &graph->path[i];
+        if (path->from == path->to) {
+            continue;
+        }
         (void)fprintf(out, "      - {from: %" PRIu32 ", to: %" PRIu32 ", chance: %.9g, nodes: [",
                       path->from, path->to, (double)path->chance);
         for (uint64_t h = 0; h < path->hops; h++) {

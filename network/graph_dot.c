@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/unconst.h"
 #include "network/graph.h"
 
 enum { LARGEST_BYTES = 256 * 1024 * 1024, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };

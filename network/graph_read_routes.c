@@ -128,8 +128,12 @@ static enum orr_status read_route(struct graph_reader *reader, const struct orr_
     if (status == ORR_OK) {
         status = follow(reader, map, &section, routes, ends);
     }
-    if (status != ORR_OK || (path.from == path.to && section.nodes.count < 2)) {
+    if (status != ORR_OK) {
         return status;
+    }
+    if (path.from == path.to) {
+        return graph_read_fail(reader, map, "expected a route from one node to another",
+                               section.to);
     }
     if (section.nodes.count < 2 || ends[0] != path.from || ends[1] != path.to) {
         return graph_read_fail(reader, map,

@@ -101,6 +101,11 @@ static void test_sections_refuse_what_does_not_go_together(void **state)
          "GB/s, got \"none\"");
     says(f, "{graph: {npus: 2, fabric: full-mesh, links: [], bandwidth: 1 GB/s}}",
          "net.yml:1:38: graph.links: the fabric gives the graph already; remove one of the two");
+    says(
+        f,
+        "{graph: {npus: 2, links: [{from: 0, to: 1}], bandwidth: 1 GB/s, routes: [{from: 0, to: 0, "
+        "nodes: [0]}]}}",
+        "net.yml:1:74: graph.routes[0]: expected a route from one node to another, got \"0\"");
     says(f, "{graph: {npus: 2, file: a.dot}}",
          "net.yml:1:10: graph.npus: the file gives the graph already; remove one of the two");
     says(f, "{graph: {bandwidth: 1 GB/s}}",
