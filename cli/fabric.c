@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/find_input.h"
+
 bool orr_fabric_is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');
@@ -29,7 +31,10 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
 {
     const struct orr_place place = orr_place_file(fabric->path);
     struct net_config config;
-    const struct net_graph_input source = {.path = fabric->path, .kind = fabric->kind};
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    const struct net_graph_input source = {
+        .path = fabric->path, .library = library, .kind = fabric->kind};
     const enum orr_status status = net_graph_load(arena, &source, &config, diag);
     if (status != ORR_OK) {
         return status;

@@ -369,10 +369,10 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_links(net, diag);
     }
     if (status == ORR_OK) {
-        status = create_flows(net, diag);
-    }
-    if (status == ORR_OK) {
         status = create_lines(net, diag);
+    }
+    if (status == ORR_OK) { /* last: it holds what is not in the arena */
+        status = create_flows(net, diag);
     }
     if (status == ORR_OK) {
         orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, &net->base);
