@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-
 /* ---- numbers ---- */
 
 const char *orr_exact_bandwidth(double bytes_per_s, char *text)
