@@ -47,8 +47,7 @@ struct link {
 };
 
 struct congestion {
-    struct net base;
-    struct ways ways;
+    struct ways ways; /* first */
     struct link *link;
     uint32_t first_entity;
     struct orr_slab flights;
@@ -63,18 +62,7 @@ static struct flight *flight_at(const struct congestion *net, uint32_t handle)
 
 static bool by_insertion(const struct congestion *net)
 {
-    return orr_evq_order(net->base.queue) == ORR_ORDER_INSERTION;
-}
-
-static void post_arrival(struct congestion *net, const struct net_msg *msg, sim_time time,
-                         uint8_t part)
-{
-    const struct orr_event event = {.label = msg->label,
-                                    .cookie = msg->cookie,
-                                    .entity = net_slot(net->base.config, msg->dst),
-                                    .kind = EVENT_ARRIVAL,
-                                    .part = part};
-    orr_evq_post(net->base.queue, time, &event);
+    return orr_evq_order(net->ways.base.queue) == ORR_ORDER_INSERTION;
 }
 
 static void post_link_event(struct congestion *net, uint32_t index, sim_time time, uint8_t part)
@@ -85,7 +73,7 @@ static void post_link_event(struct congestion *net, uint32_t index, sim_time tim
                                     .kind = EVENT_LINK,
                                     .part = part};
     net->link[index].has_event = true;
-    orr_evq_post(net->base.queue, time, &event);
+    orr_evq_post(net->ways.base.queue, time, &event);
 }
 
 static void post_request(struct congestion *net, uint32_t handle, sim_time time, uint8_t part)
@@ -96,7 +84,7 @@ static void post_request(struct congestion *net, uint32_t handle, sim_time time,
                                     .entity = net->first_entity + flight->link,
                                     .kind = EVENT_REQUEST,
                                     .part = part};
-    orr_evq_post(net->base.queue, time, &event);
+    orr_evq_post(net->ways.base.queue, time, &event);
 }
 
 static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_t link,
@@ -104,10 +92,10 @@ static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_
 {
     const struct orr_event event = {.label = SENT_LABEL | link,
                                     .cookie = msg->source_cookie,
-                                    .entity = net_slot(net->base.config, msg->src),
+                                    .entity = net_slot(net->ways.base.config, msg->src),
                                     .kind = EVENT_SENT,
                                     .part = part};
-    orr_evq_post(net->base.queue, time, &event);
+    orr_evq_post(net->ways.base.queue, time, &event);
 }
 
 /* Counts the message, or the packet of one, in a dimension that it enters. */
@@ -129,7 +117,7 @@ static void take_next_link(struct congestion *net, struct flight *flight)
         flight->hops--;
         return;
     }
-    flight->link = link_next(net->base.config, net->ways.dim, &flight->place, flight->msg.dst,
+    flight->link = link_next(net->ways.base.config, net->ways.dim, &flight->place, flight->msg.dst,
                              flight->msg.backwards);
     if (flight->place.dim != before) {
         count(net, flight);
@@ -149,7 +137,7 @@ static void post_next(struct congestion *net, uint32_t handle, sim_time time)
     const uint8_t part = (uint8_t)ORR_PART_LATENCY(flight->place.dim);
     if (is_last_link(flight)) {
         if (!flight->followed) {
-            post_arrival(net, &flight->msg, time, part);
+            ways_post_arrival(&net->ways, &flight->msg, EVENT_ARRIVAL, time, part);
         }
         orr_slab_free(&net->flights, handle);
         return;
@@ -170,7 +158,7 @@ static sim_time whole_ns(double ns)
 
 static struct hop_times times_of(const struct congestion *net, const struct flight *flight)
 {
-    const struct net_config *config = net->base.config;
+    const struct net_config *config = net->ways.base.config;
     const unsigned d = flight->place.dim;
     if (config->graph != NULL) {
         const struct net_link *link = &config->graph->link[flight->link];
@@ -197,18 +185,19 @@ static void start(struct congestion *net, uint32_t handle)
     const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
     const struct hop_times times = times_of(net, flight);
     struct link *link = &net->link[index];
-    const sim_time now = orr_evq_now(net->base.queue);
+    const sim_time now = orr_evq_now(net->ways.base.queue);
     flight->departed = true;
     ways_count_link(&net->ways, flight->place.dim, index, flight->bytes, times.busy);
     link->busy_until = orr_time_add(now, times.busy);
-    struct orr_causes *causes = orr_evq_causes(net->base.queue);
+    struct orr_causes *causes = orr_evq_causes(net->ways.base.queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     orr_cause_spend(causes, part, link->busy_until);
     post_next(net, handle, orr_time_add(now, times.arrival));
     if (by_insertion(net) || !orr_fifo_empty(&link->fifo)) {
         post_link_event(net, index, link->busy_until, part);
     }
-    if (departs && !net->base.config->reference_timing && net->base.listener.sent != NULL) {
+    if (departs && !net->ways.base.config->reference_timing &&
+        net->ways.base.listener.sent != NULL) {
         post_sent(net, &msg, index, link->busy_until, part);
     }
     orr_cause_leave(causes, before);
@@ -217,7 +206,7 @@ static void start(struct congestion *net, uint32_t handle)
 /* Starts the first of the line, or the next packet of it. */
 static void start_first(struct congestion *net, struct link *link)
 {
-    const uint64_t packet = net->base.config->packet_bytes;
+    const uint64_t packet = net->ways.base.config->packet_bytes;
     struct flight *first = flight_at(net, link->fifo.head);
     if (packet == 0 || first->bytes <= packet) {
         start(net, orr_fifo_pop(&link->fifo, &net->flights));
@@ -225,7 +214,7 @@ static void start_first(struct congestion *net, struct link *link)
     }
     const uint32_t handle = orr_slab_new(&net->flights);
     if (handle == ORR_SLAB_NONE) {
-        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        orr_evq_stop(net->ways.base.queue, ORR_ERR_MEMORY);
         return;
     }
     struct flight *one = flight_at(net, handle);
@@ -249,7 +238,7 @@ static void request_by_label(struct congestion *net, uint32_t handle)
 {
     struct flight *flight = flight_at(net, handle);
     struct link *link = &net->link[flight->link];
-    const sim_time now = orr_evq_now(net->base.queue);
+    const sim_time now = orr_evq_now(net->ways.base.queue);
     flight->waiting.since = now;
     orr_fifo_insert(&link->fifo, &net->flights, handle);
     if (!link->has_event) {
@@ -268,6 +257,12 @@ static void on_request(void *context, const struct orr_event *event)
     }
 }
 
+static void on_sent(void *context, const struct orr_event *event)
+{
+    const struct net_listener *listener = &((struct congestion *)context)->ways.base.listener;
+    listener->sent(listener->context, event->entity, event->cookie);
+}
+
 static void on_link(void *context, const struct orr_event *event)
 {
     struct congestion *net = context;
@@ -281,7 +276,7 @@ static void on_link(void *context, const struct orr_event *event)
 /* The first link of a message. */
 static enum orr_status begin(struct congestion *net, struct flight *flight)
 {
-    const struct net_config *config = net->base.config;
+    const struct net_config *config = net->ways.base.config;
     const struct net_msg msg = flight->msg;
     struct net_route_links way;
     if (config->graph == NULL) {
@@ -309,7 +304,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
     struct congestion *net = (struct congestion *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
-        post_arrival(net, msg, now, ORR_PART_OTHER);
+        ways_post_arrival(&net->ways, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->flights);
@@ -329,28 +324,11 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
     }
 }
 
-/* Without the serialization that every further hop repeats. */
-static sim_time congestion_latency(const struct net *base, uint32_t src, uint32_t dst)
-{
-    return ways_latency(&((const struct congestion *)base)->ways, src, dst);
-}
-
-static void congestion_stats(const struct net *base, struct net_dim_stats *stats)
-{
-    ways_stats(&((const struct congestion *)base)->ways, stats);
-}
-
-static uint64_t congestion_link_bytes(const struct net *base, uint32_t link)
-{
-    return ((const struct congestion *)base)->ways.link_bytes[link];
-}
-
-static enum orr_status create_links(struct congestion *net, struct orr_arena *arena,
-                                    struct orr_diag *diag)
+static enum orr_status create_links(struct congestion *net, struct orr_diag *diag)
 {
     const uint32_t links = net->ways.links;
-    net->link = orr_arena_array(arena, (size_t)links + 1, sizeof *net->link);
-    net->first_entity = orr_evq_add_entities(net->base.queue, links);
+    net->link = orr_arena_array(net->ways.arena, (size_t)links + 1, sizeof *net->link);
+    net->first_entity = orr_evq_add_entities(net->ways.base.queue, links);
     if (net->link == NULL || net->first_entity == UINT32_MAX) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
@@ -368,25 +346,20 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     if (net == NULL) {
         return orr_diag_no_memory(diag, "the congestion network");
     }
-    net->base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
+    net->ways.base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
     orr_slab_init(&net->flights, arena, sizeof(struct flight));
-    enum orr_status status = ways_init(&net->ways, config, arena, diag);
+    enum orr_status status = ways_init(&net->ways, arena, diag);
     if (status == ORR_OK) {
-        status = create_links(net, arena, diag);
+        status = create_links(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, &net->base);
+        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, net);
         orr_evq_handle(queue, EVENT_REQUEST, on_request, net);
         orr_evq_handle(queue, EVENT_LINK, on_link, net);
-        orr_evq_handle(queue, EVENT_SENT, ways_on_sent, &net->base);
-        *out = &net->base;
+        orr_evq_handle(queue, EVENT_SENT, on_sent, net);
+        *out = &net->ways.base;
     }
     return status;
-}
-
-static void congestion_destroy(struct net *base)
-{
-    ways_fini(&((struct congestion *)base)->ways);
 }
 
 const struct net_ops net_congestion = {
@@ -397,8 +370,8 @@ const struct net_ops net_congestion = {
     .carries_graphs = true,
     .create = congestion_create,
     .send = congestion_send,
-    .latency = congestion_latency,
-    .stats = congestion_stats,
-    .link_bytes = congestion_link_bytes,
-    .destroy = congestion_destroy,
+    .latency = ways_latency,
+    .stats = ways_stats,
+    .link_bytes = ways_link_bytes,
+    .destroy = ways_destroy,
 };

@@ -34,38 +34,25 @@ struct first_link {
 };
 
 struct flow_net {
-    struct net base;
-    struct ways ways;
+    struct ways ways;       /* first */
     struct net_graph links; /* of blocks: without nodes */
     struct net_flows *flows;
     struct orr_slab messages; /* struct carried */
     struct first_link *first; /* [links]; NULL: nothing waits (order of insertion) */
     uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
     struct port_slab waiting; /* cookie: handle of the message */
-    struct orr_arena *arena;
     uint32_t *path;
     size_t path_room;
 };
-
-static void post_arrival(struct flow_net *net, const struct net_msg *msg, sim_time time,
-                         uint8_t part)
-{
-    const struct orr_event event = {.label = msg->label,
-                                    .cookie = msg->cookie,
-                                    .entity = net_slot(net->base.config, msg->dst),
-                                    .kind = EVENT_ARRIVAL,
-                                    .part = part};
-    orr_evq_post(net->base.queue, time, &event);
-}
 
 static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t handle)
 {
     const struct orr_event event = {.label = SENT_LABEL | msg->label,
                                     .cookie = handle,
-                                    .entity = net_slot(net->base.config, msg->src),
+                                    .entity = net_slot(net->ways.base.config, msg->src),
                                     .kind = EVENT_SENT,
                                     .part = ORR_PART_OTHER};
-    orr_evq_post(net->base.queue, orr_evq_now(net->base.queue), &event);
+    orr_evq_post(net->ways.base.queue, orr_evq_now(net->ways.base.queue), &event);
 }
 
 static struct carried *carried_at(const struct flow_net *net, uint32_t handle)
@@ -79,13 +66,13 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     struct flow_net *net = context;
     const uint32_t handle = (uint32_t)cookie;
     const struct carried carried = *carried_at(net, handle);
-    const sim_time now = orr_evq_now(net->base.queue);
-    struct orr_causes *causes = orr_evq_causes(net->base.queue);
+    const sim_time now = orr_evq_now(net->ways.base.queue);
+    struct orr_causes *causes = orr_evq_causes(net->ways.base.queue);
     const orr_cause before = orr_cause_enter(causes, carried.cause);
     orr_cause_drop(causes, carried.cause);
     orr_cause_spend(causes, ORR_PART_BANDWIDTH(carried.dim), now);
-    post_arrival(net, &carried.msg, carried.msg.at_once ? now : time,
-                 (uint8_t)ORR_PART_LATENCY(carried.dim));
+    ways_post_arrival(&net->ways, &carried.msg, EVENT_ARRIVAL, carried.msg.at_once ? now : time,
+                      (uint8_t)ORR_PART_LATENCY(carried.dim));
     post_sent(net, &carried.msg, handle);
     orr_cause_leave(causes, before);
 }
@@ -95,7 +82,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
 static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
 {
     uint32_t *grown =
-        orr_arena_grow(net->arena, net->path, &net->path_room, hops + 1, sizeof *grown);
+        orr_arena_grow(net->ways.arena, net->path, &net->path_room, hops + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -109,11 +96,12 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
 {
     const struct net_msg *msg = &carried->msg;
     struct ways *ways = &net->ways;
-    struct link_place place = {.npu = msg->src, .dim = (uint16_t)ways->config->dims};
+    struct link_place place = {.npu = msg->src, .dim = (uint16_t)ways->base.config->dims};
     uint32_t hops = 0;
     while (place.npu != msg->dst || place.in_switch) {
         const unsigned before = place.dim;
-        const uint32_t link = link_next(ways->config, ways->dim, &place, msg->dst, msg->backwards);
+        const uint32_t link =
+            link_next(ways->base.config, ways->dim, &place, msg->dst, msg->backwards);
         if (!add_link(net, hops++, link)) {
             return ORR_ERR_MEMORY;
         }
@@ -134,7 +122,7 @@ static void count_in_graph(struct flow_net *net, struct carried *carried)
     carried->dim = ways_dim(&net->ways, msg->src, msg->dst);
     ways_count_message(&net->ways, carried->dim, msg->bytes);
     for (uint32_t h = 0; h < carried->way.hops; h++) {
-        const struct net_link *link = &net->base.config->graph->link[carried->way.link[h]];
+        const struct net_link *link = &net->ways.base.config->graph->link[carried->way.link[h]];
         ways_count_link(&net->ways, carried->dim, carried->way.link[h], msg->bytes,
                         orr_time_of_bytes(msg->bytes, net_link_capacity(link)));
     }
@@ -146,13 +134,13 @@ static void begin(struct flow_net *net, uint32_t handle)
 {
     struct carried *carried = carried_at(net, handle);
     enum orr_status status = ORR_OK;
-    if (net->base.config->graph != NULL) {
+    if (net->ways.base.config->graph != NULL) {
         count_in_graph(net, carried);
     } else {
         status = find_blocks(net, carried);
     }
     if (status != ORR_OK) {
-        orr_evq_stop(net->base.queue, status);
+        orr_evq_stop(net->ways.base.queue, status);
         return;
     }
     net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
@@ -161,7 +149,7 @@ static void begin(struct flow_net *net, uint32_t handle)
 static void look_later(struct flow_net *net, uint32_t npu, uint32_t link)
 {
     struct first_link *first = &net->first[link];
-    const uint32_t slot = net_slot(net->base.config, npu);
+    const uint32_t slot = net_slot(net->ways.base.config, npu);
     if (!first->dirty) {
         first->dirty = true;
         first->next_dirty = net->dirty[slot];
@@ -176,7 +164,7 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
     struct first_link *first = &net->first[carried->first_link];
     const uint32_t item = port_slab_new(&net->waiting);
     if (item == PORT_NONE) {
-        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        orr_evq_stop(net->ways.base.queue, ORR_ERR_MEMORY);
         return;
     }
     net->waiting.items[item] = (struct port_msg){.order = carried->msg.order,
@@ -190,7 +178,7 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
 
 static void start_waiting(struct flow_net *net, struct first_link *first)
 {
-    const uint32_t given = net->base.config->messages_per_link;
+    const uint32_t given = net->ways.base.config->messages_per_link;
     const uint32_t most = given != 0 ? given : NET_USUAL_MESSAGES_PER_LINK;
     while (first->waiting != PORT_NONE && first->under_way < most) {
         const uint32_t item = first->waiting;
@@ -220,7 +208,7 @@ static void flow_flush(struct net *base, uint32_t npu)
 static void on_sent(void *context, const struct orr_event *event)
 {
     struct flow_net *net = context;
-    const struct net_listener *listener = &net->base.listener;
+    const struct net_listener *listener = &net->ways.base.listener;
     const uint32_t handle = (uint32_t)event->cookie;
     const struct carried carried = *carried_at(net, handle);
     orr_slab_free(&net->messages, handle);
@@ -228,7 +216,7 @@ static void on_sent(void *context, const struct orr_event *event)
         net->first[carried.first_link].under_way--;
         look_later(net, carried.msg.src, carried.first_link);
     }
-    if (!net->base.config->reference_timing && listener->sent != NULL) {
+    if (!net->ways.base.config->reference_timing && listener->sent != NULL) {
         listener->sent(listener->context, event->entity, carried.msg.source_cookie);
     }
 }
@@ -237,7 +225,7 @@ static void on_sent(void *context, const struct orr_event *event)
 static enum orr_status find_first(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
-    const struct net_config *config = net->base.config;
+    const struct net_config *config = net->ways.base.config;
     if (config->graph != NULL) {
         const enum orr_status status = ways_path(&net->ways, msg, &carried->way);
         carried->first_link = status == ORR_OK ? carried->way.link[0] : 0;
@@ -253,7 +241,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     struct flow_net *net = (struct flow_net *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
-        post_arrival(net, msg, now, ORR_PART_OTHER);
+        ways_post_arrival(&net->ways, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->messages);
@@ -276,24 +264,9 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     }
 }
 
-static sim_time flow_latency(const struct net *base, uint32_t src, uint32_t dst)
-{
-    return ways_latency(&((const struct flow_net *)base)->ways, src, dst);
-}
-
-static void flow_stats(const struct net *base, struct net_dim_stats *stats)
-{
-    ways_stats(&((const struct flow_net *)base)->ways, stats);
-}
-
 static struct net_flows_stuck flow_stuck(const struct net *base)
 {
     return net_flows_stuck(((const struct flow_net *)base)->flows);
-}
-
-static uint64_t flow_link_bytes(const struct net *base, uint32_t link)
-{
-    return ((const struct flow_net *)base)->ways.link_bytes[link];
 }
 
 /* ---- creation ---- */
@@ -301,10 +274,10 @@ static uint64_t flow_link_bytes(const struct net *base, uint32_t link)
 /* The links of blocks as those of a graph. */
 static enum orr_status create_links(struct flow_net *net, struct orr_diag *diag)
 {
-    const struct net_config *config = net->base.config;
+    const struct net_config *config = net->ways.base.config;
     const struct link_dim *dim = net->ways.dim;
     const uint32_t links = net->ways.links;
-    struct net_link *link = orr_arena_array(net->arena, (size_t)links + 1, sizeof *link);
+    struct net_link *link = orr_arena_array(net->ways.arena, (size_t)links + 1, sizeof *link);
     if (link == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
@@ -322,11 +295,11 @@ static enum orr_status create_links(struct flow_net *net, struct orr_diag *diag)
 
 static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
 {
-    const struct net_config *given = net->base.config;
+    const struct net_config *given = net->ways.base.config;
     const struct net_flows_config config = {.graph =
                                                 given->graph != NULL ? given->graph : &net->links,
                                             .model = given->flows,
-                                            .queue = net->base.queue,
+                                            .queue = net->ways.base.queue,
                                             .ended = on_ended,
                                             .context = net};
     return net_flows_create(&net->flows, &config, diag);
@@ -335,12 +308,12 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
 static enum orr_status create_lines(struct flow_net *net, struct orr_diag *diag)
 {
     const uint32_t links = net->ways.links, slots = net->ways.slots;
-    if (orr_evq_order(net->base.queue) == ORR_ORDER_INSERTION) {
+    if (orr_evq_order(net->ways.base.queue) == ORR_ORDER_INSERTION) {
         return ORR_OK;
     }
-    net->first = orr_arena_array(net->arena, (size_t)links + 1, sizeof *net->first);
-    net->dirty = orr_arena_array(net->arena, (size_t)slots + 1, sizeof *net->dirty);
-    net->waiting = (struct port_slab){.config = net->base.config, .free_head = PORT_NONE};
+    net->first = orr_arena_array(net->ways.arena, (size_t)links + 1, sizeof *net->first);
+    net->dirty = orr_arena_array(net->ways.arena, (size_t)slots + 1, sizeof *net->dirty);
+    net->waiting = (struct port_slab){.config = net->ways.base.config, .free_head = PORT_NONE};
     if (net->first == NULL || net->dirty == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
@@ -361,10 +334,9 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     if (net == NULL) {
         return orr_diag_no_memory(diag, "the flow network");
     }
-    net->base = (struct net){.ops = &net_flow, .config = config, .queue = queue};
-    net->arena = arena;
+    net->ways.base = (struct net){.ops = &net_flow, .config = config, .queue = queue};
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
-    enum orr_status status = ways_init(&net->ways, config, arena, diag);
+    enum orr_status status = ways_init(&net->ways, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
         status = create_links(net, diag);
     }
@@ -375,9 +347,9 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_flows(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, &net->base);
+        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, net);
         orr_evq_handle(queue, EVENT_SENT, on_sent, net);
-        *out = &net->base;
+        *out = &net->ways.base;
     }
     return status;
 }
@@ -387,7 +359,7 @@ static void flow_destroy(struct net *base)
     struct flow_net *net = (struct flow_net *)base;
     net_flows_destroy(net->flows);
     port_slab_fini(&net->waiting);
-    ways_fini(&net->ways);
+    ways_destroy(base);
 }
 
 const struct net_ops net_flow = {
@@ -398,10 +370,10 @@ const struct net_ops net_flow = {
     .carries_graphs = true,
     .create = flow_create,
     .send = flow_send,
-    .latency = flow_latency,
+    .latency = ways_latency,
     .flush = flow_flush,
-    .stats = flow_stats,
+    .stats = ways_stats,
     .stuck = flow_stuck,
-    .link_bytes = flow_link_bytes,
+    .link_bytes = ways_link_bytes,
     .destroy = flow_destroy,
 };

@@ -12,7 +12,7 @@ static enum orr_status too_many(const struct net_config *config, uint64_t links,
 
 static enum orr_status init_graph(struct ways *ways, struct orr_diag *diag)
 {
-    const struct net_config *config = ways->config;
+    const struct net_config *config = ways->base.config;
     ways->links = config->graph->links;
     ways->link_bytes = orr_arena_array(ways->arena, (size_t)ways->links + 1, sizeof(uint64_t));
     ways->paths = (struct flow_paths){.arena = ways->arena, .graph = config->graph};
@@ -22,10 +22,11 @@ static enum orr_status init_graph(struct ways *ways, struct orr_diag *diag)
     return net_router_create(&ways->router, config->graph, &config->routes, ways->arena, diag);
 }
 
-enum orr_status ways_init(struct ways *ways, const struct net_config *config,
-                          struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status ways_init(struct ways *ways, struct orr_arena *arena, struct orr_diag *diag)
 {
-    *ways = (struct ways){.config = config, .arena = arena, .npus = net_npus(config)};
+    const struct net_config *config = ways->base.config;
+    ways->arena = arena;
+    ways->npus = net_npus(config);
     ways->slots = config->fold != NULL ? config->fold->slots : ways->npus;
     ways->dim = orr_arena_array(arena, config->dims, sizeof *ways->dim);
     ways->stats = orr_arena_array(arena, config->dims, sizeof *ways->stats);
@@ -41,14 +42,14 @@ enum orr_status ways_init(struct ways *ways, const struct net_config *config,
     return config->graph != NULL ? init_graph(ways, diag) : ORR_OK;
 }
 
-void ways_fini(struct ways *ways)
+void ways_destroy(struct net *net)
 {
-    flow_paths_fini(&ways->paths);
+    flow_paths_fini(&((struct ways *)net)->paths);
 }
 
 unsigned ways_dim(const struct ways *ways, uint32_t src, uint32_t dst)
 {
-    return ways->config->dims > 1 ? net_route(ways->config, src, dst).dim : 0;
+    return ways->base.config->dims > 1 ? net_route(ways->base.config, src, dst).dim : 0;
 }
 
 /* Every message goes its own way, whenever it is sent. */
@@ -81,21 +82,22 @@ static sim_time graph_latency(const struct ways *ways, uint32_t src, uint32_t ds
         return ORR_TIME_MAX;
     }
     for (uint32_t h = 0; h < links.hops; h++) {
-        sum = orr_time_add(sum, ways->config->graph->link[links.link[h]].latency_ps);
+        sum = orr_time_add(sum, ways->base.config->graph->link[links.link[h]].latency_ps);
     }
     return sum;
 }
 
 /* Of all dimensions that differ. */
-sim_time ways_latency(const struct ways *ways, uint32_t src, uint32_t dst)
+sim_time ways_latency(const struct net *net, uint32_t src, uint32_t dst)
 {
+    const struct ways *ways = (const struct ways *)net;
     sim_time sum = 0;
     if (ways->router != NULL) {
         return graph_latency(ways, src, dst);
     }
     while (src != dst) {
-        const struct net_route route = net_route(ways->config, src, dst);
-        const struct net_dim *dim = &ways->config->dim[route.dim];
+        const struct net_route route = net_route(ways->base.config, src, dst);
+        const struct net_dim *dim = &ways->base.config->dim[route.dim];
         const uint32_t stride = ways->dim[route.dim].stride;
         sum = orr_time_add(sum, orr_time_mul(dim->latency_ps, route.hops));
         src += (dst / stride % dim->npus - src / stride % dim->npus) * stride;
@@ -103,10 +105,11 @@ sim_time ways_latency(const struct ways *ways, uint32_t src, uint32_t dst)
     return sum;
 }
 
-void ways_stats(const struct ways *ways, struct net_dim_stats *stats)
+void ways_stats(const struct net *net, struct net_dim_stats *stats)
 {
+    const struct ways *ways = (const struct ways *)net;
     const uint32_t each = ways->npus / ways->slots;
-    for (unsigned d = 0; d < ways->config->dims; d++) {
+    for (unsigned d = 0; d < ways->base.config->dims; d++) {
         const struct net_dim_stats *counted = &ways->stats[d];
         stats[d].messages = counted->messages * each;
         stats[d].bytes = counted->bytes * each;
@@ -116,14 +119,24 @@ void ways_stats(const struct ways *ways, struct net_dim_stats *stats)
     }
 }
 
-void ways_on_arrival(void *context, const struct orr_event *event)
+uint64_t ways_link_bytes(const struct net *net, uint32_t link)
 {
-    const struct net_listener *listener = &((struct net *)context)->listener;
-    listener->delivered(listener->context, event->entity, event->label, event->cookie);
+    return ((const struct ways *)net)->link_bytes[link];
 }
 
-void ways_on_sent(void *context, const struct orr_event *event)
+void ways_post_arrival(struct ways *ways, const struct net_msg *msg, uint16_t kind, sim_time time,
+                       uint8_t part)
 {
-    const struct net_listener *listener = &((struct net *)context)->listener;
-    listener->sent(listener->context, event->entity, event->cookie);
+    const struct orr_event event = {.label = msg->label,
+                                    .cookie = msg->cookie,
+                                    .entity = net_slot(ways->base.config, msg->dst),
+                                    .kind = kind,
+                                    .part = part};
+    orr_evq_post(ways->base.queue, time, &event);
+}
+
+void ways_on_arrival(void *context, const struct orr_event *event)
+{
+    const struct net_listener *listener = &((struct ways *)context)->base.listener;
+    listener->delivered(listener->context, event->entity, event->label, event->cookie);
 }

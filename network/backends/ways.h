@@ -10,8 +10,9 @@
 #include "network/backends/congestion_links.h"
 #include "network/flow_paths.h"
 
+/* What such a backend begins with, so that its struct net is one of these. */
 struct ways {
-    const struct net_config *config;
+    struct net base;
     struct orr_arena *arena;
     struct link_dim *dim;        /* [dims], of blocks */
     struct net_dim_stats *stats; /* [dims], of the NPUs that stand for their classes */
@@ -21,11 +22,9 @@ struct ways {
     uint32_t npus, slots, links;
 };
 
-/* The links of the config, at most NET_MAX_LINKS, and no way asked for yet. Free it with ways_fini.
+/* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.
  */
-enum orr_status ways_init(struct ways *ways, const struct net_config *config,
-                          struct orr_arena *arena, struct orr_diag *diag);
-void ways_fini(struct ways *ways);
+enum orr_status ways_init(struct ways *ways, struct orr_arena *arena, struct orr_diag *diag);
 
 /* The dimension that a message counts for in a graph. */
 unsigned ways_dim(const struct ways *ways, uint32_t src, uint32_t dst);
@@ -46,20 +45,22 @@ static inline void ways_count_link(struct ways *ways, unsigned d, uint32_t link,
     }
 }
 
-/* Handlers of the events that tell the listener; the context is the struct net. The event of an
- * arrival has the message's label and cookie, that of a departure its source's cookie. */
+/* The event of a message that arrives, of a kind whose handler is ways_on_arrival; it tells the
+ * listener. The context is the backend. */
+void ways_post_arrival(struct ways *ways, const struct net_msg *msg, uint16_t kind, sim_time time,
+                       uint8_t part);
 void ways_on_arrival(void *context, const struct orr_event *event);
-void ways_on_sent(void *context, const struct orr_event *event);
 
 /* The way of a message through a graph, kept for good; ORR_ERR_MEMORY, ORR_ERR_INPUT: there is
  * none. O(hops) where it was asked for before. */
 enum orr_status ways_path(struct ways *ways, const struct net_msg *msg,
                           struct net_route_links *out);
 
-/* Sum of the latencies on the way from one NPU to another. */
-sim_time ways_latency(const struct ways *ways, uint32_t src, uint32_t dst);
-
-/* The counts, of all NPUs. */
-void ways_stats(const struct ways *ways, struct net_dim_stats *stats);
+/* Of net_ops: the sum of the latencies on the way from one NPU to another, without serialization;
+ * the counts, of all NPUs; bytes over a link of a graph; and the end. */
+sim_time ways_latency(const struct net *net, uint32_t src, uint32_t dst);
+void ways_stats(const struct net *net, struct net_dim_stats *stats);
+uint64_t ways_link_bytes(const struct net *net, uint32_t link);
+void ways_destroy(struct net *net);
 
 #endif
