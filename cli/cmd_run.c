@@ -311,10 +311,10 @@ static int run(const struct arguments *arguments, struct orrery *job)
 
 int orr_cmd_run(int argc, char **argv)
 {
-    if (orr_wants_jobs(argc, argv)) {
+    if (orr_has_option("jobs", argc, argv)) {
         return orr_run_jobs(argc, argv);
     }
-    if (orr_wants_taskgraph(argc, argv)) {
+    if (orr_has_option("taskgraph", argc, argv)) {
         return orr_run_taskgraph(argc, argv);
     }
     struct arguments arguments = {.job = {.command = "run"}, .fold = true};

@@ -55,9 +55,6 @@ struct orr_jobs {
 enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const char *const *set,
                               size_t sets, struct orr_jobs *jobs, struct orr_diag *diag);
 
-/* A path in the file, which is relative to the file. NULL: memory is out. (jobs_read.c) */
-const char *orr_jobs_beside(const struct orr_jobs *jobs, const char *path);
-
 /* Gives every job its servers and its start (jobs_place.c): first those with given servers; then
  * the others in the order of the file, by the placement, from what is left. Errors, with their
  * place: servers that are not there or given twice, a number of them that is not the task graph's,
@@ -101,7 +98,6 @@ int orr_jobs_table_write(FILE *out, const void *context);
 
 /* ---- run_jobs.c ---- */
 
-bool orr_wants_jobs(int argc, char **argv);
 int orr_run_jobs(int argc, char **argv);
 
 #define ORR_JOBS_HELP                                                                              \

@@ -190,15 +190,6 @@ const struct orr_key_table orr_jobs_table = {"a file of jobs", file_keys, COUNT(
 
 /* ---- reading ---- */
 
-const char *orr_jobs_beside(const struct orr_jobs *jobs, const char *path)
-{
-    const char *slash = strrchr(jobs->file, '/');
-    return path[0] == '/' || slash == NULL
-               ? path
-               : orr_arena_printf(jobs->arena, "%.*s/%s", (int)(slash - jobs->file), jobs->file,
-                                  path);
-}
-
 /* Puts the place of the value on an error that has none. */
 static enum orr_status placed(enum orr_status status, const struct orr_conf *node,
                               struct orr_diag *diag)
@@ -244,7 +235,7 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct orr_all_reduce
 static enum orr_status find_graph(struct orr_jobs *jobs, const struct job_section *section,
                                   const struct orr_jobs_graph **out, struct orr_diag *diag)
 {
-    const char *path = orr_jobs_beside(jobs, section->taskgraph);
+    const char *path = orr_path_beside(jobs->arena, jobs->file, section->taskgraph);
     for (struct orr_jobs_graph *graph = jobs->graphs; path != NULL && graph != NULL;
          graph = graph->next) {
         if (strcmp(graph->path, path) == 0) {

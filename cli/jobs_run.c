@@ -38,7 +38,9 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
     *out = (struct orr_cluster_config){.network = network, .flows = net_flow_packets(false)};
     const struct orr_fabric fabric = {
         .text = jobs->fabric,
-        .path = orr_fabric_is_file(jobs->fabric) ? orr_jobs_beside(jobs, jobs->fabric) : NULL,
+        .path = orr_fabric_is_file(jobs->fabric)
+                    ? orr_path_beside(jobs->arena, jobs->file, jobs->fabric)
+                    : NULL,
         .user = of == NULL ? "cluster" : "task graph",
         .servers = of == NULL ? jobs->servers : of->graph->job.taskgraph.servers,
         .own = of == NULL ? &none : &of->graph->job.graph,

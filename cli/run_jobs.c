@@ -40,11 +40,6 @@ static const char *value_of(const struct arguments *arguments, enum option_id op
     return arguments->value[option - OPT_JOBS];
 }
 
-bool orr_wants_jobs(int argc, char **argv)
-{
-    return orr_has_option("jobs", argc, argv);
-}
-
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
     int option = 0;

@@ -54,11 +54,6 @@ static const char *value_of(const struct arguments *arguments, enum option_id op
     return arguments->value[option - OPT_TASKGRAPH];
 }
 
-bool orr_wants_taskgraph(int argc, char **argv)
-{
-    return orr_has_option("taskgraph", argc, argv);
-}
-
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
     int option = 0;

@@ -9,9 +9,6 @@
 #include "cli/network_use.h"
 #include "et_converter/et_converter.h"
 
-/* Whether the arguments ask for one. */
-bool orr_wants_taskgraph(int argc, char **argv);
-
 int orr_run_taskgraph(int argc, char **argv);
 
 #define ORR_TASKGRAPH_HELP                                                                         \

@@ -64,16 +64,6 @@ static const char *as_text(struct orr_arena *arena, const struct orr_conf *node)
 
 /* ---- files ---- */
 
-/* A path in the sweep's file is relative to that. */
-static const char *beside(const struct orr_sweep *sweep, const char *path)
-{
-    const char *slash = strrchr(sweep->file, '/');
-    return path[0] == '/' || slash == NULL
-               ? path
-               : orr_arena_printf(sweep->arena, "%.*s/%s", (int)(slash - sweep->file), sweep->file,
-                                  path);
-}
-
 static bool is_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -93,7 +83,7 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
     if (status != ORR_OK) {
         return status;
     }
-    const char *near = beside(sweep, name);
+    const char *near = orr_path_beside(sweep->arena, sweep->file, name);
     if (near == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
     }
@@ -136,7 +126,7 @@ enum orr_status orr_sweep_read_value(struct orr_sweep *sweep, const char *path,
         return orr_conf_expected(node, "a value", diag);
     }
     if (scalar && strcmp(path, "workload.traces") == 0) {
-        moved.text = beside(sweep, node->text);
+        moved.text = orr_path_beside(sweep->arena, sweep->file, node->text);
     }
     const char *text = moved.text != NULL || !scalar ? as_text(sweep->arena, &moved) : NULL;
     *out = (struct orr_sweep_value){.label = scalar ? node->text : text, .number = is_json(node)};

@@ -1,11 +1,10 @@
 /* The text of a configuration before it is parsed: read from a file and, when it is JSON, freed
  * from tabs. JSON in the wild is indented with tabs, which YAML forbids; outside of strings they
  * are read as spaces, so that lines and columns stay. */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/conf_private.h"
+#include "core/file.h"
 
 /* ---- lines and columns ---- */
 
@@ -107,51 +106,14 @@ static enum orr_status too_large(const char *path, struct orr_diag *diag)
                          "the file is larger than a configuration may be (64 MiB)");
 }
 
-static bool grow(char **data, size_t *capacity)
-{
-    const size_t next = *capacity == 0 ? 4096 : *capacity * 2;
-    char *grown = orr_heap_realloc(*data, next);
-    if (grown == NULL) {
-        return false;
-    }
-    *data = grown;
-    *capacity = next;
-    return true;
-}
-
-static enum orr_status read_all(FILE *file, const char *path, char **data, size_t *bytes,
-                                struct orr_diag *diag)
-{
-    size_t capacity = 0, got = 1;
-    while (got > 0) {
-        if (*bytes > ORR_CONF_LARGEST_BYTES) {
-            return too_large(path, diag);
-        }
-        if (*bytes == capacity && !grow(data, &capacity)) {
-            return orr_diag_no_memory(diag, "a configuration file");
-        }
-        errno = 0;
-        got = fread(*data + *bytes, 1, capacity - *bytes, file);
-        *bytes += got;
-    }
-    if (ferror(file) != 0) {
-        const struct orr_place place = orr_place_file(path);
-        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno));
-    }
-    return ORR_OK;
-}
-
 enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
                               const struct orr_conf **root, struct orr_diag *diag)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        const struct orr_place place = orr_place_file(path);
-        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be opened: %s", strerror(errno));
-    }
+    static const struct orr_file_kind kind = {.what = "a configuration",
+                                              .memory = "a configuration file",
+                                              .most_mib = ORR_CONF_LARGEST_BYTES >> 20};
     struct orr_conf_source source = {.name = path, .arena = arena};
-    enum orr_status status = read_all(file, path, &source.data, &source.bytes, diag);
-    (void)fclose(file);
+    enum orr_status status = orr_file_read(path, &kind, &source.data, &source.bytes, diag);
     if (status == ORR_OK) {
         status = orr_conf_parse_source(&source, root, diag);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/conf_private.h"
+#include "core/file.h"
 #include "core/strings.h"
 #include "core/units.h"
 
@@ -13,11 +14,7 @@ enum { WHAT_BYTES = 160 };
 
 const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node)
 {
-    const char *slash = strrchr(node->file, '/');
-    if (node->text[0] == '/' || slash == NULL) {
-        return node->text;
-    }
-    return orr_arena_printf(arena, "%.*s/%s", (int)(slash - node->file), node->file, node->text);
+    return orr_path_beside(arena, node->file, node->text);
 }
 
 struct orr_place orr_conf_place(const struct orr_conf *node)

@@ -8,6 +8,7 @@
 #include "core/divide.h"
 #include "core/evq.h"
 #include "core/fifo.h"
+#include "core/file.h"
 #include "core/fold.h"
 #include "core/library_lock.h"
 #include "core/rng.h"

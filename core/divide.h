@@ -1,9 +1,21 @@
-/* Division by a number that stays: a multiplication instead of a division, exact for all 32-bit
- * numbers (D. Lemire, O. Kaser, N. Kurz: Faster Remainder by Direct Computation, 2019). */
+/* Divisors of 32-bit numbers. Division by a number that stays is a multiplication instead of a
+ * division, exact for all 32-bit numbers (D. Lemire, O. Kaser, N. Kurz: Faster Remainder by Direct
+ * Computation, 2019). */
 #ifndef ORR_CORE_DIVIDE_H
 #define ORR_CORE_DIVIDE_H
 
 #include <stdint.h>
+
+/* The greatest number that divides both; with 0 it is the other. */
+static inline uint32_t orr_greatest_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
 
 struct orr_divisor {
     uint64_t magic; /* ceil(2^64 / by); 0 for 1 */

@@ -156,18 +156,6 @@ static enum orr_status add_links(struct net_graph_builder *builder,
     return ORR_OK;
 }
 
-static int by_ends(const void *left, const void *right)
-{
-    const struct net_path *a = left, *b = right;
-    if (a->from != b->from) {
-        return a->from < b->from ? -1 : 1;
-    }
-    if (a->to != b->to) {
-        return a->to < b->to ? -1 : 1;
-    }
-    return (a->first_link > b->first_link) - (a->first_link < b->first_link);
-}
-
 static enum orr_status take_path(const struct net_graph *graph, const struct flexflow_graph *from,
                                  size_t index, uint32_t *link, struct orr_diag *diag)
 {
@@ -207,12 +195,7 @@ static enum orr_status add_paths(struct orr_arena *arena, const struct flexflow_
                                          .hops = (uint32_t)(at->hops - 1)};
         used += (uint32_t)(at->hops - 1);
     }
-    if (status == ORR_OK && kept > 1) {
-        qsort(path, kept, sizeof *path, by_ends);
-    }
-    out->paths = kept;
-    out->path = path;
-    out->path_link = links;
+    net_graph_take_paths(out, path, kept, links);
     return status;
 }
 

@@ -33,20 +33,10 @@ void net_graph_both(struct net_graph_builder *builder, const struct net_link *li
     net_graph_link(builder, &back);
 }
 
-static uint32_t greatest_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        const uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
 {
     const uint32_t length = (uint32_t)(jump < 0 ? -(int64_t)jump : jump);
-    if (npus < 2 || greatest_divisor(length, npus) != 1) {
+    if (npus < 2 || orr_greatest_divisor(length, npus) != 1) {
         return;
     }
     struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_room,
@@ -151,6 +141,29 @@ enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_grap
                                 .rings = (uint32_t)builder->rings,
                                 .ring = builder->ring};
     return status;
+}
+
+static int by_ends(const void *left, const void *right)
+{
+    const struct net_path *a = left, *b = right;
+    if (a->from != b->from) {
+        return a->from < b->from ? -1 : 1;
+    }
+    if (a->to != b->to) {
+        return a->to < b->to ? -1 : 1;
+    }
+    return (a->first_link > b->first_link) - (a->first_link < b->first_link);
+}
+
+void net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
+                          const uint32_t *path_link)
+{
+    if (paths > 1) {
+        qsort(path, paths, sizeof *path, by_ends);
+    }
+    graph->paths = paths;
+    graph->path = path;
+    graph->path_link = path_link;
 }
 
 uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to)

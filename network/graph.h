@@ -92,6 +92,11 @@ void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t ju
 enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
                               struct orr_diag *diag);
 
+/* Gives the graph its paths, which it sorts; they and their links stay where they are. O(paths log
+ * paths). */
+void net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
+                          const uint32_t *path_link);
+
 /* The link from one node to another, or NET_NO_LINK. O(log links of the node). */
 uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to);
 

@@ -1,16 +1,14 @@
 /* Graphs from DOT, read with libcgraph (docs/file-formats.md). Nodes with kind=switch are switches,
  * with kind=server those inside servers, all others NPUs; each sort is numbered in the order in
  * which it appears, NPUs first and switches last. */
-#include <errno.h>
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "network/graph.h"
 
-enum { LARGEST_BYTES = 256 * 1024 * 1024, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };
+enum { LARGEST_MIB = 256, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };
 
 static const char *const kinds[] = {"npu", "server", "switch"};
 enum { NPU, SERVER, SWITCH, KINDS };
@@ -423,45 +421,16 @@ enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_do
 
 /* ---- the file ---- */
 
-static enum orr_status read_all(FILE *file, struct net_dot *dot, char **data, struct orr_diag *diag)
-{
-    const struct orr_place place = orr_place_file(dot->file);
-    size_t room = 0;
-    for (size_t got = 1; got > 0; dot->bytes += got) {
-        if (dot->bytes == room) {
-            char *grown = orr_heap_realloc(*data, room = room == 0 ? 65536 : 2 * room);
-            if (grown == NULL) {
-                return orr_diag_no_memory(diag, "the graph of the network");
-            }
-            *data = grown;
-        }
-        if (dot->bytes > LARGEST_BYTES) {
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "the file is larger than a graph may be (%d MiB)",
-                                 LARGEST_BYTES >> 20);
-        }
-        errno = 0;
-        got = fread(*data + dot->bytes, 1, room - dot->bytes, file);
-    }
-    dot->text = *data;
-    return ferror(file) == 0
-               ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno));
-}
-
 enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
                                    struct net_link_kind kind, struct net_graph *graph,
                                    struct orr_diag *diag)
 {
+    static const struct orr_file_kind file = {
+        .what = "a graph", .memory = "the graph of the network", .most_mib = LARGEST_MIB};
     struct net_dot dot = {.file = path, .kind = kind};
     char *data = NULL;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        const struct orr_place place = orr_place_file(path);
-        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be opened: %s", strerror(errno));
-    }
-    enum orr_status status = read_all(file, &dot, &data, diag);
-    (void)fclose(file);
+    enum orr_status status = orr_file_read(path, &file, &data, &dot.bytes, diag);
+    dot.text = data;
     if (status == ORR_OK) {
         status = net_graph_parse_dot(arena, &dot, graph, diag);
     }

@@ -40,18 +40,6 @@ static const struct orr_key route_keys[] = {
 const struct orr_key_table graph_route_table = {"a route", route_keys,
                                                 sizeof route_keys / sizeof *route_keys, NULL};
 
-static int by_ends(const void *left, const void *right)
-{
-    const struct net_path *a = left, *b = right;
-    if (a->from != b->from) {
-        return a->from < b->from ? -1 : 1;
-    }
-    if (a->to != b->to) {
-        return a->to < b->to ? -1 : 1;
-    }
-    return (a->first_link > b->first_link) - (a->first_link < b->first_link);
-}
-
 struct routes {
     const struct net_graph *graph;
     struct net_path *path;
@@ -154,11 +142,6 @@ enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_
     for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
         status = read_route(reader, given[i], &routes);
     }
-    if (routes.paths > 1) {
-        qsort(routes.path, routes.paths, sizeof *routes.path, by_ends);
-    }
-    graph->paths = (uint32_t)routes.paths;
-    graph->path = routes.path;
-    graph->path_link = routes.link;
+    net_graph_take_paths(graph, routes.path, (uint32_t)routes.paths, routes.link);
     return status;
 }

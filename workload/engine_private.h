@@ -136,6 +136,8 @@ bool wl_lanes_relax(struct wl_npu *npu);
 
 /* ---- issue.c ---- */
 void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
+/* Posts the end of a node, in so long. */
+void wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
 /* On an NPU that is not slowed down. */
 sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
                          enum orr_op_kind kind, bool *skipped);

@@ -126,7 +126,7 @@ static sim_time slowed(const struct wl_engine *engine, uint32_t npu, const struc
 
 /* ---- posting ---- */
 
-static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+void wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
 {
     struct orr_evq *queue = engine->parts.queue;
     const struct orr_event event = {.label = UINT64_C(1) << 62 | node,
@@ -135,8 +135,14 @@ static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim
                                     .kind = EVENT_NODE_DONE,
                                     .part =
                                         wl_part_of(engine, &engine->npu[npu].trace->node[node])};
-    wl_node_begins(engine, npu, node);
     orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
+}
+
+/* A node that begins, and takes so long. */
+static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+{
+    wl_node_begins(engine, npu, node);
+    wl_post_done(engine, npu, node, duration);
 }
 
 /* A node that uses the NPU's memory, with others when they contend for it. */

@@ -72,18 +72,6 @@ static void await(struct wl_engine *engine, uint32_t npu)
     }
 }
 
-static void finish(struct wl_engine *engine, uint32_t npu, uint32_t node)
-{
-    struct orr_evq *queue = engine->parts.queue;
-    const struct orr_event event = {.label = UINT64_C(1) << 62 | node,
-                                    .cookie = node,
-                                    .entity = npu,
-                                    .kind = EVENT_NODE_DONE,
-                                    .part =
-                                        wl_part_of(engine, &engine->npu[npu].trace->node[node])};
-    orr_evq_post_own(queue, orr_evq_now(queue), &event);
-}
-
 static void on_share_done(void *context, const struct orr_event *event)
 {
     struct wl_engine *engine = context;
@@ -96,7 +84,7 @@ static void on_share_done(void *context, const struct orr_event *event)
     unsigned kept = 0;
     for (unsigned i = 0; i < sharing->users; i++) {
         if (sharing->user[i].due_ps <= now) {
-            finish(engine, event->entity, sharing->user[i].node);
+            wl_post_done(engine, event->entity, sharing->user[i].node, 0);
         } else {
             sharing->user[kept++] = sharing->user[i];
         }

@@ -55,11 +55,6 @@ enum orr_status net_build_full_mesh(struct orr_arena *arena, uint32_t npus,
 
 /* ---- circulants ---- */
 
-static uint32_t greatest_divisor(uint32_t a, uint32_t b)
-{
-    return b == 0 ? a : greatest_divisor(b, a % b);
-}
-
 static enum orr_status check_jumps(uint32_t npus, const uint32_t *jumps, size_t count,
                                    struct orr_diag *diag)
 {
@@ -79,7 +74,7 @@ static enum orr_status check_jumps(uint32_t npus, const uint32_t *jumps, size_t 
                                      jumps[j], jumps[i], npus);
             }
         }
-        divisor = greatest_divisor(divisor, jumps[i]);
+        divisor = orr_greatest_divisor(divisor, jumps[i]);
     }
     return divisor == 1 ? ORR_OK
                         : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

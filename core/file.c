@@ -1,0 +1,80 @@
+/* See file.h. */
+#include "core/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum orr_status too_large(const char *path, const struct orr_file_kind *kind,
+                                 struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the file is larger than %s may be (%u MiB)",
+                         kind->what, kind->most_mib);
+}
+
+static bool grow(char **data, size_t *capacity)
+{
+    const size_t next = *capacity == 0 ? 4096 : *capacity * 2;
+    char *grown = orr_heap_realloc(*data, next);
+    if (grown == NULL) {
+        return false;
+    }
+    *data = grown;
+    *capacity = next;
+    return true;
+}
+
+static enum orr_status fail_io(const char *path, const char *what, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
+}
+
+/* From where the file stands to its end. */
+struct target {
+    const char *path;
+    char **data;
+    size_t *bytes;
+};
+
+static enum orr_status read_all(FILE *file, const struct target *to,
+                                const struct orr_file_kind *kind, struct orr_diag *diag)
+{
+    size_t capacity = 0, got = 1;
+    while (got > 0) {
+        if (*to->bytes > (size_t)kind->most_mib << 20) {
+            return too_large(to->path, kind, diag);
+        }
+        if (*to->bytes == capacity && !grow(to->data, &capacity)) {
+            return orr_diag_no_memory(diag, kind->memory);
+        }
+        errno = 0;
+        got = fread(*to->data + *to->bytes, 1, capacity - *to->bytes, file);
+        *to->bytes += got;
+    }
+    return ferror(file) == 0 ? ORR_OK : fail_io(to->path, "cannot be read", diag);
+}
+
+enum orr_status orr_file_read(const char *path, const struct orr_file_kind *kind, char **data,
+                              size_t *bytes, struct orr_diag *diag)
+{
+    const struct target to = {.path = path, .data = data, .bytes = bytes};
+    *data = NULL;
+    *bytes = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return fail_io(path, "cannot be opened", diag);
+    }
+    const enum orr_status status = read_all(file, &to, kind, diag);
+    (void)fclose(file);
+    return status;
+}
+
+const char *orr_path_beside(struct orr_arena *arena, const char *file, const char *path)
+{
+    const char *slash = strrchr(file, '/');
+    return path[0] == '/' || slash == NULL
+               ? path
+               : orr_arena_printf(arena, "%.*s/%s", (int)(slash - file), file, path);
+}
