@@ -3,6 +3,7 @@
  * which it appears, NPUs first and switches last. */
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
