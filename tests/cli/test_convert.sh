@@ -277,6 +277,15 @@ if [ -d "$shared" ]; then
     grep -q "\"compute_ps\": ${cycles}000," out || fail "gpt3_mp16.txt: compute is not $cycles ns"
     [ "$(grep -c '"group": "dims 0,1"' out)" -eq 2 ] ||
         fail "gpt3_mp16.txt: model groups are not dimensions 0 and 1"
+    # All-reduces of 768 MiB in model groups, of a rank: 6 forwards (two in each of three blocks), those
+    # again, 6 and the projection's of input gradients: 19; of 64 ranks 1216, 912 GiB. All-gathers: of 48 MiB
+    # three, of the projection's 147456000 bytes one: 4 x 64, 64 x 298450944 bytes. Gradients of weights over
+    # dimension 2: six matrices in each block and the projection's, 19 x 64.
+    "$ORRERY_BIN" convert text "$shared/gpt3_mp16.txt" --platform 'Ring(4)_Ring(4)_Switch(4)' -o gpt >out
+    for row in 'ALL_REDUCE dims 0,1 1216 912.00 GiB' 'ALL_GATHER dims 0,1 256 17.79 GiB' \
+        'ALL_REDUCE dims 2 1216 43.80 GiB'; do
+        tr -s ' ' <out | grep -qxF " $row" || fail "gpt3_mp16.txt: there is no row $row: $(cat out)"
+    done
 else
     echo "no data/astra_text: real files not tried"
 fi
