@@ -93,6 +93,10 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
                              "dimension-order or table, got \"%s\"",
                              fabric->routing_key, fabric->routing);
     }
+    if (routes->routing == NET_ROUTE_TABLE && network->paths == 0) {
+        orr_diag_warn(diag, NULL, "%s: table: %s has no routes; flows take shortest ways",
+                      fabric->routing_key, fabric->text);
+    }
     return routes->routing != NET_ROUTE_DIMENSIONS || network->dims != 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s has no dimensions",

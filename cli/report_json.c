@@ -101,6 +101,19 @@ static void add_config(json_t *root, const struct orrery *job)
     json_decref(config);
 }
 
+/* Only where there are some. */
+static void add_warnings(json_t *root, const struct orrery *job)
+{
+    json_t *warnings = json_array();
+    for (size_t i = 0; orrery_warning(job, i) != NULL; i++) {
+        (void)json_array_append_new(warnings, orr_json_text(orrery_warning(job, i)));
+    }
+    if (json_array_size(warnings) != 0) {
+        (void)json_object_set(root, "warnings", warnings);
+    }
+    json_decref(warnings);
+}
+
 int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
 {
     json_t *root = json_object();
@@ -115,6 +128,7 @@ int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
     }
     orr_json_add_summary(root, job);
     add_config(root, job);
+    add_warnings(root, job);
     const int result = json_dumpf(root, out, JSON_INDENT(2));
     json_decref(root);
     return result == 0 && fputc('\n', out) != EOF ? 0 : 1;

@@ -72,6 +72,11 @@ struct orr_place orr_conf_place(const struct orr_conf *node);
 /* The place of the key before the value; of the value where there is none. */
 struct orr_place orr_conf_key_place(const struct orr_conf *node);
 
+/* Warns that a key of the mapping (NULL: an empty one) does nothing where it stands, if it is
+ * there: "FILE:LINE:COLUMN: warning: PATH has no effect: WHY". */
+void orr_conf_note_idle(const struct orr_conf *map, const char *key, const char *why,
+                        struct orr_diag *diag);
+
 /* The value as one line of YAML, cut to `bytes`. Returns `text`. O(values written). */
 char *orr_conf_format(const struct orr_conf *node, char *text, size_t bytes);
 

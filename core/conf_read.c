@@ -108,6 +108,16 @@ static enum orr_status missing_key(const struct orr_conf *map, const char *owner
         orr_key_example(key, example, sizeof example));
 }
 
+void orr_conf_note_idle(const struct orr_conf *map, const char *key, const char *why,
+                        struct orr_diag *diag)
+{
+    const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
+    if (node != NULL) {
+        const struct orr_place place = orr_conf_key_place(node);
+        orr_diag_warn(diag, &place, "%s has no effect: %s", node->path, why);
+    }
+}
+
 /* ---- tables ---- */
 
 static enum orr_status read_given(const struct orr_conf *node, const struct orr_key *key,

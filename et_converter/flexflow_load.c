@@ -149,8 +149,8 @@ static enum orr_status add_links(struct net_graph_builder *builder,
             jump += from->jump[from->ring[i].first_jump + j];
         }
         if (from->ring[i].servers != 0 && from->ring[i].servers <= from->servers) {
-            net_graph_ring(builder, (uint32_t)from->ring[i].servers,
-                           (int32_t)(jump % (int64_t)from->ring[i].servers));
+            (void)net_graph_ring(builder, (uint32_t)from->ring[i].servers,
+                                 (int32_t)(jump % (int64_t)from->ring[i].servers));
         }
     }
     return ORR_OK;

@@ -33,20 +33,21 @@ void net_graph_both(struct net_graph_builder *builder, const struct net_link *li
     net_graph_link(builder, &back);
 }
 
-void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
+bool net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
 {
     const uint32_t length = (uint32_t)(jump < 0 ? -(int64_t)jump : jump);
     if (npus < 2 || orr_greatest_divisor(length, npus) != 1) {
-        return;
+        return false;
     }
     struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_room,
                                             builder->rings + 1, sizeof *grown);
     if (grown == NULL) {
         builder->no_memory = true;
-        return;
+        return true; /* net_graph_end tells */
     }
     builder->ring = grown;
     builder->ring[builder->rings++] = (struct net_ring){.npus = npus, .jump = jump};
+    return true;
 }
 
 static int compare_links(const void *left, const void *right)

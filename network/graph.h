@@ -83,8 +83,8 @@ void net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena,
 void net_graph_link(struct net_graph_builder *builder, const struct net_link *link);
 void net_graph_both(struct net_graph_builder *builder, const struct net_link *link);
 
-/* Adds a ring; those with a jump that shares a divisor with npus are none and left out. */
-void net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
+/* Adds a ring; one with a jump that shares a divisor with npus is none and left out: false. */
+bool net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
 
 /* Makes the graph. Errors: memory; parallel links of different bandwidth or latency, or more than
  * NET_MAX_PARALLEL. O(nodes +

@@ -284,10 +284,23 @@ static enum orr_status read_ring(struct graph_reader *reader, const struct orr_c
     for (size_t i = 0; status == ORR_OK && i < section.jumps.count; i++) {
         jump += jumps[i];
     }
-    if (status == ORR_OK) {
-        net_graph_ring(&reader->builder, (uint32_t)section.npus, (int32_t)(jump % section.npus));
+    if (status != ORR_OK) {
+        return status;
     }
-    return status;
+    if (section.npus > reader->builder.npus) {
+        const struct orr_place place = orr_conf_place(map);
+        orr_diag_warn(reader->diag, &place,
+                      "%s is never used: the graph has %" PRIu32 " NPUs, not %" PRId64, map->path,
+                      reader->builder.npus, section.npus);
+    }
+    if (!net_graph_ring(&reader->builder, (uint32_t)section.npus, (int32_t)(jump % section.npus))) {
+        const struct orr_place place = orr_conf_place(map);
+        orr_diag_warn(reader->diag, &place,
+                      "%s is left out: steps of %" PRId64 " do not lead around all of the %" PRId64
+                      " NPUs",
+                      map->path, jump, section.npus);
+    }
+    return ORR_OK;
 }
 
 /* ---- the section ---- */

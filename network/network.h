@@ -112,6 +112,9 @@ struct net;
 
 struct net_ops {
     const char *name, *summary;
+    /* Of the keys of the network section that not every backend obeys, those that this one does;
+     * ends with NULL. */
+    const char *const *keys;
     /* Whether the listener's `sent` is called (never under reference timing). */
     bool tells_sent;
     /* Messages of other NPUs pass an NPU's links, so that all of a dimension folds or nothing. */
@@ -183,6 +186,10 @@ enum orr_status net_config_read_astra(struct orr_arena *arena, const char *path,
 enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                 struct net_config *config, struct orr_diag *diag);
 extern const struct orr_key_table net_key_table;
+
+/* Warns of keys of the section, read into the config, that have no effect on it. (notes.c) */
+void net_config_note(const struct orr_conf *map, const struct net_config *config,
+                     struct orr_diag *diag);
 
 /* Makes the graph the config's network. `shape` is a notation of the dimensions that collectives go
  * along; NULL: as the graph's builder has them, else in servers and between them, else one. Error:

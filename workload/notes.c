@@ -48,6 +48,7 @@ static void note_bytes(struct orrery *job)
 
 void orr_note_inputs(struct orrery *job)
 {
+    net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_scheduler(job);
     note_bytes(job);
 }

@@ -2,7 +2,32 @@
  * queue and one engine; loading builds them, running advances them, freeing frees them. */
 #include "orrery/orrery.h"
 
+#include <string.h>
+
 #include "workload/orrery_private.h"
+
+/* Tells and keeps a warning that was not given before; when memory is out it is told only. */
+static void take_warning(void *user, const char *text)
+{
+    struct orrery *job = user;
+    for (size_t i = 0; i < job->warnings; i++) {
+        if (strcmp(job->warning[i], text) == 0) {
+            return;
+        }
+    }
+    const char **grown = orr_arena_grow(job->arena, job->warning, &job->warning_room,
+                                        job->warnings + 1, sizeof *grown);
+    const char *kept = grown != NULL ? orr_arena_printf(job->arena, "%s", text) : NULL;
+    if (grown != NULL) {
+        job->warning = grown;
+    }
+    if (kept != NULL) {
+        job->warning[job->warnings++] = kept;
+    }
+    if (job->warn != NULL) {
+        job->warn(job->warn_user, text);
+    }
+}
 
 struct orrery *orrery_new(void)
 {
@@ -14,6 +39,8 @@ struct orrery *orrery_new(void)
     }
     job->arena = arena;
     orr_diag_init(&job->diag);
+    job->diag.warn = take_warning;
+    job->diag.warn_user = job;
     return job;
 }
 
@@ -49,8 +76,13 @@ const char *orrery_error(const struct orrery *job)
 
 void orrery_on_warning(struct orrery *job, void (*warn)(void *user, const char *text), void *user)
 {
-    job->diag.warn = warn;
-    job->diag.warn_user = user;
+    job->warn = warn;
+    job->warn_user = user;
+}
+
+const char *orrery_warning(const struct orrery *job, size_t index)
+{
+    return index < job->warnings ? job->warning[index] : NULL;
 }
 
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)

@@ -20,8 +20,10 @@ struct orrery {
     struct orr_arena *arena;
     struct orr_diag diag;
     char error[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
-    void (*warn)(void *user, const char *text);
+    void (*warn)(void *user, const char *text); /* the caller's; NULL: none */
     void *warn_user;
+    const char **warning; /* [warnings] so far, each once */
+    size_t warnings, warning_room;
     /* the loaded job */
     struct net_config network;
     struct sys_astra system;

@@ -51,10 +51,13 @@ ORRERY_API const char *orrery_version(void);
 /* The last error as "PLACE: MESSAGE", or "" when there was none. Owned by the handle. */
 ORRERY_API const char *orrery_error(const struct orrery *job);
 
-/* `warn` is called with each warning's text while files are loaded; NULL drops them (the default).
- */
+/* `warn` is called with each warning's text when it is given, once for each text; NULL: nothing is
+ * (the default). */
 ORRERY_API void orrery_on_warning(struct orrery *job, void (*warn)(void *user, const char *text),
                                   void *user);
+
+/* The index-th of the warnings given so far, or NULL behind the last. Owned by the handle. */
+ORRERY_API const char *orrery_warning(const struct orrery *job, size_t index);
 
 /* ---- inputs ---- */
 

@@ -318,9 +318,12 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     return ORR_OK;
 }
 
+static const char *const keys[] = {NULL};
+
 const struct net_ops net_analytical = {
     .name = "analytical",
     .summary = "hops x latency + bytes / bandwidth; one message at a time per port",
+    .keys = keys,
     .tells_sent = true,
     .create = analytical_create,
     .send = analytical_send,

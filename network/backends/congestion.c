@@ -362,9 +362,12 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     return status;
 }
 
+static const char *const keys[] = {"packet", NULL};
+
 const struct net_ops net_congestion = {
     .name = "congestion",
     .summary = "every link is a FIFO server; messages store-and-forward, whole or in packets",
+    .keys = keys,
     .tells_sent = true,
     .shares_links = true,
     .carries_graphs = true,

@@ -362,9 +362,13 @@ static void flow_destroy(struct net *base)
     ways_destroy(base);
 }
 
+static const char *const keys[] = {
+    "packet", "handshake", "messages_per_link", "setup", "forwarding", "shares", NULL};
+
 const struct net_ops net_flow = {
     .name = "flow",
     .summary = "fluid flows share links max-min fairly; latency is added once",
+    .keys = keys,
     .tells_sent = true,
     .shares_links = true,
     .carries_graphs = true,

@@ -108,9 +108,9 @@ enum orr_status net_build_circulant(struct orr_arena *arena, uint32_t npus, cons
                 net_graph_both(&builder, &link);
             }
         }
-        net_graph_ring(&builder, npus, (int32_t)jumps[j]);
+        (void)net_graph_ring(&builder, npus, (int32_t)jumps[j]);
         if (!half) {
-            net_graph_ring(&builder, npus, -(int32_t)jumps[j]);
+            (void)net_graph_ring(&builder, npus, -(int32_t)jumps[j]);
         }
     }
     return net_graph_end(&builder, graph, diag);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Inputs that work, but are told about: a scheduler on one dimension, less than a byte for each NPU.
+# Inputs that work, but are told about, once: a scheduler on one dimension, less than a byte for each NPU,
+# keys that have no effect where they stand.
 set -u
 
 folder=$(mktemp -d)
@@ -51,6 +52,95 @@ says "command line:1:1: warning: workload.bytes: 3 $less" 6006000 \
 says "" 6006000 --set system.scheduler=baseline --set 'workload.bytes=4 B'
 # An all-gather's bytes are each NPU's own: three messages of 3 ns.
 says "" 3009000 --set system.scheduler=baseline --set 'workload={generate: all_gather, bytes: 3 B}'
+
+# ---- keys without effect ----
+
+# also FILE OPTION...: the run of it succeeds, and says the lines of `expected` on standard error and, with
+# --json, in the list `warnings`
+also() {
+    file=$1
+    shift
+    "$ORRERY_BIN" run "$file" "$@" >out 2>err && diff expected err >why || {
+        printf '%s %s: said otherwise than expected (<):\n%s\n' "$file" "$*" "$(cat why)"
+        failures=$((failures + 1))
+    }
+    "$ORRERY_BIN" run "$file" --json - "$@" 2>err >out
+    sed -n '/^  "warnings": \[$/,/^  \]/p' out | sed '1d;$d;s/^    "//;s/",\{0,1\}$//' | diff expected - >why || {
+        printf '%s %s: "warnings" otherwise than expected (<):\n%s\n' "$file" "$*" "$(cat why)"
+        failures=$((failures + 1))
+    }
+}
+
+cat >flows.yml <<'END'
+network:
+  topology: Ring(4)
+  bandwidth: 1 GB/s
+  packet: 100 B
+  handshake: 1 B
+  messages_per_link: 3
+  setup: 1 us
+  forwarding: 1 us
+  shares: windows
+  seed: 3
+  paths: 2
+system: {chunks: 1}
+workload: {generate: all_reduce, bytes: 4000 B}
+END
+# idle LINE KEY WHY: one warning
+idle() {
+    echo "flows.yml:$1:3: warning: network.$2 has no effect: $3"
+}
+ways='without a network.graph there is no random choice'
+counts='it counts the paths of routing: k-shortest'
+for backend in analytical congestion; do
+    {
+        none="the backend $backend does not obey it, only"
+        [ $backend = congestion ] || idle 4 packet "$none congestion, flow"
+        idle 5 handshake "$none flow"
+        idle 6 messages_per_link "$none flow"
+        idle 7 setup "$none flow"
+        idle 8 forwarding "$none flow"
+        idle 9 shares "$none flow"
+        idle 10 seed "$ways"
+        idle 11 paths "$counts"
+    } >expected
+    also flows.yml --set network.backend=$backend
+done
+{
+    idle 10 seed "$ways"
+    idle 11 paths "$counts"
+    idle 8 forwarding 'only in a network.graph NPUs pass on messages of others'
+} >expected
+also flows.yml --set network.backend=flow
+
+# Six NPUs in a ring. Steps of 2 come back after three of them.
+cat >graph.yml <<'END'
+network:
+  backend: congestion
+  routing: table
+  graph:
+    npus: 6
+    bandwidth: 1 GB/s
+    links: [{from: 0, to: 1}, {from: 1, to: 2}, {from: 2, to: 3}, {from: 3, to: 4}, {from: 4, to: 5}, {from: 5, to: 0}]
+    rings:
+      - {npus: 6, jumps: [1]}
+      - {npus: 6, jumps: [1, 1]}
+      - {npus: 7, jumps: [1]}
+workload: {generate: all_reduce, bytes: 6000 B}
+END
+cat >expected <<'END'
+graph.yml:10:9: warning: network.graph.rings[1] is left out: steps of 2 do not lead around all of the 6 NPUs
+graph.yml:11:9: warning: network.graph.rings[2] is never used: the graph has 6 NPUs, not 7
+graph.yml:3:3: warning: network.routing has no effect: the graph has no routes for a table; messages take shortest ways
+graph.yml:8:5: warning: network.graph.rings has no effect: only all-reduces of task graphs go along them
+END
+also graph.yml
+# With a route, and without rings, there is nothing to say.
+: >expected
+sed '/rings:/,/npus: 7/d;s/^    npus: 6/    npus: 6\n    routes: [{from: 0, to: 2, nodes: [0, 1, 2]}]/' graph.yml >routes.yml
+also routes.yml
+sed '/rings:/,/npus: 7/d;/routing/d' graph.yml >plain.yml
+also plain.yml
 
 [ "$failures" -eq 0 ] && echo "notes: as expected"
 exit $((failures > 0))

@@ -51,6 +51,14 @@ network: {graph: {npus: 3, links: [{from: 0, to: 1, bandwidth: 1 GB/s}]}}
 END
 refuses 'got a graph in 2 parts: none joins NPU 0 to NPU 2' topo check parts.yml
 
+# A table without routes is told about; with them, or by default, there is nothing to say.
+echo 'digraph g { node0 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=3 | size=8936 }"]; }' >send.dot
+for routing in '' '--routing table'; do
+    says 'on 4 servers' run --taskgraph send.dot --fabric full-mesh --link-bandwidth 100Gb/s $routing
+    expected="${routing:+warning: orrery run: --routing: table: full-mesh has no routes; flows take shortest ways}"
+    [ "$(cat err)" = "$expected" ] || fail "full-mesh $routing: expected \"$expected\", got \"$(cat err)\""
+done
+
 # ---- pictures of the traffic ----
 
 # svg NAME LAST: one transfer from server 0 to the last of so many

@@ -260,6 +260,26 @@ static void test_order_of_posting_does_not_matter(void **state)
     }
 }
 
+static bool is_section_key(const char *name)
+{
+    for (size_t i = 0; i < net_key_table.count; i++) {
+        if (strcmp(net_key_table.keys[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void test_keys_that_a_backend_obeys_are_the_sections(void **state)
+{
+    (void)state;
+    for (size_t b = 0; net_backends[b] != NULL; b++) {
+        for (const char *const *key = net_backends[b]->keys; *key != NULL; key++) {
+            assert_true(is_section_key(*key));
+        }
+    }
+}
+
 /* The n-th allocation fails, for every n, and creation says so. */
 static void test_create_out_of_memory_is_reported(void **state)
 {
@@ -290,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_traffic_is_delivered_once_and_not_too_early),
         cmocka_unit_test(test_rerun_is_identical),
         cmocka_unit_test(test_order_of_posting_does_not_matter),
+        cmocka_unit_test(test_keys_that_a_backend_obeys_are_the_sections),
         cmocka_unit_test(test_create_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,83 @@
+/* Keys of the network section that do nothing where they stand: those that only other backends obey
+ * (each names its own, see struct net_ops), and those that need something beside them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "network/network.h"
+
+enum { WHY_BYTES = 160 };
+
+static bool obeys(const struct net_ops *ops, const char *key)
+{
+    for (const char *const *each = ops->keys; *each != NULL; each++) {
+        if (strcmp(*each, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The backends that obey the key, as "congestion, flow". */
+static void name_backends(const char *key, char *text, size_t bytes)
+{
+    text[0] = '\0';
+    for (size_t i = 0; net_backends[i] != NULL; i++) {
+        const size_t used = strlen(text);
+        if (obeys(net_backends[i], key)) {
+            (void)snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "",
+                           net_backends[i]->name);
+        }
+    }
+}
+
+static void note_backend(const struct orr_conf *map, const struct net_config *config,
+                         struct orr_diag *diag)
+{
+    const struct net_ops *chosen = net_backend_find(config->backend);
+    for (size_t i = 0; i < net_key_table.count && chosen != NULL; i++) {
+        const char *key = net_key_table.keys[i].name;
+        char backends[WHY_BYTES / 2], why[WHY_BYTES];
+        name_backends(key, backends, sizeof backends);
+        if (backends[0] != '\0' && !obeys(chosen, key)) {
+            (void)snprintf(why, sizeof why, "the backend %s does not obey it, only %s",
+                           config->backend, backends);
+            orr_conf_note_idle(map, key, why, diag);
+        }
+    }
+}
+
+/* The routing was asked for, but the graph has no routes. */
+static void note_table(const struct orr_conf *map, const struct net_config *config,
+                       struct orr_diag *diag)
+{
+    const bool table = config->routes.routing == NET_ROUTE_TABLE;
+    if (config->graph != NULL && table && config->graph->paths == 0) {
+        orr_conf_note_idle(map, "routing",
+                           "the graph has no routes for a table; messages take shortest ways",
+                           diag);
+    }
+}
+
+void net_config_note(const struct orr_conf *map, const struct net_config *config,
+                     struct orr_diag *diag)
+{
+    const struct {
+        const char *key, *why;
+        bool idle;
+    } needs[] = {
+        {"seed", "without a network.graph there is no random choice", config->graph == NULL},
+        {"paths", "it counts the paths of routing: k-shortest",
+         config->graph == NULL || config->routes.routing != NET_ROUTE_K_SHORTEST},
+        {"forwarding", "only in a network.graph NPUs pass on messages of others",
+         config->graph == NULL && strcmp(config->backend, net_flow.name) == 0},
+    };
+    note_backend(map, config, diag);
+    note_table(map, config, diag);
+    orr_conf_note_idle(orr_conf_get(map, "graph"), "rings",
+                       "only all-reduces of task graphs go along them", diag);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (needs[i].idle) {
+            orr_conf_note_idle(map, needs[i].key, needs[i].why, diag);
+        }
+    }
+}
