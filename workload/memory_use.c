@@ -6,8 +6,9 @@
 
 struct tensor {
     uint64_t bytes;
-    sim_time born_ps, dies_ps; /* dies_ps < 0: never read */
-    uint32_t writer;           /* UINT32_MAX: nobody */
+    sim_time born_ps, dies_ps;    /* dies_ps < 0: not read after it was last written */
+    sim_time written_ps;          /* end of the last node that writes it; < 0: none does */
+    uint32_t writer, last_writer; /* the first and the last; UINT32_MAX: nobody */
 };
 
 struct tracker {
@@ -43,16 +44,47 @@ static struct tensor *find_tensor(struct tracker *tracker, const char *name, uin
     tracker->tensor = grown;
     if (index == tracker->count) {
         tracker->count++;
-        grown[index] = (struct tensor){.bytes = bytes, .dies_ps = -1, .writer = UINT32_MAX};
+        grown[index] = (struct tensor){.bytes = bytes,
+                                       .dies_ps = -1,
+                                       .written_ps = -1,
+                                       .writer = UINT32_MAX,
+                                       .last_writer = UINT32_MAX};
     }
     return &grown[index];
 }
 
-/* One list of a node; reads prolong a tensor's life, writes begin it. */
-static enum orr_status add_list(struct tracker *tracker, const struct orr_node *node,
-                                const char *const *list, uint32_t count, const struct wl_span *read,
-                                const struct wl_span *written)
+static void note_write(struct tensor *tensor, const struct wl_span *span, uint32_t node)
 {
+    if (tensor->writer == UINT32_MAX || span->start_ps < tensor->born_ps) {
+        tensor->born_ps = span->start_ps;
+        tensor->writer = node;
+    }
+    if (span->end_ps >= tensor->written_ps) {
+        tensor->written_ps = span->end_ps;
+        tensor->last_writer = node;
+    }
+}
+
+/* All writes are known. What is read before it is written has been there from the beginning; what
+ * nobody reads after its last write is still wanted at the end. */
+static void note_read(struct tensor *tensor, const struct wl_span *span, uint32_t node)
+{
+    if (span->start_ps < tensor->born_ps) {
+        tensor->born_ps = 0;
+        tensor->writer = UINT32_MAX;
+    }
+    if (node != tensor->last_writer && span->start_ps >= tensor->written_ps &&
+        span->end_ps > tensor->dies_ps) {
+        tensor->dies_ps = span->end_ps;
+    }
+}
+
+/* One list of a node. */
+static enum orr_status add_list(struct tracker *tracker, const struct orr_node *node,
+                                const char *const *list, uint32_t count, const struct wl_span *span,
+                                bool reads)
+{
+    const uint32_t index = (uint32_t)(node - tracker->trace->node);
     if (count % 2 != 0) {
         return bad_list(tracker, node, "there is no size behind", list[count - 1]);
     }
@@ -64,18 +96,11 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
         if (bytes == 0) {
             continue;
         }
-        const uint32_t known = tracker->count;
         struct tensor *tensor = find_tensor(tracker, list[i], (uint64_t)bytes);
         if (tensor == NULL) {
             return orr_diag_no_memory(tracker->diag, "tracking memory");
         }
-        if (written != NULL && tracker->count > known) { /* the first node that writes it */
-            tensor->born_ps = written->start_ps;
-            tensor->writer = (uint32_t)(node - tracker->trace->node);
-        }
-        if (read != NULL && read->end_ps > tensor->dies_ps) {
-            tensor->dies_ps = read->end_ps;
-        }
+        (reads ? note_read : note_write)(tensor, span, index);
     }
     return ORR_OK;
 }
@@ -98,9 +123,9 @@ static enum orr_status collect(struct tracker *tracker, const struct wl_span *sp
             continue;
         }
         const enum orr_status status = reads ? add_list(tracker, &trace->node[i], extra->inputs,
-                                                        extra->input_count, &span[i], NULL)
+                                                        extra->input_count, &span[i], true)
                                              : add_list(tracker, &trace->node[i], extra->outputs,
-                                                        extra->output_count, NULL, &span[i]);
+                                                        extra->output_count, &span[i], false);
         if (status != ORR_OK) {
             return status;
         }

@@ -1,8 +1,10 @@
 /* How much local memory a job's tensors need over time, from the names and sizes of the tensors
  * that nodes read and write (attributes "inputs" and "outputs": name, size, name, size, ...).
  *
- * A tensor lives from the start of the node that writes it (from 0 when none does) to the end of
- * the last node that reads it (to the end of the job when none does). */
+ * A tensor lives from the start of the first node that writes it, or from 0 when none does or one
+ * reads it before; to the end of the last node that reads it, or to the end of the job when none
+ * does after it was last written: weights, which are read first and which the optimizer writes in
+ * the end, are always there. */
 #ifndef ORR_WORKLOAD_MEMORY_USE_H
 #define ORR_WORKLOAD_MEMORY_USE_H
 

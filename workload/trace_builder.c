@@ -295,6 +295,28 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
     return true;
 }
 
+struct orr_place orr_staged_place(const struct orr_trace_builder *builder, size_t index)
+{
+    if (builder->has_place) {
+        const struct staged_node *staged = &builder->nodes[index];
+        return orr_place_binary(builder->path, staged->record, staged->byte_offset);
+    }
+    return builder->path[0] != '\0' ? orr_place_file(builder->path) : orr_place_none();
+}
+
+enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,
+                                     size_t again, struct orr_diag *diag)
+{
+    const struct staged_node *a = &builder->nodes[first], *b = &builder->nodes[again];
+    char label[ORR_NODE_LABEL_BYTES], other[ORR_NODE_LABEL_BYTES];
+    const struct orr_place place = orr_staged_place(builder, again);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, &place,
+        "duplicate node id: record %" PRIu64 " is node %s and record %" PRIu64 " is node %s",
+        a->record, orr_node_label(a->node.id, builder->names.text[a->name], label), b->record,
+        orr_node_label(b->node.id, builder->names.text[b->name], other));
+}
+
 enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
                                       const struct orr_node_spec *spec, struct orr_diag *diag)
 {
@@ -311,6 +333,12 @@ enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
     }
     if (!stage(builder, spec)) {
         return orr_diag_no_memory(diag, "a trace");
+    }
+    /* Other duplicates are found when all nodes are known; but a few compressed bytes can say the
+     * same node millions of times, which are not held first. */
+    const size_t last = builder->node_count - 1;
+    if (last > 0 && builder->nodes[last - 1].node.id == spec->id) {
+        return orr_refuse_duplicate(builder, last - 1, last, diag);
     }
     if (spec->id >= builder->next_id) {
         builder->next_id = spec->id + 1;

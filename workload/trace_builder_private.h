@@ -50,6 +50,13 @@ static inline size_t orr_staged_dep_end(const struct orr_trace_builder *builder,
 /* "ID (NAME)" for reports: long names are cut, what is not printable ASCII becomes '?'. */
 char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYTES]);
 
+/* Where a staged node comes from. */
+struct orr_place orr_staged_place(const struct orr_trace_builder *builder, size_t index);
+
+/* Fails because two staged nodes have one id. */
+enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,
+                                     size_t again, struct orr_diag *diag);
+
 /* A cycle of dependencies: each node is a parent of the next, and the last of the first, which is
  * the smallest. Length 0: none. */
 struct orr_cycle {

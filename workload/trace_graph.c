@@ -27,9 +27,14 @@ struct graph {
     uint32_t *children, *parents;
 };
 
+static size_t staged_index(const struct graph *graph, uint32_t index)
+{
+    return graph->order != NULL ? graph->order[index] : index;
+}
+
 static const struct staged_node *staged_at(const struct graph *graph, uint32_t index)
 {
-    return &graph->builder->nodes[graph->order != NULL ? graph->order[index] : index];
+    return &graph->builder->nodes[staged_index(graph, index)];
 }
 
 static struct orr_place source_of(const struct orr_trace_builder *builder)
@@ -39,12 +44,7 @@ static struct orr_place source_of(const struct orr_trace_builder *builder)
 
 static struct orr_place place_at(const struct graph *graph, uint32_t index)
 {
-    const struct orr_trace_builder *builder = graph->builder;
-    if (builder->has_place) {
-        const struct staged_node *staged = staged_at(graph, index);
-        return orr_place_binary(builder->path, staged->record, staged->byte_offset);
-    }
-    return source_of(builder);
+    return orr_staged_place(graph->builder, staged_index(graph, index));
 }
 
 static char *label_at(const struct graph *graph, uint32_t index, char text[ORR_NODE_LABEL_BYTES])
@@ -108,15 +108,9 @@ static bool sort_nodes(struct graph *graph)
 static enum orr_status refuse_duplicates(const struct graph *graph, struct orr_diag *diag)
 {
     for (uint32_t i = 1; graph->order != NULL && i < graph->nodes; i++) {
-        const struct staged_node *first = staged_at(graph, i - 1), *again = staged_at(graph, i);
-        if (first->node.id == again->node.id) {
-            char a[ORR_NODE_LABEL_BYTES], b[ORR_NODE_LABEL_BYTES];
-            const struct orr_place place = place_at(graph, i);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "duplicate node id: record %" PRIu64 " is node %s and record "
-                                 "%" PRIu64 " is node %s",
-                                 first->record, label_at(graph, i - 1, a), again->record,
-                                 label_at(graph, i, b));
+        if (staged_at(graph, i - 1)->node.id == staged_at(graph, i)->node.id) {
+            return orr_refuse_duplicate(graph->builder, staged_index(graph, i - 1),
+                                        staged_index(graph, i), diag);
         }
     }
     return ORR_OK;

@@ -33,6 +33,15 @@ one() {
     done
 }
 
+# 10 MB of zeros, a few kB when compressed: an empty header, and ten million times node 0, which are not held first.
+mkdir zeros && head -c 10000000 /dev/zero | gzip -9 >zeros/t.0.et
+for rank in 1 2 3; do
+    cp good.0.et "zeros/t.$rank.et"
+done
+refuses 2 --workload-configuration zeros/t <<'END'
+zeros/t.0.et: record 2, byte offset 2: duplicate node id: record 1 is node 0 and record 2 is node 0
+END
+
 one truncated <<'END'
 node 1 4 compute
 raw 020 010 001

@@ -68,4 +68,28 @@ refuses 'the tensors in the memory pool do not fit: they need 7.63 MiB at 0 ps, 
     --set memory.pool.capacity=7990kB
 refuses 't.0.et: node 1 (load w) of NPU 0 accesses a tensor of 4000000 bytes, less than a chunk of the memory pool, 5000000 bytes; give a smaller memory.pool.chunk' \
     --set memory.pool.chunk=5MB
+
+# Weights are read first, and written by the optimizer in the end: v is there from the beginning to the end of the
+# job. 1 ms forwards with y (1 MB) from v (2 MB); 1 ms of update, which writes v; 1 ms with z (3 MB) from y, which nobody
+# reads. s is read, then written again at 2 ms: it is still wanted at the end.
+for rank in 0 1; do
+    {
+        echo '{"version": "0.0.4"}'
+        ops=', {"name": "num_ops", "int64Val": "1000000"}'
+        node 1 "forward" COMP_NODE 1000 '' '"v", "2000000", "s", "500000"' '"y", "1000000"' "$ops"
+        node 2 "update" COMP_NODE 1000 '"1"' '"y", "1000000"' '"v", "2000000"' "$ops"
+        node 3 "last" COMP_NODE 1000 '"2"' '"y", "1000000"' '"z", "3000000", "s", "500000"' "$ops"
+    } >w.$rank.et
+done
+cat >expected <<'END'
+rank,memory,time_ps,bytes,peak,node
+0,local,0,3500000,no,
+0,local,2000000000,6500000,yes,3
+0,local,3000000000,5500000,no,
+END
+"$ORRERY_BIN" run p.yml --set workload.traces=w --set memory.local.capacity=6500kB --memory-timeline m.csv >shown 2>&1 ||
+    fail "weights: exit status $?: $(cat shown)"
+grep '^rank\|^0,local' m.csv | diff expected - >diff || fail "weights: $(cat diff)"
+refuses 'the tensors of NPU 0 do not fit: they need 6.20 MiB of local memory at 2.000 ms, when node 3 (last) of NPU 0 starts, but memory.local.capacity is 4.77 MiB' \
+    --set workload.traces=w --set memory.local.capacity=5MB
 exit $((failures > 0))

@@ -173,6 +173,31 @@ static double forward_multiply_adds(const struct cnn_job *job)
     return flops / 2;
 }
 
+/* The sum of a basic block of equal shapes takes the images themselves, which have no gradient: two
+ * convolutions of 3 x 3 x 3 x 3 and their norms, 2 (81 + 6) parameters. */
+static void test_trace_block_on_the_images_ends_there(void **state)
+{
+    const struct gen_model model =
+        read_model(*state, 1,
+                   "cnn: {input: {channels: 3, height: 8, width: 8}, layers: [{basic: {out: 3}}]}\n"
+                   "training: {optimizer: none}\n");
+    assert_true(totals_of(&model).parameters == 174);
+    assert_nodes(*state, trace_of(*state, &model),
+                 "0 conv 1 fwd mb 0 <\n"
+                 "1 norm 1 fwd mb 0 < 0\n"
+                 "2 conv 2 fwd mb 0 < 1\n"
+                 "3 norm 2 fwd mb 0 < 2\n"
+                 "4 sum 1 fwd mb 0 < 3\n"
+                 "5 loss 1 fwd mb 0 < 4\n"
+                 "6 loss 1 bwd mb 0 < 5\n"
+                 "7 sum 1 bwd mb 0 < 6\n"
+                 "8 norm 2 bwd mb 0 < 7\n"
+                 "9 conv 2 bwd mb 0 < 8\n"
+                 "10 conv 2 wgrad mb 0 < 8\n"
+                 "11 norm 1 bwd mb 0 < 9\n"
+                 "12 conv 1 wgrad mb 0 < 11\n");
+}
+
 static bool near(double found, double published)
 {
     return found >= 0.99 * published && found <= 1.01 * published;
@@ -226,6 +251,7 @@ int main(void)
         IN_FIXTURE(test_trace_small_network_follows_the_graph),
         IN_FIXTURE(test_trace_micro_batches_reduce_once),
         IN_FIXTURE(test_conv_groups_share_the_work),
+        IN_FIXTURE(test_trace_block_on_the_images_ends_there),
         IN_FIXTURE(test_resnet50_has_published_size),
         IN_FIXTURE(test_vgg16_has_published_size),
         IN_FIXTURE(test_zfnet_has_the_size_of_its_layers),

@@ -2,6 +2,8 @@
  * bytes (length 3, tag, length 1, "1"), so the first node is record 1 at byte 4. */
 #include "tests/unit/et_bytes.h"
 
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 static void test_read_missing_file_fails(void **state)
@@ -381,6 +383,28 @@ static void test_read_empty_gzip_fails(void **state)
                     "the file is empty; an execution trace begins with a GlobalMetadata record");
 }
 
+/* An empty header, and ten million times node 0: 9.7 kB when compressed, 1.1 GB as staged nodes. */
+static void test_read_compressed_zeros_fails_at_the_second_node(void **state)
+{
+    enum { COUNT = 10000000, ROOM = 16384, MOST_KIB = 20 * 1024 };
+    (void)state;
+    struct rusage before, after;
+    unsigned char zipped[ROOM], *source = calloc(COUNT, 1);
+    assert_non_null(source);
+    z_stream z = {.next_in = source, .avail_in = COUNT, .next_out = zipped, .avail_out = ROOM};
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    const size_t count = ROOM - z.avail_out;
+    assert_int_equal(deflateEnd(&z), Z_OK);
+    free(source);
+    assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+    expect_error_of(zipped, count,
+                    "record 2, byte offset 2: duplicate node id: record 1 is node 0 and record 2 "
+                    "is node 0");
+    assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+    assert_true(after.ru_maxrss - before.ru_maxrss < MOST_KIB);
+}
+
 /* ---- JSON ---- */
 
 static void expect_json_error(const char *text, const char *expected)
@@ -462,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_read_gzip_with_garbage_behind_fails),
         cmocka_unit_test(test_read_gzip_header_only_fails),
         cmocka_unit_test(test_read_empty_gzip_fails),
+        cmocka_unit_test(test_read_compressed_zeros_fails_at_the_second_node),
         cmocka_unit_test(test_read_bad_json_tells_line),
         cmocka_unit_test(test_read_json_node_errors_name_it),
     };

@@ -290,7 +290,9 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
     const bool reads = strcmp(attr->name, "inputs") == 0;
     const char *const *texts = value->of.as_texts;
     size_t count = value->count;
-    if (value->kind == ET_TEXT) {
+    if (value->kind == ET_BOOLS && count == 0) { /* JSON does not tell of what a list is empty */
+        texts = NULL;
+    } else if (value->kind == ET_TEXT) {
         const char **single = node->single[reads ? 0 : 1];
         single[0] = value->of.as_text;
         texts = single;

@@ -54,7 +54,17 @@ static struct gen_after weight_gradient(struct walk *walk, uint32_t index)
     return done;
 }
 
-/* The operators on the images end the pass: there is no gradient of these. */
+/* A sum may have the images themselves as an input: there is no gradient of these. */
+static void pass_back(struct walk *walk, const struct cnn_op *op, const struct gen_after *passed)
+{
+    for (uint32_t k = 0; k < op->above; k++) {
+        if (op->input[k] != CNN_IMAGE) {
+            gen_join(&walk->item[op->input[k]].gradient, passed);
+        }
+    }
+}
+
+/* The operators on the images end the pass. */
 static void run_backward(struct walk *walk)
 {
     const uint32_t count = walk->job->net.count;
@@ -66,9 +76,7 @@ static void run_backward(struct walk *walk)
         if (op->input[0] != CNN_IMAGE) {
             const struct gen_after passed =
                 emit_op(walk, i, CNN_INPUT_GRADIENT, &walk->item[i].gradient);
-            for (uint32_t k = 0; k < op->above; k++) {
-                gen_join(&walk->item[op->input[k]].gradient, &passed);
-            }
+            pass_back(walk, op, &passed);
         }
         if (cnn_has_weights(op)) {
             end = weight_gradient(walk, i);

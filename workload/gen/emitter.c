@@ -16,6 +16,11 @@ struct gen_after gen_node(uint64_t id)
 
 void gen_add(struct gen_after *after, uint64_t id)
 {
+    for (unsigned i = 0; i < after->count; i++) {
+        if (after->id[i] == id) {
+            return;
+        }
+    }
     ORR_ASSERT(after->count < GEN_MOST_DEPS);
     after->id[after->count++] = id;
 }

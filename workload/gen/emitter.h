@@ -31,6 +31,8 @@ struct gen_after {
 
 struct gen_after gen_nothing(void);
 struct gen_after gen_node(uint64_t id);
+/* Each node once: exchanges in groups of one leave out their nodes, so that the same one may come
+ * by several ways. */
 void gen_add(struct gen_after *after, uint64_t id);
 void gen_join(struct gen_after *after, const struct gen_after *other);
 
