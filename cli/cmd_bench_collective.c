@@ -65,7 +65,7 @@ struct bench {
     uint32_t npus;
     unsigned dims;
     uint32_t dim_npus[NET_MAX_DIMS];
-    bool dim_switch[NET_MAX_DIMS];
+    bool dim_reduces[NET_MAX_DIMS];
     uint64_t size[MOST_SIZES];
     struct variant variant[MOST_VARIANTS];
     unsigned sizes, variants;
@@ -164,7 +164,7 @@ static bool supported(const struct bench *bench, const struct coll_algorithm *al
         }
         for (unsigned d = 0; d < bench->dims; d++) {
             if (!algorithm->supports((enum coll_kind)kind, bench->dim_npus[d]) ||
-                (algorithm->in_switch && !bench->dim_switch[d])) {
+                (algorithm->in_switch && !bench->dim_reduces[d])) {
                 return false;
             }
         }
@@ -203,8 +203,7 @@ static int look(struct bench *bench)
             struct orrery_dim_stats dim;
             (void)orrery_dim(job, d, &dim);
             bench->dim_npus[d] = dim.npus;
-            bench->dim_switch[d] =
-                orrery_links(job) == 0 && strcmp(dim.block, net_block_name(NET_SWITCH)) == 0;
+            bench->dim_reduces[d] = orrery_links(job) == 0 && dim.reduces;
         }
     }
     orrery_free(job);

@@ -21,6 +21,7 @@ struct net_dim {
     double bandwidth_bytes_per_s; /* of a link, or of an NPU's whole port when `per_npu` */
     sim_time latency_ps;          /* of one hop */
     bool per_npu;                 /* bandwidth_is: npu (aggregate) instead of link */
+    bool reduces;                 /* a switch that reduces what passes it */
     /* The reference simulator's own numbers, used under `reference_timing` only. */
     double reference_bytes_per_ns;
     double reference_latency_ns;
@@ -190,6 +191,10 @@ extern const struct orr_key_table net_key_table;
 /* Warns of keys of the section, read into the config, that have no effect on it. (notes.c) */
 void net_config_note(const struct orr_conf *map, const struct net_config *config,
                      struct orr_diag *diag);
+
+/* Whether those that are said to reduce are switches. (network_config_reduces.c) */
+enum orr_status net_config_check_reduces(const struct orr_conf *map,
+                                         const struct net_config *config, struct orr_diag *diag);
 
 /* Makes the graph the config's network. `shape` is a notation of the dimensions that collectives go
  * along; NULL: as the graph's builder has them, else in servers and between them, else one. Error:

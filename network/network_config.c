@@ -14,6 +14,7 @@ struct section {
     struct orr_conf_list dims;               /* of mappings */
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
     unsigned bandwidth_is, shares;
+    bool reduces;
     const struct orr_conf *graph;
     struct orr_conf_list failures, changes;
     int64_t seed, paths, messages_per_link;
@@ -71,6 +72,11 @@ static const struct orr_key section_keys[] = {
      .choices = counts,
      .fallback = "link",
      .doc = "whether bandwidths are those of a link, or all that an NPU has in the dimension"},
+    {.name = "reduces",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct section, reduces),
+     .fallback = "false",
+     .doc = "whether switches reduce what passes them, as switch_reduce needs it"},
     {.name = "backend",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, backend),
@@ -160,6 +166,7 @@ static const struct orr_key section_keys[] = {
 
 struct dim_section {
     unsigned block, bandwidth_is;
+    bool reduces;
     int64_t npus;
     double bandwidth;
     sim_time latency;
@@ -200,6 +207,11 @@ static const struct orr_key dim_keys[] = {
      .choices = counts,
      .absent = "as network.bandwidth_is",
      .doc = "as network.bandwidth_is, for this dimension"},
+    {.name = "reduces",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct dim_section, reduces),
+     .absent = "as network.reduces",
+     .doc = "as network.reduces, for this dimension, which is a switch"},
 };
 
 enum {
@@ -226,6 +238,7 @@ static void fill_dim(struct net_dim *dim, const struct dim_section *values)
                             .bandwidth_bytes_per_s = values->bandwidth,
                             .latency_ps = values->latency,
                             .per_npu = values->bandwidth_is == 1,
+                            .reduces = values->reduces && values->block == NET_SWITCH,
                             .reference_bytes_per_ns = values->bandwidth / 1e9,
                             .reference_latency_ns = (double)values->latency / 1e3};
 }
@@ -239,6 +252,7 @@ static enum orr_status read_dim(const struct section *section, unsigned d, struc
     struct dim_section values = {.block = (unsigned)dim->block,
                                  .npus = dim->npus,
                                  .bandwidth_is = section->bandwidth_is,
+                                 .reduces = section->reduces,
                                  .latency = latency[entry(&section->latency, d)]};
     enum orr_status status = ORR_OK;
     if (section->dims.count == 0) {
@@ -267,7 +281,8 @@ static enum orr_status refuse(const struct orr_conf *map, const char *key, const
 static enum orr_status check_graph(const struct orr_conf *map, const struct section *section,
                                    struct orr_diag *diag)
 {
-    static const char *const of_dims[] = {"bandwidth", "latency", "bandwidth_is", "dims"};
+    static const char *const of_dims[] = {"bandwidth", "latency", "bandwidth_is", "reduces",
+                                          "dims"};
     for (size_t i = 0; i < sizeof of_dims / sizeof *of_dims; i++) {
         if (orr_conf_get(map, of_dims[i]) != NULL) {
             return refuse(map, of_dims[i],
@@ -429,6 +444,9 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
     enum orr_status status = ORR_OK;
     for (unsigned d = 0; status == ORR_OK && d < config->dims; d++) {
         status = read_dim(section, d, &dim[d], diag);
+    }
+    if (status == ORR_OK) {
+        status = net_config_check_reduces(map, config, diag);
     }
     if (status == ORR_OK && net_npus(config) == 0) {
         const struct orr_conf *node =

@@ -82,17 +82,19 @@ static struct sys_algorithm algorithm_of(const struct sys *sys, const struct sys
         }
     } else if (list != NULL && list->count != 0) {
         const unsigned item = run->dim[d].queue_dim;
-        chosen = list->items[item < list->count ? item : list->count - 1];
+        const struct sys_algorithm *named =
+            &list->items[item < list->count ? item : list->count - 1];
+        chosen = named->algorithm != NULL ? *named : chosen;
     }
     /* The reference's trees all-reduce whatever the phase asks for. */
     const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
                       chosen.algorithm == &coll_double_binary_tree &&
                       (run->dim[d].n & (run->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
-    const bool is_switch = net->dim[run->dim[d].queue_dim].block == NET_SWITCH &&
-                           (!run->flat || net->dims == 1) && net->graph == NULL;
+    const bool reduces = net->dim[run->dim[d].queue_dim].reduces &&
+                         (!run->flat || net->dims == 1) && net->graph == NULL;
     if (!chosen.algorithm->supports(runs, run->dim[d].n) ||
-        (chosen.algorithm->in_switch && !is_switch)) {
+        (chosen.algorithm->in_switch && !reduces)) {
         chosen = (struct sys_algorithm){.algorithm = &coll_direct};
     }
     return chosen;

@@ -34,9 +34,16 @@ struct sys_policy {
 extern const struct sys_policy sys_policy_default;
 extern const struct sys_policy sys_policy_astra_sim;
 
+/* How an algorithm is chosen that no name says: that of the dimension's block (Table I of the
+ * ASTRA-sim 2.0 paper), or the one that is predicted to take the least time. */
+enum sys_choice { SYS_BY_BLOCK, SYS_AUTO };
+/* "by_block", "auto"; NULL behind the last. */
+const char *sys_choice_name(size_t index);
+
 /* An algorithm as configured for one dimension. */
 struct sys_algorithm {
-    const struct coll_algorithm *algorithm;
+    const struct coll_algorithm *algorithm; /* NULL: by `choice` */
+    enum sys_choice choice;
     uint32_t window; /* direct: 0 = unlimited */
     bool flat;       /* the reference's one...: all NPUs as one dimension, the list ends here */
 };
@@ -46,7 +53,7 @@ struct sys_algorithm {
 
 struct sys_algorithm_list {
     const struct sys_algorithm *items; /* [count] */
-    unsigned count;                    /* 0: the default of each dimension's block */
+    unsigned count;                    /* 0: by the config's choice */
     const struct sys_custom *custom;   /* used instead of the items; NULL = none */
 };
 
@@ -81,6 +88,7 @@ enum sys_advance { SYS_ADVANCE_LIKELY, SYS_ADVANCE_NEVER, SYS_ADVANCE_ALWAYS };
 struct sys_config {
     const struct sys_policy *policy;
     struct sys_algorithm_list algorithms[SYS_LISTED_KINDS];
+    enum sys_choice choice;  /* of what the lists do not name */
     uint32_t chunks;         /* a collective is split into this many, >= 1 */
     uint32_t active_chunks;  /* admitted per dimension, >= 1 (admit_chunks only) */
     uint32_t queues_per_dim; /* >= 1 (admit_chunks only) */

@@ -71,8 +71,8 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_NODE,
      .offset = AT(algorithms),
      .table = &algorithm_table,
-     .doc = "by collective: an algorithm, or a list with one for each dimension; the default is "
-            "that of the dimension's block"},
+     .doc = "by collective: an algorithm, or a list with one for each dimension; default is for "
+            "all that are not named"},
 };
 
 const struct orr_key_table sys_key_table = {"the system section", keys, sizeof keys / sizeof *keys,
@@ -80,26 +80,65 @@ const struct orr_key_table sys_key_table = {"the system section", keys, sizeof k
 
 /* ---- algorithms ---- */
 
+/* In the order of enum sys_choice. */
+static const char *const choices[] = {"by_block", "auto", NULL};
+
+enum { CHOICES = 2 };
+
+const char *sys_choice_name(size_t index)
+{
+    return index < CHOICES ? choices[index] : NULL;
+}
+
+/* The choices, then the algorithms. */
 static const char *algorithm_name(size_t index)
 {
-    return coll_algorithms[index] != NULL ? coll_algorithms[index]->name : NULL;
+    if (index < CHOICES) {
+        return choices[index];
+    }
+    const struct coll_algorithm *algorithm = coll_algorithms[index - CHOICES];
+    return algorithm != NULL ? algorithm->name : NULL;
 }
+
+struct algorithm_section {
+    struct orr_conf_list given[SYS_LISTED_KINDS];
+    unsigned usual;
+};
 
 #define ALGORITHM(kind, key, of)                                                                   \
     {                                                                                              \
-        .name = (key), .type = ORR_KEY_TEXT, .offset = (kind) * sizeof(struct orr_conf_list),      \
+        .name = (key), .type = ORR_KEY_TEXT,                                                       \
+        .offset =                                                                                  \
+            offsetof(struct algorithm_section, given) + (kind) * sizeof(struct orr_conf_list),     \
         .list = true, .alone = true, .least = 1, .most = NET_MAX_DIMS, .names = algorithm_name,    \
-        .absent = "that of the block", .doc = "algorithm of " of ", or one for each dimension"     \
+        .absent = "as default", .doc = "algorithm of " of ", or one for each dimension"            \
     }
 
-static const struct orr_key algorithm_keys[SYS_LISTED_KINDS] = {
+static const struct orr_key algorithm_keys[] = {
     ALGORITHM(COLL_ALL_REDUCE, "all_reduce", "all-reduces"),
     ALGORITHM(COLL_ALL_GATHER, "all_gather", "all-gathers"),
     ALGORITHM(COLL_REDUCE_SCATTER, "reduce_scatter", "reduce-scatters"),
-    ALGORITHM(COLL_ALL_TO_ALL, "all_to_all", "all-to-alls")};
+    ALGORITHM(COLL_ALL_TO_ALL, "all_to_all", "all-to-alls"),
+    {.name = "default",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct algorithm_section, usual),
+     .choices = choices,
+     .fallback = "by_block",
+     .doc = "of what is not named, and of other collectives: that of the dimension's block (ring, "
+            "direct, halving_doubling), or the one that is predicted to take the least time"}};
 
-static const struct orr_key_table algorithm_table = {"system.algorithms", algorithm_keys,
-                                                     SYS_LISTED_KINDS, NULL};
+static const struct orr_key_table algorithm_table = {
+    "system.algorithms", algorithm_keys, sizeof algorithm_keys / sizeof *algorithm_keys, NULL};
+
+static struct sys_algorithm algorithm_named(const char *name)
+{
+    for (unsigned choice = 0; choice < CHOICES; choice++) {
+        if (strcmp(choices[choice], name) == 0) {
+            return (struct sys_algorithm){.choice = (enum sys_choice)choice};
+        }
+    }
+    return (struct sys_algorithm){.algorithm = coll_algorithm_find(name)};
+}
 
 static enum orr_status read_list(struct orr_arena *arena, const struct orr_conf *node,
                                  const struct orr_conf_list *names, struct sys_algorithm_list *list,
@@ -116,8 +155,7 @@ static enum orr_status read_list(struct orr_arena *arena, const struct orr_conf 
     }
     const char *const *name = names->values;
     for (unsigned d = 0; d < list->count; d++) {
-        items[d] = (struct sys_algorithm){
-            .algorithm = coll_algorithm_find(name[node->kind == ORR_CONF_LIST ? d : 0])};
+        items[d] = algorithm_named(name[node->kind == ORR_CONF_LIST ? d : 0]);
     }
     list->items = items;
     return ORR_OK;
@@ -127,14 +165,16 @@ static enum orr_status read_algorithms(struct orr_arena *arena, const struct orr
                                        unsigned dims, struct sys_config *config,
                                        struct orr_diag *diag)
 {
-    struct orr_conf_list given[SYS_LISTED_KINDS] = {0};
-    enum orr_status status =
-        orr_conf_read(map, algorithm_table.owner, algorithm_keys, SYS_LISTED_KINDS, given, diag);
+    static const struct orr_conf nothing = {.kind = ORR_CONF_MAP, .file = "default", .path = ""};
+    struct algorithm_section section = {0};
+    enum orr_status status = orr_conf_read(map != NULL ? map : &nothing, algorithm_table.owner,
+                                           algorithm_keys, algorithm_table.count, &section, diag);
+    config->choice = (enum sys_choice)section.usual;
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS && status == ORR_OK; kind++) {
-        if (given[kind].count != 0) {
+        if (section.given[kind].count != 0) {
             config->algorithms[kind].count = dims;
-            status = read_list(arena, orr_conf_get(map, algorithm_keys[kind].name), &given[kind],
-                               &config->algorithms[kind], diag);
+            status = read_list(arena, orr_conf_get(map, algorithm_keys[kind].name),
+                               &section.given[kind], &config->algorithms[kind], diag);
         }
     }
     return status;
@@ -159,9 +199,7 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
     config->port_order = (enum sys_port_order)section.port_order;
     config->bandwidth_aware = section.all_reduce == 1;
     config->endpoint_delay_ps = section.endpoint_delay;
-    return section.algorithms != NULL
-               ? read_algorithms(arena, section.algorithms, dims, config, diag)
-               : ORR_OK;
+    return read_algorithms(arena, section.algorithms, dims, config, diag);
 }
 
 /* What is worked out for dimensions with ports of their own. */
@@ -179,25 +217,86 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sys_
                          node->path);
 }
 
+static enum orr_status refuse(const struct orr_conf *given, unsigned kind, const char *why,
+                              struct orr_diag *diag)
+{
+    const struct orr_conf *node = orr_conf_get(given, algorithm_keys[kind].name);
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+}
+
+/* What else could be named: by_block, auto, and the algorithms that do the kind between NPUs. */
+static void list_able(enum coll_kind kind, uint32_t n, char *text, size_t bytes)
+{
+    size_t used = (size_t)snprintf(text, bytes, "auto, by_block");
+    for (size_t i = 0; coll_algorithms[i] != NULL && used < bytes; i++) {
+        if (coll_algorithms[i]->supports(kind, n) && !coll_algorithms[i]->in_switch) {
+            used += (size_t)snprintf(text + used, bytes - used, ", %s", coll_algorithms[i]->name);
+        }
+    }
+}
+
+/* An algorithm of the lists, and where it is to run. */
+struct listed {
+    const struct orr_conf *given;
+    const struct coll_algorithm *algorithm;
+    const struct net_dim *dim;
+    enum coll_kind kind;
+    unsigned number; /* of the dimension, from 1 */
+};
+
+static enum orr_status check_switch(const struct listed *listed, bool graph, struct orr_diag *diag)
+{
+    char why[256];
+    const char *name = listed->algorithm->name;
+    if (!listed->algorithm->in_switch || (listed->dim->reduces && !graph)) {
+        return ORR_OK;
+    }
+    if (listed->dim->block != NET_SWITCH || graph) {
+        (void)snprintf(why, sizeof why, "%s reduces inside a switch, but dimension %u is none",
+                       name, listed->number);
+    } else {
+        (void)snprintf(why, sizeof why,
+                       "%s needs a switch that reduces, which dimension %u is not said to be; if "
+                       "it is, say network.reduces: true, or reduces: true in its network.dims",
+                       name, listed->number);
+    }
+    return refuse(listed->given, listed->kind, why, diag);
+}
+
+/* Whether the algorithm does collectives of the kind in the dimension. */
+static enum orr_status check_listed(const struct listed *listed, bool graph, struct orr_diag *diag)
+{
+    char why[512], able[320];
+    const uint32_t n = listed->dim->npus;
+    if (listed->algorithm->supports(listed->kind, n)) {
+        return check_switch(listed, graph, diag);
+    }
+    list_able(listed->kind, n, able, sizeof able);
+    (void)snprintf(why, sizeof why,
+                   "%s cannot do %s among the %u NPUs of dimension %u; expected one of %s",
+                   listed->algorithm->name, coll_kind_name(listed->kind), n, listed->number, able);
+    return refuse(listed->given, listed->kind, why, diag);
+}
+
 enum orr_status sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                  const struct net_config *net, struct orr_diag *diag)
 {
     if (net->graph != NULL && map != NULL && check_graph(map, config, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    const struct orr_conf *given = map != NULL ? orr_conf_get(map, "algorithms") : NULL;
-    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && given != NULL; kind++) {
+    struct listed listed = {.given = map != NULL ? orr_conf_get(map, "algorithms") : NULL};
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && listed.given != NULL; kind++) {
         const struct sys_algorithm_list *list = &config->algorithms[kind];
+        listed.kind = (enum coll_kind)kind;
         for (unsigned d = 0; d < list->count; d++) {
-            if (!list->items[d].algorithm->in_switch ||
-                (net->dim[d].block == NET_SWITCH && net->graph == NULL)) {
-                continue;
+            listed.algorithm = list->items[d].algorithm;
+            listed.dim = &net->dim[d];
+            listed.number = d + 1;
+            if (listed.algorithm != NULL &&
+                check_listed(&listed, net->graph != NULL, diag) != ORR_OK) {
+                return ORR_ERR_INPUT;
             }
-            const struct orr_conf *node = orr_conf_get(given, algorithm_keys[kind].name);
-            const struct orr_place place = orr_conf_place(node);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "%s: %s reduces inside a switch, but dimension %u is none",
-                                 node->path, list->items[d].algorithm->name, d + 1);
         }
     }
     return ORR_OK;

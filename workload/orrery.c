@@ -254,6 +254,7 @@ enum orrery_status orrery_dim(const struct orrery *job, unsigned index,
                                        .messages = all[index].messages,
                                        .bytes = all[index].bytes,
                                        .busy_ps = all[index].busy_ps,
-                                       .servers = all[index].servers};
+                                       .servers = all[index].servers,
+                                       .reduces = dim->reduces};
     return ORRERY_OK;
 }

@@ -201,6 +201,7 @@ struct orrery_dim_stats {
     uint64_t messages, bytes;
     int64_t busy_ps;  /* summed over ports or links; 0 where the backend does not count it */
     uint64_t servers; /* ports or links */
+    bool reduces;     /* a switch that reduces what passes it */
 };
 
 ORRERY_API uint32_t orrery_npus(const struct orrery *job);

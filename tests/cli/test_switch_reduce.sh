@@ -9,7 +9,7 @@ cd "$work" || exit 1
 failures=0
 
 cat >p.yml <<'END'
-network: {dims: [{block: switch, npus: 8, bandwidth: 1 GB/s, latency: 500 ns}]}
+network: {dims: [{block: switch, npus: 8, bandwidth: 1 GB/s, latency: 500 ns}], reduces: true}
 system: {chunks: 1, algorithms: {all_reduce: switch_reduce}}
 workload: {generate: all_reduce, bytes: 7 MB}
 END
@@ -35,7 +35,7 @@ wall '12256000000 98000000' --set system.algorithms.all_reduce=halving_doubling
 wall '7001000000 56000000' --set system.chunks=4
 # a first dimension reduces and scatters without the switch, the last one in it: 2 x 2 NPUs, 4 MB; 2 MB
 # out and 2 MB back over dimension 1, 2 MB over dimension 2, of 4 NPUs
-wall '6000000000 24000000' --set 'network={dims: [{block: switch, npus: 2, bandwidth: 1 GB/s}, {block: switch, npus: 2, bandwidth: 1 GB/s}]}' --set workload.bytes=4MB
+wall '6000000000 24000000' --set 'network={dims: [{block: switch, npus: 2, bandwidth: 1 GB/s}, {block: switch, npus: 2, bandwidth: 1 GB/s}], reduces: true}' --set workload.bytes=4MB
 
 refuse() {
     expected=$1
@@ -50,4 +50,14 @@ refuse() {
 }
 refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce reduces inside a switch, but dimension 1 is none' \
     --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s}]}'
+# a switch that nobody says reduces
+refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce needs a switch that reduces, which dimension 1 is not said to be; if it is, say network.reduces: true, or reduces: true in its network.dims' \
+    --set network.reduces=false
+refuse 'command line:1:51: network.dims[0].reduces: only a switch reduces' \
+    --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s, reduces: true}]}'
+refuse 'command line:1:53: network.reduces: only a switch reduces, and there is none' \
+    --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s}], reduces: true}'
+# what cannot do a kind of collective at all
+refuse 'command line:1:1: system.algorithms.all_gather: tree cannot do all_gather among the 8 NPUs of dimension 1; expected one of auto, by_block, ring, bidirectional_ring, direct, halving_doubling, pairwise' \
+    --set system.algorithms.all_gather=tree
 exit $((failures > 0))

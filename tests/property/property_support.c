@@ -93,6 +93,7 @@ static void random_dim(struct prop_job *job, struct net_dim *dim)
         .latency_ps = latency_ns[prop_below(job, 6)] * ORR_PS_PER_NS,
         .per_npu = chance(job, 50),
     };
+    dim->reduces = dim->block == NET_SWITCH;
 }
 
 static const struct coll_algorithm *random_algorithm(struct prop_job *job)

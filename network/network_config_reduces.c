@@ -1,0 +1,32 @@
+/* Switches that reduce what passes them: only switches do. */
+#include "network/network.h"
+
+static enum orr_status refuse(const struct orr_conf *node, const char *why, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_key_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+}
+
+static bool says_so(const struct orr_conf *node)
+{
+    struct orr_diag ignored;
+    bool says = false;
+    orr_diag_init(&ignored);
+    return node != NULL && orr_conf_bool(node, &says, &ignored) == ORR_OK && says;
+}
+
+enum orr_status net_config_check_reduces(const struct orr_conf *map,
+                                         const struct net_config *config, struct orr_diag *diag)
+{
+    const struct orr_conf *all = orr_conf_get(map, "reduces"), *dims = orr_conf_get(map, "dims");
+    bool any = false;
+    for (unsigned d = 0; d < config->dims; d++) {
+        const struct orr_conf *own = dims != NULL ? orr_conf_get(dims->item[d], "reduces") : NULL;
+        any |= config->dim[d].block == NET_SWITCH;
+        if (config->dim[d].block != NET_SWITCH && says_so(own)) {
+            return refuse(own, "only a switch reduces", diag);
+        }
+    }
+    return any || !says_so(all) ? ORR_OK
+                                : refuse(all, "only a switch reduces, and there is none", diag);
+}
