@@ -32,6 +32,8 @@ enum orr_status sys_planner_create(struct sys **out, const struct sys_config *co
         .name = "0", .size = net_npus(net), .members = net_npus(net), .whole = true};
     groups[0] = world;
     sys->config = plain;
+    sys->given = config;
+    sys->picks = config->picks;
     sys->policy = plain->policy;
     sys->net = stub;
     sys->arena = arena;

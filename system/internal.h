@@ -136,7 +136,8 @@ struct sys_run {
     unsigned dims;
     struct sys_dim dim[SYS_MAX_DIMS];
     uint32_t root_coord[SYS_MAX_DIMS];
-    bool flat; /* positions, not ranks, are strided */
+    bool flat;                   /* positions, not ranks, are strided */
+    const struct sys_pick *pick; /* of the algorithms that no name says; NULL: those of blocks */
     sim_time endpoint_ps;
     uint32_t chunks;
     const struct sys_scheduler_ops *scheduler;
@@ -174,6 +175,8 @@ struct p2p;
 
 struct sys {
     const struct sys_config *config;
+    const struct sys_config *given; /* a system that only plans: what will run; else the same */
+    struct sys_picks *picks;
     const struct sys_policy *policy;
     struct net *net;
     struct orr_evq *queue;

@@ -2,7 +2,7 @@
  * (docs/models.md, section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
 #include <string.h>
 
-#include "system/schedulers.h"
+#include "system/pick.h"
 
 /* ---- logical dimensions ---- */
 
@@ -50,8 +50,8 @@ static void group_dims(const struct sys *sys, struct sys_run *run)
 /* ---- algorithms ---- */
 
 /* In a graph every NPU reaches every other by its own way, so that an all-to-all is direct. */
-static const struct coll_algorithm *block_default(const struct net_config *net, unsigned d,
-                                                  enum coll_kind kind)
+const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, unsigned d,
+                                                 enum coll_kind kind)
 {
     if (net->graph != NULL && kind == COLL_ALL_TO_ALL) {
         return &coll_direct;
@@ -66,38 +66,61 @@ static const struct coll_algorithm *block_default(const struct net_config *net, 
     }
 }
 
-/* The configured algorithm of a dimension, or the default of its block (Table I). A flat group uses
- * the list's only entry, else the first dimension's default. */
+/* The entry of the configured list; without a list, or on compat's flat groups, none. */
+static struct sys_algorithm named_for(const struct sys *sys, const struct sys_run *run, unsigned d)
+{
+    const struct sys_algorithm_list *list = list_of(sys, run->kind);
+    const struct sys_algorithm usual = {.choice = sys->config->choice};
+    if (list == NULL || list->count == 0) {
+        return usual;
+    }
+    const unsigned item = run->dim[d].queue_dim;
+    return list->items[item < list->count ? item : list->count - 1];
+}
+
+bool sys_dim_is_auto(const struct sys *sys, const struct sys_run *run, unsigned d)
+{
+    const struct sys_algorithm named = named_for(sys, run, d);
+    const struct sys_algorithm_list *list = list_of(sys, run->kind);
+    return named.algorithm == NULL && named.choice == SYS_AUTO &&
+           (list == NULL || list->custom == NULL);
+}
+
+bool sys_algorithm_fits(const struct sys *sys, const struct sys_run *run, unsigned d,
+                        enum coll_kind kind, const struct coll_algorithm *algorithm)
+{
+    const struct net_config *net = sys->net->config;
+    const bool reduces = net->dim[run->dim[d].queue_dim].reduces &&
+                         (!run->flat || net->dims == 1) && net->graph == NULL;
+    return algorithm->supports(kind, run->dim[d].n) && (!algorithm->in_switch || reduces);
+}
+
+/* The configured algorithm of a dimension, the one picked, or that of its block (Table I). The
+ * reference's flat groups use the list's only entry, else a ring. What cannot run is direct. */
 static struct sys_algorithm algorithm_of(const struct sys *sys, const struct sys_run *run,
                                          unsigned d, enum coll_kind phase_kind)
 {
     const struct sys_algorithm_list *list = list_of(sys, run->kind);
-    const struct net_config *net = sys->net->config;
-    struct sys_algorithm chosen = {.algorithm =
-                                       block_default(net, run->dim[d].queue_dim, phase_kind)};
+    const unsigned at = run->dim[d].queue_dim;
+    struct sys_algorithm chosen = named_for(sys, run, d);
     if (list != NULL && run->flat && sys->policy->flat_groups) {
-        chosen = (struct sys_algorithm){.algorithm = &coll_ring};
-        if (list->count == 1) {
-            chosen = list->items[0];
-        }
-    } else if (list != NULL && list->count != 0) {
-        const unsigned item = run->dim[d].queue_dim;
-        const struct sys_algorithm *named =
-            &list->items[item < list->count ? item : list->count - 1];
-        chosen = named->algorithm != NULL ? *named : chosen;
+        chosen = list->count == 1 ? list->items[0] : (struct sys_algorithm){0};
+        chosen.algorithm = chosen.algorithm != NULL ? chosen.algorithm : &coll_ring;
+    }
+    if (chosen.algorithm == NULL && run->pick != NULL) {
+        chosen.algorithm = run->pick->of[at];
+    }
+    if (chosen.algorithm == NULL) {
+        chosen.algorithm = sys_block_algorithm(sys->net->config, at, phase_kind);
     }
     /* The reference's trees all-reduce whatever the phase asks for. */
     const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
                       chosen.algorithm == &coll_double_binary_tree &&
                       (run->dim[d].n & (run->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
-    const bool reduces = net->dim[run->dim[d].queue_dim].reduces &&
-                         (!run->flat || net->dims == 1) && net->graph == NULL;
-    if (!chosen.algorithm->supports(runs, run->dim[d].n) ||
-        (chosen.algorithm->in_switch && !reduces)) {
-        chosen = (struct sys_algorithm){.algorithm = &coll_direct};
-    }
-    return chosen;
+    return sys_algorithm_fits(sys, run, d, runs, chosen.algorithm)
+               ? chosen
+               : (struct sys_algorithm){.algorithm = &coll_direct};
 }
 
 /* ---- phases ---- */
@@ -405,6 +428,7 @@ static enum orr_status plan_custom(struct sys_run *run, struct orr_diag *diag)
 enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag)
 {
     group_dims(sys, run);
+    run->pick = sys_pick_of(sys, run);
     run->scheduler = sys_scheduler_of(sys, run);
     const struct chunking chunks = chunks_of(sys, run);
     run->chunks = (uint32_t)chunks.count;

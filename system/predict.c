@@ -50,6 +50,8 @@ static enum orr_status add_group(struct alone *alone, const struct sys_run *run,
                                                      run->group->size, group, &diag);
 }
 
+/* ---- a scheduler, on the platform as it is ---- */
+
 static sim_time simulate(const struct sys *sys, const struct sys_run *run,
                          const struct sys_config *config, struct orr_evq *queue,
                          struct orr_arena *arena)

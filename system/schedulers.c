@@ -1,5 +1,5 @@
 /* The registry of schedulers, and those that need no file of their own. */
-#include "system/schedulers.h"
+#include "system/pick.h"
 
 #include <string.h>
 
@@ -48,7 +48,8 @@ static bool applies(const struct sys *sys, const struct sys_run *run,
 
 const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const struct sys_run *run)
 {
-    const struct sys_scheduler_ops *scheduler = sys->config->scheduler;
+    const struct sys_scheduler_ops *scheduler =
+        run->pick != NULL ? run->pick->scheduler : sys->config->scheduler;
     if (!applies(sys, run, scheduler)) {
         return &sys_baseline;
     }

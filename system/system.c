@@ -114,7 +114,8 @@ enum orr_status sys_create(struct sys **out, const struct sys_config *config, st
     if (sys == NULL) {
         return orr_diag_no_memory(diag, "the system layer");
     }
-    sys->config = config;
+    sys->config = sys->given = config;
+    sys->picks = config->picks;
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;

@@ -34,6 +34,9 @@ struct sys_policy {
 extern const struct sys_policy sys_policy_default;
 extern const struct sys_policy sys_policy_astra_sim;
 
+struct sys_pick;
+struct sys_picks;
+
 /* How an algorithm is chosen that no name says: that of the dimension's block (Table I of the
  * ASTRA-sim 2.0 paper), or the one that is predicted to take the least time. */
 enum sys_choice { SYS_BY_BLOCK, SYS_AUTO };
@@ -88,12 +91,14 @@ enum sys_advance { SYS_ADVANCE_LIKELY, SYS_ADVANCE_NEVER, SYS_ADVANCE_ALWAYS };
 struct sys_config {
     const struct sys_policy *policy;
     struct sys_algorithm_list algorithms[SYS_LISTED_KINDS];
-    enum sys_choice choice;  /* of what the lists do not name */
-    uint32_t chunks;         /* a collective is split into this many, >= 1 */
-    uint32_t active_chunks;  /* admitted per dimension, >= 1 (admit_chunks only) */
-    uint32_t queues_per_dim; /* >= 1 (admit_chunks only) */
+    enum sys_choice choice;      /* of what the lists do not name */
+    struct sys_picks *picks;     /* what is kept of choices between systems; NULL: each its own */
+    const struct sys_pick *pick; /* taken for all choices; NULL: they are made */
+    uint32_t chunks;             /* a collective is split into this many, >= 1 */
+    uint32_t active_chunks;      /* admitted per dimension, >= 1 (admit_chunks only) */
+    uint32_t queues_per_dim;     /* >= 1 (admit_chunks only) */
     enum sys_priority priority;
-    const struct sys_scheduler_ops *scheduler; /* NULL: baseline */
+    const struct sys_scheduler_ops *scheduler; /* NULL: baseline, or with the algorithms picked */
     enum sys_port_order port_order;
     enum sys_queue_order queue_order;
     enum sys_service service;
@@ -104,6 +109,9 @@ struct sys_config {
     /* Bytes a second of local memory that local reductions read and write; 0 = overlapped. */
     double reduction_bytes_per_s;
 };
+
+/* Picks of algorithms, kept in the arena for all systems of one platform; NULL: no memory. */
+struct sys_picks *sys_picks_create(struct orr_arena *arena);
 
 /* ---- custom collectives: a program read from traces ---- */
 

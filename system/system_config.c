@@ -44,7 +44,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),
      .names = sys_scheduler_name,
-     .fallback = "baseline",
+     .absent = "baseline; with algorithms by auto, picked with them",
      .doc = "in which order chunks visit the dimensions: the same for all, balanced (Themis), or "
             "the better of the two"},
     {.name = "port_order",
@@ -194,7 +194,7 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
     }
     config->chunks = (uint32_t)section.chunks;
     config->priority = (enum sys_priority)section.priority;
-    config->scheduler = sys_scheduler_find(section.scheduler);
+    config->scheduler = section.scheduler != NULL ? sys_scheduler_find(section.scheduler) : NULL;
     config->service = (enum sys_service)section.service;
     config->port_order = (enum sys_port_order)section.port_order;
     config->bandwidth_aware = section.all_reduce == 1;

@@ -207,7 +207,7 @@ platform 'network: {dims: [{block: Ring, npus: 4, bandwidth: 1 GB/s}]}\n' <<'END
 x.yml:1:26: network.dims[0].block: expected ring, fully_connected or switch, got "Ring"
 END
 platform 'network: {dims: [{npus: 4, bandwidth: 1 GB/s}]}\n' <<'END'
-x.yml:1:18: network.dims[0]: a dimension needs the key "block" (building block), such as block: ring
+x.yml:1:18: network.dims[0]: a dimension needs the key "block" (building block), such as block: switch
 END
 platform 'network: {dims: [{block: ring, bandwidth: 1 GB/s}]}\n' <<'END'
 x.yml:1:18: network.dims[0]: a dimension needs the key "npus" (NPUs along the dimension), such as npus: 8
@@ -219,7 +219,7 @@ platform 'network: {topology: "R(4)", dims: [{latency: 1 ns}]}\n' <<'END'
 x.yml:1:36: network.dims[0]: a dimension whose shape network.topology gives needs the key "bandwidth" (bandwidth, one way), such as bandwidth: 50 GB/s
 END
 platform 'network: {topology: "R(4)", dims: [{block: ring, bandwidth: 1 GB/s}]}\n' <<'END'
-x.yml:1:37: network.dims[0].block: unknown key in a dimension whose shape network.topology gives; expected bandwidth, latency or bandwidth_is
+x.yml:1:37: network.dims[0].block: unknown key in a dimension whose shape network.topology gives; expected bandwidth, latency, bandwidth_is or reduces
 END
 platform 'network: {topology: "R(4)_R(2)", dims: [{bandwidth: 1 GB/s}]}\n' <<'END'
 x.yml:1:21: network.topology has 2 dimensions, but network.dims has 1

@@ -134,7 +134,7 @@ for line in 'network.dims[0].bandwidth        500 GiB/s                    mine.
     'network.dims[0].bandwidth_is     as network.bandwidth_is      default' \
     'system.chunks                    1                            mine.yml:12' \
     'system.priority                  lifo                         command line' \
-    'system.algorithms.all_reduce     that of the block            default' \
+    'system.algorithms.all_reduce     as default                   default' \
     'memory.local.bandwidth           no limit                     default' \
     'compute.peak                     234 TFLOP/s                  mine.yml:14' \
     'workload.bytes                   1 GiB                        job.yml:5'; do
