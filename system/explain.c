@@ -34,28 +34,57 @@ static struct sys_run *find(const struct sys_group *group, uint32_t ordinal)
     return NULL;
 }
 
-static const char *any_started(const struct sys_run *run, uint32_t *npu)
+/* A collective as one of the ranks that start it sees it: with a fold, the run is that of the ranks
+ * that stand for their classes, and the rank's group is another one, of the same name. */
+struct view {
+    const struct sys *sys;
+    struct sys_run *run;
+    const struct sys_group *group;
+};
+
+static const struct sys_group *group_of(const struct sys *sys, uint32_t group, uint32_t rank)
 {
-    for (uint32_t i = 0; i < run->group->size; i++) {
-        if (run->member[i].started) {
-            *npu = sys_rank_at(run->group, i);
-            return run->member[i].name;
+    if (sys_group_position(sys, group, rank) != SYS_NONE) {
+        return sys->groups[group];
+    }
+    const uint32_t own = sys_group_find(sys, sys->groups[group]->name, rank);
+    return sys->groups[own != SYS_NONE ? own : group];
+}
+
+/* The part of the rank at a position of the view's group; NULL: it has none. */
+static const struct sys_member *member_of(const struct view *view, uint32_t position)
+{
+    const struct sys_group *group = view->run->group;
+    const uint32_t rank = sys_rank_at(view->group, position);
+    const uint32_t stands = sys_rank_of_slot(view->sys, net_slot(view->sys->net->config, rank));
+    const uint32_t at = sys_position_in(group, stands);
+    return at != SYS_NONE ? &view->run->member[sys_member_at(view->sys, group, at)] : NULL;
+}
+
+static const char *any_started(const struct view *view, uint32_t *npu)
+{
+    for (uint32_t i = 0; i < view->group->size; i++) {
+        const struct sys_member *member = member_of(view, i);
+        if (member != NULL && member->started) {
+            *npu = sys_rank_at(view->group, i);
+            return member->name;
         }
     }
     return NULL;
 }
 
 /* The members that have not started it, as "NPU 3, NPU 5, ..."; returns the first, or none. */
-static uint32_t list_missing(const struct sys_run *run, char *text, size_t bytes)
+static uint32_t list_missing(const struct view *view, char *text, size_t bytes)
 {
     size_t used = 0;
     unsigned shown = 0, missing = 0;
     uint32_t first = SYS_NONE;
-    for (uint32_t i = 0; i < run->group->size; i++) {
-        if (run->member[i].started) {
+    for (uint32_t i = 0; i < view->group->size; i++) {
+        const struct sys_member *member = member_of(view, i);
+        if (member == NULL || member->started) {
             continue;
         }
-        const uint32_t npu = sys_rank_at(run->group, i);
+        const uint32_t npu = sys_rank_at(view->group, i);
         first = first == SYS_NONE ? npu : first;
         if (++missing <= 4 && used < bytes) {
             shown++;
@@ -69,6 +98,22 @@ static uint32_t list_missing(const struct sys_run *run, char *text, size_t bytes
     return first;
 }
 
+/* Members ask one after the other, and get the same answer: the run keeps it. */
+static const struct sys_missing *missing_of(const struct view *view)
+{
+    struct sys_run *run = view->run;
+    if (run->missing == NULL) {
+        run->missing = orr_arena_alloc(run->arena, sizeof *run->missing);
+    }
+    if (run->missing != NULL && run->missing->of != view->group) {
+        struct sys_missing *missing = run->missing;
+        missing->of = view->group;
+        missing->text[0] = '\0';
+        missing->first = list_missing(view, missing->text, sizeof missing->text);
+    }
+    return run->missing;
+}
+
 /* Ranks that admit chunks in different orders wait for each other: the reference hangs then. */
 static const char admission_hint[] =
     " of chunks that other ranks have not admitted: the reference's queues let ranks that start at "
@@ -76,52 +121,54 @@ static const char admission_hint[] =
     "active-chunks-per-dimension or use --compat off";
 
 /* The NPU's part did not fit the one that others had started. */
-static void explain_mismatch(const struct sys_run *run, uint32_t ordinal, char *text, size_t bytes)
+static void explain_mismatch(const struct view *view, char *text, size_t bytes)
 {
     uint32_t other = 0;
-    const char *name = any_started(run, &other);
+    const struct sys_run *run = view->run;
+    const char *name = any_started(view, &other);
     (void)snprintf(text, bytes,
                    "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
                    "of %llu bytes (%s): all ranks of a group must start the same collectives "
                    "in the same order",
-                   ordinal + 1, run->group->name, other, coll_kind_name(run->kind),
+                   run->ordinal + 1, run->group->name, other, coll_kind_name(run->kind),
                    (unsigned long long)run->bytes, name != NULL ? name : "?");
 }
 
 uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
-                                char *text, size_t bytes)
+                                uint32_t rank, char *text, size_t bytes)
 {
     const struct sys_group *group = sys->groups[request->group];
-    const uint32_t position = sys_group_position(sys, request->group, request->npu);
+    const uint32_t position =
+        sys_group_position(sys, request->group, sys_rank_of_slot(sys, request->npu));
     const uint32_t ordinal =
         sys->policy->pair_by_issue ? group->issued[position] - 1 : request->ordinal;
-    const struct sys_run *run = find(group, ordinal);
-    if (run == NULL) {
+    const struct view view = {.sys = sys,
+                              .run = find(group, ordinal),
+                              .group = group_of(sys, request->group, rank)};
+    if (view.run == NULL) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
         return SYS_NONE;
     }
-    if (!run->member[position].started) {
-        explain_mismatch(run, ordinal, text, bytes);
+    if (!view.run->member[sys_member_at(sys, group, position)].started) {
+        explain_mismatch(&view, text, bytes);
         return SYS_NONE;
     }
-    char missing[256] = "";
-    const uint32_t first = list_missing(run, missing, sizeof missing);
-    if (first == SYS_NONE) {
+    const struct sys_missing *missing = missing_of(&view);
+    if (missing == NULL || missing->first == SYS_NONE) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages%s",
                        ordinal + 1, group->name, sys->policy->admit_chunks ? admission_hint : "");
     } else {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
-                       ordinal + 1, group->name, missing);
+                       ordinal + 1, group->name, missing->text);
     }
-    return first;
+    return missing != NULL ? missing->first : SYS_NONE;
 }
 
-void sys_explain_recv(const struct sys *sys, const struct sys_message *message, char *text,
-                      size_t bytes)
+void sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
+                      char *text, size_t bytes)
 {
-    const struct p2p_op op = {
-        .src = message->peer, .dst = message->npu, .tag = message->tag, .bytes = message->bytes};
-    p2p_explain_recv(sys, &op, text, bytes);
+    const struct p2p_op op = sys_op_of(sys, message, false);
+    p2p_explain_recv(sys, &op, sender, text, bytes);
 }
 
 /* Appends the groups' names, for "no such group". */

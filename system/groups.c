@@ -9,7 +9,7 @@ uint32_t sys_rank_at(const struct sys_group *group, uint32_t position)
     return group->ranks != NULL ? group->ranks[position] : position;
 }
 
-static uint32_t position_in(const struct sys_group *group, uint32_t rank)
+uint32_t sys_position_in(const struct sys_group *group, uint32_t rank)
 {
     if (group->sorted == NULL) {
         return rank < group->size ? rank : SYS_NONE;
@@ -167,7 +167,7 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
 static uint32_t position_of_slot(const struct sys *sys, const struct sys_group *group,
                                  uint32_t slot)
 {
-    return position_in(group, sys_rank_of_slot(sys, slot));
+    return sys_position_in(group, sys_rank_of_slot(sys, slot));
 }
 
 enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
@@ -320,7 +320,7 @@ uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
 
 uint32_t sys_group_position(const struct sys *sys, uint32_t index, uint32_t npu)
 {
-    return position_in(sys->groups[index], npu);
+    return sys_position_in(sys->groups[index], npu);
 }
 
 uint32_t sys_group_size(const struct sys *sys, uint32_t index)

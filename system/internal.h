@@ -121,6 +121,13 @@ struct sys_member {
     bool started, finished;
 };
 
+/* Which members of a group have not started a collective, for a deadlock's report. */
+struct sys_missing {
+    const struct sys_group *of;
+    uint32_t first; /* SYS_NONE: all have started it */
+    char text[128];
+};
+
 /* A collective on a group: shared by its members, freed when all have finished. */
 struct sys_run {
     struct sys *sys;
@@ -153,6 +160,7 @@ struct sys_run {
     const struct sys_phase_order *order; /* NULL: messages go as they are ready */
     uint32_t *turn;                      /* [members * dims], phases served so far */
     sim_time latency_ps[SYS_MAX_DIMS];   /* with an order: of a chunk's way, added at the end */
+    struct sys_missing *missing;         /* once a report has asked for them */
     uint32_t starts;
     orr_cause middle;
     sim_time middle_ps;
@@ -204,6 +212,8 @@ struct sys {
 
 /* ---- groups.c ---- */
 uint32_t sys_rank_at(const struct sys_group *group, uint32_t position);
+/* The inverse; SYS_NONE when the rank is not in the group. O(log n). */
+uint32_t sys_position_in(const struct sys_group *group, uint32_t rank);
 /* The member that stands for the rank at a position. O(1), with a fold O(log members). */
 uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position);
 /* Finds the members of a group under the fold. */
@@ -398,12 +408,17 @@ struct p2p_op {
     uint64_t space; /* separates custom collectives from each other; 0: the workload */
     struct p2p_owner owner;
 };
+/* The operation of a message, by ranks. With a fold, seen from who stands for the sender's class: the
+ * receiver's pair of sender and receiver is shifted there. */
+struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
 enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
 void p2p_destroy(struct sys *sys);
 void p2p_send(struct sys *sys, const struct p2p_op *op);
 void p2p_recv(struct sys *sys, const struct p2p_op *op);
 void p2p_delivered(struct sys *sys, uint64_t cookie);
-void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, char *text, size_t bytes);
+/* `sender` is what the report calls the operation's source. */
+void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
+                      size_t bytes);
 void sys_on_p2p_complete(void *context, const struct orr_event *event);
 void sys_on_rendezvous_send(void *context, const struct orr_event *event);
 

@@ -389,7 +389,8 @@ static const struct key *near_miss(const struct p2p *p2p, const struct p2p_op *o
     return NULL;
 }
 
-void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, char *text, size_t bytes)
+void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
+                      size_t bytes)
 {
     const struct key *size = near_miss(sys->p2p, op, true);
     const struct key *tag = near_miss(sys->p2p, op, false);
@@ -398,12 +399,12 @@ void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, char *text
             text, bytes,
             "NPU %u sent %llu bytes with tag %llu instead: sender and receiver must give "
             "the same size",
-            op->src, (unsigned long long)size->bytes, (unsigned long long)size->tag);
+            sender, (unsigned long long)size->bytes, (unsigned long long)size->tag);
     } else if (tag != NULL) {
         (void)snprintf(text, bytes,
                        "NPU %u sent %llu bytes with tag %llu, which no receive here has asked for",
-                       op->src, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
+                       sender, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
     } else {
-        (void)snprintf(text, bytes, "NPU %u has not sent it", op->src);
+        (void)snprintf(text, bytes, "NPU %u has not sent it", sender);
     }
 }

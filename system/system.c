@@ -155,9 +155,7 @@ uint32_t sys_rank_of_slot(const struct sys *sys, uint32_t slot)
     return fold != NULL ? orr_fold_rank(fold, slot) : slot;
 }
 
-/* By ranks. With a fold, seen from who stands for the sender's class: the receiver's pair of sender
- * and receiver is shifted there. */
-static struct p2p_op op_of(const struct sys *sys, const struct sys_message *message, bool sends)
+struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends)
 {
     const struct orr_fold *fold = sys->net->config->fold;
     const uint32_t rank = sys_rank_of_slot(sys, message->npu);
@@ -174,13 +172,13 @@ static struct p2p_op op_of(const struct sys *sys, const struct sys_message *mess
 
 void sys_send(struct sys *sys, const struct sys_message *message)
 {
-    const struct p2p_op op = op_of(sys, message, true);
+    const struct p2p_op op = sys_op_of(sys, message, true);
     p2p_send(sys, &op);
 }
 
 void sys_recv(struct sys *sys, const struct sys_message *message)
 {
-    const struct p2p_op op = op_of(sys, message, false);
+    const struct p2p_op op = sys_op_of(sys, message, false);
     p2p_recv(sys, &op);
 }
 

@@ -269,11 +269,12 @@ void sys_recv(struct sys *sys, const struct sys_message *message);
 void sys_flush(struct sys *sys, uint32_t npu);
 
 /* What an unfinished collective (by request) or receive waits for, as text for a deadlock report.
- * For a collective returns the first NPU that has not started it, UINT32_MAX when all have. */
+ * With a fold, as `rank` of the NPU's class sees it, whose receive is from `sender`. For a
+ * collective returns the first rank that has not started it, UINT32_MAX when all have. */
 uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
-                                char *text, size_t bytes);
-void sys_explain_recv(const struct sys *sys, const struct sys_message *message, char *text,
-                      size_t bytes);
+                                uint32_t rank, char *text, size_t bytes);
+void sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
+                      char *text, size_t bytes);
 
 /* Adds to the message what stands still in the network, if anything does. */
 void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);

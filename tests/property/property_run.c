@@ -386,7 +386,6 @@ static void collect(const struct prop_job *job, struct run *run, struct prop_res
     result->wall_ps = wl_engine_wall(run->engine);
     result->messages = sys_messages(run->sys);
     result->events = orr_evq_handled(run->queue);
-    result->classes = run->fold.slots;
     for (uint32_t npu = 0; npu < job->npus; npu++) {
         wl_engine_times(run->engine, orr_fold_slot(&run->fold, npu), &result->times[npu]);
     }
@@ -419,6 +418,7 @@ void prop_run(struct prop_job *job, const struct prop_options *options, struct p
         }
         result->status = wl_engine_run(run.engine, &run.diag);
     }
+    result->classes = run.fold.slots;
     if (result->status == ORR_OK) {
         collect(job, &run, result);
     }

@@ -12,8 +12,9 @@ static uint32_t check_fold(struct prop_job *job)
     prop_run(job, &(struct prop_options){0}, &all);
     prop_run(job, &(struct prop_options){.fold = true}, &one);
     PROP_CHECK(job, &one, one.status == all.status);
+    PROP_CHECK(job, &one, strcmp(one.message, all.message) == 0);
     if (all.status != ORR_OK) {
-        return job->npus;
+        return one.classes != 0 ? one.classes : job->npus;
     }
     PROP_CHECK(job, &one, one.wall_ps == all.wall_ps);
     PROP_CHECK(job, &one, one.messages == all.messages);
@@ -204,7 +205,69 @@ static void test_fold_a_divergence_spreads(void **state)
     prop_close(&job);
 }
 
+/* ---- jobs that cannot finish ---- */
+
+/* The second half of the ranks has one all-reduce less: the report is that of all NPUs, from two
+ * that are simulated. */
+static void test_fold_deadlock_report_is_that_of_all_npus(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    prop_open(&job, 6);
+    job.dim[0] = (struct net_dim){
+        .block = NET_SWITCH, .npus = 64, .bandwidth_bytes_per_s = 1e11, .latency_ps = 500000};
+    job.dim[1] = job.dim[0];
+    job.dim[1].npus = 2;
+    prop_set_dims(&job, 2);
+    prop_start_programs(&job);
+    add_all_reduce(&job, PROP_NO_GROUP, 1000);
+    for (uint32_t rank = 0; rank < job.npus / 2; rank++) {
+        (void)prop_add(&job, rank,
+                       (struct prop_node){.kind = ORR_NODE_COLL,
+                                          .comm = ORR_COMM_ALL_REDUCE,
+                                          .group = PROP_NO_GROUP,
+                                          .amount = 1000});
+    }
+    struct prop_result one;
+    prop_run(&job, &(struct prop_options){.fold = true}, &one);
+    assert_int_equal(one.status, ORR_ERR_DEADLOCK);
+    assert_non_null(strstr(one.message, "64 nodes on 64 of 128 NPUs left"));
+    assert_non_null(strstr(one.message, "\n  NPU 7: node 1 (n), all_reduce of 1000 bytes: "
+                                        "collective 2 of the group \"0\" waits for NPU 64, NPU 65, "
+                                        "NPU 66, NPU 67 and 60 more to start it\n  and 56 more"));
+    assert_int_equal(check_fold(&job), 2);
+    prop_close(&job);
+}
+
+/* A receive without its send, of the ranks of a column each. */
+static void test_fold_receives_without_sends_name_their_own_peers(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    prop_open(&job, 7);
+    prop_torus(&job, 2, 4);
+    prop_start_programs(&job);
+    for (uint32_t rank = 0; rank < job.npus; rank++) {
+        (void)prop_add(&job, rank,
+                       (struct prop_node){.kind = ORR_NODE_RECV,
+                                          .amount = 1000,
+                                          .peer = (rank + 4) % job.npus,
+                                          .group = PROP_NO_GROUP});
+    }
+    (void)check_fold(&job);
+    prop_close(&job);
+}
+
 /* ---- random jobs ---- */
+
+/* The upper part of the ranks stops one node before the others: most jobs cannot finish then. */
+static void drop_last_nodes(struct prop_job *job)
+{
+    const uint32_t part = job->npus / job->dim[job->net.dims - 1].npus;
+    for (uint32_t rank = part; rank < job->npus; rank++) {
+        job->program[rank].nodes -= job->program[rank].nodes > 0 ? 1 : 0;
+    }
+}
 
 static void random_fold_job(struct prop_job *job, uint64_t seed)
 {
@@ -227,6 +290,9 @@ static void random_fold_job(struct prop_job *job, uint64_t seed)
     if (prop_below(job, 4) == 0 && program->nodes > 0) { /* symmetric but for one node */
         struct prop_node *node = &program->node[prop_below(job, program->nodes)];
         node->amount += node->kind == ORR_NODE_COMP ? 12345 : 0;
+    }
+    if (prop_below(job, 8) == 0 && job->dim[job->net.dims - 1].npus > 1) {
+        drop_last_nodes(job);
     }
 }
 
@@ -260,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_fold_a_shared_pool_is_not_folded),
         cmocka_unit_test(test_fold_pools_by_what_their_accesses_share),
         cmocka_unit_test(test_fold_a_divergence_spreads),
+        cmocka_unit_test(test_fold_deadlock_report_is_that_of_all_npus),
+        cmocka_unit_test(test_fold_receives_without_sends_name_their_own_peers),
         cmocka_unit_test(test_fold_random_traces_are_the_same_as_unfolded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
