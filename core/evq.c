@@ -2,6 +2,8 @@
  * bucket's list or in the free list, and no event lies before `now`. */
 #include "core/evq.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -33,6 +35,7 @@ struct orr_evq {
     enum orr_order order;
     enum orr_status status;
     bool time_overflow;
+    struct orr_diag refused; /* why the run was refused, if it was */
 };
 
 enum { FIRST_SLOTS = 256, FIRST_BATCHES = 64, AHEAD = 8 };
@@ -416,6 +419,9 @@ static enum orr_status report(const struct orr_evq *queue, struct orr_diag *diag
                              "simulated time overflow: an event lies more than 106 days (2^63 ps) "
                              "after the start; check for a tiny bandwidth or a huge size");
     }
+    if (queue->refused.status != ORR_OK) {
+        return orr_diag_fail(diag, queue->status, NULL, "%s", queue->refused.message);
+    }
     if (queue->status == ORR_ERR_MEMORY) {
         return orr_diag_no_memory(diag, "the simulation");
     }
@@ -444,6 +450,18 @@ void orr_evq_stop(struct orr_evq *queue, enum orr_status status)
 {
     if (queue->status == ORR_OK) {
         queue->status = status;
+    }
+}
+
+void orr_evq_refuse(struct orr_evq *queue, const char *format, ...)
+{
+    char text[sizeof queue->refused.message];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (queue->status == ORR_OK) {
+        queue->status = orr_diag_fail(&queue->refused, ORR_ERR_INPUT, NULL, "%s", text);
     }
 }
 

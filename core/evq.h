@@ -101,6 +101,9 @@ enum orr_status orr_evq_run_some(struct orr_evq *queue, uint64_t instants, bool 
 /* Ends the run after the current event with `status`; the message is the caller's to give. */
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status);
 
+/* The same for what cannot be simulated: ends the run with ORR_ERR_INPUT and this message. */
+void orr_evq_refuse(struct orr_evq *queue, const char *format, ...) ORR_PRINTF(2, 3);
+
 sim_time orr_evq_now(const struct orr_evq *queue);
 /* Rounds of the instant before the running one. An event that was posted at an earlier instant is
  * in round 0. */

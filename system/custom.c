@@ -115,5 +115,5 @@ void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op)
 void sys_on_custom_compute(void *context, const struct orr_event *event)
 {
     sys_custom_op_done(context, (struct sys_stream *)(uintptr_t)event->cookie,
-                       sys_label_step(event->label));
+                       sys_label_step(context, event->label));
 }

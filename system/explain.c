@@ -4,7 +4,7 @@
 
 #include "system/internal.h"
 
-enum orr_status sys_collective_check(const struct sys *sys, const struct sys_collective *request,
+enum orr_status sys_collective_check(struct sys *sys, const struct sys_collective *request,
                                      struct orr_diag *diag)
 {
     const struct sys_group *group = sys->groups[request->group];
@@ -21,6 +21,7 @@ enum orr_status sys_collective_check(const struct sys *sys, const struct sys_col
                              "uses the custom collective %s for %u ranks in a group of %u",
                              custom->name, custom->ranks, group->size);
     }
+    sys_labels_announce(sys, request);
     return sys_plan_check(sys, request, diag);
 }
 
@@ -142,9 +143,8 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
         sys_group_position(sys, request->group, sys_rank_of_slot(sys, request->npu));
     const uint32_t ordinal =
         sys->policy->pair_by_issue ? group->issued[position] - 1 : request->ordinal;
-    const struct view view = {.sys = sys,
-                              .run = find(group, ordinal),
-                              .group = group_of(sys, request->group, rank)};
+    const struct view view = {
+        .sys = sys, .run = find(group, ordinal), .group = group_of(sys, request->group, rank)};
     if (view.run == NULL) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
         return SYS_NONE;

@@ -135,6 +135,8 @@ struct sys_run {
     struct sys_run *next, *previous;
     uint32_t ordinal;
     uint32_t id;
+    uint64_t label; /* of its messages and events, without chunk, phase and step */
+    uint8_t chunk_shift, phase_shift;
     enum coll_kind kind;
     uint64_t bytes;
     uint32_t root; /* position in the group */
@@ -179,6 +181,15 @@ struct sys_queue {
     uint32_t running;
 };
 
+/* Where the fields of a collective's labels begin (labels.c), and what they must hold. */
+struct sys_labels {
+    uint64_t steps, chunks, ordinals; /* counts: a field holds the numbers below */
+    uint64_t ring_steps;              /* instead of `steps`, if a ring should run an all-to-all */
+    unsigned request_shift, phase_shift, chunk_shift, ordinal_shift, name_shift;
+    unsigned needed; /* bits in all */
+    bool chosen;     /* the widths are fixed */
+};
+
 struct p2p;
 
 struct sys {
@@ -205,6 +216,7 @@ struct sys {
     sim_time loads_ps;         /* that instant */
     struct orr_slab early;     /* of struct early */
     struct p2p *p2p;
+    struct sys_labels labels;
     uint64_t messages;
     uint32_t run_ids;
     size_t run_bytes;
@@ -308,12 +320,16 @@ static inline uint32_t sys_peer_position(const struct sys_dim *dim, uint32_t pos
     return position + (peer - own) * dim->stride;
 }
 
+/* ---- labels.c ---- */
+/* Such a collective will be started. */
+void sys_labels_announce(struct sys *sys, const struct sys_collective *request);
+/* Gives a planned run its labels; false, with the queue stopped, when they do not hold them. */
+bool sys_labels_fit(struct sys *sys, struct sys_run *run);
+
 /* ---- messages.c ---- */
 /* Label of a message or event of the stream: collective, chunk, phase, step; and its parts. */
 uint64_t sys_label(const struct sys_stream *stream, uint32_t step);
-uint32_t sys_label_step(uint64_t label);
-uint8_t sys_label_phase(uint64_t label);
-bool sys_label_is_request(uint64_t label);
+uint32_t sys_label_step(const struct sys *sys, uint64_t label);
 
 /* What the messages of the stream's phase go by at ports. */
 uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream);
@@ -408,8 +424,8 @@ struct p2p_op {
     uint64_t space; /* separates custom collectives from each other; 0: the workload */
     struct p2p_owner owner;
 };
-/* The operation of a message, by ranks. With a fold, seen from who stands for the sender's class: the
- * receiver's pair of sender and receiver is shifted there. */
+/* The operation of a message, by ranks. With a fold, seen from who stands for the sender's class:
+ * the receiver's pair of sender and receiver is shifted there. */
 struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
 enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
 void p2p_destroy(struct sys *sys);

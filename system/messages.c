@@ -2,40 +2,29 @@
  * arrive belong. */
 #include "system/internal.h"
 
-/* Label: class (1 bit, used by ports), name of the group (8), ordinal (11), chunk (13), phase (6),
- * request (1), step (24). It names the collective as all its members do, whether the destination
- * has started it or not. */
-enum {
-    STEP_BITS = 24,
-    REQUEST_BITS = 1,
-    PHASE_BITS = 6,
-    CHUNK_BITS = 13,
-    ORDINAL_BITS = 11,
-    FAMILY_BITS = 8
-};
+enum { CHUNK_BITS = 13 };
 
 uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
 {
-    const uint64_t family = stream->run->group->family & ((1u << FAMILY_BITS) - 1);
-    const uint64_t ordinal = stream->run->ordinal & ((1u << ORDINAL_BITS) - 1);
-    uint64_t label = (family << ORDINAL_BITS | ordinal) << CHUNK_BITS | stream->chunk;
-    label = label << PHASE_BITS | stream->phase;
-    return label << (REQUEST_BITS + STEP_BITS) | step;
+    const struct sys_run *run = stream->run;
+    return run->label | (uint64_t)stream->chunk << run->chunk_shift |
+           (uint64_t)stream->phase << run->phase_shift | step;
 }
 
-uint32_t sys_label_step(uint64_t label)
+uint32_t sys_label_step(const struct sys *sys, uint64_t label)
 {
-    return (uint32_t)(label & ((1u << STEP_BITS) - 1));
+    return (uint32_t)(label & ((UINT64_C(1) << sys->labels.request_shift) - 1));
 }
 
-uint8_t sys_label_phase(uint64_t label)
+static uint8_t phase_of_label(const struct sys *sys, uint64_t label)
 {
-    return (uint8_t)(label >> (REQUEST_BITS + STEP_BITS) & ((1u << PHASE_BITS) - 1));
+    const unsigned bits = sys->labels.chunk_shift - sys->labels.phase_shift;
+    return (uint8_t)(label >> sys->labels.phase_shift & ((1u << bits) - 1));
 }
 
-bool sys_label_is_request(uint64_t label)
+static bool is_request(const struct sys *sys, uint64_t label)
 {
-    return (label >> STEP_BITS & 1) != 0;
+    return sys->config->rendezvous && (label >> sys->labels.request_shift & 1) != 0;
 }
 
 uint64_t sys_port_order_of_age(uint64_t age)
@@ -105,16 +94,16 @@ void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_pos
 void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
                       uint32_t peer_send)
 {
-    const uint64_t request = UINT64_C(1) << STEP_BITS;
+    const uint64_t request = UINT64_C(1) << sys->labels.request_shift;
     send_message(sys, stream, peer_position, request | peer_send, SYS_REQUEST_BYTES, false);
 }
 
 void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)cookie;
-    const uint32_t step = sys_label_step(label);
-    const uint8_t phase = sys_label_phase(label);
-    const bool request = sys_label_is_request(label);
+    const uint32_t step = sys_label_step(sys, label);
+    const uint8_t phase = phase_of_label(sys, label);
+    const bool request = is_request(sys, label);
     if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {
         sys_early_add(sys, stream, phase, step, request);
     } else if (request) {

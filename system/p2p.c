@@ -241,7 +241,10 @@ void sys_on_p2p_complete(void *context, const struct orr_event *event)
 }
 
 /* In the label of a send's completion, which the source must not confuse with an arrival. */
-#define COMPLETION (UINT64_C(1) << 52)
+#define COMPLETION (UINT64_C(1) << 59)
+
+/* The relative source is a rank: at most 2^31 - 1. */
+enum { COUNT_BITS = 28 };
 
 /* Labels of point-to-point messages come after those of collectives: relative source, then the
  * source's count of messages. Only events of `src` may ask for one, so that its count is its own
@@ -249,8 +252,15 @@ void sys_on_p2p_complete(void *context, const struct orr_event *event)
 static uint64_t next_label(struct sys *sys, uint32_t src, uint32_t dst)
 {
     const uint64_t relative = net_shift(sys->net->config, dst, src);
-    return UINT64_C(3) << 61 >> 1 | (relative & 0xFFFFFF) << 28 |
-           (sys->p2p->sequence[slot_of(sys, src)]++ & 0xFFFFFFF);
+    uint32_t *count = &sys->p2p->sequence[slot_of(sys, src)];
+    if (*count >> COUNT_BITS != 0) {
+        orr_evq_refuse(sys->queue,
+                       "NPU %u has more than 2^%d point-to-point messages, the most that are told "
+                       "apart",
+                       src, COUNT_BITS);
+        return 0;
+    }
+    return UINT64_C(3) << 60 | relative << COUNT_BITS | (*count)++;
 }
 
 static void transmit(struct sys *sys, uint32_t record, bool request)

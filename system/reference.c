@@ -245,7 +245,7 @@ void sys_on_arrived_early(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     if (sys_phase_of(stream)->algorithm == &coll_double_binary_tree) {
-        sys_tree_arrived(context, stream, sys_label_step(event->label));
+        sys_tree_arrived(context, stream, sys_label_step(context, event->label));
     } else {
         receive(context, stream);
     }
@@ -296,7 +296,7 @@ void sys_on_rendezvous(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     const struct shape shape = shape_of(stream);
-    send_data(context, stream, &shape, sys_label_step(event->label));
+    send_data(context, stream, &shape, sys_label_step(context, event->label));
 }
 
 /* Sends the next packet when there is one inserted and one general event to spend. */
@@ -339,7 +339,7 @@ void sys_on_step(void *context, const struct orr_event *event)
         sys_tree_step(sys, stream, event->aux != 0);
     } else if (event->aux != 0) {
         const struct shape shape = shape_of(stream);
-        const uint32_t packet = sys_label_step(event->label);
+        const uint32_t packet = sys_label_step(context, event->label);
         const uint64_t bytes = packet_bytes(stream, &shape, packet);
         post_step(sys, stream, sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
     } else {

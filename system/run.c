@@ -89,7 +89,8 @@ static struct sys_run *fill_run(struct sys *sys, struct sys_run *run, struct orr
     run->root = root != SYS_NONE ? root : 0;
     const bool flat = run->group->whole || sys->policy->group_endpoint_ps < 0;
     run->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
-    if (sys_plan_run(sys, run, NULL) != ORR_OK || !allocate_members(run) ||
+    if (sys_plan_run(sys, run, NULL) != ORR_OK || !sys_labels_fit(sys, run) ||
+        !allocate_members(run) ||
         (run->custom_program != NULL && sys_custom_prepare(sys, run) != ORR_OK)) {
         return NULL;
     }

@@ -30,7 +30,7 @@ static void on_empty(void *context, const struct orr_event *event)
 static void on_taken(void *context, const struct orr_event *event)
 {
     sys_generic_taken(context, (struct sys_stream *)(uintptr_t)event->cookie,
-                      sys_label_step(event->label));
+                      sys_label_step(context, event->label));
 }
 
 static void listen(struct sys *sys)

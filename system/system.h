@@ -234,8 +234,9 @@ struct sys_collective {
 };
 
 /* Whether the platform can run it (an algorithm that supports the kind and the sizes on every
- * dimension); fills `diag` otherwise. */
-enum orr_status sys_collective_check(const struct sys *sys, const struct sys_collective *request,
+ * dimension); fills `diag` otherwise. To be called for what will be started, before the run: labels
+ * get room for it. */
+enum orr_status sys_collective_check(struct sys *sys, const struct sys_collective *request,
                                      struct orr_diag *diag);
 
 /* ---- folding (core/fold.h) ---- */

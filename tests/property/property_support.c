@@ -157,7 +157,7 @@ void prop_torus(struct prop_job *job, unsigned dims, uint32_t k)
 
 int prop_add_name(struct prop_job *job)
 {
-    assert_true(job->names < 16);
+    assert_true(job->names < PROP_NAMES);
     job->name[job->names] = orr_arena_printf(job->arena, "g%u", job->names);
     return (int)job->names++;
 }

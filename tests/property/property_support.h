@@ -16,7 +16,7 @@
 
 #include "workload/engine.h"
 
-enum { PROP_DIMS = 4, PROP_DEPS = 4, PROP_NO_GROUP = -1 };
+enum { PROP_DIMS = 4, PROP_DEPS = 4, PROP_NO_GROUP = -1, PROP_NAMES = 640 };
 
 struct prop_node {
     enum orr_node_kind kind;
@@ -62,7 +62,7 @@ struct prop_job {
     struct prop_group *group;
     size_t group_capacity;
     uint32_t groups;
-    const char *name[16]; /* of groups, by prop_node.group */
+    const char *name[PROP_NAMES]; /* of groups, by prop_node.group */
     uint32_t names;
 };
 
