@@ -5,11 +5,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const time_parts[] = {"compute_ps", "exposed_local_memory_ps",
-                                         "exposed_remote_memory_ps", "exposed_communication_ps",
-                                         "idle_ps"};
-static const char *const time_names[] = {"compute", "exposed local memory", "exposed remote memory",
-                                         "exposed communication", "idle"};
+/* Results of earlier versions do not tell the optional parts apart. */
+static const struct {
+    const char *key, *name;
+    bool optional;
+} time_parts[] = {{"compute_ps", "compute", false},
+                  {"cpu_ps", "CPU", true},
+                  {"exposed_local_memory_ps", "exposed local memory", false},
+                  {"exposed_remote_memory_ps", "exposed remote memory", false},
+                  {"exposed_communication_ps", "exposed communication", false},
+                  {"waiting_ps", "waiting", true},
+                  {"idle_ps", "idle", false}};
 enum { TIME_PARTS = sizeof time_parts / sizeof *time_parts };
 
 const char *orr_diff_section_name(enum orr_diff_section section)
@@ -71,13 +77,14 @@ static enum orr_status check_class(const char *path, int64_t wall, const json_t 
 {
     int64_t sum = 0;
     for (unsigned p = 0; p < TIME_PARTS; p++) {
-        if (!json_is_integer(json_object_get(last, time_parts[p]))) {
+        const json_t *value = json_object_get(last, time_parts[p].key);
+        if (!json_is_integer(value) && !(value == NULL && time_parts[p].optional)) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "%s: no result of orrery run --json: a class needs \"%s\", a "
                                  "whole number",
-                                 path, time_parts[p]);
+                                 path, time_parts[p].key);
         }
-        sum += integer_of(last, time_parts[p]);
+        sum += json_integer_value(value);
     }
     if (sum != wall) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -126,8 +133,8 @@ static enum orr_status add_times(struct orr_diff *diff, unsigned which)
     enum orr_status status = ORR_OK;
     for (unsigned p = 0; p < TIME_PARTS && status == ORR_OK; p++) {
         status = put(diff, which,
-                     (struct orr_diff_row){.section = ORR_DIFF_TIMES, .what = time_names[p]},
-                     integer_of(last, time_parts[p]));
+                     (struct orr_diff_row){.section = ORR_DIFF_TIMES, .what = time_parts[p].name},
+                     integer_of(last, time_parts[p].key));
     }
     return status;
 }
@@ -193,7 +200,7 @@ static const char *summary_name(struct orr_arena *arena, const json_t *object)
                             integer_of(object, "npus"));
 }
 
-/* Exposed time of each row, as the mean over the NPUs. */
+/* Exposed time of each row, and exposed waiting where there is any, as means over the NPUs. */
 static enum orr_status add_summary(struct orr_diff *diff, unsigned which, const char *list,
                                    enum orr_diff_section section)
 {
@@ -206,6 +213,12 @@ static enum orr_status add_summary(struct orr_diff *diff, unsigned which, const 
         if (name != NULL) {
             status = put(diff, which, (struct orr_diff_row){.section = section, .what = name},
                          integer_of(row, "exposed_ps") / npus);
+        }
+        const int64_t waiting = integer_of(row, "exposed_waiting_ps") / npus;
+        if (name != NULL && waiting != 0 && status == ORR_OK) {
+            name = orr_arena_printf(diff->arena, "waiting: %s", name);
+            status =
+                put(diff, which, (struct orr_diff_row){.section = section, .what = name}, waiting);
         }
     }
     return status;

@@ -43,30 +43,47 @@ void orr_report_astra(FILE *out, const struct orrery *job)
 
 static void print_header(FILE *out)
 {
-    (void)fprintf(out, "%-24s %6s %14s %14s %14s %14s %14s %14s\n", "NPUs", "count", "finish",
-                  "compute", "local mem", "remote mem", "communication", "idle");
+    (void)fprintf(out, "%-24s %6s %14s %14s %14s %14s %14s %14s %14s %14s\n", "NPUs", "count",
+                  "finish", "compute", "CPU", "local mem", "remote mem", "communication", "waiting",
+                  "idle");
 }
 
-static void print_row(FILE *out, const char *ranks, uint32_t count,
-                      const struct orrery_times *times)
+struct row {
+    const char *ranks;
+    uint32_t count;
+    const struct orrery_times *times;
+    bool told; /* CPU and waiting are told apart */
+};
+
+static void print_row(FILE *out, const struct row *row)
 {
-    char text[6][TEXT];
-    (void)fprintf(out, "%-24s %6" PRIu32 " %14s %14s %14s %14s %14s %14s\n", ranks, count,
-                  orr_format_time(times->finish_ps, text[0], TEXT),
-                  orr_format_time(times->compute_ps, text[1], TEXT),
-                  orr_format_time(times->exposed_local_memory_ps, text[2], TEXT),
-                  orr_format_time(times->exposed_remote_memory_ps, text[3], TEXT),
-                  orr_format_time(times->exposed_communication_ps, text[4], TEXT),
-                  orr_format_time(times->idle_ps, text[5], TEXT));
+    const struct orrery_times *times = row->times;
+    const struct {
+        int64_t ps;
+        bool told;
+    } part[] = {{times->finish_ps, true},
+                {times->compute_ps, true},
+                {times->cpu_ps, row->told},
+                {times->exposed_local_memory_ps, true},
+                {times->exposed_remote_memory_ps, true},
+                {times->exposed_communication_ps, true},
+                {times->waiting_ps, row->told},
+                {times->idle_ps, true}};
+    (void)fprintf(out, "%-24s %6" PRIu32, row->ranks, row->count);
+    for (unsigned p = 0; p < sizeof part / sizeof *part; p++) {
+        char text[TEXT];
+        (void)fprintf(out, " %14s", part[p].told ? orr_format_time(part[p].ps, text, TEXT) : "-");
+    }
+    (void)fputc('\n', out);
 }
 
-static void print_classes(FILE *out, const struct orr_classes *classes)
+static void print_classes(FILE *out, const struct orr_classes *classes, bool told)
 {
     for (uint32_t c = 0; c < classes->count && c < CLASSES_SHOWN; c++) {
         const struct orr_class *class = &classes->item[c];
         char ranks[RANKS_TEXT];
         orr_format_ranks(class->rank, class->members, ranks, sizeof ranks);
-        print_row(out, ranks, class->members, &class->times);
+        print_row(out, &(struct row){ranks, class->members, &class->times, told});
     }
     if (classes->count > CLASSES_SHOWN) {
         (void)fprintf(out, "... and %" PRIu32 " more classes; --per-npu shows every NPU\n",
@@ -81,7 +98,7 @@ static void print_each(FILE *out, const struct orrery *job)
         char text[TEXT];
         (void)orrery_npu_times(job, rank, &times);
         (void)snprintf(text, sizeof text, "%" PRIu32, rank);
-        print_row(out, text, 1, &times);
+        print_row(out, &(struct row){text, 1, &times, orrery_tells_waiting(job)});
     }
 }
 
@@ -92,7 +109,7 @@ static void print_npus(FILE *out, const struct orrery *job, bool per_npu)
         print_each(out, job);
         return;
     }
-    print_classes(out, &classes);
+    print_classes(out, &classes, orrery_tells_waiting(job));
     orr_classes_fini(&classes);
 }
 

@@ -18,9 +18,11 @@ static json_t *times_object(const struct orrery_times *times)
     json_t *object = json_object();
     set_integer(object, "finish_ps", times->finish_ps);
     set_integer(object, "compute_ps", times->compute_ps);
+    set_integer(object, "cpu_ps", times->cpu_ps);
     set_integer(object, "exposed_local_memory_ps", times->exposed_local_memory_ps);
     set_integer(object, "exposed_remote_memory_ps", times->exposed_remote_memory_ps);
     set_integer(object, "exposed_communication_ps", times->exposed_communication_ps);
+    set_integer(object, "waiting_ps", times->waiting_ps);
     set_integer(object, "idle_ps", times->idle_ps);
     return object;
 }
@@ -136,17 +138,18 @@ int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
 
 int orr_report_csv(FILE *out, const struct orrery *job)
 {
-    (void)fputs("rank,finish_ps,compute_ps,exposed_local_memory_ps,exposed_remote_memory_ps,"
-                "exposed_communication_ps,idle_ps\n",
+    (void)fputs("rank,finish_ps,compute_ps,cpu_ps,exposed_local_memory_ps,"
+                "exposed_remote_memory_ps,exposed_communication_ps,waiting_ps,idle_ps\n",
                 out);
     for (uint32_t rank = 0; rank < orrery_npus(job); rank++) {
         struct orrery_times times;
         (void)orrery_npu_times(job, rank, &times);
-        (void)fprintf(
-            out,
-            "%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
-            rank, times.finish_ps, times.compute_ps, times.exposed_local_memory_ps,
-            times.exposed_remote_memory_ps, times.exposed_communication_ps, times.idle_ps);
+        (void)fprintf(out,
+                      "%" PRIu32 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+                      ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
+                      rank, times.finish_ps, times.compute_ps, times.cpu_ps,
+                      times.exposed_local_memory_ps, times.exposed_remote_memory_ps,
+                      times.exposed_communication_ps, times.waiting_ps, times.idle_ps);
     }
     return ferror(out) != 0 ? 1 : 0;
 }

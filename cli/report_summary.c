@@ -42,29 +42,39 @@ static int64_t per_npu(const struct orrery *job, int64_t sum_ps)
     return sum_ps / (int64_t)orrery_npus(job);
 }
 
+static const char *waiting_text(const struct orrery *job, const struct orrery_summary_row *row,
+                                char text[TEXT])
+{
+    return orrery_tells_waiting(job)
+               ? orr_format_time(per_npu(job, row->exposed_waiting_ps), text, TEXT)
+               : "-";
+}
+
 static void print_collective(FILE *out, const struct orrery *job,
                              const struct orrery_summary_row *row)
 {
-    char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], bus[TEXT];
-    (void)fprintf(out, "%-24s %6" PRIu32 " %14s %10" PRIu64 " %14s %14s %14s %14s\n", row->name,
-                  row->npus, orr_format_bytes(row->bytes_each, bytes, TEXT), row->count / row->npus,
-                  orr_format_time(row->time_ps / (int64_t)row->count, mean, TEXT),
-                  orr_format_time(row->longest_ps, longest, TEXT),
-                  orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
-                  row->time_ps > 0 ? orr_format_bandwidth(orrery_bus_bandwidth(row), bus, TEXT)
-                                   : "-");
+    char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], waiting[TEXT], bus[TEXT];
+    (void)fprintf(
+        out, "%-24s %6" PRIu32 " %14s %10" PRIu64 " %14s %14s %14s %14s %14s\n", row->name,
+        row->npus, orr_format_bytes(row->bytes_each, bytes, TEXT), row->count / row->npus,
+        orr_format_time(row->time_ps / (int64_t)row->count, mean, TEXT),
+        orr_format_time(row->longest_ps, longest, TEXT),
+        orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
+        waiting_text(job, row, waiting),
+        row->time_ps > 0 ? orr_format_bandwidth(orrery_bus_bandwidth(row), bus, TEXT) : "-");
 }
 
 static void print_operator(FILE *out, const struct orrery *job,
                            const struct orrery_summary_row *row)
 {
-    char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT];
-    (void)fprintf(out, "%-31.31s %-14s %10" PRIu64 " %14s %14s %14s %14s\n",
+    char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], waiting[TEXT];
+    (void)fprintf(out, "%-31.31s %-14s %10" PRIu64 " %14s %14s %14s %14s %14s\n",
                   row->name[0] != '\0' ? row->name : "(no name)", kind_name(row), row->count,
                   orr_format_bytes(row->bytes, bytes, TEXT),
                   orr_format_time(row->time_ps / (int64_t)row->count, mean, TEXT),
                   orr_format_time(row->longest_ps, longest, TEXT),
-                  orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT));
+                  orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
+                  waiting_text(job, row, waiting));
 }
 
 static void print_rows(FILE *out, const struct orrery *job, bool collectives)
@@ -73,11 +83,12 @@ static void print_rows(FILE *out, const struct orrery *job, bool collectives)
     size_t at = 0, rows = 0;
     while (next_row(job, collectives, &at, &row)) {
         if (rows == 0 && collectives) {
-            (void)fprintf(out, "\n%-24s %6s %14s %10s %14s %14s %14s %14s\n", "collectives", "NPUs",
-                          "bytes", "count", "mean", "longest", "exposed", "bus bandwidth");
+            (void)fprintf(out, "\n%-24s %6s %14s %10s %14s %14s %14s %14s %14s\n", "collectives",
+                          "NPUs", "bytes", "count", "mean", "longest", "exposed", "waiting",
+                          "bus bandwidth");
         } else if (rows == 0) {
-            (void)fprintf(out, "\n%-31s %-14s %10s %14s %14s %14s %14s\n", "operators", "kind",
-                          "count", "bytes", "mean", "longest", "exposed");
+            (void)fprintf(out, "\n%-31s %-14s %10s %14s %14s %14s %14s %14s\n", "operators", "kind",
+                          "count", "bytes", "mean", "longest", "exposed", "waiting");
         }
         if (++rows <= ROWS_SHOWN) {
             (collectives ? print_collective : print_operator)(out, job, &row);
@@ -235,9 +246,11 @@ static json_t *row_object(const struct orrery_summary_row *row)
         set_integer(object, "flops", (int64_t)row->flops);
     }
     set_integer(object, "time_ps", row->time_ps);
+    set_integer(object, "waiting_ps", row->waiting_ps);
     set_integer(object, "shortest_ps", row->shortest_ps);
     set_integer(object, "longest_ps", row->longest_ps);
     set_integer(object, "exposed_ps", row->exposed_ps);
+    set_integer(object, "exposed_waiting_ps", row->exposed_waiting_ps);
     if (collective) {
         (void)json_object_set_new(object, "bus_bandwidth_bytes_per_s",
                                   json_real(orrery_bus_bandwidth(row)));

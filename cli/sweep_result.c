@@ -24,14 +24,16 @@ static double get_number(const json_t *object, const char *key, bool *ok)
 
 static bool read_results(const json_t *object, struct orr_sweep_result *out)
 {
-    bool ok = true, known = true;
+    bool ok = true, known = true, told = true; /* told apart: not by earlier versions */
     out->npus = (uint32_t)get_integer(object, "npus", &ok);
     out->times = (struct orrery_times){
         .finish_ps = (int64_t)get_integer(object, "wall_ps", &ok),
         .compute_ps = (int64_t)get_integer(object, "compute_ps", &ok),
+        .cpu_ps = (int64_t)get_integer(object, "cpu_ps", &told),
         .exposed_local_memory_ps = (int64_t)get_integer(object, "exposed_local_memory_ps", &ok),
         .exposed_remote_memory_ps = (int64_t)get_integer(object, "exposed_remote_memory_ps", &ok),
         .exposed_communication_ps = (int64_t)get_integer(object, "exposed_communication_ps", &ok),
+        .waiting_ps = (int64_t)get_integer(object, "waiting_ps", &told),
         .idle_ps = (int64_t)get_integer(object, "idle_ps", &ok)};
     out->cost = get_number(object, "cost", &ok);
     out->tokens_per_s = get_number(object, "tokens_per_s", &known);
@@ -72,10 +74,11 @@ void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep)
         (void)fputc(',', out);
         orr_csv_text(out, sweep->axis[a].path);
     }
-    (void)fputs(",status,npus,wall_ps,wall_s,compute_ps,exposed_local_memory_ps,"
-                "exposed_remote_memory_ps,exposed_communication_ps,idle_ps,cost,tokens_per_s,"
-                "model_flops_utilization,events,messages,error\n",
-                out);
+    (void)fputs(
+        ",status,npus,wall_ps,wall_s,compute_ps,cpu_ps,exposed_local_memory_ps,"
+        "exposed_remote_memory_ps,exposed_communication_ps,waiting_ps,idle_ps,cost,tokens_per_s,"
+        "model_flops_utilization,events,messages,error\n",
+        out);
 }
 
 /* A number, or nothing when it is not known. */
@@ -92,11 +95,11 @@ static void write_results(FILE *out, const struct orr_sweep_result *result)
     const struct orrery_times *times = &result->times;
     (void)fprintf(out,
                   ",ok,%" PRIu32 ",%" PRId64 ",%.15g,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                  ",%" PRId64 ",%.15g,",
+                  ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,",
                   result->npus, times->finish_ps, (double)times->finish_ps * 1e-12,
-                  times->compute_ps, times->exposed_local_memory_ps,
-                  times->exposed_remote_memory_ps, times->exposed_communication_ps, times->idle_ps,
-                  result->cost);
+                  times->compute_ps, times->cpu_ps, times->exposed_local_memory_ps,
+                  times->exposed_remote_memory_ps, times->exposed_communication_ps,
+                  times->waiting_ps, times->idle_ps, result->cost);
     write_known(out, result->tokens_per_s);
     write_known(out, result->model_flops_utilization);
     (void)fprintf(out, "%" PRIu64 ",%" PRIu64 ",\n", result->events, result->messages);
@@ -114,7 +117,7 @@ void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
         write_results(out, result);
         return;
     }
-    (void)fputs(",failed,,,,,,,,,,,,,,", out);
+    (void)fputs(",failed,,,,,,,,,,,,,,,,", out);
     orr_csv_text(out, result->error);
     (void)fputc('\n', out);
 }

@@ -127,9 +127,11 @@ static void add_results(json_t *object, const struct orr_sweep_result *result)
     set_integer(object, "wall_ps", (uint64_t)times->finish_ps);
     (void)json_object_set_new(object, "wall_s", json_real((double)times->finish_ps * 1e-12));
     set_integer(object, "compute_ps", (uint64_t)times->compute_ps);
+    set_integer(object, "cpu_ps", (uint64_t)times->cpu_ps);
     set_integer(object, "exposed_local_memory_ps", (uint64_t)times->exposed_local_memory_ps);
     set_integer(object, "exposed_remote_memory_ps", (uint64_t)times->exposed_remote_memory_ps);
     set_integer(object, "exposed_communication_ps", (uint64_t)times->exposed_communication_ps);
+    set_integer(object, "waiting_ps", (uint64_t)times->waiting_ps);
     set_integer(object, "idle_ps", (uint64_t)times->idle_ps);
     (void)json_object_set_new(object, "cost", json_real(result->cost));
     if (result->tokens_per_s > 0) {

@@ -39,6 +39,7 @@ static size_t collect(const struct timeline *timeline, uint32_t rank, struct tl_
         (void)orrery_node(timeline->job, rank, i, &node);
         if (node.ran && node.kind != ORRERY_NODE_OTHER) {
             slice[count++] = (struct tl_slice){.start_ps = node.start_ps,
+                                               .transfer_ps = node.transfer_ps,
                                                .end_ps = node.end_ps,
                                                .next_ps = INT64_MAX,
                                                .resource = resource_key(&node),
@@ -194,8 +195,9 @@ static bool keep_end(struct timeline *timeline, uint32_t rank, uint32_t track,
     }
     struct orrery_node node;
     (void)orrery_node(timeline->job, rank, slice->node, &node);
+    const int64_t drawn = tl_drawn_ps(slice->transfer_ps, slice->end_ps, slice->next_ps);
     const struct tl_end end = {.start_ps = slice->start_ps,
-                               .end_ps = slice->start_ps + tl_drawn_ps(slice),
+                               .end_ps = slice->transfer_ps + drawn,
                                .rank = rank,
                                .track = track,
                                .node = slice->node};
@@ -260,13 +262,14 @@ bool tl_write_npu(struct timeline *timeline, uint32_t rank)
 {
     const size_t nodes = orrery_nodes(timeline->job, rank) + 1;
     struct tl_slice *slice = orr_heap_calloc(nodes, sizeof *slice);
-    int64_t *scratch = orr_heap_calloc(nodes, 4 * sizeof *scratch);
-    _Static_assert(sizeof(struct lane) <= 4 * sizeof *scratch, "room for a heap of lanes");
-    bool ok = slice != NULL && scratch != NULL;
+    struct tl_part *part = orr_heap_calloc(nodes, 2 * sizeof *part);
+    int64_t *scratch = orr_heap_calloc(nodes, 8 * sizeof *scratch);
+    _Static_assert(sizeof(struct lane) <= 8 * sizeof *scratch, "room for a heap of lanes");
+    bool ok = slice != NULL && part != NULL && scratch != NULL;
     if (ok) {
         name_npu(timeline, rank);
         const size_t count = collect(timeline, rank, slice);
-        tl_expose(slice, count, scratch);
+        tl_expose(slice, count, part, scratch);
         qsort(slice, count, sizeof *slice, compare_places);
         for (size_t first = 0, of_one; ok && first < count; first += of_one) {
             of_one = write_resource(timeline, rank, &slice[first], count - first, (void *)scratch);
@@ -275,6 +278,7 @@ bool tl_write_npu(struct timeline *timeline, uint32_t rank)
         write_memory(timeline, rank);
     }
     orr_heap_free(slice);
+    orr_heap_free(part);
     orr_heap_free(scratch);
     return ok;
 }

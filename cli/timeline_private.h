@@ -18,9 +18,10 @@ enum tl_resource {
     TL_RECEIVES
 };
 
+/* A node; where it waits for others until the transfer, two slices are drawn. */
 struct tl_slice {
-    int64_t start_ps, end_ps;
-    int64_t exposed_ps;
+    int64_t start_ps, transfer_ps, end_ps;
+    int64_t exposed_ps, exposed_waiting_ps;
     int64_t next_ps;   /* start of the next slice on its track; INT64_MAX when there is none */
     uint64_t resource; /* enum tl_resource << 32 | group or peer */
     uint32_t node;     /* index */
@@ -77,12 +78,21 @@ bool tl_write_npu(struct timeline *timeline, uint32_t rank);
 void tl_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
                     const struct tl_slice *slice);
 
-/* How long a slice is drawn, in ps: as it took, but for what would be lost in rounding. */
-int64_t tl_drawn_ps(const struct tl_slice *slice);
+/* How long a slice is drawn, in ps, of which the next one on its track starts at `next_ps`: as it
+ * took, but for what would be lost in rounding. */
+int64_t tl_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps);
 
-/* Takes exposed times of the slices of an NPU, which it puts in another order; `scratch` has room
- * for 4 times as many numbers. */
-void tl_expose(struct tl_slice *slice, size_t count, int64_t *scratch);
+/* What a slice is at from its start to its end: one that waits is at two things. */
+struct tl_part {
+    int64_t start_ps, end_ps;
+    size_t slice;
+    uint32_t node;
+    unsigned activity;
+};
+
+/* Takes exposed times of the slices of an NPU; `part` has room for twice as many, and `scratch` for
+ * 8 times as many numbers. */
+void tl_expose(struct tl_slice *slice, size_t count, struct tl_part *part, int64_t *scratch);
 
 /* Keeps a send or receive for the arrows; false when memory is out. */
 bool tl_add_end(struct timeline *timeline, const struct orrery_node *node,

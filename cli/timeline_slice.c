@@ -30,15 +30,15 @@ static void describe(const struct orrery_node *node, char *text)
 /* Perfetto rounds start and duration to ns, each for itself, and drops a slice that then begins
  * before the one before it is over. So a slice is drawn shorter, by at most 1 ns, where the next
  * one on its track would be lost. Halves are taken to be rounded in the worse direction. */
-int64_t tl_drawn_ps(const struct tl_slice *slice)
+int64_t tl_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps)
 {
     enum { NS = 1000, HALF = NS / 2 };
-    const int64_t duration = slice->end_ps - slice->start_ps;
-    if (slice->next_ps - slice->end_ps >= 2 * NS) {
+    const int64_t duration = end_ps - start_ps;
+    if (next_ps - end_ps >= 2 * NS) {
         return duration;
     }
-    const int64_t start_ns = (slice->start_ps + HALF) / NS;
-    const int64_t next_ns = (slice->next_ps + HALF - 1) / NS;
+    const int64_t start_ns = (start_ps + HALF) / NS;
+    const int64_t next_ns = (next_ps + HALF - 1) / NS;
     if (start_ns + (duration + HALF) / NS <= next_ns) {
         return duration;
     }
@@ -68,7 +68,7 @@ static const char *bytes_text(struct tl_texts *texts, uint64_t bytes)
 
 static const char *rate_text(struct tl_texts *texts, const struct orrery_node *node, uint64_t of)
 {
-    const int64_t ps = node->end_ps - node->start_ps;
+    const int64_t ps = node->end_ps - node->transfer_ps;
     if (texts->rate_of == of && texts->rate_ps == ps && texts->rate_kind == node->kind) {
         return texts->rate_text;
     }
@@ -85,12 +85,12 @@ static const char *rate_text(struct tl_texts *texts, const struct orrery_node *n
     return texts->rate_text;
 }
 
-/* A receive waits; how much a second it gets says nothing. */
+/* Of a receive it says nothing: it may have been posted long after the send. */
 static void add_rate(struct timeline *timeline, const struct orrery_node *node)
 {
     const bool compute = node->kind == ORRERY_NODE_COMPUTE;
     const uint64_t of = compute ? node->flops : node->bytes;
-    if (of != 0 && node->end_ps > node->start_ps && node->kind != ORRERY_NODE_RECEIVE) {
+    if (of != 0 && node->end_ps > node->transfer_ps && node->kind != ORRERY_NODE_RECEIVE) {
         add_text(&timeline->stream,
                  compute ? ",\"rate\":" : ",\"bandwidth\":", rate_text(&timeline->texts, node, of));
     }
@@ -117,34 +117,71 @@ static void add_details(struct timeline *timeline, const struct orrery_node *nod
     }
 }
 
+struct drawn {
+    uint32_t rank, track;
+    int64_t start_ps, end_ps, next_ps;
+};
+
+/* From behind the name to the number of the node. */
+static void begin_slice(struct orr_stream *stream, const struct drawn *at, const char *category,
+                        uint64_t node)
+{
+    add_text(stream, ",\"cat\":", category);
+    add_number(stream, ",\"ph\":\"X\",\"pid\":", at->rank);
+    add_number(stream, ",\"tid\":", at->track);
+    orr_stream_put(stream, ",\"ts\":");
+    orr_stream_us(stream, at->start_ps);
+    orr_stream_put(stream, ",\"dur\":");
+    orr_stream_us(stream, tl_drawn_ps(at->start_ps, at->end_ps, at->next_ps));
+    add_number(stream, ",\"args\":{\"node\":", node);
+}
+
+static void end_slice(struct orr_stream *stream, const struct drawn *at)
+{
+    const int64_t duration = at->end_ps - at->start_ps;
+    if (tl_drawn_ps(at->start_ps, at->end_ps, at->next_ps) != duration) {
+        orr_stream_put(stream, ",\"duration_us\":");
+        orr_stream_us(stream, duration);
+    }
+    orr_stream_put(stream, "}}");
+}
+
+/* The time that the node waits for others, all in one colour. */
+static void write_wait(struct timeline *timeline, struct drawn at, const struct tl_slice *slice,
+                       const struct orrery_node *node, const char *name)
+{
+    struct orr_stream *stream = &timeline->stream;
+    at.next_ps = at.end_ps = slice->transfer_ps;
+    at.start_ps = slice->start_ps;
+    tl_event(timeline, "waiting");
+    begin_slice(stream, &at, "waiting", node->id);
+    add_text(stream, ",\"for\":", name);
+    orr_stream_put(stream, ",\"exposed_us\":");
+    orr_stream_us(stream, slice->exposed_waiting_ps);
+    end_slice(stream, &at);
+}
+
 void tl_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
                     const struct tl_slice *slice)
 {
     struct orr_stream *stream = &timeline->stream;
+    const struct drawn at = {rank, track, slice->transfer_ps, slice->end_ps, slice->next_ps};
     struct orrery_node node;
-    char name[NAME_BYTES];
+    char text[NAME_BYTES];
     (void)orrery_node(timeline->job, rank, slice->node, &node);
     if (node.name[0] == '\0') {
-        describe(&node, name);
+        describe(&node, text);
     }
-    const int64_t drawn = tl_drawn_ps(slice);
-    tl_event(timeline, node.name[0] != '\0' ? node.name : name);
-    add_text(stream, ",\"cat\":", categories[node.kind]);
-    add_number(stream, ",\"ph\":\"X\",\"pid\":", rank);
-    add_number(stream, ",\"tid\":", track);
-    orr_stream_put(stream, ",\"ts\":");
-    orr_stream_us(stream, slice->start_ps);
-    orr_stream_put(stream, ",\"dur\":");
-    orr_stream_us(stream, drawn);
-    add_number(stream, ",\"args\":{\"node\":", node.id);
+    const char *name = node.name[0] != '\0' ? node.name : text;
+    if (slice->transfer_ps > slice->start_ps) {
+        write_wait(timeline, at, slice, &node, name);
+    }
+    tl_event(timeline, name);
+    begin_slice(stream, &at, categories[node.kind], node.id);
     add_details(timeline, &node);
-    if (node.kind != ORRERY_NODE_COMPUTE && node.kind != ORRERY_NODE_CPU) {
+    if (node.kind != ORRERY_NODE_COMPUTE) {
         orr_stream_put(stream, ",\"exposed_us\":");
         orr_stream_us(stream, slice->exposed_ps);
     }
-    if (drawn != slice->end_ps - slice->start_ps) {
-        orr_stream_put(stream, ",\"duration_us\":");
-        orr_stream_us(stream, slice->end_ps - slice->start_ps);
-    }
-    orr_stream_put(stream, "}}");
+    end_slice(stream, &at);
 }

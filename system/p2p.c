@@ -2,8 +2,8 @@
  * of the same. A send is complete when its data have arrived, posted receive or not.
  *
  * Keys live in a hash table that grows; a key's waiting receives and messages are short lists in
- * one slab. Under rendezvous a receive first sends a request, and the data leave when it is
- * there.*/
+ * one slab. Under rendezvous a receive first sends a request, and the data leave when it is there.
+ * Beside the messages, the two ends are paired as they start, for the account of who waits. */
 #include <stdio.h>
 
 #include "system/internal.h"
@@ -15,7 +15,10 @@ struct key {
     uint32_t first_send, last_send; /* rendezvous: sends that wait for a request */
     uint32_t arrived;               /* messages without a receive yet */
     uint32_t requests;              /* rendezvous: requests without a send yet */
-    uint32_t posted;                /* receives ever posted, for reports */
+    uint32_t ahead;                 /* sends started whose receive is not posted yet */
+    /* The oldest whose other end has not started: a receive, or while `ahead` a send of a
+     * rendezvous. Those behind it in its list are open too. */
+    uint32_t open;
 };
 
 /* A waiting operation or a message in flight. */
@@ -133,7 +136,8 @@ static uint32_t add_key(struct p2p *p2p, const struct p2p_op *op)
                                     .first_recv = SYS_NONE,
                                     .last_recv = SYS_NONE,
                                     .first_send = SYS_NONE,
-                                    .last_send = SYS_NONE};
+                                    .last_send = SYS_NONE,
+                                    .open = SYS_NONE};
     uint32_t slot = hash_of(op) & p2p->table_mask;
     while (p2p->table[slot] != 0) {
         slot = (slot + 1) & p2p->table_mask;
@@ -208,12 +212,60 @@ static uint32_t take_first(struct p2p *p2p, uint32_t *first)
     return record;
 }
 
-/* ---- completion ---- */
+/* ---- who waits ---- */
 
 static uint32_t slot_of(const struct sys *sys, uint32_t rank)
 {
     return net_slot(sys->net->config, rank);
 }
+
+/* The operation of the workload no longer waits for its other end. */
+static void tell_transfers(struct sys *sys, uint32_t rank, uint32_t record)
+{
+    const struct p2p_owner *owner = &sys->p2p->records[record].owner;
+    if (owner->stream == NULL && sys->listener.transfers != NULL) {
+        sys->listener.transfers(sys->listener.context, slot_of(sys, rank), owner->cookie);
+    }
+}
+
+static void tell_open(struct sys *sys, struct key *key, uint32_t rank)
+{
+    const uint32_t record = key->open;
+    key->open = sys->p2p->records[record].next;
+    tell_transfers(sys, rank, record);
+}
+
+/* The k-th send starts. */
+static void pair_send(struct sys *sys, struct key *key, uint32_t record)
+{
+    if (key->ahead == 0 && key->open != SYS_NONE) {
+        tell_open(sys, key, key->dst);
+        if (sys->config->rendezvous) {
+            tell_transfers(sys, key->src, record);
+        }
+        return;
+    }
+    key->ahead++;
+    if (sys->config->rendezvous && key->open == SYS_NONE) {
+        key->open = record;
+    }
+}
+
+/* The k-th receive is posted. */
+static void pair_recv(struct sys *sys, struct key *key, uint32_t record)
+{
+    if (key->ahead == 0) {
+        key->open = key->open == SYS_NONE ? record : key->open;
+        return;
+    }
+    key->ahead--;
+    if (key->open != SYS_NONE) {
+        tell_open(sys, key, key->src);
+    }
+    tell_transfers(sys, key->dst, record);
+}
+
+/* ---- completion ---- */
 
 static void complete(struct sys *sys, uint32_t slot, uint32_t record)
 {
@@ -270,16 +322,16 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     const uint32_t from = request ? key->dst : key->src, to = request ? key->src : key->dst;
     sys->messages++;
     message->label = next_label(sys, from, to);
-    const struct net_msg msg = {.src = from,
-                                .dst = to,
-                                .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
-                                .order =
-                                    sys->config->port_order != SYS_BY_AGE
-                                        ? key->bytes
-                                        : sys_port_order_of_age(sys->started[slot_of(sys, from)]),
-                                .label = message->label,
-                                .cookie = (uint64_t)record << 2 | (request ? 2 : 0) | 1,
-                                .source_cookie = 1};
+    const struct net_msg msg = {
+        .src = from,
+        .dst = to,
+        .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
+        .order = sys->config->port_order != SYS_BY_AGE
+                     ? key->bytes
+                     : sys_port_order_of_age(sys->started[slot_of(sys, from)]),
+        .label = message->label,
+        .cookie = (uint64_t)(request ? message->key : record) << 2 | (request ? 2 : 0) | 1,
+        .source_cookie = 1};
     net_send(sys->net, &msg);
 }
 
@@ -308,10 +360,12 @@ void p2p_send(struct sys *sys, const struct p2p_op *op)
     const uint32_t key = find_key(sys, op);
     const uint32_t record = key != SYS_NONE ? new_record(sys, key, op) : SYS_NONE;
     if (record != SYS_NONE) {
+        pair_send(sys, &sys->p2p->keys[key], record);
         send_or_wait(sys, record);
     }
 }
 
+/* Under rendezvous no data can be there: they are asked for only now. */
 static void post_recv(struct sys *sys, uint32_t record)
 {
     struct p2p *p2p = sys->p2p;
@@ -332,19 +386,16 @@ void p2p_recv(struct sys *sys, const struct p2p_op *op)
     if (record == SYS_NONE) {
         return;
     }
-    sys->p2p->keys[key].posted++;
+    pair_recv(sys, &sys->p2p->keys[key], record);
+    post_recv(sys, record);
     if (sys->config->rendezvous) {
         transmit(sys, record, true);
-    } else {
-        post_recv(sys, record);
     }
 }
 
-static void request_delivered(struct sys *sys, uint32_t recv_record)
+static void request_delivered(struct sys *sys, uint32_t key_index)
 {
     struct p2p *p2p = sys->p2p;
-    const uint32_t key_index = p2p->records[recv_record].key;
-    post_recv(sys, recv_record);
     struct key *key = &p2p->keys[key_index];
     const uint32_t send = take_first(p2p, &key->first_send);
     if (send != SYS_NONE) {
@@ -376,11 +427,11 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
 
 void p2p_delivered(struct sys *sys, uint64_t cookie)
 {
-    const uint32_t record = (uint32_t)(cookie >> 2);
+    const uint32_t index = (uint32_t)(cookie >> 2);
     if ((cookie & 2) != 0) {
-        request_delivered(sys, record);
+        request_delivered(sys, index);
     } else {
-        data_delivered(sys, record);
+        data_delivered(sys, index);
     }
 }
 

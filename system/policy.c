@@ -17,6 +17,7 @@ const struct sys_policy sys_policy_astra_sim = {
     .replay_broadcast = true,
     .flat_groups = true,
     .one_comm_slot = true,
+    .five_parts = true,
     .sparse_wakeup = true,
     .memory_is_remote = true,
     .tags = 500000000,

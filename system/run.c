@@ -195,6 +195,21 @@ static void account_start(struct sys *sys, struct sys_run *run)
     }
 }
 
+/* All members have started: whoever has not finished no longer waits for others. */
+static void tell_transfers(struct sys *sys, const struct sys_run *run)
+{
+    const struct sys_group *group = run->group;
+    const struct sys_listener *listener = &sys->listener;
+    for (uint32_t i = 0; i < group->members && listener->transfers != NULL; i++) {
+        const struct sys_member *member = &run->member[i];
+        if (member->started && !member->finished) {
+            const uint32_t npu =
+                group->member_slot != NULL ? group->member_slot[i] : sys_rank_at(group, i);
+            listener->transfers(listener->context, npu, member->cookie);
+        }
+    }
+}
+
 void sys_collective_start(struct sys *sys, const struct sys_collective *request)
 {
     const uint32_t rank = sys_rank_of_slot(sys, request->npu);
@@ -222,6 +237,9 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
     struct orr_causes *causes = orr_evq_causes(sys->queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     account_start(sys, run);
+    if (run->starts == run->group->members) {
+        tell_transfers(sys, run);
+    }
     start_chunks(sys, run, index);
     orr_cause_leave(causes, before);
 }

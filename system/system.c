@@ -170,6 +170,11 @@ struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message
                            .owner = {.cookie = message->cookie}};
 }
 
+bool sys_sends_wait(const struct sys *sys)
+{
+    return sys->config->rendezvous;
+}
+
 void sys_send(struct sys *sys, const struct sys_message *message)
 {
     const struct p2p_op op = sys_op_of(sys, message, true);

@@ -26,6 +26,7 @@ struct sys_policy {
     bool memory_path; /* the same of default rules: an NPU's path to memory and network is one */
     bool memory_is_remote;      /* every memory node is remote, whatever tensor_loc says */
     uint32_t tags;              /* point-to-point tags count modulo this; 0: as they are */
+    bool five_parts;            /* waiting counts as communication, CPU nodes as compute */
     bool sparse_wakeup;         /* nodes freed by a skipped node wait for the next completion */
     sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
     enum orr_order order;       /* order of same-instant events */
@@ -179,6 +180,11 @@ struct sys;
 struct sys_listener {
     void *context;
     void (*done)(void *context, uint32_t npu, uint64_t cookie);
+    /* What the operation waited for is there: the last member of the collective has started it, the
+     * other end has started the send or posted the receive. For the account of time only: called in
+     * the event of whoever it waited for, once, and not for an operation that is done before. May
+     * be NULL. */
+    void (*transfers)(void *context, uint32_t npu, uint64_t cookie);
 };
 
 enum orr_status sys_create(struct sys **out, const struct sys_config *config, struct net *net,
@@ -262,6 +268,8 @@ struct sys_message {
     uint64_t cookie;
 };
 
+/* Whether a send waits for the receiver to ask for its data. */
+bool sys_sends_wait(const struct sys *sys);
 /* A send is complete when its data have arrived; a receive when it is posted and they have. */
 void sys_send(struct sys *sys, const struct sys_message *message);
 void sys_recv(struct sys *sys, const struct sys_message *message);

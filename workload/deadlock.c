@@ -84,7 +84,7 @@ static void show(struct report *report, uint32_t rank, uint32_t index, const cha
 static bool is_stuck(const struct wl_npu *npu, uint32_t node)
 {
     const uint8_t kind = npu->trace->node[node].kind;
-    return npu->waiting[node] == WL_ISSUED &&
+    return (npu->waiting[node] == WL_ISSUED || npu->waiting[node] == WL_AWAITS) &&
            (kind == ORR_NODE_COLL || kind == ORR_NODE_RECV || kind == ORR_NODE_SEND);
 }
 

@@ -1,6 +1,5 @@
-/* The graph engine: readiness, completion, and the account of where time went. Nodes become ready
- * when their parents are done, are issued when their lane is free, in ascending id, and on
- * completion free their children. Invariant: the spent times of an NPU add up to `since`. */
+/* The graph engine: readiness and completion. Nodes become ready when their parents are done, are
+ * issued when their lane is free, in ascending id, and on completion free their children. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +17,6 @@ static const struct wl_layout *known_layout(const struct wl_engine *engine, uint
         }
     }
     return NULL;
-}
-
-static bool init_spans(struct wl_engine *engine, struct wl_npu *npu)
-{
-    if (!engine->parts.record_spans) {
-        return true;
-    }
-    npu->span = orr_arena_array(engine->parts.arena, npu->trace->nodes, sizeof *npu->span);
-    for (uint32_t i = 0; npu->span != NULL && i < npu->trace->nodes; i++) {
-        npu->span[i].start_ps = 1; /* behind its end: it has not run */
-    }
-    return npu->span != NULL;
 }
 
 static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
@@ -50,7 +37,7 @@ static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
     npu->busy_lanes = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->busy_lanes);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
     if (npu->waiting == NULL || npu->lane == NULL || npu->busy_lanes == NULL ||
-        npu->groups == NULL || !init_spans(engine, npu)) {
+        npu->groups == NULL || !wl_spans_create(engine, npu)) {
         return orr_diag_no_memory(diag, "an NPU's engine");
     }
     if (trace->nodes != 0) {
@@ -67,7 +54,11 @@ static void on_done(void *context, uint32_t npu, uint64_t node);
 static void connect(struct wl_engine *engine)
 {
     const struct wl_parts *parts = &engine->parts;
-    const struct sys_listener listener = {.context = engine, .done = on_done};
+    const struct sys_listener listener = {.context = engine,
+                                          .done = on_done,
+                                          .transfers =
+                                              parts->policy->five_parts ? NULL : wl_node_transfers};
+    engine->sends_wait = sys_sends_wait(parts->sys);
     sys_set_listener(parts->sys, &listener);
     parts->remote->listener = (struct mem_listener){.context = engine, .done = on_done};
     orr_evq_handle(parts->queue, EVENT_START, on_start, engine);
@@ -92,6 +83,7 @@ enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *
     }
     engine->parts = *parts;
     engine->npus = npus;
+    orr_slab_init(&engine->waits, parts->arena, sizeof(struct wl_wait));
     engine->npu = orr_arena_array(parts->arena, npus, sizeof *engine->npu);
     engine->finish_order = orr_arena_array(parts->arena, npus, sizeof *engine->finish_order);
     if (engine->npu == NULL || engine->finish_order == NULL) {
@@ -112,39 +104,6 @@ enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *
         status = wl_resolve_groups(engine, diag);
     }
     return status == ORR_OK ? wl_check_nodes(engine, diag) : status;
-}
-
-/* ---- the account of time ---- */
-
-static void settle(struct wl_engine *engine, struct wl_npu *npu)
-{
-    const sim_time now = orr_evq_now(engine->parts.queue);
-    unsigned activity = 0;
-    while (activity < ACTIVITIES && npu->active[activity] == 0) {
-        activity++;
-    }
-    npu->spent[activity] += now - npu->since;
-    npu->since = now;
-}
-
-void wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
-{
-    struct wl_npu *npu = &engine->npu[index];
-    settle(engine, npu);
-    npu->active[wl_activity_of(engine, &npu->trace->node[node])]++;
-    if (npu->span != NULL) {
-        npu->span[node] = (struct wl_span){.start_ps = npu->since, .end_ps = -1};
-    }
-    orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index, node, npu->since);
-}
-
-static void node_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
-{
-    settle(engine, npu);
-    npu->active[wl_activity_of(engine, &npu->trace->node[node])]--;
-    if (npu->span != NULL) {
-        npu->span[node].end_ps = npu->since;
-    }
 }
 
 /* ---- readiness ---- */
@@ -216,9 +175,9 @@ static void finish_if_done(struct wl_engine *engine, uint32_t index)
     struct wl_npu *npu = &engine->npu[index];
     if (npu->unfinished == 0 && !npu->finished) {
         npu->finished = true;
-        npu->finish_ps = orr_evq_now(engine->parts.queue);
+        wl_settle(engine, npu);
         keep_path(engine, index);
-        engine->wall_ps = npu->finish_ps; /* time only grows */
+        engine->wall_ps = npu->since; /* time only grows */
         engine->finish_order[engine->finished++] = index;
     }
 }
@@ -259,10 +218,9 @@ static void on_start(void *context, const struct orr_event *event)
 static void on_done(void *context, uint32_t index, uint64_t cookie)
 {
     struct wl_engine *engine = context;
-    struct wl_npu *npu = &engine->npu[index];
     const uint32_t node = (uint32_t)cookie;
-    node_ends(engine, npu, node);
-    release(engine, npu, node);
+    wl_node_ends(engine, index, node);
+    release(engine, &engine->npu[index], node);
     issue_ready(engine, index);
 }
 
@@ -339,28 +297,6 @@ enum orr_status wl_engine_run(struct wl_engine *engine, struct orr_diag *diag)
 sim_time wl_engine_wall(const struct wl_engine *engine)
 {
     return engine->wall_ps;
-}
-
-void wl_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_times *times)
-{
-    const struct wl_npu *npu = &engine->npu[index];
-    const sim_time wall = wl_engine_wall(engine);
-    *times = (struct wl_times){.finish_ps = npu->finish_ps,
-                               .compute_ps = npu->spent[ACT_COMPUTE],
-                               .exposed_local_memory_ps = npu->spent[ACT_LOCAL_MEMORY],
-                               .exposed_remote_memory_ps = npu->spent[ACT_REMOTE_MEMORY],
-                               .exposed_communication_ps = npu->spent[ACT_COMMUNICATION],
-                               .idle_ps = npu->spent[ACTIVITIES] + wall - npu->since,
-                               .accelerator_compute_ps = npu->accelerator_compute_ps};
-    ORR_ASSERT(times->compute_ps + times->exposed_local_memory_ps +
-                   times->exposed_remote_memory_ps + times->exposed_communication_ps +
-                   times->idle_ps ==
-               wall);
-}
-
-const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu)
-{
-    return engine->npu[npu].span;
 }
 
 bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path)

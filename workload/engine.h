@@ -29,9 +29,11 @@ struct wl_compute {
 struct wl_times {
     sim_time finish_ps;
     sim_time compute_ps;
+    sim_time cpu_ps; /* where nothing computes on the accelerator */
     sim_time exposed_local_memory_ps;
     sim_time exposed_remote_memory_ps;
     sim_time exposed_communication_ps;
+    sim_time waiting_ps; /* for others to begin what they have their part in */
     sim_time idle_ps;
     /* Sum of the durations of the NPU's accelerator compute nodes (the reference subtracts it). */
     sim_time accelerator_compute_ps;
@@ -48,7 +50,7 @@ struct wl_parts {
     struct orr_evq *queue;
     struct orr_arena *arena;
     const struct orr_fold *fold; /* NULL: none */
-    bool record_spans;           /* keep when each node ran, 16 bytes a node */
+    bool record_spans;           /* keep when each node ran: 16 bytes a node, 16 for each wait */
 };
 
 /* An engine for `npus` NPUs, or with a fold for so many slots, by which all calls go then;
@@ -72,6 +74,10 @@ void wl_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_tim
 
 /* When each of the NPU's nodes ran, [nodes of its trace]; NULL unless spans were recorded. */
 const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu);
+/* When a node that ran no longer waited for others: its start where it never did. After
+ * wl_engine_sort_waits, which belongs behind the end of the run. O(log waits). */
+sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+void wl_engine_sort_waits(struct wl_engine *engine);
 
 /* The critical path of the run: the chain of causes that ends with the last finish (of the lowest
  * rank among equals). Its marks are the nodes on it: entity = NPU, item = node. */

@@ -1,15 +1,19 @@
-/* State of the graph engine, shared by engine.c (the run), issue.c (starting nodes), lanes.c (what
- * may run beside what), process_groups.c and deadlock.c (reports). */
+/* State of the graph engine, shared by engine.c (the run), account.c (where time went), issue.c
+ * (starting nodes), lanes.c (what may run beside what), process_groups.c and deadlock.c (reports).
+ */
 #ifndef ORR_WORKLOAD_ENGINE_PRIVATE_H
 #define ORR_WORKLOAD_ENGINE_PRIVATE_H
 
+#include "core/slab.h"
 #include "workload/engine.h"
 #include "workload/memory_use.h"
 #include "workload/op_kind.h"
 
 #define WL_NONE UINT32_MAX
-#define WL_ISSUED UINT32_MAX      /* in wl_npu.waiting */
-#define WL_DONE (UINT32_MAX - 1u) /* in wl_npu.waiting */
+/* In wl_npu.waiting: begun; over; begun, and others have still to begin what it is for. */
+#define WL_ISSUED UINT32_MAX
+#define WL_DONE (UINT32_MAX - 1u)
+#define WL_AWAITS (UINT32_MAX - 2u)
 
 enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE, EVENT_SHARE_DONE };
 
@@ -42,12 +46,21 @@ struct wl_lane {
     bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
 };
 
+/* In the order in which an instant belongs to them. */
 enum wl_activity {
     ACT_COMPUTE,
+    ACT_CPU,
     ACT_LOCAL_MEMORY,
     ACT_REMOTE_MEMORY,
     ACT_COMMUNICATION,
+    ACT_WAITING,
     ACTIVITIES
+};
+
+/* A node that waited for others, until a time that is not its start. */
+struct wl_wait {
+    uint32_t npu, node;
+    sim_time until_ps;
 };
 
 /* What uses an NPU's memory at the same time, under memory.local.contention. */
@@ -77,18 +90,16 @@ struct wl_npu {
     struct wl_lane *lane; /* [layout->lanes] */
     uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
     uint32_t busy_count;
+    uint32_t freed_count;
     uint32_t *groups; /* [trace->group_count], groups of the system */
     uint32_t *freed;  /* nodes freed while nodes are being issued */
     size_t freed_capacity;
-    uint32_t freed_count;
     uint32_t unfinished, in_flight;
-    bool issuing;
+    bool issuing, finished;
     uint32_t active[ACTIVITIES];
-    sim_time since; /* of the last change of `active` */
+    sim_time since; /* of the last change of `active`; of the finish */
     sim_time spent[ACTIVITIES + 1];
     sim_time accelerator_compute_ps;
-    sim_time finish_ps;
-    bool finished;
 };
 
 /* The part of a machine that a node spends its time on (of core/cause.h). */
@@ -106,6 +117,8 @@ struct wl_engine {
     uint32_t path_npu;
     bool has_path;
     bool started;
+    bool sends_wait;       /* for the receiver to ask for the data */
+    struct orr_slab waits; /* of struct wl_wait; where spans are recorded */
 };
 
 /* The rank that stands for a slot, and the rank that a SEND or RECV of it means. */
@@ -158,8 +171,17 @@ enum orr_status wl_sharing_create(struct wl_engine *engine, struct orr_diag *dia
 /* A node that takes `duration` alone, and for that moves `bytes`, begins. */
 void wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
 
-/* ---- engine.c ---- */
+/* ---- account.c ---- */
 void wl_node_begins(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void wl_node_ends(struct wl_engine *engine, uint32_t npu, uint32_t node);
+/* The node no longer waits for others. */
+void wl_node_transfers(void *engine, uint32_t npu, uint64_t node);
+/* Up to now. */
+void wl_settle(const struct wl_engine *engine, struct wl_npu *npu);
+/* Memory for the spans of an NPU's nodes, when they are recorded; false: none left. */
+bool wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu);
+
+/* ---- engine.c ---- */
 void wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);
 
 /* ---- process_groups.c ---- */

@@ -20,7 +20,9 @@ enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr
     case ORR_NODE_COLL:
         return ACT_COMMUNICATION;
     default:
-        return ACT_COMPUTE;
+        return (node->flags & ORR_NODE_IS_CPU) != 0 && !engine->parts.policy->five_parts
+                   ? ACT_CPU
+                   : ACT_COMPUTE;
     }
 }
 

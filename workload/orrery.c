@@ -156,6 +156,7 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
     }
     if (status == ORR_OK && *finished && !job->ran) {
         job->ran = true;
+        wl_engine_sort_waits(job->engine);
         status = orr_path_prepare(job);
         status = status == ORR_OK ? orr_check_capacity(job) : status;
     }
@@ -220,12 +221,19 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
     wl_engine_times(job->engine, orr_slot_of(job, rank), &from);
     *times = (struct orrery_times){.finish_ps = from.finish_ps,
                                    .compute_ps = from.compute_ps,
+                                   .cpu_ps = from.cpu_ps,
                                    .exposed_local_memory_ps = from.exposed_local_memory_ps,
                                    .exposed_remote_memory_ps = from.exposed_remote_memory_ps,
                                    .exposed_communication_ps = from.exposed_communication_ps,
+                                   .waiting_ps = from.waiting_ps,
                                    .idle_ps = from.idle_ps,
                                    .accelerator_compute_ps = from.accelerator_compute_ps};
     return ORRERY_OK;
+}
+
+bool orrery_tells_waiting(const struct orrery *job)
+{
+    return job->system.config.policy != NULL && !job->system.config.policy->five_parts;
 }
 
 const char *orrery_memory_trace_name(const struct orrery *job)

@@ -2,9 +2,9 @@
  * collective, one for each other kind of node and name.
  *
  * Exposed time is the account of engine.h, divided among nodes: an instant belongs to the first
- * activity of (compute, local memory, remote memory, communication) that the NPU is at, and within
- * it to the node that started first. So the exposed times of all rows add up to the NPUs' accounts.
- */
+ * activity (compute, CPU, local memory, remote memory, communication, waiting) that the NPU is at,
+ * and within it to the node that was at it first. So the exposed times of all rows add up to the
+ * NPUs' accounts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct interval {
     sim_time start, end;
 };
 
-/* A node that ran, with its row. */
+/* What a node that ran was at, with its row: one that waited for others was at two things. */
 struct ran {
     sim_time start, end;
     uint32_t node, row;
@@ -168,11 +168,12 @@ static uint32_t row_of(struct orr_summary *summary, const struct orrery_node *no
 /* A node that so many NPUs have run alike. */
 static void add_node(struct orrery_summary_row *row, const struct orrery_node *node, uint32_t npus)
 {
-    const int64_t time = node->end_ps - node->start_ps;
+    const int64_t time = node->end_ps - node->transfer_ps;
     row->count += npus;
     row->bytes += node->bytes * npus;
     row->flops += node->flops * npus;
     row->time_ps += time * npus;
+    row->waiting_ps += (node->transfer_ps - node->start_ps) * npus;
     row->shortest_ps = time < row->shortest_ps ? time : row->shortest_ps;
     row->longest_ps = time > row->longest_ps ? time : row->longest_ps;
 }
@@ -244,12 +245,24 @@ static void expose(struct sweep *sweep)
             const struct ran *ran = &sweep->ran[last];
             const sim_time start = ran->start > covered ? ran->start : covered;
             if (ran->end > start) {
-                sweep->summary->row[ran->row].exposed_ps +=
+                struct orrery_summary_row *row = &sweep->summary->row[ran->row];
+                *(ran->activity == ACT_WAITING ? &row->exposed_waiting_ps : &row->exposed_ps) +=
                     uncovered(sweep, start, ran->end, &at) * sweep->npus;
                 covered = ran->end;
             }
         }
         merge(sweep, first, last);
+    }
+}
+
+static void add_wait(struct sweep *sweep, const struct orrery_node *node, const struct ran *of)
+{
+    if (node->transfer_ps > node->start_ps) {
+        struct ran *wait = &sweep->ran[sweep->count++];
+        *wait = *of;
+        wait->activity = ACT_WAITING;
+        wait->start = node->start_ps;
+        wait->end = node->transfer_ps;
     }
 }
 
@@ -269,12 +282,13 @@ static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
             return false;
         }
         add_node(&sweep->summary->row[row], &node, job->fold.class_size);
-        sweep->ran[sweep->count++] =
-            (struct ran){.start = node.start_ps,
-                         .end = node.end_ps,
-                         .node = i,
-                         .row = row,
-                         .activity = wl_activity_of(job->engine, &trace->node[i])};
+        const struct ran ran = {.start = node.transfer_ps,
+                                .end = node.end_ps,
+                                .node = i,
+                                .row = row,
+                                .activity = wl_activity_of(job->engine, &trace->node[i])};
+        sweep->ran[sweep->count++] = ran;
+        add_wait(sweep, &node, &ran);
     }
     qsort(sweep->ran, sweep->count, sizeof *sweep->ran, compare_ran);
     expose(sweep);
@@ -286,8 +300,10 @@ static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
 static int compare_rows(const void *a, const void *b)
 {
     const struct orrery_summary_row *first = a, *second = b;
-    if (first->exposed_ps != second->exposed_ps) {
-        return first->exposed_ps > second->exposed_ps ? -1 : 1;
+    const int64_t exposed = first->exposed_ps + first->exposed_waiting_ps;
+    const int64_t other = second->exposed_ps + second->exposed_waiting_ps;
+    if (exposed != other) {
+        return exposed > other ? -1 : 1;
     }
     if (first->time_ps != second->time_ps) {
         return first->time_ps > second->time_ps ? -1 : 1;
@@ -314,7 +330,7 @@ static size_t longest_trace(const struct orrery *job)
 
 static enum orr_status fill(struct orrery *job, struct orr_summary *summary)
 {
-    const size_t longest = longest_trace(job) + 1;
+    const size_t longest = 2 * longest_trace(job) + 1;
     struct sweep sweep = {.summary = summary,
                           .npus = job->fold.class_size,
                           .ran = orr_heap_calloc(longest, sizeof *sweep.ran),

@@ -151,8 +151,9 @@ ORRERY_API enum orrery_status orrery_scale(struct orrery *job, const struct orre
 /* ---- what to keep while running; to be asked for before loading ---- */
 
 enum {
-    ORRERY_RECORD_NODES = 1u << 0, /* when each node of each trace ran; 16 bytes a node */
-    ORRERY_RECORD_PATH = 1u << 1,  /* what each event waits for, for the critical path; slower */
+    /* when each node of each trace ran; 16 bytes a node, and 16 for each that waits for others */
+    ORRERY_RECORD_NODES = 1u << 0,
+    ORRERY_RECORD_PATH = 1u << 1, /* what each event waits for, for the critical path; slower */
     /* bytes between NPUs, 48 bytes for each pair that has some; nothing is folded */
     ORRERY_RECORD_TRAFFIC = 1u << 2
 };
@@ -181,14 +182,20 @@ ORRERY_API void orrery_progress(const struct orrery *job, struct orrery_progress
 
 /* ---- results, after the run ---- */
 
-/* Where an NPU's time from 0 to the job's end went, in ps. The parts after finish_ps add up to the
- * wall time exactly: an instant belongs to the first of them that is active. */
+/* Where an NPU's time from 0 to the job's end went, in ps. The parts from compute_ps to idle_ps add
+ * up to the wall time exactly: an instant belongs to the first of them that is active. A receive
+ * waits until its sender has started the send, a collective until its last member has started it,
+ * and communicates from then on. The five parts of the ASTRA-sim 2.0 paper are compute + CPU, the
+ * two memories, communication + waiting, and idle; under the reference's rules (compat) CPU nodes
+ * are within compute and waiting is within communication, and cpu_ps and waiting_ps are 0. */
 struct orrery_times {
     int64_t finish_ps;
-    int64_t compute_ps;
+    int64_t compute_ps; /* of the accelerator */
+    int64_t cpu_ps;
     int64_t exposed_local_memory_ps;
     int64_t exposed_remote_memory_ps;
     int64_t exposed_communication_ps;
+    int64_t waiting_ps;
     int64_t idle_ps;
     int64_t accelerator_compute_ps; /* durations of accelerator compute nodes, added up */
 };
@@ -213,6 +220,8 @@ ORRERY_API size_t orrery_memory_bytes(const struct orrery *job);
 /* ORRERY_ERROR_INPUT when there is no such rank. O(1). */
 ORRERY_API enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                                struct orrery_times *times);
+/* Whether cpu_ps and waiting_ps are told apart: not under the reference's rules. */
+ORRERY_API bool orrery_tells_waiting(const struct orrery *job);
 /* Local memory that a rank's tensors need over time, when the platform tracks it
  * (track-local-mem). `step` is owned by the handle. */
 struct orrery_memory_step {
@@ -262,6 +271,7 @@ struct orrery_node {
     bool ran;    /* false: start and end mean nothing */
     bool remote; /* LOAD, STORE: of the remote memory */
     int64_t start_ps, end_ps;
+    int64_t transfer_ps;    /* until then it waited for others; start_ps where it never did */
     uint64_t bytes;         /* moved: of memory, of the collective's data, of the message */
     uint64_t flops;         /* COMPUTE */
     const char *collective; /* COLLECTIVE: "all_reduce", ...; NULL otherwise */
@@ -273,7 +283,7 @@ struct orrery_node {
 
 /* Nodes of a rank's trace, 0 without ORRERY_RECORD_NODES; one of them by index, in ascending id.
  * Strings are owned by the handle. ORRERY_ERROR_INPUT when there is no such rank or node, before
- * the run, and when nodes were not recorded. O(1). */
+ * the run, and when nodes were not recorded. O(log waits). */
 ORRERY_API size_t orrery_nodes(const struct orrery *job, uint32_t rank);
 ORRERY_API enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t index,
                                           struct orrery_node *node);
@@ -289,22 +299,24 @@ struct orrery_summary_row {
     uint64_t bytes_each; /* COLLECTIVE: of one; 0 otherwise */
     uint64_t count;      /* of nodes: a collective counts once on each of its NPUs */
     uint64_t bytes, flops;
-    int64_t time_ps; /* all added up */
-    int64_t shortest_ps, longest_ps;
-    /* Exposed: an instant of an NPU belongs to the first of compute, local memory, remote memory
-     * and communication that it is at, and there to the node that started first. All rows' exposed
-     * times add up to what orrery_npu_times says of all NPUs. */
-    int64_t exposed_ps;
+    /* All added up: from where nodes no longer waited for others to their ends, and before that. */
+    int64_t time_ps, waiting_ps;
+    int64_t shortest_ps, longest_ps; /* without waiting */
+    /* Exposed: an instant of an NPU belongs to the first part of struct orrery_times that it is at,
+     * and there to the node that was at it first. All rows' exposed times add up to what
+     * orrery_npu_times says of all NPUs, exposed_waiting_ps to waiting_ps. */
+    int64_t exposed_ps, exposed_waiting_ps;
 };
 
-/* Makes the summary (once) and tells how many rows it has, the longest exposed time first.
+/* Makes the summary (once) and tells how many rows it has, the longest exposed time with exposed
+ * waiting first.
  * ORRERY_ERROR_INPUT before the end of the run and without ORRERY_RECORD_NODES. O(nodes log). */
 ORRERY_API enum orrery_status orrery_summarize(struct orrery *job, size_t *rows);
 /* A row of the summary made; ORRERY_ERROR_INPUT when there is no such row. O(1). */
 ORRERY_API enum orrery_status orrery_summary(const struct orrery *job, size_t index,
                                              struct orrery_summary_row *row);
-/* Bytes a second that a row's collectives make each NPU send at least, over their mean time (as
- * nccl-tests define bus bandwidth); 0 for other rows. */
+/* Bytes a second that a row's collectives make each NPU send at least, over their mean time without
+ * waiting (as nccl-tests define bus bandwidth); 0 for other rows. */
 ORRERY_API double orrery_bus_bandwidth(const struct orrery_summary_row *row);
 
 /* What the job achieves, where the workload says how many tokens and useful operations it is; 0

@@ -98,15 +98,15 @@ wall 'twice the bytes' 8187500000 mine.yml job2.yml
 says 'twice the bytes' 0 mine.yml job2.yml <<'END'
 job time 8.188 ms on 256 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0-255                       256       8.188 ms           0 ps           0 ps           0 ps       8.188 ms           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0-255                       256       8.188 ms           0 ps           0 ps           0 ps           0 ps       8.188 ms           0 ps           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    switch               32    536.87 GB/s         0 ps         2560     992.00 GiB       94.7 %
 2    switch                8    268.44 GB/s         0 ps         1536      28.00 GiB        5.3 %
 
-collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
-all_reduce                  256       2.00 GiB          1       8.188 ms       8.188 ms       8.188 ms    522.53 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
+all_reduce                  256       2.00 GiB          1       8.188 ms       8.188 ms       8.188 ms           0 ps    522.53 GB/s
 
 4096 messages, N events
 END

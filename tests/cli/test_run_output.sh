@@ -25,31 +25,31 @@ expected: $(cat want)" "$*"
 prints <<'END'
 job time 10.898 us on 4 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0-3                           4      10.898 us           0 ps           0 ps           0 ps      10.898 us           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0-3                           4      10.898 us           0 ps              -           0 ps           0 ps      10.898 us              -           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
-all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us      9.02 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us              -      9.02 GB/s
 
 48 messages, 132 events
 END
 prints --format table --per-npu <<'END'
 job time 10.898 us on 4 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0                             1      10.898 us           0 ps           0 ps           0 ps      10.898 us           0 ps
-1                             1      10.898 us           0 ps           0 ps           0 ps      10.898 us           0 ps
-2                             1      10.898 us           0 ps           0 ps           0 ps      10.898 us           0 ps
-3                             1      10.898 us           0 ps           0 ps           0 ps      10.898 us           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0                             1      10.898 us           0 ps              -           0 ps           0 ps      10.898 us              -           0 ps
+1                             1      10.898 us           0 ps              -           0 ps           0 ps      10.898 us              -           0 ps
+2                             1      10.898 us           0 ps              -           0 ps           0 ps      10.898 us              -           0 ps
+3                             1      10.898 us           0 ps              -           0 ps           0 ps      10.898 us              -           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
-all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us      9.02 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us              -      9.02 GB/s
 
 48 messages, 132 events
 END
@@ -66,14 +66,14 @@ END
 prints --compat off <<'END'
 job time 4.128 us on 4 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0-3                           4       4.128 us           0 ps           0 ps           0 ps       4.128 us           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0-3                           4       4.128 us           0 ps           0 ps           0 ps           0 ps       4.128 us           0 ps           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB       22.2 %
 
-collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
-all_reduce                    4      64.00 KiB          1       4.128 us       4.128 us       4.128 us     23.81 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
+all_reduce                    4      64.00 KiB          1       4.128 us       4.128 us       4.128 us           0 ps     23.81 GB/s
 
 48 messages, 148 events
 END
@@ -106,37 +106,37 @@ END
 prints --workload-configuration differ/t <<'END'
 job time 22.031 us on 4 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0                             1      22.031 us       2.000 us           0 ps           0 ps      20.031 us           0 ps
-1-2                           2       1.000 us       1.000 us           0 ps           0 ps           0 ps      21.031 us
-3                             1      22.031 us       1.000 us           0 ps           0 ps      21.031 us           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0                             1      22.031 us       2.000 us              -           0 ps           0 ps      20.031 us              -           0 ps
+1-2                           2       1.000 us       1.000 us              -           0 ps           0 ps           0 ps              -      21.031 us
+3                             1      22.031 us       1.000 us              -           0 ps           0 ps      21.031 us              -           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns            1       1.00 MiB            -
 
-operators                       kind                count          bytes           mean        longest        exposed
-receive                         receive                 1       1.00 MiB      21.031 us      21.031 us       5.258 us
-send                            send                    1       1.00 MiB      20.031 us      20.031 us       5.008 us
-compute                         compute                 4            0 B       1.250 us       2.000 us       1.250 us
+operators                       kind                count          bytes           mean        longest        exposed        waiting
+receive                         receive                 1       1.00 MiB      21.031 us      21.031 us       5.258 us              -
+send                            send                    1       1.00 MiB      20.031 us      20.031 us       5.008 us              -
+compute                         compute                 4            0 B       1.250 us       2.000 us       1.250 us              -
 
 1 message, 9 events
 END
 prints --workload-configuration differ/t --per-npu <<'END'
 job time 22.031 us on 4 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0                             1      22.031 us       2.000 us           0 ps           0 ps      20.031 us           0 ps
-1                             1       1.000 us       1.000 us           0 ps           0 ps           0 ps      21.031 us
-2                             1       1.000 us       1.000 us           0 ps           0 ps           0 ps      21.031 us
-3                             1      22.031 us       1.000 us           0 ps           0 ps      21.031 us           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0                             1      22.031 us       2.000 us              -           0 ps           0 ps      20.031 us              -           0 ps
+1                             1       1.000 us       1.000 us              -           0 ps           0 ps           0 ps              -      21.031 us
+2                             1       1.000 us       1.000 us              -           0 ps           0 ps           0 ps              -      21.031 us
+3                             1      22.031 us       1.000 us              -           0 ps           0 ps      21.031 us              -           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns            1       1.00 MiB            -
 
-operators                       kind                count          bytes           mean        longest        exposed
-receive                         receive                 1       1.00 MiB      21.031 us      21.031 us       5.258 us
-send                            send                    1       1.00 MiB      20.031 us      20.031 us       5.008 us
-compute                         compute                 4            0 B       1.250 us       2.000 us       1.250 us
+operators                       kind                count          bytes           mean        longest        exposed        waiting
+receive                         receive                 1       1.00 MiB      21.031 us      21.031 us       5.258 us              -
+send                            send                    1       1.00 MiB      20.031 us      20.031 us       5.008 us              -
+compute                         compute                 4            0 B       1.250 us       2.000 us       1.250 us              -
 
 1 message, 9 events
 END
@@ -176,16 +176,16 @@ prints --workload-configuration wide/t --system-configuration wide.json \
     --network-configuration wide.yml <<'END'
 job time 5.000 us on 32 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0,2,4,6,8,10,12,14,...       16       3.000 us       3.000 us           0 ps           0 ps           0 ps       2.000 us
-1,3,5,7,9,11,13,15,...       16       5.000 us       5.000 us           0 ps           0 ps           0 ps           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0,2,4,6,8,10,12,14,...       16       3.000 us       3.000 us              -           0 ps           0 ps           0 ps              -       2.000 us
+1,3,5,7,9,11,13,15,...       16       5.000 us       5.000 us              -           0 ps           0 ps           0 ps              -           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    fully_connected       2    107.37 GB/s    20.000 ns            0            0 B            -
 2    switch               16     26.84 GB/s     1.000 us            0            0 B            -
 
-operators                       kind                count          bytes           mean        longest        exposed
-compute                         compute                32            0 B       4.000 us       5.000 us       4.000 us
+operators                       kind                count          bytes           mean        longest        exposed        waiting
+compute                         compute                32            0 B       4.000 us       5.000 us       4.000 us              -
 
 0 messages, 64 events
 END
@@ -201,15 +201,15 @@ prints --workload-configuration reduce --system-configuration wide.json \
     --network-configuration wide.yml <<'END'
 job time 48.963 ms on 32 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0-31                         32      48.963 ms           0 ps           0 ps           0 ps      48.963 ms           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0-31                         32      48.963 ms           0 ps              -           0 ps           0 ps      48.963 ms              -           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    fully_connected       2    107.37 GB/s    20.000 ns           64      32.00 GiB            -
 2    switch               16     26.84 GB/s     1.000 us          256      30.00 GiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
-all_reduce                   32       1.00 GiB          1      48.963 ms      48.963 ms      48.963 ms     42.49 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
+all_reduce                   32       1.00 GiB          1      48.963 ms      48.963 ms      48.963 ms              -     42.49 GB/s
 
 320 messages, 896 events
 END
@@ -235,18 +235,18 @@ END
 prints --workload-configuration both --why <<'END'
 job time 11.898 us on 4 NPUs
 
-NPUs                      count         finish        compute      local mem     remote mem  communication           idle
-0-3                           4      11.898 us       9.000 us           0 ps           0 ps       2.898 us           0 ps
+NPUs                      count         finish        compute            CPU      local mem     remote mem  communication        waiting           idle
+0-3                           4      11.898 us       9.000 us              -           0 ps           0 ps       2.898 us              -           0 ps
 
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed  bus bandwidth
-all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us       2.898 us      9.02 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us       2.898 us              -      9.02 GB/s
 
-operators                       kind                count          bytes           mean        longest        exposed
-forward                         compute                 4            0 B       8.000 us       8.000 us       8.000 us
-update                          compute                 4            0 B       1.000 us       1.000 us       1.000 us
+operators                       kind                count          bytes           mean        longest        exposed        waiting
+forward                         compute                 4            0 B       8.000 us       8.000 us       8.000 us              -
+update                          compute                 4            0 B       1.000 us       1.000 us       1.000 us              -
 
 why the job takes 11.898 us: its critical path was spent on
    50.4 %        6.000 us  dimension 1 latency

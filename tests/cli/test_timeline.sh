@@ -49,20 +49,23 @@ draws none all npus=4 slices=0
 draws steps all slices=1600 tracks=4
 grep -q duration_us steps.json || fail "no slice of times below a ns is drawn shorter: the test tests nothing"
 # 4 collectives of 3 groups, 2 compute and 1 memory node on each of 4 NPUs; tracks: 3 groups, compute, memory
-draws groups all npus=4 slices=28 tracks=20 flows=0
+# The last one begins on some NPUs a ps later than on two of them, which wait for the others: a slice each.
+draws groups all npus=4 slices=30 tracks=20 flows=0
 grep -q '"name":"all-reduce 25.00 MiB","cat":"collective"' groups.json || fail "no name is made for a collective"
 grep -q '"args":{"name":"collectives: all NPUs"}' groups.json || fail "no track of all NPUs"
 grep -q '"args":{"name":"collectives: group 1"}' groups.json || fail "no track of group 1"
-# 2 sends and 2 receives an NPU. Both receives wait at a time: a track each.
-draws shift all npus=4 slices=20 flows=8 tracks=16
+# 2 sends and 2 receives an NPU. Both receives are there at a time: a track each. Both first wait for their
+# senders, which compute: a slice more for each.
+draws shift all npus=4 slices=28 flows=8 tracks=16
 grep -q '"args":{"name":"receives 2"}' shift.json || fail "receives at a time share a track"
+grep -q '"name":"waiting","cat":"waiting"' shift.json || fail "no slice of what waits"
 grep -q '"name":"send 4.88 KiB to 1"' shift.json || fail "no name is made for a send"
 # One class: its representative sends to NPU 1 and receives from NPU 3 as NPU 1 does from it.
-draws shift classes npus=1 slices=5 flows=2
+draws shift classes npus=1 slices=7 flows=2
 # NPU 2 is not the one that stands for the class.
-draws shift 0,2 npus=2 slices=10 flows=2
-draws shift 1,3 npus=2 slices=10 flows=0
-draws shift 1-2,1 npus=2 slices=10 flows=2
+draws shift 0,2 npus=2 slices=14 flows=2
+draws shift 1,3 npus=2 slices=14 flows=0
+draws shift 1-2,1 npus=2 slices=14 flows=2
 
 "$ORRERY_BIN" gen p2p --npus 4 --bytes "1 MiB" --repeat 5 --forward-flops 1000000000 --out pipe >/dev/null
 draws pipe all npus=4 flows=15

@@ -136,9 +136,11 @@ network.dims[1].bandwidth                    0.5 GB/s -> 1GB/s
 
 time of the last NPU                                      A              B           B - A
 compute                                                0 ps           0 ps           +0 ps
+CPU                                                    0 ps           0 ps           +0 ps
 exposed local memory                                   0 ps           0 ps           +0 ps
 exposed remote memory                                  0 ps           0 ps           +0 ps
 exposed communication                             28.000 us      22.000 us       -6.000 us    -21.4 %
+waiting                                                0 ps           0 ps           +0 ps
 idle                                                   0 ps           0 ps           +0 ps
 
 critical path                                             A              B           B - A
@@ -171,6 +173,10 @@ printf '{\n' >broken.json
 printf '{"wall_ps": 5, "classes": [{"compute_ps": 5}]}\n' >part.json
 printf '[]\n' >list.json
 sed 's/"idle_ps": 0/"idle_ps": 7/' a.json >sum.json
+# Results of versions that do not tell CPU and waiting apart.
+sed '/"cpu_ps"/d; /waiting_ps"/d' a.json >old.json
+"$ORRERY_BIN" diff old.json a.json >out || fail "results of an earlier version: exit status $?"
+grep -qx 'both take 28.000 us' out || fail "results of an earlier version: $(cat out)"
 refuses 'no.json: cannot be opened' "$ORRERY_BIN" diff a.json no.json
 refuses 'broken.json:2:1: not JSON: ' "$ORRERY_BIN" diff broken.json a.json
 refuses 'text.json: no result of orrery run --json: it needs "wall_ps", a whole number' \

@@ -205,8 +205,12 @@ void parity_assert_breakdown(const struct orrery *job, uint32_t rank)
 {
     struct orrery_times times;
     assert_int_equal(orrery_npu_times(job, rank, &times), ORRERY_OK);
-    const int64_t parts[] = {times.compute_ps, times.exposed_local_memory_ps,
-                             times.exposed_remote_memory_ps, times.exposed_communication_ps,
+    const int64_t parts[] = {times.compute_ps,
+                             times.cpu_ps,
+                             times.waiting_ps,
+                             times.exposed_local_memory_ps,
+                             times.exposed_remote_memory_ps,
+                             times.exposed_communication_ps,
                              times.idle_ps};
     int64_t sum = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

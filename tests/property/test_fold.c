@@ -237,7 +237,8 @@ static bool same_nodes(const struct orrery *a, const struct orrery *b)
             (void)orrery_node(a, rank, i, &first);
             (void)orrery_node(b, rank, i, &second);
             if (first.start_ps != second.start_ps || first.end_ps != second.end_ps ||
-                first.peer != second.peer || strcmp(first.name, second.name) != 0) {
+                first.transfer_ps != second.transfer_ps || first.peer != second.peer ||
+                strcmp(first.name, second.name) != 0) {
                 return false;
             }
         }
@@ -258,7 +259,9 @@ static bool same_summary(struct orrery *a, struct orrery *b)
         (void)orrery_summary(b, i, &second);
         if (strcmp(first.name, second.name) != 0 || first.count != second.count ||
             first.bytes != second.bytes || first.time_ps != second.time_ps ||
-            first.exposed_ps != second.exposed_ps || first.longest_ps != second.longest_ps) {
+            first.exposed_ps != second.exposed_ps || first.longest_ps != second.longest_ps ||
+            first.waiting_ps != second.waiting_ps ||
+            first.exposed_waiting_ps != second.exposed_waiting_ps) {
             return false;
         }
     }

@@ -64,7 +64,7 @@ static void check_account(struct prop_job *job, const struct prop_result *result
         const struct wl_times *t = &result->times[npu];
         PROP_CHECK(job, result,
                    t->compute_ps + t->exposed_local_memory_ps + t->exposed_remote_memory_ps +
-                           t->exposed_communication_ps + t->idle_ps ==
+                           t->cpu_ps + t->exposed_communication_ps + t->waiting_ps + t->idle_ps ==
                        result->wall_ps);
         PROP_CHECK(job, result, t->compute_ps == t->accelerator_compute_ps);
         PROP_CHECK(job, result, t->finish_ps <= result->wall_ps);

@@ -130,21 +130,30 @@ def union(intervals):
     return total
 
 
+def part_of(track, category):
+    """The part of an NPU's time that a slice's exposed time counts as."""
+    if category in ("cpu", "waiting"):
+        return category
+    if category in ("load", "store"):
+        return "exposed_local_memory" if track.startswith("local") else "exposed_remote_memory"
+    return "exposed_communication"
+
+
 def check_totals(results, tracks, names, pids):
     times = {int(row["ranks"]): row for row in results["classes"]}
     for pid in pids:
         mine = [(names[track], s) for track, slices in tracks.items() if track[0] == pid for s in slices]
-        compute = union((s.start, s.end) for _, s in mine if s.event["cat"] in ("compute", "cpu"))
+        compute = union((s.start, s.end) for _, s in mine if s.event["cat"] == "compute")
         if compute != times[pid]["compute_ps"]:
             wrong(f"NPU {pid}: compute slices cover {compute} ps, expected {times[pid]['compute_ps']}")
-        exposed = {"local_memory": 0, "remote_memory": 0, "communication": 0}
+        exposed = dict.fromkeys(("cpu", "exposed_local_memory", "exposed_remote_memory", "exposed_communication",
+                                 "waiting"), 0)
         for name, s in mine:
             if "exposed_us" in s.event["args"]:
-                kind = name.startswith("local") and "local_memory" or name.startswith("remote") and "remote_memory"
-                exposed[kind or "communication"] += ps(s.event["args"]["exposed_us"])
-        for kind, found in exposed.items():
-            if found != times[pid][f"exposed_{kind}_ps"]:
-                wrong(f"NPU {pid}: exposed {kind} {found} ps, expected {times[pid][f'exposed_{kind}_ps']}")
+                exposed[part_of(name, s.event["cat"])] += ps(s.event["args"]["exposed_us"])
+        for part, found in exposed.items():
+            if found != times[pid][f"{part}_ps"]:
+                wrong(f"NPU {pid}: {part} {found} ps, expected {times[pid][f'{part}_ps']}")
         busy = union((s.start, s.end) for _, s in mine)
         if busy != results["wall_ps"] - times[pid]["idle_ps"]:
             wrong(f"NPU {pid}: busy for {busy} ps, but idle for {times[pid]['idle_ps']}")
