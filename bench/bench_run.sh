@@ -88,7 +88,7 @@ own_row() {
     local seconds peak
     read -r seconds peak < <(measure "$orrery" run --topology "Ring($2)_Ring($2)_Ring($2)" \
         --bandwidth '200_100_50 GB/s' --set "workload={generate: all_reduce, bytes: $3}" \
-        --set "system.chunks=$4" --fold off && echo)
+        --set system.algorithms.default=by_block --set "system.chunks=$4" --fold off && echo)
     report "$1" "$(($2 * $2 * $2))" "$seconds" "$peak" ""
 }
 

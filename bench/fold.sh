@@ -43,7 +43,7 @@ for bytes in 1MiB 1GiB; do
         for fold in auto off; do
             [ $fold = auto ] || [ "$npus" -le 4096 ] || continue
             measure "all-reduce $bytes" "$npus" $fold --topology "$notation" --bandwidth 50GB/s --latency 500ns \
-                --set "workload={generate: all_reduce, bytes: $bytes}" --set system.chunks=64
+                --set "workload={generate: all_reduce, bytes: $bytes}" --set system.algorithms.default=by_block --set system.chunks=64
         done
     done
 done
@@ -56,7 +56,7 @@ for data in 1 8 64 512 8192; do
         [ $fold = auto ] || [ $data -le 8 ] || continue
         measure "GPT-3 iteration" $((128 * data)) $fold --topology "Switch(8)_Switch(16)_Switch($data)" \
             --bandwidth '300_50_25GB/s' --latency 1us "$work/gpt3.yml" --set 'compute={peak: 312 TFLOP/s}' \
-            --set memory.local.bandwidth=2TB/s --set workload.training.batch=$((16 * data)) --set system.chunks=4
+            --set memory.local.bandwidth=2TB/s --set workload.training.batch=$((16 * data)) --set system.algorithms.default=by_block --set system.chunks=4
     done
 done
 for side in 8 32 64 256; do
@@ -64,7 +64,7 @@ for side in 8 32 64 256; do
         [ $fold = auto ] || [ $side -le 32 ] || continue
         measure "DLRM all-to-all" $((side * side)) $fold --topology "Switch($side)_Switch($side)" \
             --bandwidth '300_50GB/s' --latency 1us dlrm_57m --set workload.dlrm.tables=$((side * side)) \
-            --set 'compute={peak: 312 TFLOP/s}' --set memory.local.bandwidth=2TB/s --set system.chunks=4
+            --set 'compute={peak: 312 TFLOP/s}' --set memory.local.bandwidth=2TB/s --set system.algorithms.default=by_block --set system.chunks=4
     done
 done
 

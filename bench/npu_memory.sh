@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 # kib NOTATION CHUNKS
 kib() {
     /usr/bin/time -f %M -o "$work/rss" "$orrery" run --topology "$1" --bandwidth 50GB/s --latency 500ns \
-        --set 'workload={generate: all_reduce, bytes: 1MiB}' --set "system.chunks=$2" --fold off >"$work/out"
+        --set 'workload={generate: all_reduce, bytes: 1MiB}' --set system.algorithms.default=by_block --set "system.chunks=$2" --fold off >"$work/out"
     cat "$work/rss"
 }
 

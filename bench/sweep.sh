@@ -21,7 +21,7 @@ cat >platform.yml <<'END'
 network:
   topology: Ring(4)_FC(4)_Switch(4)
   dims: [{bandwidth: 100 GB/s}, {bandwidth: 50 GB/s}, {bandwidth: 25 GB/s}]
-system: {chunks: 32}
+system: {chunks: 32, algorithms: {default: by_block}}
 workload: {generate: all_reduce, bytes: 64 MiB}
 END
 cat >sweep.yml <<END

@@ -41,7 +41,7 @@ point() {
     for scheduler in $schedulers; do
         time+=("$("$orrery" run --topology "$1" --bandwidth "$2 GB/s" --latency "$3" --bandwidth-is npu \
             --set "workload={generate: all_reduce, bytes: $4 B}" --set "system.dimension_service=$5" \
-            --set system.port_order=smallest_first --set "system.scheduler=$scheduler" --json - |
+            --set system.algorithms.default=by_block --set system.port_order=smallest_first --set "system.scheduler=$scheduler" --json - |
             sed -n 's/^  "wall_ps": \([0-9]*\),$/\1/p')")
     done
     echo "$1,$2,\"$3\",$4,$5,${time[0]},${time[1]},${time[2]}"

@@ -29,8 +29,10 @@ static const char help[] =
     "usage: orrery bench-collective PLATFORM.yml [options]\n"
     "       orrery bench-collective --topology NOTATION --bandwidth LIST [options]\n"
     "\n"
-    "Runs a collective of all NPUs in a range of sizes, with each algorithm in all dimensions and\n"
-    "each scheduler, and marks the fastest. algbw is size / time; busbw what each NPU has to send\n"
+    "Runs a collective of all NPUs in a range of sizes: as it is picked by default (auto), with "
+    "the\n"
+    "algorithms of the dimensions' blocks and each scheduler, and with each algorithm in all\n"
+    "dimensions; marks the fastest. algbw is size / time; busbw what each NPU has to send\n"
     "at least / time, as nccl-tests define them.\n"
     "\n"
     "  --collective NAME                  all_reduce (default), all_gather, reduce_scatter or\n"
@@ -47,8 +49,8 @@ static const char help[] =
 enum { MOST_SIZES = 64, MOST_VARIANTS = 32, SET_BYTES = 160 };
 
 struct variant {
-    const char *algorithm; /* NULL: that of each dimension's block */
-    const char *scheduler;
+    const char *algorithm;
+    const char *scheduler; /* NULL: as the platform says, or picked with the algorithms */
 };
 
 struct point {
@@ -142,12 +144,15 @@ static struct orrery *load(const struct bench *bench, uint64_t bytes, const stru
 {
     struct orr_job_inputs inputs = bench->job;
     char sets[3][SET_BYTES];
+    unsigned count = 2;
     (void)snprintf(sets[0], SET_BYTES, "workload={generate: %s, bytes: %" PRIu64 " B}",
                    bench->collective, bytes);
-    (void)snprintf(sets[1], SET_BYTES, "system.scheduler=%s", variant->scheduler);
-    (void)snprintf(sets[2], SET_BYTES, "system.algorithms.%s=%s", bench->collective,
-                   variant->algorithm != NULL ? variant->algorithm : "");
-    for (unsigned i = 0; i < (variant->algorithm != NULL ? 3u : 2u); i++) {
+    (void)snprintf(sets[1], SET_BYTES, "system.algorithms.%s=%s", bench->collective,
+                   variant->algorithm);
+    if (variant->scheduler != NULL) {
+        (void)snprintf(sets[count++], SET_BYTES, "system.scheduler=%s", variant->scheduler);
+    }
+    for (unsigned i = 0; i < count; i++) {
         inputs.sets[inputs.own.set_count++] = sets[i];
     }
     inputs.own.set = inputs.sets;
@@ -174,9 +179,10 @@ static bool supported(const struct bench *bench, const struct coll_algorithm *al
 
 static void add_variants(struct bench *bench)
 {
-    bench->variant[bench->variants++] = (struct variant){NULL, sys_scheduler_name(0)};
-    for (size_t s = 1; bench->dims > 1 && sys_scheduler_name(s) != NULL; s++) {
-        bench->variant[bench->variants++] = (struct variant){NULL, sys_scheduler_name(s)};
+    const char *picked = sys_choice_name(SYS_AUTO), *by_block = sys_choice_name(SYS_BY_BLOCK);
+    bench->variant[bench->variants++] = (struct variant){picked, NULL};
+    for (size_t s = 0; s == 0 || (bench->dims > 1 && sys_scheduler_name(s) != NULL); s++) {
+        bench->variant[bench->variants++] = (struct variant){by_block, sys_scheduler_name(s)};
     }
     for (size_t a = 0; coll_algorithms[a] != NULL && bench->variants < MOST_VARIANTS; a++) {
         if (supported(bench, coll_algorithms[a])) {
@@ -189,7 +195,7 @@ static void add_variants(struct bench *bench)
 /* Loads the platform once for its shape, which also finds what is wrong with it. */
 static int look(struct bench *bench)
 {
-    const struct variant first = {NULL, sys_scheduler_name(0)};
+    const struct variant first = {sys_choice_name(SYS_BY_BLOCK), sys_scheduler_name(0)};
     enum orrery_status status;
     struct orrery *job = load(bench, bench->min, &first, &status);
     int result = 0;
@@ -293,7 +299,13 @@ static double bus_bandwidth(const struct bench *bench, unsigned size, int64_t wa
 
 static const char *algorithm_name(const struct variant *variant)
 {
-    return variant->algorithm != NULL ? variant->algorithm : "by block";
+    return strcmp(variant->algorithm, sys_choice_name(SYS_BY_BLOCK)) != 0 ? variant->algorithm
+                                                                          : "by block";
+}
+
+static const char *scheduler_name(const struct variant *variant)
+{
+    return variant->scheduler != NULL ? variant->scheduler : "auto";
 }
 
 static void print_table(const struct bench *bench)
@@ -310,7 +322,7 @@ static void print_table(const struct bench *bench)
                 (void)orr_format_bytes(bench->size[s], size, sizeof size);
             }
             printf("%14s  %-20s %-10s %14s %14s %14s%s\n", size, algorithm_name(&bench->variant[v]),
-                   bench->variant[v].scheduler, orr_format_time(wall, time, sizeof time),
+                   scheduler_name(&bench->variant[v]), orr_format_time(wall, time, sizeof time),
                    orr_format_bandwidth(algorithm_bandwidth(bench, s, wall), algorithm,
                                         sizeof algorithm),
                    orr_format_bandwidth(bus_bandwidth(bench, s, wall), bus, sizeof bus),
@@ -329,8 +341,8 @@ static int write_csv(FILE *out, const void *context)
         for (unsigned v = 0; v < bench->variants; v++) {
             const int64_t wall = point_at(bench, s, v)->wall_ps;
             (void)fprintf(out, "%" PRIu64 ",%s,%s,%" PRId64 ",%.6g,%.6g,%d\n", bench->size[s],
-                          algorithm_name(&bench->variant[v]), bench->variant[v].scheduler, wall,
-                          algorithm_bandwidth(bench, s, wall), bus_bandwidth(bench, s, wall),
+                          algorithm_name(&bench->variant[v]), scheduler_name(&bench->variant[v]),
+                          wall, algorithm_bandwidth(bench, s, wall), bus_bandwidth(bench, s, wall),
                           v == best_of(bench, s));
         }
     }
@@ -347,7 +359,7 @@ static void write_plot(FILE *gnuplot, const struct bench *bench, bool pdf)
                   bench->npus);
     for (unsigned v = 0; v < bench->variants; v++) {
         (void)fprintf(gnuplot, "%s '-' using 1:2 with linespoints title '%s, %s'", v > 0 ? "," : "",
-                      algorithm_name(&bench->variant[v]), bench->variant[v].scheduler);
+                      algorithm_name(&bench->variant[v]), scheduler_name(&bench->variant[v]));
     }
     for (unsigned v = 0; v < bench->variants; v++) {
         for (unsigned s = 0; s < bench->sizes; s++) {

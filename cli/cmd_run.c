@@ -276,6 +276,26 @@ static int check_outputs(const struct arguments *arguments, uint32_t npus)
     return unknown != 0 ? unknown : orr_traffic_check(arguments->traffic, npus);
 }
 
+/* What the algorithms that are `auto` have been picked to be, and all others. */
+static int print_choices(FILE *out, struct orrery *job)
+{
+    struct orrery_choice choice;
+    size_t rows;
+    const enum orrery_status status = orrery_choices(job, &rows);
+    if (status != ORRERY_OK) {
+        orr_say("%s\n", orrery_error(job));
+        return orr_exit_status(status);
+    }
+    for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
+        char bytes[64];
+        (void)fprintf(out, "%s of %s on %" PRIu32 " NPUs: %s%s%s\n", choice.collective,
+                      orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
+                      choice.algorithms, choice.scheduler[0] != '\0' ? "; dimensions by " : "",
+                      choice.scheduler);
+    }
+    return 0;
+}
+
 static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
@@ -289,7 +309,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
     }
     if (status == ORRERY_OK && arguments->explain) {
         orrery_explain(job, print_value, stdout);
-        return 0;
+        return print_choices(stdout, job);
     }
     if (status == ORRERY_OK) {
         const int refused = check_outputs(arguments, orrery_npus(job));
@@ -301,6 +321,9 @@ static int run(const struct arguments *arguments, struct orrery *job)
     if (status == ORRERY_OK) {
         size_t rows;
         status = orrery_summarize(job, &rows);
+        if (status == ORRERY_OK) {
+            status = orrery_choices(job, &rows);
+        }
     }
     if (status != ORRERY_OK) {
         orr_say("%s\n", orrery_error(job));

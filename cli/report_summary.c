@@ -4,11 +4,12 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/json_text.h"
 #include "core/core.h"
 
-enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64 };
+enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64, WAY = 640 };
 
 static const char *kind_name(const struct orrery_summary_row *row)
 {
@@ -34,6 +35,31 @@ static bool next_row(const struct orrery *job, bool collectives, size_t *at,
     return false;
 }
 
+/* What the row's collectives ran with; NULL when they are not known. */
+static const char *way_of(const struct orrery *job, const struct orrery_summary_row *row,
+                          char *text, size_t bytes)
+{
+    struct orrery_choice choice;
+    size_t ways = 0;
+    for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
+        if (choice.npus != row->npus || choice.bytes != row->bytes_each ||
+            strcmp(choice.collective, row->name) != 0) {
+            continue;
+        }
+        if (ways++ == 0) {
+            const bool says =
+                choice.scheduler[0] != '\0' && strcmp(choice.scheduler, "baseline") != 0;
+            (void)snprintf(text, bytes, "%s%s%s", choice.algorithms, says ? ", " : "",
+                           says ? choice.scheduler : "");
+        }
+    }
+    if (ways > 1) {
+        const size_t used = strlen(text);
+        (void)snprintf(text + used, bytes - used, " and %zu other ways", ways - 1);
+    }
+    return ways > 0 ? text : NULL;
+}
+
 /* ---- tables ---- */
 
 /* Mean over the NPUs of the job. */
@@ -54,14 +80,17 @@ static void print_collective(FILE *out, const struct orrery *job,
                              const struct orrery_summary_row *row)
 {
     char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], waiting[TEXT], bus[TEXT];
+    char way[WAY];
+    const char *ran = way_of(job, row, way, sizeof way);
     (void)fprintf(
-        out, "%-24s %6" PRIu32 " %14s %10" PRIu64 " %14s %14s %14s %14s %14s\n", row->name,
+        out, "%-24s %6" PRIu32 " %14s %10" PRIu64 " %14s %14s %14s %14s %14s  %s\n", row->name,
         row->npus, orr_format_bytes(row->bytes_each, bytes, TEXT), row->count / row->npus,
         orr_format_time(row->time_ps / (int64_t)row->count, mean, TEXT),
         orr_format_time(row->longest_ps, longest, TEXT),
         orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
         waiting_text(job, row, waiting),
-        row->time_ps > 0 ? orr_format_bandwidth(orrery_bus_bandwidth(row), bus, TEXT) : "-");
+        row->time_ps > 0 ? orr_format_bandwidth(orrery_bus_bandwidth(row), bus, TEXT) : "-",
+        ran != NULL ? ran : "-");
 }
 
 static void print_operator(FILE *out, const struct orrery *job,
@@ -83,9 +112,9 @@ static void print_rows(FILE *out, const struct orrery *job, bool collectives)
     size_t at = 0, rows = 0;
     while (next_row(job, collectives, &at, &row)) {
         if (rows == 0 && collectives) {
-            (void)fprintf(out, "\n%-24s %6s %14s %10s %14s %14s %14s %14s %14s\n", "collectives",
+            (void)fprintf(out, "\n%-24s %6s %14s %10s %14s %14s %14s %14s %14s  %s\n", "collectives",
                           "NPUs", "bytes", "count", "mean", "longest", "exposed", "waiting",
-                          "bus bandwidth");
+                          "bus bandwidth", "algorithms");
         } else if (rows == 0) {
             (void)fprintf(out, "\n%-31s %-14s %10s %14s %14s %14s %14s %14s\n", "operators", "kind",
                           "count", "bytes", "mean", "longest", "exposed", "waiting");
@@ -229,8 +258,9 @@ static void set_integer(json_t *object, const char *key, int64_t value)
     (void)json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
-static json_t *row_object(const struct orrery_summary_row *row)
+static json_t *row_object(const struct orrery *job, const struct orrery_summary_row *row)
 {
+    char way[WAY];
     json_t *object = json_object();
     const bool collective = row->kind == ORRERY_NODE_COLLECTIVE;
     (void)json_object_set_new(object, "kind",
@@ -254,6 +284,9 @@ static json_t *row_object(const struct orrery_summary_row *row)
     if (collective) {
         (void)json_object_set_new(object, "bus_bandwidth_bytes_per_s",
                                   json_real(orrery_bus_bandwidth(row)));
+        if (way_of(job, row, way, sizeof way) != NULL) {
+            (void)json_object_set_new(object, "algorithms", orr_json_text(way));
+        }
     }
     return object;
 }
@@ -263,7 +296,7 @@ static json_t *rows_array(const struct orrery *job, bool collectives)
     json_t *array = json_array();
     struct orrery_summary_row row;
     for (size_t at = 0; next_row(job, collectives, &at, &row);) {
-        (void)json_array_append_new(array, row_object(&row));
+        (void)json_array_append_new(array, row_object(job, &row));
     }
     return array;
 }

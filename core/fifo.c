@@ -31,12 +31,38 @@ void orr_fifo_append(struct orr_fifo *fifo, const struct orr_slab *slab, uint32_
 
 static bool same_run(const struct orr_fifo_item *a, const struct orr_fifo_item *b)
 {
-    return a->since == b->since && a->label == b->label;
+    return a->order == b->order && a->since == b->since && a->label == b->label;
+}
+
+/* Whether a record of the line stays before one that comes in. */
+static bool stays_before(const struct orr_fifo_item *there, const struct orr_fifo_item *item)
+{
+    return there->order < item->order ||
+           (there->order == item->order && (!same_run(there, item) || there->tie <= item->tie));
+}
+
+/* Puts the record, which is not the last one, into its place. */
+static void insert_inside(struct orr_fifo *fifo, const struct orr_slab *slab, uint32_t handle)
+{
+    const struct orr_fifo_item *item = item_at(slab, handle);
+    uint32_t before = ORR_SLAB_NONE, at = fifo->head;
+    while (stays_before(item_at(slab, at), item)) {
+        before = at;
+        at = item_at(slab, at)->next;
+    }
+    if (before == fifo->before_run) {
+        fifo->before_run = handle; /* the last run has a larger order */
+    }
+    link_behind(fifo, slab, before, handle);
 }
 
 void orr_fifo_insert(struct orr_fifo *fifo, const struct orr_slab *slab, uint32_t handle)
 {
     const struct orr_fifo_item *item = item_at(slab, handle);
+    if (fifo->tail != ORR_SLAB_NONE && item_at(slab, fifo->tail)->order > item->order) {
+        insert_inside(fifo, slab, handle);
+        return;
+    }
     if (fifo->tail == ORR_SLAB_NONE || !same_run(item_at(slab, fifo->tail), item)) {
         orr_fifo_append(fifo, slab, handle);
         return;

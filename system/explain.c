@@ -122,17 +122,24 @@ static const char admission_hint[] =
     "active-chunks-per-dimension or use --compat off";
 
 /* The NPU's part did not fit the one that others had started. */
-static void explain_mismatch(const struct view *view, char *text, size_t bytes)
+static void explain_mismatch(const struct view *view, const struct sys_collective *request,
+                             char *text, size_t bytes)
 {
     uint32_t other = 0;
+    char roots[64] = "";
     const struct sys_run *run = view->run;
+    const uint32_t root = sys_rank_at(run->group, run->root);
+    const bool rooted = run->kind >= COLL_BROADCAST && run->kind <= COLL_SCATTER;
+    if (rooted && request->kind == run->kind && request->root != root) {
+        (void)snprintf(roots, sizeof roots, " with root %u, not %u", root, request->root);
+    }
     const char *name = any_started(view, &other);
     (void)snprintf(text, bytes,
                    "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
-                   "of %llu bytes (%s): all ranks of a group must start the same collectives "
+                   "of %llu bytes%s (%s): all ranks of a group must start the same collectives "
                    "in the same order",
                    run->ordinal + 1, run->group->name, other, coll_kind_name(run->kind),
-                   (unsigned long long)run->bytes, name != NULL ? name : "?");
+                   (unsigned long long)run->bytes, roots, name != NULL ? name : "?");
 }
 
 uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
@@ -150,7 +157,7 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
         return SYS_NONE;
     }
     if (!view.run->member[sys_member_at(sys, group, position)].started) {
-        explain_mismatch(&view, text, bytes);
+        explain_mismatch(&view, request, text, bytes);
         return SYS_NONE;
     }
     const struct sys_missing *missing = missing_of(&view);

@@ -5,7 +5,7 @@
 
 /* Contenders of a collective, and the work that one simulation may be: hops of messages, all that
  * are simulated together. What would be more is judged by its bound. */
-enum { MOST_CONTENDERS = 64, MOST_HOPS = 200000, MOST_NPUS = 1 << 14 };
+enum { MOST_CONTENDERS = 64, MOST_HOPS = 200000, MOST_NPUS = 1 << 14, VAGUE_SHARE = 8 };
 
 /* A bound may be this much above the truth (rounding, the last message of a chain). */
 static const double slack = 0.98;
@@ -273,7 +273,8 @@ static double simulate(const struct search *search, const struct contender *cont
                        double best_s)
 {
     const double hops = contender->bound.hops > 1 ? contender->bound.hops : 1;
-    const double npus = MOST_HOPS / hops;
+    const double share = contender->bound.vague ? VAGUE_SHARE : 1;
+    const double npus = MOST_HOPS / share / hops;
     const double limit = best_s * 1e12 + 1;
     const sim_time time = sys_predict_pick(search->sys, search->run, &contender->pick,
                                            limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
@@ -281,17 +282,19 @@ static double simulate(const struct search *search, const struct contender *cont
                                            : npus < MOST_NPUS ? (uint32_t)npus
                                                               : MOST_NPUS);
     if (time < 0) {
-        return contender->bound.about_s;
+        return contender->bound.vague ? 1e30 : contender->bound.about_s;
     }
     return time == ORR_TIME_MAX ? 1e30 : (double)time * 1e-12;
 }
 
+/* Where bounds say nothing, the blocks' own come first, and are taken when they are too large a
+ * work to be compared. */
 static const struct sys_pick *best_of(struct search *search)
 {
     unsigned best = 0;
     double best_s = 1e30;
     sort(search);
-    for (unsigned i = 0; i < search->count; i++) {
+    for (unsigned i = 0; i < search->count && (i == 0 || best_s < 1e30); i++) {
         if (search->of[i].bound.least_s * slack >= best_s) {
             continue;
         }
@@ -357,6 +360,8 @@ static const struct sys_pick *find(struct sys *sys, const struct sys_run *run,
         return NULL;
     }
     stands.bytes = key->bytes;
+    stands.root = 0;
+    stands.endpoint_ps = sys->given->endpoint_delay_ps;
     search->sys = sys;
     search->run = &stands;
     choose_schedulers(search);

@@ -22,7 +22,12 @@ struct sys_picks;
 /* For a run whose dimensions are known; NULL when there is nothing to pick. */
 const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_run *run);
 
-/* ---- plan.c ---- */
+/* ---- plan_algorithms.c ---- */
+/* The configured list of a kind; NULL: it has none. */
+const struct sys_algorithm_list *sys_list_of(const struct sys *sys, enum coll_kind kind);
+/* What runs a phase of the kind in the run's dimension. */
+struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_run *run, unsigned d,
+                                      enum coll_kind phase_kind);
 /* Whether the algorithm of the run's dimension is to be picked. */
 bool sys_dim_is_auto(const struct sys *sys, const struct sys_run *run, unsigned d);
 /* The algorithm of the dimension's block for a kind of collective. */
@@ -48,6 +53,7 @@ struct sys_bound {
     double least_s; /* takes no less */
     double about_s;
     double hops; /* of a member */
+    bool vague;  /* the times are not known */
 };
 struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run);
 

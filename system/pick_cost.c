@@ -18,7 +18,10 @@ struct servers {
     double bytes_per_s;
     double latency_s, endpoint_s;
     bool ring;
+    bool vague; /* ways are those of a graph, or of ranks anywhere: the blocks say nothing */
 };
+
+enum { VAGUE_HOPS = 4 };
 
 static struct servers servers_of(const struct sys *sys, const struct sys_run *run, unsigned d)
 {
@@ -31,7 +34,13 @@ static struct servers servers_of(const struct sys *sys, const struct sys_run *ru
                               .bytes_per_s = dim->bandwidth_bytes_per_s,
                               .latency_s = (double)dim->latency_ps * 1e-12,
                               .endpoint_s = (double)run->endpoint_ps * 1e-12,
-                              .ring = dim->block == NET_RING};
+                              .ring = dim->block == NET_RING,
+                              .vague = net->graph != NULL || run->flat};
+    if (servers.vague) {
+        servers.ring = false;
+        servers.bytes_per_s = 1e9; /* of some size */
+        return servers;
+    }
     if (dim->block == NET_RING && !pooled) {
         servers.ports = dim->npus == 2 && dim->per_npu ? 1 : 2;
     } else if (dim->block == NET_FULLY_CONNECTED && !pooled && dim->npus > 1) {
@@ -47,6 +56,9 @@ static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahea
 {
     const uint32_t back = n - ahead;
     *port = 0;
+    if (servers->vague) {
+        return VAGUE_HOPS;
+    }
     if (servers->dim->block == NET_FULLY_CONNECTED) {
         *port = servers->ports > 1 ? (ahead - 1) % servers->ports : 0;
         return 1;
@@ -304,7 +316,8 @@ struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run)
         }
     }
     if (run->flat || sys->net->config->graph != NULL) {
-        return (struct sys_bound){.hops = totals.hops}; /* its ways are not those of a block */
+        return (struct sys_bound){.hops = totals.hops,
+                                  .vague = true}; /* its ways are not those of a block */
     }
     const double share = 1 - 1.0 / run->chunks;
     return (struct sys_bound){.least_s = least,

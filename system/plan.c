@@ -6,15 +6,10 @@
 
 /* ---- logical dimensions ---- */
 
-static const struct sys_algorithm_list *list_of(const struct sys *sys, enum coll_kind kind)
-{
-    return kind < SYS_LISTED_KINDS ? &sys->config->algorithms[kind] : NULL;
-}
-
 static void whole_dims(const struct sys *sys, struct sys_run *run)
 {
     const struct net_config *net = sys->net->config;
-    const struct sys_algorithm_list *list = list_of(sys, run->kind);
+    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
     const unsigned listed = list != NULL && list->count != 0 ? list->count : net->dims;
     uint32_t stride = 1;
     run->dims = 0;
@@ -45,82 +40,6 @@ static void group_dims(const struct sys *sys, struct sys_run *run)
     for (unsigned d = 0; d < run->dims; d++) {
         run->root_coord[d] = sys_index_in(&run->dim[d], run->root);
     }
-}
-
-/* ---- algorithms ---- */
-
-/* In a graph every NPU reaches every other by its own way, so that an all-to-all is direct. */
-const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, unsigned d,
-                                                 enum coll_kind kind)
-{
-    if (net->graph != NULL && kind == COLL_ALL_TO_ALL) {
-        return &coll_direct;
-    }
-    switch (net->dim[d].block) {
-    case NET_FULLY_CONNECTED:
-        return &coll_direct;
-    case NET_SWITCH:
-        return &coll_halving_doubling;
-    default:
-        return &coll_ring;
-    }
-}
-
-/* The entry of the configured list; without a list, or on compat's flat groups, none. */
-static struct sys_algorithm named_for(const struct sys *sys, const struct sys_run *run, unsigned d)
-{
-    const struct sys_algorithm_list *list = list_of(sys, run->kind);
-    const struct sys_algorithm usual = {.choice = sys->config->choice};
-    if (list == NULL || list->count == 0) {
-        return usual;
-    }
-    const unsigned item = run->dim[d].queue_dim;
-    return list->items[item < list->count ? item : list->count - 1];
-}
-
-bool sys_dim_is_auto(const struct sys *sys, const struct sys_run *run, unsigned d)
-{
-    const struct sys_algorithm named = named_for(sys, run, d);
-    const struct sys_algorithm_list *list = list_of(sys, run->kind);
-    return named.algorithm == NULL && named.choice == SYS_AUTO &&
-           (list == NULL || list->custom == NULL);
-}
-
-bool sys_algorithm_fits(const struct sys *sys, const struct sys_run *run, unsigned d,
-                        enum coll_kind kind, const struct coll_algorithm *algorithm)
-{
-    const struct net_config *net = sys->net->config;
-    const bool reduces = net->dim[run->dim[d].queue_dim].reduces &&
-                         (!run->flat || net->dims == 1) && net->graph == NULL;
-    return algorithm->supports(kind, run->dim[d].n) && (!algorithm->in_switch || reduces);
-}
-
-/* The configured algorithm of a dimension, the one picked, or that of its block (Table I). The
- * reference's flat groups use the list's only entry, else a ring. What cannot run is direct. */
-static struct sys_algorithm algorithm_of(const struct sys *sys, const struct sys_run *run,
-                                         unsigned d, enum coll_kind phase_kind)
-{
-    const struct sys_algorithm_list *list = list_of(sys, run->kind);
-    const unsigned at = run->dim[d].queue_dim;
-    struct sys_algorithm chosen = named_for(sys, run, d);
-    if (list != NULL && run->flat && sys->policy->flat_groups) {
-        chosen = list->count == 1 ? list->items[0] : (struct sys_algorithm){0};
-        chosen.algorithm = chosen.algorithm != NULL ? chosen.algorithm : &coll_ring;
-    }
-    if (chosen.algorithm == NULL && run->pick != NULL) {
-        chosen.algorithm = run->pick->of[at];
-    }
-    if (chosen.algorithm == NULL) {
-        chosen.algorithm = sys_block_algorithm(sys->net->config, at, phase_kind);
-    }
-    /* The reference's trees all-reduce whatever the phase asks for. */
-    const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
-                      chosen.algorithm == &coll_double_binary_tree &&
-                      (run->dim[d].n & (run->dim[d].n - 1)) == 0;
-    const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
-    return sys_algorithm_fits(sys, run, d, runs, chosen.algorithm)
-               ? chosen
-               : (struct sys_algorithm){.algorithm = &coll_direct};
 }
 
 /* ---- phases ---- */
@@ -167,7 +86,8 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_run *run, unsi
     if (sys->net->config->graph != NULL) {
         return (ports < n ? ports : n) * algorithm->lanes;
     }
-    const bool per_peer = net->block == NET_FULLY_CONNECTED && !net->per_npu;
+    const bool per_peer =
+        net->block == NET_FULLY_CONNECTED && (!net->per_npu || sys->net->ops->shares_links);
     return (per_peer || run->flat ? n : 1) * algorithm->lanes;
 }
 
@@ -177,7 +97,7 @@ static void add_phase(struct sys *sys, const struct sys_run *run, struct phase_l
     if (!sys_takes_part(run, d)) {
         return;
     }
-    const struct sys_algorithm algorithm = algorithm_of(sys, run, d, kind);
+    const struct sys_algorithm algorithm = sys_algorithm_of(sys, run, d, kind);
     struct sys_phase *phase = &list->items[list->count++];
     *phase = (struct sys_phase){.dim = (uint8_t)d,
                                 .kind = (uint8_t)kind,
@@ -363,7 +283,7 @@ static bool varies(const struct phase_list *list)
 double sys_dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d)
 {
     const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
-    const struct sys_algorithm algorithm = algorithm_of(sys, run, d, COLL_REDUCE_SCATTER);
+    const struct sys_algorithm algorithm = sys_algorithm_of(sys, run, d, COLL_REDUCE_SCATTER);
     if (net->per_npu || net->block == NET_SWITCH) {
         return net->bandwidth_bytes_per_s;
     }
@@ -432,7 +352,7 @@ enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_di
     run->scheduler = sys_scheduler_of(sys, run);
     const struct chunking chunks = chunks_of(sys, run);
     run->chunks = (uint32_t)chunks.count;
-    const struct sys_algorithm_list *list = list_of(sys, run->kind);
+    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
     run->custom_program = list != NULL ? list->custom : NULL;
     if (run->custom_program != NULL) {
         return plan_custom(run, diag);

@@ -245,6 +245,15 @@ struct sys_collective {
 enum orr_status sys_collective_check(struct sys *sys, const struct sys_collective *request,
                                      struct orr_diag *diag);
 
+/* What a collective runs with: the algorithm of each of the platform's dimensions (a group that is
+ * no box: of the first), NULL where it has nothing to do; or a custom program. */
+struct sys_runs {
+    const char *of[NET_MAX_DIMS];
+    const char *scheduler, *custom;
+};
+enum orr_status sys_collective_runs(struct sys *sys, const struct sys_collective *request,
+                                    struct sys_runs *runs, struct orr_diag *diag);
+
 /* ---- folding (core/fold.h) ---- */
 
 /* A system that plans collectives and runs none: groups can be added to it, without any state of

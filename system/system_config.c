@@ -20,6 +20,12 @@ struct section {
 
 static const struct orr_key_table algorithm_table;
 
+/* `auto`, then the schedulers. */
+static const char *scheduler_name(size_t index)
+{
+    return index == 0 ? "auto" : sys_scheduler_name(index - 1);
+}
+
 static const struct orr_key keys[] = {
     {.name = "chunks",
      .type = ORR_KEY_INTEGER,
@@ -43,10 +49,11 @@ static const struct orr_key keys[] = {
     {.name = "scheduler",
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),
-     .names = sys_scheduler_name,
-     .absent = "baseline; with algorithms by auto, picked with them",
+     .names = scheduler_name,
+     .fallback = "auto",
      .doc = "in which order chunks visit the dimensions: the same for all, balanced (Themis), or "
-            "the better of the two"},
+            "the better of the two; auto: picked with the algorithms, and baseline where these are "
+            "named"},
     {.name = "port_order",
      .type = ORR_KEY_CHOICE,
      .offset = AT(port_order),
@@ -123,7 +130,7 @@ static const struct orr_key algorithm_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct algorithm_section, usual),
      .choices = choices,
-     .fallback = "by_block",
+     .fallback = "auto",
      .doc = "of what is not named, and of other collectives: that of the dimension's block (ring, "
             "direct, halving_doubling), or the one that is predicted to take the least time"}};
 
@@ -194,7 +201,7 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
     }
     config->chunks = (uint32_t)section.chunks;
     config->priority = (enum sys_priority)section.priority;
-    config->scheduler = section.scheduler != NULL ? sys_scheduler_find(section.scheduler) : NULL;
+    config->scheduler = sys_scheduler_find(section.scheduler); /* NULL: auto */
     config->service = (enum sys_service)section.service;
     config->port_order = (enum sys_port_order)section.port_order;
     config->bandwidth_aware = section.all_reduce == 1;

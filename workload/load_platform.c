@@ -115,6 +115,7 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
                                  &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
+        job->system.config.picks = sys_picks_create(job->arena);
         status = sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
     }
     if (status == ORR_OK) {

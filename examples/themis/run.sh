@@ -46,7 +46,7 @@ point() {
     [ "$2" != Themis+SCF ] || order=smallest_input_first
     "$orrery" run --topology "$notation" --bandwidth "$bandwidth GiB/s" --bandwidth-is npu \
         --latency "$latency" "$work/all_reduce.yml" --set "workload.bytes=${3}MiB" \
-        --set "system.chunks=$4" --set "system.scheduler=$scheduler" \
+        --set system.algorithms.default=by_block --set "system.chunks=$4" --set "system.scheduler=$scheduler" \
         --set "system.port_order=$order" --set system.dimension_service=phase --json - |
         awk -v name="$1" -v scheduler="$2" -v mib="$3" -v chunks="$4" -v bandwidth="$bandwidth" '
             /^  "wall_ps":/ { ps = $2 + 0 }

@@ -51,7 +51,7 @@ while read -r first last npus m1 m2 m3 m4 time; do
     shape=${first}_8_8_$last
     "$orrery" run --topology "Ring($first)_FC(8)_Ring(8)_Switch($last)" \
         --bandwidth '1000_200_100_50 GiB/s' --bandwidth-is npu "$work/all_reduce.yml" \
-        --set system.chunks=64 --set system.dimension_service=phase --json "$work/result.json" >/dev/null
+        --set system.algorithms.default=by_block --set system.chunks=64 --set system.dimension_service=phase --json "$work/result.json" >/dev/null
     awk -v OFS=, -v shape="$shape" -v npus="$npus" -v paper="$m1 $m2 $m3 $m4 $time" '
         BEGIN { split(paper, theirs, " ") }
         /^  "wall_ps":/ { us = ($2 + 0) / 1e6 }
@@ -74,7 +74,7 @@ echo "platform,scheduler,time_us,times_of_wafer" >"$out/fig9a_allreduce.csv"
 time_of() {
     local used=$2
     [[ $1 != w_1d* ]] || used=baseline # one dimension leaves nothing to schedule
-    "$orrery" run "$root/inputs/platforms/$1.yml" "$work/all_reduce.yml" --set system.chunks=64 \
+    "$orrery" run "$root/inputs/platforms/$1.yml" "$work/all_reduce.yml" --set system.algorithms.default=by_block --set system.chunks=64 \
         --set system.dimension_service=phase --set system.port_order=smallest_first \
         --set "system.scheduler=$used" --json - | awk '/^  "wall_ps":/ { printf "%.2f", ($2 + 0) / 1e6 }'
 }
@@ -103,7 +103,7 @@ step() {
     local used=$scheduler
     [[ $name != w_1d* ]] || used=baseline # one dimension leaves nothing to schedule
     result=$(mktemp -p "$work")
-    "$orrery" run "$@" --set system.chunks=64 \
+    "$orrery" run "$@" --set system.algorithms.default=by_block --set system.chunks=64 \
         --set system.port_order=smallest_first --set "system.scheduler=$used" \
         --set 'compute={peak: 234 TFLOP/s}' --json "$result" >/dev/null
     awk -v name="$name,$workload,$scheduler" '

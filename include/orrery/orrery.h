@@ -315,6 +315,24 @@ ORRERY_API enum orrery_status orrery_summarize(struct orrery *job, size_t *rows)
 /* A row of the summary made; ORRERY_ERROR_INPUT when there is no such row. O(1). */
 ORRERY_API enum orrery_status orrery_summary(const struct orrery *job, size_t index,
                                              struct orrery_summary_row *row);
+/* What collectives run with, where several ways are possible: a row for each kind, number of NPUs,
+ * size and way. */
+struct orrery_choice {
+    const char *collective; /* "all_reduce" */
+    uint32_t npus;
+    uint64_t bytes;
+    /* The algorithms of the dimensions that take part, the innermost first: "ring+direct"; once
+     * when they are the same. */
+    const char *algorithms;
+    const char *scheduler; /* in which order chunks visit the dimensions; "" of a single one */
+};
+
+/* Makes the rows (once) of a loaded job and tells how many there are; the first 64. O(nodes). */
+ORRERY_API enum orrery_status orrery_choices(struct orrery *job, size_t *rows);
+/* A row; ORRERY_ERROR_INPUT when there is no such row. Strings are the handle's. O(1). */
+ORRERY_API enum orrery_status orrery_choice(const struct orrery *job, size_t index,
+                                            struct orrery_choice *row);
+
 /* Bytes a second that a row's collectives make each NPU send at least, over their mean time without
  * waiting (as nccl-tests define bus bandwidth); 0 for other rows. */
 ORRERY_API double orrery_bus_bandwidth(const struct orrery_summary_row *row);

@@ -313,7 +313,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         return;
     }
     struct flight *flight = flight_at(net, handle);
-    *flight = (struct flight){.waiting = {.label = msg->label}, .msg = *msg, .bytes = msg->bytes};
+    *flight = (struct flight){.waiting = {.order = msg->order, .label = msg->label}, .msg = *msg, .bytes = msg->bytes};
     const enum orr_status status = begin(net, flight);
     if (status != ORR_OK) {
         orr_evq_stop(base->queue, status);

@@ -36,7 +36,7 @@ expected: $(cat want)"
 
 # takes PREFIX PLATFORM TIME: the converted traces run in that time
 takes() {
-    printf 'network: {%s, latency: 0 ns}\nsystem: {chunks: 1}\n' "$2" >platform.yml
+    printf 'network: {%s, latency: 0 ns}\nsystem: {chunks: 1, algorithms: {default: by_block}}\n' "$2" >platform.yml
     printf 'workload: {traces: %s, groups_file: %s.groups.json}\n' "$1" "$1" >workload.yml
     "$ORRERY_BIN" run platform.yml workload.yml >out 2>err || fail "run of $1: $(cat err)"
     grep -q "^job time $3 on " out || fail "run of $1: $(head -1 out), expected $3"

@@ -76,7 +76,8 @@ explained=$("$ORRERY_BIN" run dgx_a100_64 gpt3_175b_3d --explain-fold)
      ranks     stride  simulated
          8          1  one for all
          8          8  each: its ranks have different traces" ] || fail "explained: $explained"
-explained=$("$ORRERY_BIN" run --topology 'Switch(6)_Ring(4)' --bandwidth 10GB/s all_reduce_1gb --explain-fold)
+explained=$("$ORRERY_BIN" run --topology 'Switch(6)_Ring(4)' --bandwidth 10GB/s all_reduce_1gb \
+    --set system.algorithms.default=by_block --explain-fold)
 [ "$explained" = "24 NPUs in 6 classes of 4
 
      ranks     stride  simulated

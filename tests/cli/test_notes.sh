@@ -27,7 +27,7 @@ says() {
 # latency.
 cat >x.yml <<'END'
 network: {topology: Ring(4), bandwidth: 1 GB/s, latency: 1 us}
-system: {chunks: 1, scheduler: themis}
+system: {chunks: 1, scheduler: themis, algorithms: {default: by_block}}
 workload: {generate: all_reduce, bytes: 4000 B}
 END
 nothing='system.scheduler: on one dimension there is nothing to schedule:'

@@ -105,8 +105,8 @@ dim  block              NPUs      bandwidth      latency     messages          b
 1    switch               32    536.87 GB/s         0 ps         2560     992.00 GiB       94.7 %
 2    switch                8    268.44 GB/s         0 ps         1536      28.00 GiB        5.3 %
 
-collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
-all_reduce                  256       2.00 GiB          1       8.188 ms       8.188 ms       8.188 ms           0 ps    522.53 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth  algorithms
+all_reduce                  256       2.00 GiB          1       8.188 ms       8.188 ms       8.188 ms           0 ps    522.53 GB/s  halving_doubling
 
 4096 messages, N events
 END

@@ -31,8 +31,8 @@ NPUs                      count         finish        compute            CPU    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
-all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us              -      9.02 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth  algorithms
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us              -      9.02 GB/s  ring
 
 48 messages, 132 events
 END
@@ -48,8 +48,8 @@ NPUs                      count         finish        compute            CPU    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
-all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us              -      9.02 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth  algorithms
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us      10.898 us              -      9.02 GB/s  ring
 
 48 messages, 132 events
 END
@@ -72,8 +72,8 @@ NPUs                      count         finish        compute            CPU    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB       22.2 %
 
-collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
-all_reduce                    4      64.00 KiB          1       4.128 us       4.128 us       4.128 us           0 ps     23.81 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth  algorithms
+all_reduce                    4      64.00 KiB          1       4.128 us       4.128 us       4.128 us           0 ps     23.81 GB/s  ring
 
 48 messages, 148 events
 END
@@ -208,8 +208,8 @@ dim  block              NPUs      bandwidth      latency     messages          b
 1    fully_connected       2    107.37 GB/s    20.000 ns           64      32.00 GiB            -
 2    switch               16     26.84 GB/s     1.000 us          256      30.00 GiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
-all_reduce                   32       1.00 GiB          1      48.963 ms      48.963 ms      48.963 ms              -     42.49 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth  algorithms
+all_reduce                   32       1.00 GiB          1      48.963 ms      48.963 ms      48.963 ms              -     42.49 GB/s  direct+halving_doubling
 
 320 messages, 896 events
 END
@@ -241,8 +241,8 @@ NPUs                      count         finish        compute            CPU    
 dim  block              NPUs      bandwidth      latency     messages          bytes  utilization
 1    ring                  4     53.69 GB/s   500.000 ns           48     384.00 KiB            -
 
-collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth
-all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us       2.898 us              -      9.02 GB/s
+collectives                NPUs          bytes      count           mean        longest        exposed        waiting  bus bandwidth  algorithms
+all_reduce                    4      64.00 KiB          1      10.898 us      10.898 us       2.898 us              -      9.02 GB/s  ring
 
 operators                       kind                count          bytes           mean        longest        exposed        waiting
 forward                         compute                 4            0 B       8.000 us       8.000 us       8.000 us              -

@@ -41,7 +41,7 @@ network:
   dims:
     - {bandwidth: 1 GB/s, latency: 1 us}
     - {bandwidth: 0.5 GB/s, latency: 1 us}
-system: {chunks: 1}
+system: {chunks: 1, algorithms: {default: by_block}}
 workload: {generate: all_reduce, bytes: 8000 B}
 END
 cat >study.yml <<'END'

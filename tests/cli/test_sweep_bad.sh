@@ -156,7 +156,7 @@ where 'division by zero
 where 'time_s is not known before a point runs
   time_s < 3
   ^' 'time_s < 3'
-where 'expected a number, got the text "baseline"
+where 'expected a number, got the text "auto"
   system.scheduler < 3
   ^' 'system.scheduler < 3'
 printf "sweep:\n  platform: small.yml\n  axes: {system.chunks: [1, 2, 3]}\n  where: 'npus > 8'\n" >where.yml
