@@ -332,19 +332,37 @@ enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
     return status;
 }
 
+static const char *const list_names[] = {"all-reduce-implementation", "all-gather-implementation",
+                                         "reduce-scatter-implementation",
+                                         "all-to-all-implementation"};
+
+/* The first list that names fewer algorithms than there are dimensions; the others are as a rule as
+ * short. */
+static void note_short_lists(const struct sys_astra *astra, unsigned dims, struct orr_diag *diag)
+{
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
+        const unsigned count = astra->config.algorithms[kind].count;
+        if (count != 0 && count < dims && !astra->config.algorithms[kind].items[count - 1].flat) {
+            orr_diag_warn(diag, &astra->list_place[kind],
+                          "%s has %u entr%s for %u dimensions: collectives leave the last %u idle, "
+                          "and NPUs that are apart in them exchange nothing",
+                          list_names[kind], count, count == 1 ? "y" : "ies", dims, dims - count);
+            return;
+        }
+    }
+}
+
 enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
                                      struct orr_diag *diag)
 {
-    static const char *const kind_names[] = {"all-reduce", "all-gather", "reduce-scatter",
-                                             "all-to-all"};
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
         if (astra->config.algorithms[kind].count > dims) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &astra->list_place[kind],
-                                 "%s-implementation has %u entries, but the network has %u "
-                                 "dimension%s",
-                                 kind_names[kind], astra->config.algorithms[kind].count, dims,
+                                 "%s has %u entries, but the network has %u dimension%s",
+                                 list_names[kind], astra->config.algorithms[kind].count, dims,
                                  dims == 1 ? "" : "s");
         }
     }
+    note_short_lists(astra, dims, diag);
     return ORR_OK;
 }

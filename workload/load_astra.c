@@ -87,6 +87,10 @@ static enum orr_status load_workload(struct orrery *job, const char *prefix)
     job->record_spans = job->system.track_local_memory;
     const enum orr_status status =
         orr_et_load_set(job->arena, prefix, job->npus, job->traces, &job->diag);
+    if (status == ORR_OK) {
+        const struct orr_place place = orr_place_file(prefix);
+        orr_note_replay(job, job->traces, job->fold.slots, &place);
+    }
     return status == ORR_OK ? orr_build_engine(job) : status;
 }
 

@@ -47,9 +47,87 @@ static void note_bytes(struct orrery *job)
     }
 }
 
+/* ---- recorded durations ---- */
+
+/* Nodes whose time is their recorded duration, and those of them without one. */
+struct replayed {
+    uint64_t nodes, without; /* of accelerators, and communication where that is replayed too */
+    uint64_t cpu, cpu_without;
+};
+
+static bool is_replayed(const struct wl_compute *compute, const struct orr_node *node)
+{
+    switch (node->kind) {
+    case ORR_NODE_COMP:
+        return !compute->roofline;
+    case ORR_NODE_COLL:
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+        return compute->replay_only;
+    default:
+        return false;
+    }
+}
+
+static void count_replayed(const struct wl_compute *compute, const struct orr_trace *trace,
+                           struct replayed *counts)
+{
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        const bool without = node->duration_ps == 0;
+        if (node->kind == ORR_NODE_COMP && (node->flags & ORR_NODE_IS_CPU) != 0) {
+            counts->cpu++;
+            counts->cpu_without += without ? 1 : 0;
+        } else if (is_replayed(compute, node)) {
+            counts->nodes++;
+            counts->without += without ? 1 : 0;
+        }
+    }
+}
+
+/* Where accelerators have nothing to do, it is said of CPUs, if none of their nodes has a duration:
+ * single ones without are usual. */
+void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
+                     const struct orr_place *place)
+{
+    const struct wl_compute *compute = &job->compute;
+    struct replayed counts = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || (traces[i] != traces[i - 1] && traces[i] != traces[0])) {
+            count_replayed(compute, traces[i], &counts);
+        }
+    }
+    if (counts.nodes == 0 && counts.cpu == counts.cpu_without) {
+        counts.nodes = counts.without = counts.cpu;
+    }
+    if (counts.without > 0) {
+        orr_diag_warn(
+            &job->diag, place,
+            "%llu of %llu nodes that are replayed have no recorded duration, and take %s; "
+            "%s",
+            (unsigned long long)counts.without, (unsigned long long)counts.nodes,
+            compute->minimum_replay_ps > 0 ? "1 ns each" : "no time",
+            job->platform != NULL
+                ? "compute.peak tells how fast operations go, and memory.local bytes"
+                : "roofline-enabled and peak-perf of the system file tell how fast "
+                  "operations go");
+    }
+}
+
+static void note_replay(struct orrery *job)
+{
+    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "traces") : NULL;
+    if (job->job_description.traces != NULL && node != NULL) {
+        const struct orr_place place = orr_conf_place(node);
+        orr_note_replay(job, job->source.trace, job->source.count, &place);
+    }
+}
+
 void orr_note_inputs(struct orrery *job)
 {
     net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_scheduler(job);
     note_bytes(job);
+    note_replay(job);
 }

@@ -79,6 +79,10 @@ enum orr_status orr_apply_scales(struct orrery *job);
 /* Warns of what works but as a rule is not meant, in files of our own. */
 void orr_note_inputs(struct orrery *job);
 
+/* Warns of nodes of the traces [count] that are replayed without a duration. O(nodes). */
+void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
+                     const struct orr_place *place);
+
 /* Queue, network, memory and system from the configurations in the handle. */
 enum orr_status orr_build_layers(struct orrery *job);
 

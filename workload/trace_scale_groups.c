@@ -67,9 +67,25 @@ static enum orr_status read_list(struct orr_scaler *scaler, const char *name,
     return tell(scaler, &scaler->file, name, (uint32_t)list->count, ascending, diag);
 }
 
+/* Of a set of traces PREFIX, and of the one trace PREFIX.et for all. */
+static size_t prefix_length(const char *prefix)
+{
+    static const char *const endings[] = {".et", ".et.gz"};
+    const size_t length = strlen(prefix);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t end = strlen(endings[i]);
+        if (length > end && strcmp(prefix + length - end, endings[i]) == 0) {
+            return length - end;
+        }
+    }
+    return length;
+}
+
 enum orr_status orr_scale_read_groups(struct orr_scaler *scaler, struct orr_diag *diag)
 {
-    const char *path = orr_arena_printf(scaler->arena, "%s.groups.json", scaler->scale->prefix);
+    const char *prefix = scaler->scale->prefix;
+    const char *path =
+        orr_arena_printf(scaler->arena, "%.*s.groups.json", (int)prefix_length(prefix), prefix);
     if (path == NULL) {
         return orr_diag_no_memory(diag, "communicator groups");
     }

@@ -68,7 +68,7 @@ static const struct pt_group_use *group_of(const struct emitter *emitter, uint32
 }
 
 /* A kernel outside of any record is the end of coalesced operations: the records since the kernel
- * before it. In groups of one rank nothing is sent, and there is no kernel. */
+ * before it. Of groups of one rank there is no kernel (alone.c). */
 static uint32_t take_pending(struct emitter *emitter, uint32_t *next, uint32_t until_node,
                              uint32_t *part)
 {
@@ -317,7 +317,7 @@ static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct 
             comm.bytes = emitter->graph->kineto->nccl[nccl].comm.bytes;
         }
     }
-    if (group_of(emitter, comm.group)->size == 1) {
+    if (group_of(emitter, comm.group)->idle) {
         return add_compute(emitter, index, deps);
     }
     const struct orr_node_spec spec = {.id = emitter->first_id[index],

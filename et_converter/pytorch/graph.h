@@ -9,6 +9,7 @@
 struct pt_group_use {
     const char *name;     /* NULL: all ranks */
     uint32_t size;        /* of the group */
+    bool idle;            /* of one rank among several: sends nothing */
     const uint32_t *rank; /* [size], global; NULL: all ranks in order */
 };
 
@@ -39,6 +40,18 @@ struct pt_graph {
 /* Builds the trace; it and the lists live in trace->arena. Nodes are numbered in the order of time.
  * O(steps log steps + edges). */
 enum orr_status pt_graph_build(struct pt_graph *graph, struct orr_diag *diag);
+
+/* Collectives of groups of one rank without work on the GPU. */
+struct pt_alone_count {
+    uint32_t kept; /* the rank is all there is */
+    uint32_t idle; /* it is one of several: left out */
+};
+
+/* Adds steps for those that are kept; `group` as in struct pt_graph. O(comms), where some are kept
+ * O(steps log steps + edges). (alone.c) */
+enum orr_status pt_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
+                             struct pt_timeline *timeline, struct pt_alone_count *count,
+                             struct orr_diag *diag);
 
 /* Steps of a trace without a profile: every operator a step of its thread; operators that work on
  * the GPU and communication follow each other as on one stream, and an asynchronous collective ends

@@ -79,7 +79,8 @@ static enum orr_status use_group(struct conversion *conversion, const struct pt_
                                  struct orr_arena *arena)
 {
     *use = (struct pt_group_use){.size = group->size != 0 ? group->size : world};
-    if (use->size == 1 || (group->ranks == 0 && use->size == world) || is_all(group, world)) {
+    use->idle = use->size == 1 && world > 1;
+    if (use->idle || (group->ranks == 0 && use->size == world) || is_all(group, world)) {
         return ORR_OK;
     }
     if (group->ranks == 0) {
@@ -221,12 +222,36 @@ static enum orr_status report_rank(struct rank_work *work)
                              work->conversion->diag);
 }
 
+/* Where a rank is all there is, its collectives are kept, for more ranks to come. */
+static enum orr_status add_alone(struct rank_work *work, const struct pt_group_use *group)
+{
+    struct conv_report *report = work->conversion->report;
+    struct pt_alone_count count;
+    const enum orr_status status =
+        pt_add_alone(&work->trace, group, &work->timeline, &count, work->conversion->diag);
+    if (status == ORR_OK && count.kept > 0) {
+        conv_report_note(report,
+                         "collectives of one rank alone, of which the profile has no kernel: kept, "
+                         "of no duration",
+                         "rank %" PRIu32 ": %" PRIu32, work->rank, count.kept);
+    }
+    if (status == ORR_OK && count.idle > 0) {
+        conv_report_note(report, "collectives of groups of one rank among several: left out",
+                         "rank %" PRIu32 ": %" PRIu32, work->rank, count.idle);
+    }
+    return status;
+}
+
 static enum orr_status write_rank(struct rank_work *work)
 {
     struct conversion *conversion = work->conversion;
     struct pt_group_use *group;
     const uint32_t world = world_of(conversion, &work->trace, work->timed ? &work->kineto : NULL);
     enum orr_status status = use_groups(conversion, &work->trace, work->rank, world, &group);
+    if (status != ORR_OK) {
+        return status;
+    }
+    status = add_alone(work, group);
     if (status != ORR_OK) {
         return status;
     }

@@ -142,5 +142,54 @@ also routes.yml
 sed '/rings:/,/npus: 7/d;/routing/d' graph.yml >plain.yml
 also plain.yml
 
+# ---- nodes without durations ----
+
+# A forward and a backward pass of a layer on each of 4 NPUs, whose traces are alike; 1.5 MiB of 1 MiB on a ring at
+# 1 GB/s, 1572864 ns, is all the time there is.
+"$ORRERY_BIN" gen mlp --npus 4 --bytes 1MiB --out mlp >out || echo "$(cat out)"
+cat >replay.yml <<'END'
+network: {topology: Ring(4), bandwidth: 1 GB/s}
+workload: {traces: mlp}
+END
+replayed='2 of 2 nodes that are replayed have no recorded duration, and take'
+echo "replay.yml:2:20: warning: $replayed no time; compute.peak tells how fast operations go, and memory.local bytes" >expected
+also replay.yml
+also replay.yml --set compute.mode=replay
+grep -q '^  "wall_ps": 1572864000,$' out || { echo "replay: $(grep wall_ps out)"; failures=$((failures + 1)); }
+: >expected
+also replay.yml --set 'compute={peak: 1 TFLOP/s}'
+# Where the file itself says that nothing else is wanted, there is nothing to say.
+printf 'workload: {generate: mlp, bytes: 1 MiB}\n' >mlp.yml
+also mlp.yml --set compute.mode=replay --topology 'Ring(4)' --bandwidth '1 GB/s'
+
+# ---- ASTRA-sim's files ----
+
+cat >network.yml <<'END'
+topology: [Ring, Ring, Switch]
+npus_count: [3, 2, 2]
+bandwidth: [50, 50, 50]
+latency: [500, 500, 500]
+END
+"$ORRERY_BIN" gen all_reduce --npus 12 --bytes 1MiB --out ar >out || cat out
+# astra TEXT SYSTEM: the run with this file succeeds, and says this
+astra() {
+    "$ORRERY_BIN" run --workload-configuration "${3:-ar}" --system-configuration "$2" \
+        --network-configuration network.yml >out 2>err || cat err
+    [ "$(cat err)" = "$1" ] || {
+        printf '%s: expected "%s", said "%s"\n' "$2" "$1" "$(cat err)"
+        failures=$((failures + 1))
+    }
+}
+sed 's/\["ring"\]/["ring", "ring", "halvingDoubling"]/' "$ORRERY_SOURCE_DIR/inputs/astra/system.json" >all.json
+astra '' all.json
+sed 's/"ring"/"oneRing"/' "$ORRERY_SOURCE_DIR/inputs/astra/system.json" >flat.json
+astra '' flat.json
+sed 's/\["ring"\]/["ring", "ring"]/' "$ORRERY_SOURCE_DIR/inputs/astra/system.json" >two.json
+astra 'two.json:7:34: warning: all-reduce-implementation has 2 entries for 3 dimensions: collectives leave the last 1 idle, and NPUs that are apart in them exchange nothing' two.json
+"$ORRERY_BIN" gen mlp --npus 12 --bytes 1MiB --out mlp12 >out || cat out
+sed 's/"roofline-enabled": 1/"roofline-enabled": 0/' all.json >plain.json
+astra "mlp12: warning: $replayed 1 ns each; roofline-enabled and peak-perf of the system file tell how fast operations go" \
+    plain.json mlp12
+
 [ "$failures" -eq 0 ] && echo "notes: as expected"
 exit $((failures > 0))

@@ -106,6 +106,54 @@ cat >want <<'END'
 END
 same "without a profile" nodes
 
+# One GPU alone: group 0 is of one rank, and NCCL has no kernels. The all-reduce is kept, of no duration: behind the
+# product launched before it, which ends later, and before the one launched behind its wait. On eight, it
+# is among eight.
+if command -v python3 >/dev/null 2>&1; then
+    python3 - <<'END'
+import json
+
+et = json.load(open("et.json"))
+for node in et["nodes"]:
+    values = node["inputs"]["values"]
+    if node["name"].startswith("## process_group"):
+        values[0] = json.dumps([{"pg_name": "0", "ranks": [0], "group_size": 1}])
+    elif node["name"] == "record_param_comms":
+        values[-1] = 1
+et["nodes"] = [node for node in et["nodes"] if node["id"] != 12]
+json.dump(et, open("alone_et.json", "w"))
+kineto = json.load(open("kineto.json"))
+kineto["distributedInfo"]["world_size"] = 1
+kineto["traceEvents"] = [event for event in kineto["traceEvents"]
+                         if event["args"].get("correlation") not in (502, 503, 504, 506)
+                         and event["args"].get("Record function id") != 8]
+json.dump(kineto, open("alone_kineto.json", "w"))
+END
+    convert --et alone_et.json --kineto alone_kineto.json -o alone.et
+    for line in '  ALL_REDUCE       all                         1         32 B' \
+        'note: collectives of one rank alone, of which the profile has no kernel: kept, of no duration: 1'; do
+        grep -qF "$line" out || fail "one GPU alone: no \"$line\": $(cat out)"
+    done
+    "$ORRERY_BIN" trace print alone.et | grep -n '' | grep -E 'gemm|nccl' | sed 's/^[0-9]*://' >nodes
+    cat >want <<'END'
+5 COMP_NODE "gemm" ops 48 bytes 104 gemm us 100 after 4
+8 COMM_COLL_NODE "nccl:allreduce" ALL_REDUCE bytes 32 us 0 after 5 7
+13 COMP_NODE "gemm" ops 48 bytes 104 gemm us 120 after 5 8 12
+END
+    same "one GPU alone" nodes
+    "$ORRERY_BIN" trace scale alone.et --from 1 --to 8 -o many >out 2>err || fail "scale alone.et: $(cat err)"
+    printf 'workload: {traces: many, groups_file: many.groups.json}\n' >w.yml
+    "$ORRERY_BIN" run --topology 'Switch(8)' --bandwidth '100 GB/s' --latency '1 us' w.yml \
+        --set compute.mode=replay >out 2>err || fail "one GPU as eight: $(cat err)"
+    grep -qE '^all_reduce +8 +32 B +1 ' out || fail "one GPU as eight: $(cat out)"
+    # As one of two ranks, whose groups of one send nothing, it is left out.
+    sed 's/"world_size": 1/"world_size": 2/' alone_kineto.json >kineto_of_two.json
+    convert --et alone_et.json --kineto kineto_of_two.json -o one_of_two.et
+    grep -qF 'note: collectives of groups of one rank among several: left out: 1' out ||
+        fail "one of two ranks: $(cat out)"
+    grep -q COMM_COLL_NODE out && fail "one of two ranks: a collective is left"
+fi
+
 # Two ranks, of which the second sends nothing: they disagree, and it is said which collective.
 cp et.json et_0.json
 cp kineto.json kineto_0.json
@@ -223,5 +271,15 @@ for file in gpt2/hf_gpt2_et gpt2/pt2_et linear/linear_et linear/host_1.0.2-chakr
     took=$(wall any.et 2 --set 'compute={peak: 100 TFLOP/s}' --set 'memory={local: {bandwidth: 1 TB/s}}')
     [ "${took:-0}" -gt 0 ] || fail "$file: does not run"
 done
+
+# A recorded step of data-parallel training on one GPU, without a profile: three iterations of five all-reduces
+# and two broadcasts, on one GPU and on eight.
+convert --et "$data/resnet/resnet_et.json.gz" -o resnet.et
+"$ORRERY_BIN" trace scale resnet.et --from 1 --to 8 -o resnet8 >out 2>err || fail "resnet: $(cat err)"
+printf 'workload: {traces: resnet8}\n' >w.yml
+"$ORRERY_BIN" run --topology 'Switch(8)' --bandwidth '100 GB/s' w.yml --set 'compute={peak: 10 TFLOP/s}' \
+    --set 'memory={local: {bandwidth: 1 TB/s}}' >out 2>err || fail "resnet on eight: $(cat err)"
+awk '$1 == "all_reduce" && $2 == 8 { a += $5 } $1 == "broadcast" && $2 == 8 { b += $5 }
+    END { exit !(a == 15 && b == 6) }' out || fail "resnet on eight: not 15 all-reduces and 6 broadcasts: $(cat out)"
 
 [ "$failures" -eq 0 ]
