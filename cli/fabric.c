@@ -41,7 +41,7 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
     }
     *network = *config.graph;
     *routes = config.routes;
-    fabric->flows->windows = network->nodes > network->npus;
+    fabric->flows->windows = true;
     routes->seed = fabric->has_seed ? fabric->seed : config.routes.seed;
     take_flows(&config, fabric->flows);
     return network->npus >= fabric->servers
@@ -82,7 +82,7 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
 {
     const enum orr_status status = build(fabric, arena, network, routes, diag);
     if (status == ORR_OK && !orr_fabric_is_file(fabric->text)) {
-        fabric->flows->windows = network->nodes > network->npus;
+        fabric->flows->windows = true;
     }
     if (status != ORR_OK || fabric->routing == NULL) {
         return status;

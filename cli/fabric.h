@@ -14,8 +14,7 @@ struct orr_fabric {
     struct net_link_kind kind;        /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
     bool has_seed;                /* it was asked for; otherwise a file's own counts */
-    struct net_flow_model *flows; /* gets what a file says of flows, else windows where there are
-                                   * switches */
+    struct net_flow_model *flows; /* gets what a file says of flows, else windows */
     const char *no_bandwidth;     /* what to say then: "the task graph says no bandwidth" */
     const char *bandwidth_key;    /* what to write where nobody says the bandwidth */
     const char *routing;          /* "ecmp", "k-shortest:8"; NULL: as suits the network */

@@ -84,11 +84,9 @@ run "$work/points10" >"$work/results10"
 
 # with_paper FILE COLUMNS KEYCOLUMN VALUECOLUMN DATAFILE DATAVALUE: adds the paper's value, or nothing
 with_paper() {
-    local paper=/dev/null
-    [ ! -r "$data/$2" ] || paper=$data/$2
-    awk -F, -v OFS=, -v key="$3" -v value="$4" -v theirs="$5" -v scale="$6" '
-        NR == FNR { if (FNR > 1) paper[$1 OFS $2 OFS int($3 * scale + 0.5)] = $theirs; next }
-        { print $1, $2, $key, $value, paper[$1 OFS $2 OFS $key] }' "$paper" "$1"
+    awk -F, -v OFS=, -v key="$3" -v value="$4" -v theirs="$5" -v scale="$6" -v file="$data/$2" '
+        BEGIN { while ((getline <file) > 0) if (n++) paper[$1 OFS $2 OFS int($3 * scale + 0.5)] = $theirs }
+        { print $1, $2, $key, $value, paper[$1 OFS $2 OFS $key] }' "$1"
 }
 { echo "topology,scheduler,size_mib,orrery_us,paper_us"
   with_paper "$work/results" themis_fig8_allreduce_time.csv 3 5 5 1000; } >"$out/fig8.csv"
@@ -118,7 +116,7 @@ for scheduler in $schedulers; do
         awk -v name="$scheduler" '{ d[NR] = $1 }
             END { if (NR) printf "%-20s %4d points, median %.2f %%, largest %.2f %%\n", name, NR,
                                  d[int((NR + 1) / 2)], d[NR]
-                  else printf "%-20s no points of the paper here\n", name }'
+                  else printf "%-20s no points of the paper here: there is no %s\n", name, data }' data="$data" -
 done
 
 # ---- plots ----

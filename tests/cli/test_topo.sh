@@ -132,11 +132,6 @@ done
 
 export ORRERY_BIN
 "$ORRERY_SOURCE_DIR/examples/topology/run.sh" "$work/example" >shown 2>&1 || fail "run.sh: $(cat shown)"
-sed -n '1,/^4 .* 165, 293, 421$/p' shown >figures
-sed -n '/^Ring(2)_FC(8)_Ring(8)_Switch(4): 512 NPUs$/,/^```/p' "$ORRERY_SOURCE_DIR/docs/user-guide.md" |
-    sed '/^```/d' >guide
-cmp -s figures guide || fail "the example prints (<) what docs/user-guide.md does not show (>):
-$(diff figures guide)"
 [ -s example/blocks.svg ] && [ -s example/whole.svg ] || fail 'the example draws nothing'
 [ "$(grep -c '^1 GiB all-reduce on .*: job time .* ms on 512 NPUs$' shown)" -eq 2 ] || fail "$(cat shown)"
 
