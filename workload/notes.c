@@ -85,8 +85,8 @@ static void count_replayed(const struct wl_compute *compute, const struct orr_tr
     }
 }
 
-/* Where accelerators have nothing to do, it is said of CPUs, if none of their nodes has a duration:
- * single ones without are usual. */
+/* Profilers that count in microseconds leave some short nodes without; it is told where most have
+ * none. Of CPUs it is told where accelerators have nothing to do. */
 void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_place *place)
 {
@@ -97,10 +97,11 @@ void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, 
             count_replayed(compute, traces[i], &counts);
         }
     }
-    if (counts.nodes == 0 && counts.cpu == counts.cpu_without) {
-        counts.nodes = counts.without = counts.cpu;
+    if (counts.nodes == 0 && counts.cpu_without > counts.cpu / 2) {
+        counts.nodes = counts.cpu;
+        counts.without = counts.cpu_without;
     }
-    if (counts.without > 0) {
+    if (counts.without > counts.nodes / 2) {
         orr_diag_warn(
             &job->diag, place,
             "%llu of %llu nodes that are replayed have no recorded duration, and take %s; "

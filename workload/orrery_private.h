@@ -79,7 +79,7 @@ enum orr_status orr_apply_scales(struct orrery *job);
 /* Warns of what works but as a rule is not meant, in files of our own. */
 void orr_note_inputs(struct orrery *job);
 
-/* Warns of nodes of the traces [count] that are replayed without a duration. O(nodes). */
+/* Warns where most nodes of the traces [count] that are replayed have no duration. O(nodes). */
 void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_place *place);
 
