@@ -150,6 +150,7 @@ also plain.yml
 cat >replay.yml <<'END'
 network: {topology: Ring(4), bandwidth: 1 GB/s}
 workload: {traces: mlp}
+system: {algorithms: {default: by_block}}
 END
 replayed='2 of 2 nodes that are replayed have no recorded duration, and take'
 echo "replay.yml:2:20: warning: $replayed no time; compute.peak tells how fast operations go, and memory.local bytes" >expected
