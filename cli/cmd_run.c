@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/find_input.h"
+#include "cli/fitting_layouts.h"
 #include "cli/job_options.h"
 #include "cli/jobs.h"
 #include "cli/network_use.h"
@@ -302,6 +303,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
     orrery_record(job, ORRERY_RECORD_NODES | (arguments->why ? (unsigned)ORRERY_RECORD_PATH : 0) |
                            (arguments->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0));
     orrery_fold(job, arguments->fold);
+    orrery_check_capacity(job, !arguments->explain && !arguments->explain_fold);
     enum orrery_status status = orr_job_load(job, &arguments->job);
     if (status == ORRERY_OK && arguments->explain_fold) {
         print_fold(stdout, job);
@@ -327,6 +329,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
     }
     if (status != ORRERY_OK) {
         orr_say("%s\n", orrery_error(job));
+        orr_say_fitting_layouts(job);
         return orr_exit_status(status);
     }
     return report(arguments, job);

@@ -67,6 +67,8 @@ static int apply_model(struct orr_job_inputs *inputs, int option, const char *va
     case ORR_OPT_OWN_WORKLOAD:
         inputs->own.workload = value;
         return 0;
+    case ORR_OPT_IGNORE_CAPACITY:
+        return add_set(inputs, "memory.ignore_capacity=true");
     default:
         return add_set(inputs, value);
     }

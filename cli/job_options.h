@@ -24,6 +24,7 @@ enum orr_job_option {
     ORR_OPT_SET,
     ORR_OPT_OWN_PLATFORM,
     ORR_OPT_OWN_WORKLOAD,
+    ORR_OPT_IGNORE_CAPACITY,
     ORR_OPT_UNUSED,
     ORR_OPT_HELP
 };
@@ -42,7 +43,8 @@ enum orr_job_option {
         {"compat", required_argument, NULL, ORR_OPT_COMPAT},                                       \
         {"set", required_argument, NULL, ORR_OPT_SET},                                             \
         {"platform", required_argument, NULL, ORR_OPT_OWN_PLATFORM},                               \
-        {"workload", required_argument, NULL, ORR_OPT_OWN_WORKLOAD}, ORR_PLATFORM_OPTIONS,         \
+        {"workload", required_argument, NULL, ORR_OPT_OWN_WORKLOAD},                               \
+        {"ignore-capacity", no_argument, NULL, ORR_OPT_IGNORE_CAPACITY}, ORR_PLATFORM_OPTIONS,     \
         {"compute-scale", required_argument, NULL, ORR_OPT_UNUSED},                                \
         {"comm-scale", required_argument, NULL, ORR_OPT_UNUSED},                                   \
         {"logging-configuration", required_argument, NULL, ORR_OPT_UNUSED},                        \
@@ -62,6 +64,8 @@ enum orr_job_option {
     "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
     "                                     may be given several times; of ASTRA-sim's files\n"      \
     "                                     only compat.dimension_scheduling=true\n"                 \
+    "  --ignore-capacity                  run a job that needs more memory than there is; the\n"   \
+    "                                     same as --set memory.ignore_capacity=true\n"             \
     "\n" ORR_PLATFORM_HELP                                                                         \
     "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules:\n"           \
     "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for "     \

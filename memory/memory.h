@@ -14,6 +14,7 @@ struct mem_local {
     sim_time latency_ps;
     uint64_t capacity_bytes; /* 0: not limited */
     unsigned contention;     /* enum mem_contention */
+    bool ignore_capacity;    /* what needs more is told, not refused; of a pool's as well */
 };
 
 /* Whether compute and accesses that run at the same time share the memory's bandwidth: each has all

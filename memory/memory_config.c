@@ -8,6 +8,7 @@ static const char *const types[] = {"none", "per_npu", "per_node", "pool", NULL}
 
 struct section {
     const struct orr_conf *local, *remote, *pool;
+    bool ignore_capacity;
 };
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
@@ -31,6 +32,12 @@ static const struct orr_key section_keys[] = {
      .table = &mem_pool_table,
      .doc =
          "memory outside of the NPUs, reached over links of a given geometry; instead of remote"},
+    {.name = "ignore_capacity",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct section, ignore_capacity),
+     .fallback = "false",
+     .doc = "a job that needs more than local.capacity or pool.capacity runs all the same, with a "
+            "warning; as --ignore-capacity"},
 };
 
 static const struct orr_key local_keys[] = {
@@ -47,8 +54,11 @@ static const struct orr_key local_keys[] = {
     {.name = "capacity",
      .type = ORR_KEY_BYTES,
      .offset = offsetof(struct mem_local, capacity_bytes),
+     .low = 1,
+     .high = 1e15,
      .absent = "no limit",
-     .doc = "what an NPU's memory holds; a model or tensors that need more are refused"},
+     .doc = "what an NPU's memory holds; a model or tensors that need more are refused "
+            "(ignore_capacity)"},
     {.name = "contention",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct mem_local, contention),
@@ -163,6 +173,7 @@ enum orr_status mem_config_read(struct orr_arena *arena, const struct orr_conf *
         status = orr_conf_read(section.local, "the local memory", local_keys, COUNT(local_keys),
                                local, diag);
     }
+    local->ignore_capacity = section.ignore_capacity;
     if (status == ORR_OK && section.pool != NULL) {
         return read_pool(arena, &section, npus, remote, diag);
     }

@@ -92,6 +92,8 @@ static const struct orr_key keys[] = {
     {.name = "capacity",
      .type = ORR_KEY_BYTES,
      .offset = AT(capacity),
+     .low = 1,
+     .high = 1e18,
      .absent = "no limit",
      .doc = "what the pool holds for all NPUs"},
 };

@@ -47,6 +47,30 @@ enum orrery_status orrery_memory_use(struct orrery *job, uint32_t rank,
 
 /* ---- capacity ---- */
 
+enum orr_status orr_too_large(struct orrery *job)
+{
+    job->too_large = true;
+    if (!job->local.ignore_capacity) {
+        return ORR_ERR_INPUT;
+    }
+    const struct orr_place place = job->diag.place;
+    char message[ORR_DIAG_MESSAGE_BYTES];
+    (void)snprintf(message, sizeof message, "%s", job->diag.message);
+    job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
+    orr_diag_warn(&job->diag, &place, "%s; memory.ignore_capacity runs it all the same", message);
+    return ORR_OK;
+}
+
+void orrery_check_capacity(struct orrery *job, bool on)
+{
+    job->capacity_unchecked = !on;
+}
+
+bool orrery_too_large(const struct orrery *job)
+{
+    return job->too_large;
+}
+
 /* ", when node 7 (x) of NPU 0 starts" */
 static const char *when(const struct orrery *job, uint32_t slot, uint32_t node,
                         char text[NODE_TEXT])
@@ -68,13 +92,14 @@ static enum orr_status check_local(struct orrery *job, uint32_t slot)
     if (status != ORR_OK || use.peak_bytes <= job->local.capacity_bytes) {
         return status;
     }
-    return orr_diag_fail(
+    (void)orr_diag_fail(
         &job->diag, ORR_ERR_INPUT, NULL,
         "the tensors of NPU %" PRIu32 " do not fit: they need %s of local memory "
         "at %s%s, but memory.local.capacity is %s",
         orr_fold_rank(&job->fold, slot), orr_format_bytes(use.peak_bytes, need, sizeof need),
         orr_format_time(use.peak_ps, at, sizeof at), when(job, slot, use.peak_node, node),
         orr_format_bytes(job->local.capacity_bytes, capacity, sizeof capacity));
+    return orr_too_large(job);
 }
 
 /* A change of what one slot has in the pool. */
@@ -118,6 +143,12 @@ static enum orr_status add_changes(struct orrery *job, uint32_t slot, struct poo
     return ORR_OK;
 }
 
+static enum orr_status refuse_sum(struct orrery *job)
+{
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                         "the tensors in the memory pool add up to more than 16 EiB");
+}
+
 /* The pool holds the tensors of all ranks of all classes. */
 static enum orr_status check_sum(struct orrery *job, const struct pool_change *changes,
                                  size_t count)
@@ -125,6 +156,9 @@ static enum orr_status check_sum(struct orrery *job, const struct pool_change *c
     const uint64_t each = job->fold.class_size, capacity_bytes = orr_pool_capacity(job);
     uint64_t in_use = 0;
     for (size_t i = 0; i < count; i++) {
+        if (changes[i].gained > (UINT64_MAX - in_use) / each) {
+            return refuse_sum(job);
+        }
         in_use += each * changes[i].gained;
         in_use -= each * changes[i].freed;
         if (in_use <= capacity_bytes ||
@@ -132,15 +166,37 @@ static enum orr_status check_sum(struct orrery *job, const struct pool_change *c
             continue;
         }
         char need[TEXT], at[TEXT], capacity[TEXT], node[NODE_TEXT];
-        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                             "the tensors in the memory pool do not fit: they need %s at %s%s, but "
-                             "memory.pool.capacity is %s",
-                             orr_format_bytes(in_use, need, sizeof need),
-                             orr_format_time(changes[i].at_ps, at, sizeof at),
-                             when(job, changes[i].slot, changes[i].node, node),
-                             orr_format_bytes(capacity_bytes, capacity, sizeof capacity));
+        (void)orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                            "the tensors in the memory pool do not fit: they need %s at %s%s, but "
+                            "memory.pool.capacity is %s",
+                            orr_format_bytes(in_use, need, sizeof need),
+                            orr_format_time(changes[i].at_ps, at, sizeof at),
+                            when(job, changes[i].slot, changes[i].node, node),
+                            orr_format_bytes(capacity_bytes, capacity, sizeof capacity));
+        return orr_too_large(job);
     }
     return ORR_OK;
+}
+
+static bool has_tensors(const struct orr_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->extra_count; i++) {
+        if (trace->extras[i].input_count != 0 || trace->extras[i].output_count != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool orr_watches_capacity(const struct orrery *job)
+{
+    bool found = false;
+    const bool limited = job->local.capacity_bytes != 0 || orr_pool_capacity(job) != 0;
+    for (uint32_t slot = 0; slot < job->fold.slots && limited && !found; slot++) {
+        found = (slot == 0 || job->traces[slot] != job->traces[slot - 1]) &&
+                has_tensors(job->traces[slot]);
+    }
+    return found;
 }
 
 enum orr_status orr_check_capacity(struct orrery *job)
@@ -148,8 +204,11 @@ enum orr_status orr_check_capacity(struct orrery *job)
     struct pool_change *changes = NULL;
     size_t count = 0, room = 0;
     enum orr_status status = ORR_OK;
+    if (job->capacity_unchecked || !orr_watches_capacity(job)) {
+        return ORR_OK;
+    }
     for (uint32_t slot = 0; slot < job->fold.slots && status == ORR_OK; slot++) {
-        if (job->local.capacity_bytes != 0) {
+        if (job->local.capacity_bytes != 0 && !job->too_large) {
             status = check_local(job, slot);
         }
         if (status == ORR_OK && orr_pool_capacity(job) != 0) {

@@ -223,6 +223,20 @@ static const struct orr_trace **new_traces(struct orrery *job, uint32_t count)
     return traces;
 }
 
+static enum orr_status check_model_fits(struct orrery *job, const struct gen_model *model)
+{
+    if (job->capacity_unchecked) {
+        return ORR_OK;
+    }
+    enum orr_status status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
+    status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
+    if (status == ORR_OK) {
+        status = gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
+        status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
+    }
+    return status;
+}
+
 /* A trace for each pipeline stage, which its ranks share. */
 static enum orr_status generate_model(struct orrery *job)
 {
@@ -232,10 +246,7 @@ static enum orr_status generate_model(struct orrery *job)
     const struct orr_trace **traces = new_traces(job, stages);
     enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
     if (status == ORR_OK) {
-        status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
-    }
-    if (status == ORR_OK) {
-        status = gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
+        status = check_model_fits(job, model);
     }
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
         status = gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);

@@ -54,6 +54,8 @@ struct orrery {
     bool record_spans;
     unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
     bool ran;
+    bool capacity_unchecked;     /* the caller wants no refusal */
+    bool too_large;              /* needs more memory than there is */
     struct orr_summary *summary; /* NULL: not made yet */
     struct orr_path_view *path;  /* of the finished run; NULL: not asked for */
     /* own files */
@@ -100,6 +102,13 @@ static inline uint64_t orr_pool_capacity(const struct orrery *job)
 {
     return job->remote.fabric != NULL ? job->remote.fabric->capacity_bytes : 0;
 }
+
+/* Whether a memory is limited and traces tell what they keep in it. */
+bool orr_watches_capacity(const struct orrery *job);
+
+/* Takes the refusal in the diagnostic of a job that does not fit: keeps it, or with
+ * memory.ignore_capacity warns instead. */
+enum orr_status orr_too_large(struct orrery *job);
 
 /* Refuses a finished run whose tensors need more than a memory holds. */
 enum orr_status orr_check_capacity(struct orrery *job);

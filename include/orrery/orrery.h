@@ -85,6 +85,11 @@ ORRERY_API void orrery_explain(const struct orrery *job,
  * results are the same; the count of events is not. */
 ORRERY_API void orrery_fold(struct orrery *job, bool on);
 
+/* Whether a job that needs more memory than there is is refused (the default); to be called before
+ * loading. Without, nothing is said of it, as suits a job that is to be explained only; to run one,
+ * set memory.ignore_capacity. */
+ORRERY_API void orrery_check_capacity(struct orrery *job, bool on);
+
 /* How many NPUs a loaded job simulates: one of each class of NPUs that do alike. */
 ORRERY_API uint32_t orrery_fold_classes(const struct orrery *job);
 /* The class of a rank, and the lowest rank of a class. */
@@ -363,6 +368,33 @@ struct orrery_model_memory {
 };
 ORRERY_API enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
                                                   struct orrery_model_memory *memory);
+
+/* Whether the job needs more memory than there is: it was refused for that (ORRERY_ERROR_INPUT of
+ * orrery_load or orrery_run), or with memory.ignore_capacity only told of. */
+ORRERY_API bool orrery_too_large(const struct orrery *job);
+
+/* A layout of a generated model on the same NPUs. */
+enum { ORRERY_MOST_LAYOUTS = 3, ORRERY_MOST_SETTINGS = 5 };
+struct orrery_layout {
+    uint64_t bytes;                        /* that an NPU needs */
+    unsigned changes;                      /* of tensor, pipeline, zero and recompute */
+    const char *set[ORRERY_MOST_SETTINGS]; /* [sets], "workload.parallel.zero=3"; of the handle */
+    unsigned sets;
+};
+
+/* The layouts that fit with the fewest changes of the given one, at most three, the fastest by
+ * estimate first among equals; and the one that needs least, whether it fits or not (no changes:
+ * as given, also of models that have one layout only). */
+struct orrery_layouts {
+    struct orrery_layout near[ORRERY_MOST_LAYOUTS]; /* [count] */
+    unsigned count;
+    struct orrery_layout least;
+    bool single; /* the model has one layout */
+    bool pool;   /* the given one fits into an NPU's memory, but not into the pool */
+};
+/* Looks for them, also after orrery_load refused the job as too large. ORRERY_ERROR_INPUT when it
+ * is no generated model. O(divisors of the NPUs squared x stages). */
+ORRERY_API enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts *out);
 
 /* The critical path: the chain, back from the last finish, of what had to be over before what came
  * next could begin. Its parts say what the job's time was spent on and add up to the wall time. */

@@ -105,10 +105,17 @@ refused 'workload:\n  transformer: {layers: 4, encoder_layers: 4, hidden: 256, h
 refused 'workload:\n  generate: all_reduce\n  bytes: 1 MiB\n  parallel: {pipeline: 2}\n' \
     'bad.yml:4:3: workload.parallel: only a generated model takes this'
 
+# What fits: a layer on each of 4 stages, 56.70 / 4 MiB; of 16 ranks each a share of gradients and optimizer state, 6.03 + (6.03 +
+# 36.15) / 16 + 8.50 MiB, or of the state alone, 12.06 + 36.15 / 16 + 8.50 MiB.
 # 4 x 789,760 parameters of 2, 2 and 12 bytes; 4 layers keep 34 x 2 x 128 x 256 bytes; 50 MB are 47.68 MiB
 printf "$model  training: {micro_batch: 2}\n" >big.yml
 said=$("$ORRERY_BIN" run platform.yml big.yml --set memory.local.capacity=50MB 2>&1 >/dev/null)
-[ "$said" = 'big.yml:2:16: workload.transformer: the model does not fit: an NPU of pipeline stage 0 needs 56.70 MiB (weights 6.03 MiB, gradients 6.03 MiB, optimizer 36.15 MiB, activations 8.50 MiB), but memory.local.capacity is 47.68 MiB' ] ||
+[ "$said" = 'big.yml:2:16: workload.transformer: the model does not fit: an NPU of pipeline stage 0 needs 56.70 MiB (weights 6.03 MiB, gradients 6.03 MiB, optimizer 36.15 MiB, activations 8.50 MiB), but memory.local.capacity is 47.68 MiB
+nearest layouts on the same 16 NPUs that fit:
+  --set workload.parallel.pipeline=4 (14.18 MiB)
+  --set workload.parallel.zero=2 (17.16 MiB)
+  --set workload.parallel.zero=1 (22.81 MiB)
+--ignore-capacity runs it all the same' ] ||
     fail "$said"
 
 # 100,000 layers of 4 x 1e7^2 + 2 x 1e7 x 1e8 and 1.8e8 smaller ones = 2.4e15 parameters: bytes would pass 64 bits

@@ -212,6 +212,71 @@ static void say_case(struct prop_job *job, struct text *text)
     }
 }
 
+/* ---- layouts that fit ---- */
+
+static uint64_t need_of(const struct orrery *run)
+{
+    struct orrery_model model;
+    struct orrery_model_memory memory;
+    uint64_t most = 0;
+    assert_int_equal(orrery_model(run, &model), ORRERY_OK);
+    for (uint32_t stage = 0; stage < model.stages; stage++) {
+        assert_int_equal(orrery_model_memory(run, stage, &memory), ORRERY_OK);
+        const uint64_t bytes = memory.weights_bytes + memory.gradients_bytes +
+                               memory.optimizer_bytes + memory.activations_bytes;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* What a layout's settings say it needs is what the job needs with them, and it runs. */
+static void check_layout(const struct orrery_layout *layout, const char *capacity, bool fits)
+{
+    const char *set[ORRERY_MOST_SETTINGS + 1] = {capacity};
+    for (unsigned i = 0; i < layout->sets; i++) {
+        set[i + 1] = layout->set[i];
+    }
+    struct orrery *run = orrery_new();
+    orrery_check_capacity(run, fits);
+    assert_int_equal(orrery_load(run, &(struct orrery_inputs){.platform = path,
+                                                              .set = set,
+                                                              .set_count = layout->sets + 1u}),
+                     ORRERY_OK);
+    assert_int_equal(need_of(run), layout->bytes);
+    assert_int_equal(orrery_run(run), ORRERY_OK);
+    orrery_free(run);
+}
+
+/* With a memory of a part of what the job needs: it is refused, and each layout found fits. */
+static unsigned check_layouts(uint64_t need, uint32_t percent)
+{
+    char capacity[64];
+    const uint64_t held = need * percent / 100;
+    struct orrery_layouts layouts;
+    (void)snprintf(capacity, sizeof capacity, "memory.local.capacity=%llu B",
+                   (unsigned long long)held);
+    const char *const set[] = {capacity};
+    struct orrery *run = orrery_new();
+    assert_int_equal(
+        orrery_load(run, &(struct orrery_inputs){.platform = path, .set = set, .set_count = 1}),
+        ORRERY_ERROR_INPUT);
+    assert_true(orrery_too_large(run));
+    assert_int_equal(orrery_find_layouts(run, &layouts), ORRERY_OK);
+    assert_true(layouts.least.bytes <= need);
+    check_layout(&layouts.least, capacity, false);
+    for (unsigned i = 0; i < layouts.count; i++) {
+        const struct orrery_layout *layout = &layouts.near[i];
+        assert_true(layout->bytes <= held && layout->bytes >= layouts.least.bytes);
+        assert_true(layout->changes >= 1 && layout->changes <= 3);
+        assert_true(i == 0 || layout->changes >= layout[-1].changes);
+        check_layout(layout, capacity, true);
+    }
+    assert_true(layouts.count > 0 || layouts.least.bytes > held || layouts.least.changes > 3);
+    const unsigned found = layouts.count;
+    orrery_free(run);
+    return found;
+}
+
 /* ---- cases ---- */
 
 static void write_case(const struct text *text)
@@ -237,7 +302,7 @@ static void check_model(const struct orrery *run)
     }
 }
 
-static bool run_case(const struct text *text)
+static bool run_case(const struct text *text, uint64_t *need)
 {
     struct orrery *run = orrery_new();
     assert_non_null(run);
@@ -245,6 +310,7 @@ static bool run_case(const struct text *text)
     enum orrery_status status = orrery_load(run, &(struct orrery_inputs){.platform = path});
     if (status == ORRERY_OK) {
         check_model(run);
+        *need = need_of(run);
         status = orrery_run(run);
         assert_int_equal(status, ORRERY_OK);
     }
@@ -258,7 +324,7 @@ static bool run_case(const struct text *text)
 
 static void test_random_models_run_or_are_refused(void **state)
 {
-    unsigned ran = 0;
+    unsigned ran = 0, found = 0;
     const unsigned cases = prop_cases(CASES);
     (void)state;
     for (unsigned i = 0; i < cases; i++) {
@@ -266,11 +332,15 @@ static void test_random_models_run_or_are_refused(void **state)
         struct text text = {.used = 0};
         prop_open(&job, prop_first_seed() + i);
         say_case(&job, &text);
-        ran += run_case(&text) ? 1 : 0;
+        uint64_t need = 0;
+        ran += run_case(&text, &need) ? 1 : 0;
+        if (need >= 200 && one_in(&job, 4)) {
+            found += check_layouts(need, PICK(&job, 5, 20, 50, 90));
+        }
         prop_close(&job);
     }
     (void)unlink(path);
-    print_message("%u of %u ran\n", ran, cases);
+    print_message("%u of %u ran; %u layouts that fit\n", ran, cases, found);
     assert_true(4 * ran >= cases || cases < 20);
 }
 

@@ -86,4 +86,5 @@ const struct gen_model_ops cnn_model = {
     &cnn_key_table, read_model,
     plan_of,        emit_model,
     model_totals,   model_memory,
+    NULL,           NULL,
 };

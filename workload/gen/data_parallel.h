@@ -22,7 +22,7 @@ static inline uint64_t gen_times(uint64_t a, uint64_t b)
 
 static inline uint64_t gen_plus(uint64_t a, uint64_t b)
 {
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
+    return b > INT64_MAX || a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
 /* The fullest rank's share. */

@@ -195,8 +195,14 @@ static bool model_memory(const void *job, uint32_t stage, struct gen_memory *mem
 }
 
 const struct gen_model_ops dlrm_model = {
-    "dlrm",          "recommendation models: tables spread over all NPUs, MLPs on each",
-    &dlrm_key_table, read_model,
-    plan_of,         emit_model,
-    model_totals,    model_memory,
+    "dlrm",
+    "recommendation models: tables spread over all NPUs, MLPs on each",
+    &dlrm_key_table,
+    read_model,
+    plan_of,
+    emit_model,
+    model_totals,
+    model_memory,
+    NULL,
+    NULL,
 };

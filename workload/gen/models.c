@@ -52,11 +52,31 @@ static bool transformer_memory(const void *job, uint32_t stage, struct gen_memor
     return tf_memory(job, stage, memory);
 }
 
+static enum orr_status change_transformer(struct orr_arena *arena, const void *given,
+                                          const struct gen_change *change, void **out,
+                                          struct orr_diag *diag)
+{
+    struct tf_job *job = orr_arena_alloc(arena, sizeof *job);
+    if (job == NULL) {
+        return orr_diag_no_memory(diag, "another layout");
+    }
+    *out = job;
+    *job = *(const struct tf_job *)given;
+    const enum orr_status status = gen_plan_change(&job->plan, change, diag);
+    return status == ORR_OK ? tf_check_layout(job, diag) : status;
+}
+
+static double estimate_transformer(const void *job, const struct gen_speed *speed)
+{
+    return tf_sample_seconds(job, speed);
+}
+
 static const struct gen_model_ops transformer = {
     "transformer",      "GPT, LLaMA, BERT, T5, dense or with experts",
     &tf_key_table,      read_transformer,
     transformer_plan,   emit_transformer,
     transformer_totals, transformer_memory,
+    change_transformer, estimate_transformer,
 };
 
 const struct gen_model_ops *const gen_models[] = {&transformer, &dlrm_model, &cnn_model, NULL};
@@ -266,18 +286,42 @@ enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t c
     return ORR_OK;
 }
 
-enum orr_status gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
-                                     struct orr_diag *diag)
+bool gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes)
+{
+    const uint32_t stages = model->ops->plan(model->job)->layout.size[GEN_PIPELINE];
+    struct gen_memory memory;
+    *bytes = 0;
+    for (uint32_t stage = 0; stage < stages; stage++) {
+        if (!model->ops->memory(model->job, stage, &memory)) {
+            return false;
+        }
+        const uint64_t total = gen_memory_total(&memory);
+        *bytes = total > *bytes ? total : *bytes;
+    }
+    return true;
+}
+
+bool gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes)
 {
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     const uint32_t stages = layout->size[GEN_PIPELINE];
-    uint64_t all = 0;
     struct gen_memory memory;
-    for (uint32_t stage = 0; stage < stages && capacity_bytes > 0; stage++) {
+    *bytes = 0;
+    for (uint32_t stage = 0; stage < stages; stage++) {
         if (!model->ops->memory(model->job, stage, &memory)) {
-            return orr_diag_no_memory(diag, "the memory of a stage");
+            return false;
         }
-        all = gen_plus(all, gen_times(memory.pool_bytes, layout->npus / stages));
+        *bytes = gen_plus(*bytes, gen_times(memory.pool_bytes, layout->npus / stages));
+    }
+    return true;
+}
+
+enum orr_status gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
+                                     struct orr_diag *diag)
+{
+    uint64_t all = 0;
+    if (capacity_bytes > 0 && !gen_model_pool_bytes(model, &all)) {
+        return orr_diag_no_memory(diag, "the memory of a stage");
     }
     if (all <= capacity_bytes) {
         return ORR_OK;

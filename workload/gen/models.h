@@ -11,6 +11,13 @@ struct gen_sections {
     const struct orr_conf *model, *parallel, *training;
 };
 
+/* What a layout's time is estimated by; 0: not known. */
+struct gen_speed {
+    double flops;                             /* of an NPU */
+    double near_bytes_per_s, far_bytes_per_s; /* of an NPU, among `near` of them, and beyond */
+    uint32_t near;
+};
+
 struct gen_model_ops {
     const char *name, *summary; /* the section's name */
     const struct orr_key_table *keys;
@@ -22,6 +29,11 @@ struct gen_model_ops {
     void (*emit)(const void *job, uint32_t stage, struct gen_emitter *emitter);
     void (*totals)(const void *job, struct gen_totals *totals);
     bool (*memory)(const void *job, uint32_t stage, struct gen_memory *memory);
+    /* The model in another layout, in the arena, and about how long a sample takes then, in
+     * seconds; NULL: there is but one layout. */
+    enum orr_status (*change)(struct orr_arena *arena, const void *job,
+                              const struct gen_change *change, void **out, struct orr_diag *diag);
+    double (*estimate)(const void *job, const struct gen_speed *speed);
 };
 
 /* The table ends with NULL. */
@@ -55,9 +67,15 @@ enum orr_status gen_model_groups(const struct gen_model *model, gen_group_fn vis
 enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
                                        struct orr_diag *diag);
 
+/* What all NPUs together put into the remote memory; false when memory is out. */
+bool gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes);
+
 /* Fails when all NPUs together put more into the remote memory than it holds; 0: not limited. */
 enum orr_status gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
                                      struct orr_diag *diag);
+
+/* The most that an NPU of any stage needs; false when memory is out. */
+bool gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes);
 
 uint64_t gen_memory_total(const struct gen_memory *memory);
 

@@ -16,7 +16,7 @@ uint64_t gen_pipeline_blocks(const struct gen_pipeline *pipeline)
     return 2 * of_one_kind(pipeline);
 }
 
-static uint64_t warm_up(const struct gen_pipeline *pipeline, uint32_t stage)
+uint64_t gen_pipeline_warm_up(const struct gen_pipeline *pipeline, uint32_t stage)
 {
     const uint64_t all = of_one_kind(pipeline);
     const uint64_t behind = pipeline->stages - 1 - stage;
@@ -42,7 +42,7 @@ static struct gen_block block_at(const struct gen_pipeline *pipeline, uint64_t k
 struct gen_block gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
                                     uint64_t index)
 {
-    const uint64_t warm = warm_up(pipeline, stage), all = of_one_kind(pipeline);
+    const uint64_t warm = gen_pipeline_warm_up(pipeline, stage), all = of_one_kind(pipeline);
     if (index < warm) {
         return block_at(pipeline, index, false);
     }

@@ -267,6 +267,9 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
     if (gen_layout_init(&plan->layout, section.order, &reason) != ORR_OK) {
         return gen_fail(plan->parallel, "order", diag, "%s", reason.message);
     }
+    plan->order = section.order;
+    plan->sequence_asked = section.sequence;
+    plan->data_given = section.data != 0;
     plan->sequence_parallel = section.sequence && section.tensor > 1;
     plan->zero = (unsigned)section.zero;
     plan->pipeline.schedule = (enum gen_schedule)section.schedule;
@@ -325,6 +328,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
         return status;
     }
     plan->batch = (uint64_t)section.batch;
+    plan->batch_given = section.batch != 0;
     plan->micro_batch = (uint64_t)section.micro_batch;
     plan->steps = (uint32_t)section.steps;
     plan->element_bytes = (uint64_t)section.element_bytes;
@@ -351,5 +355,39 @@ enum orr_status gen_plan_read(const struct orr_conf *parallel, const struct orr_
     if (status == ORR_OK) {
         status = read_training(plan, diag);
     }
+    return status == ORR_OK ? gen_offload_check(plan, npus, diag) : status;
+}
+
+/* ---- changes ---- */
+
+struct gen_change gen_plan_settings(const struct gen_plan *plan)
+{
+    return (struct gen_change){.tensor = plan->layout.size[GEN_TENSOR],
+                               .pipeline = plan->layout.size[GEN_PIPELINE],
+                               .zero = plan->zero,
+                               .recompute = plan->recompute};
+}
+
+enum orr_status gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
+                                struct orr_diag *diag)
+{
+    const struct parallel_section section = {.tensor = change->tensor,
+                                             .context = plan->layout.size[GEN_CONTEXT],
+                                             .expert = plan->layout.size[GEN_EXPERT],
+                                             .pipeline = change->pipeline};
+    const uint32_t npus = plan->layout.npus;
+    enum orr_status status = fit_npus(&section, npus, plan, diag);
+    if (status == ORR_OK) {
+        status = gen_layout_init(&plan->layout, plan->order, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    plan->sequence_parallel = plan->sequence_asked && change->tensor > 1;
+    plan->zero = change->zero;
+    plan->recompute = change->recompute;
+    plan->pipeline.stages = change->pipeline;
+    plan->batch = plan->batch_given ? plan->batch : 0;
+    status = fit_batch(plan, diag);
     return status == ORR_OK ? gen_offload_check(plan, npus, diag) : status;
 }

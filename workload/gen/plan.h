@@ -34,7 +34,9 @@ struct gen_plan {
     uint32_t prefetch;     /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
     enum gen_offload_optimizer offload_optimizer;
-    const struct orr_conf *parallel, *training; /* for the places of errors; may be NULL */
+    const char *order;                            /* of the ranks' digits */
+    bool sequence_asked, data_given, batch_given; /* as the sections say */
+    const struct orr_conf *parallel, *training;   /* for the places of errors; may be NULL */
 };
 
 extern const struct orr_key_table gen_parallel_table, gen_training_table;
@@ -44,6 +46,20 @@ extern const struct orr_key_table gen_parallel_table, gen_training_table;
  * schedule whose micro-batches the stages do not divide. */
 enum orr_status gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
                               uint32_t npus, struct gen_plan *plan, struct orr_diag *diag);
+
+/* What a layout may be changed in so that it fits (layouts.h). */
+struct gen_change {
+    uint32_t tensor, pipeline;
+    unsigned zero;
+    enum gen_recompute recompute;
+};
+
+struct gen_change gen_plan_settings(const struct gen_plan *plan);
+
+/* Changes a plan that was read, on the same NPUs: data-parallel ranks are what is left, and a batch
+ * that was not given follows them. Errors as of gen_plan_read. */
+enum orr_status gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
+                                struct orr_diag *diag);
 
 /* Fails at the key of a section ("parallel", "training"), or at the section when it is not given;
  * the message begins with the key's path. */

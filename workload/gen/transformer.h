@@ -35,6 +35,9 @@ extern const struct orr_key_table tf_key_table;
 /* Reads the model and checks that the plan can cut it; `plan` is read already. */
 enum orr_status tf_read(const struct orr_conf *section, struct tf_job *job, struct orr_diag *diag);
 
+/* Checks that the plan can cut the model. */
+enum orr_status tf_check_layout(const struct tf_job *job, struct orr_diag *diag);
+
 /* ---- operators ---- */
 
 /* What a pipeline stage is made of, in the order of the forward pass. */
@@ -99,6 +102,11 @@ uint64_t tf_boundary_bytes(const struct tf_job *job);
 void tf_totals(const struct tf_job *job, struct gen_totals *totals);
 /* False when memory is out. O(layers of the stage + blocks of its schedule). */
 bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);
+
+struct gen_speed;
+/* About what a sample takes: the operations of an NPU with what is computed again, its bubble, and
+ * what it exchanges, one after the other. */
+double tf_sample_seconds(const struct tf_job *job, const struct gen_speed *speed);
 
 struct gen_emitter;
 void tf_emit(const struct tf_job *job, uint32_t stage, struct gen_emitter *emitter);

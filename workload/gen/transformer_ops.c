@@ -6,6 +6,7 @@
  * (Narayanan et al., SC'21, appendix). Cutting by tensor follows Megatron-LM (Shoeybi et al. 2019,
  * section 3), sequence parallelism and what is kept for the backward pass Korthikanti et al. 2022,
  * sections 4 and 5. Operators without a matrix product count one operation an element. */
+#include "workload/gen/data_parallel.h"
 #include "workload/gen/transformer.h"
 
 struct context {
@@ -17,21 +18,6 @@ struct context {
     uint64_t tokens, shared;    /* T and U above */
     uint64_t length, kv_length; /* of a sequence: queries and keys */
 };
-
-static uint64_t times(uint64_t a, uint64_t b)
-{
-    return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
-static uint64_t share(uint64_t all, uint64_t ranks)
-{
-    return all / ranks + (all % ranks != 0);
-}
 
 static struct tf_op *add(struct context *context, const char *name, enum orr_op_kind kind)
 {
@@ -48,16 +34,16 @@ static struct tf_op *add_product(struct context *context, const char *name, cons
                                  uint64_t count, uint64_t kept)
 {
     struct tf_op *op = add(context, name, ORR_OP_GEMM);
-    const uint64_t flops = times(2 * count, times(mkn[0], times(mkn[1], mkn[2])));
-    const uint64_t elements =
-        plus(plus(times(mkn[0], mkn[1]), times(mkn[1], mkn[2])), times(mkn[0], mkn[2]));
-    op->forward = (struct tf_work){flops, times(times(elements, count), context->element)};
+    const uint64_t flops = gen_times(2 * count, gen_times(mkn[0], gen_times(mkn[1], mkn[2])));
+    const uint64_t elements = gen_plus(
+        gen_plus(gen_times(mkn[0], mkn[1]), gen_times(mkn[1], mkn[2])), gen_times(mkn[0], mkn[2]));
+    op->forward = (struct tf_work){flops, gen_times(gen_times(elements, count), context->element)};
     op->input_gradient = op->weight_gradient = op->forward;
-    op->parameters = times(count, times(mkn[1], mkn[2]));
+    op->parameters = gen_times(count, gen_times(mkn[1], mkn[2]));
     if (context->model->bias) {
-        op->parameters = plus(op->parameters, times(count, mkn[2]));
+        op->parameters = gen_plus(op->parameters, gen_times(count, mkn[2]));
     }
-    op->kept_bytes = times(kept, context->element);
+    op->kept_bytes = gen_times(kept, context->element);
     return op;
 }
 
@@ -66,25 +52,25 @@ static struct tf_op *add_elementwise(struct context *context, const char *name, 
                                      unsigned streams)
 {
     struct tf_op *op = add(context, name, ORR_OP_ELEMENTWISE);
-    const uint64_t bytes = times(elements, context->element);
-    op->forward = (struct tf_work){elements, times(streams, bytes)};
-    op->input_gradient = (struct tf_work){elements, times(streams + 1u, bytes)};
+    const uint64_t bytes = gen_times(elements, context->element);
+    op->forward = (struct tf_work){elements, gen_times(streams, bytes)};
+    op->input_gradient = (struct tf_work){elements, gen_times(streams + 1u, bytes)};
     return op;
 }
 
 static void add_norm(struct context *context, const char *name)
 {
     const struct tf_model *model = context->model;
-    const uint64_t elements = times(context->shared, model->hidden);
+    const uint64_t elements = gen_times(context->shared, model->hidden);
     struct tf_op *op = add_elementwise(context, name, elements, 2);
     op->parameters = model->norm == TF_LAYER_NORM ? 2 * model->hidden : model->hidden;
-    op->kept_bytes = times(elements, context->element);
+    op->kept_bytes = gen_times(elements, context->element);
 }
 
 /* Dropout and the sum with what went around the block. */
 static void add_residual(struct context *context, const char *name)
 {
-    const uint64_t elements = times(context->shared, context->model->hidden);
+    const uint64_t elements = gen_times(context->shared, context->model->hidden);
     struct tf_op *op = add_elementwise(context, name, elements, 3);
     op->kept_bytes = context->model->dropout ? elements : 0; /* the mask, a byte each */
 }
@@ -107,7 +93,7 @@ static struct tf_collective collective(enum gen_family family, enum orr_trace_co
 
 static uint64_t hidden_bytes(const struct context *context)
 {
-    return times(times(context->tokens, context->model->hidden), context->element);
+    return gen_times(gen_times(context->tokens, context->model->hidden), context->element);
 }
 
 /* Before the matrices that are cut by columns: Megatron's f, or the gather of the tokens. */
@@ -151,26 +137,29 @@ static void add_scores(struct context *context, const char *name, bool causal)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
-    const uint64_t heads = share(model->heads, context->tensor);
-    const uint64_t kv = share(model->kv_heads, context->tensor);
+    const uint64_t heads = gen_share(model->heads, context->tensor);
+    const uint64_t kv = gen_share(model->kv_heads, context->tensor);
     const uint64_t samples = plan->micro_batch;
-    const uint64_t pairs = times(context->tokens, context->kv_length); /* of one head */
+    const uint64_t pairs = gen_times(context->tokens, context->kv_length); /* of one head */
     struct tf_op *op = add(context, name, ORR_OP_ATTENTION);
-    const uint64_t queries = times(context->tokens, times(heads, model->head_size));
-    const uint64_t keys = times(times(samples, context->kv_length), times(kv, model->head_size));
-    uint64_t flops = times(4 * model->head_size, times(heads, pairs));
-    uint64_t bytes = times(plus(2 * queries, 2 * keys), context->element);
+    const uint64_t queries = gen_times(context->tokens, gen_times(heads, model->head_size));
+    const uint64_t keys =
+        gen_times(gen_times(samples, context->kv_length), gen_times(kv, model->head_size));
+    uint64_t flops = gen_times(4 * model->head_size, gen_times(heads, pairs));
+    uint64_t bytes = gen_times(gen_times(2, gen_plus(queries, keys)), context->element);
     flops = causal ? flops / 2 : flops;
     if (!plan->fused_attention) {
         /* written by the product, read and written by softmax, read by the second product */
-        bytes = plus(bytes, times(times(4, times(heads, pairs)), context->element));
-        op->scores_bytes = times(times(heads, pairs), context->element * (model->dropout ? 2 : 1) +
-                                                          (model->dropout ? 1 : 0));
+        bytes = gen_plus(bytes, gen_times(gen_times(4, gen_times(heads, pairs)), context->element));
+        op->scores_bytes =
+            gen_times(gen_times(heads, pairs),
+                      context->element * (model->dropout ? 2 : 1) + (model->dropout ? 1 : 0));
     }
     op->forward = (struct tf_work){flops, bytes};
-    op->input_gradient = (struct tf_work){times(2, flops), times(2, bytes)};
-    op->kept_bytes = times(plus(queries, times(2, times(context->tokens, kv * model->head_size))),
-                           context->element);
+    op->input_gradient = (struct tf_work){gen_times(2, flops), gen_times(2, bytes)};
+    op->kept_bytes = gen_times(
+        gen_plus(queries, gen_times(2, gen_times(context->tokens, kv * model->head_size))),
+        context->element);
 }
 
 /* Keys and values of the whole sequence for every context-parallel rank (Llama 3, section 3.3.2).
@@ -178,22 +167,22 @@ static void add_scores(struct context *context, const char *name, bool causal)
 static void gather_keys(struct context *context, const char *name)
 {
     const struct tf_model *model = context->model;
-    const uint64_t kv = share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t kv = gen_share(model->kv_heads, context->tensor) * model->head_size;
     const uint64_t elements =
-        times(2 * context->job->plan.micro_batch, times(context->kv_length, kv));
+        gen_times(2 * context->job->plan.micro_batch, gen_times(context->kv_length, kv));
     const struct tf_collective gather =
-        collective(GEN_CP, ORR_COMM_ALL_GATHER, times(elements, context->element));
+        collective(GEN_CP, ORR_COMM_ALL_GATHER, gen_times(elements, context->element));
     const struct tf_collective scatter =
-        collective(GEN_CP, ORR_COMM_REDUCE_SCATTER, times(elements, context->element));
+        collective(GEN_CP, ORR_COMM_REDUCE_SCATTER, gen_times(elements, context->element));
     add_exchange(context, name, &gather, &scatter);
 }
 
 static void add_attention(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t heads = share(model->heads, context->tensor) * model->head_size;
-    const uint64_t kv = share(model->kv_heads, context->tensor) * model->head_size;
-    const uint64_t kept = times(context->tokens / context->cut, model->hidden);
+    const uint64_t heads = gen_share(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = gen_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t kept = gen_times(context->tokens / context->cut, model->hidden);
     add_norm(context, "attention norm");
     enter_tensor(context, "attention input");
     regather(context,
@@ -203,7 +192,7 @@ static void add_attention(struct context *context)
     add_scores(context, "attention", model->causal);
     (void)add_product(context, "attention projection",
                       (uint64_t[]){context->tokens, heads, model->hidden}, 1,
-                      times(context->tokens, heads));
+                      gen_times(context->tokens, heads));
     leave_tensor(context, "attention output");
     add_residual(context, "attention residual");
 }
@@ -213,15 +202,15 @@ static void add_cross_attention(struct context *context)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
-    const uint64_t heads = share(model->heads, context->tensor) * model->head_size;
-    const uint64_t kv = share(model->kv_heads, context->tensor) * model->head_size;
-    const uint64_t source =
-        times(plan->micro_batch, share(model->encoder_sequence, plan->layout.size[GEN_CONTEXT]));
+    const uint64_t heads = gen_share(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = gen_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t source = gen_times(
+        plan->micro_batch, gen_share(model->encoder_sequence, plan->layout.size[GEN_CONTEXT]));
     add_norm(context, "cross norm");
     enter_tensor(context, "cross input");
     regather(context, add_product(context, "cross queries",
                                   (uint64_t[]){context->tokens, model->hidden, heads}, 1,
-                                  times(context->tokens / context->cut, model->hidden)));
+                                  gen_times(context->tokens / context->cut, model->hidden)));
     (void)add_product(context, "cross keys and values", (uint64_t[]){source, model->hidden, 2 * kv},
                       1, 0);
     const uint64_t length = context->kv_length;
@@ -231,7 +220,7 @@ static void add_cross_attention(struct context *context)
     context->kv_length = length;
     (void)add_product(context, "cross projection",
                       (uint64_t[]){context->tokens, heads, model->hidden}, 1,
-                      times(context->tokens, heads));
+                      gen_times(context->tokens, heads));
     leave_tensor(context, "cross output");
     add_residual(context, "cross residual");
 }
@@ -242,16 +231,16 @@ static void add_cross_attention(struct context *context)
 static void add_products(struct context *context, uint64_t tokens, uint64_t ffn, uint64_t count)
 {
     const struct tf_model *model = context->model;
-    const uint64_t width = share(ffn, context->tensor);
+    const uint64_t width = gen_share(ffn, context->tensor);
     const uint64_t up = model->gated ? 2 * width : width;
-    const uint64_t all = times(tokens, count);
+    const uint64_t all = gen_times(tokens, count);
     (void)add_product(context, "ffn up", (uint64_t[]){tokens, model->hidden, up}, count,
-                      times(all / context->cut, model->hidden));
+                      gen_times(all / context->cut, model->hidden));
     struct tf_op *op =
-        add_elementwise(context, "activation", times(all, width), model->gated ? 3 : 2);
-    op->kept_bytes = times(times(all, up), context->element);
+        add_elementwise(context, "activation", gen_times(all, width), model->gated ? 3 : 2);
+    op->kept_bytes = gen_times(gen_times(all, up), context->element);
     (void)add_product(context, "ffn down", (uint64_t[]){tokens, width, model->hidden}, count,
-                      times(all, width));
+                      gen_times(all, width));
 }
 
 static void add_feed_forward(struct context *context)
@@ -275,22 +264,22 @@ static void add_experts(struct context *context)
     const uint64_t local = model->experts / plan->layout.size[GEN_EXPERT];
     const double room = (double)model->experts_per_token * model->capacity;
     const uint64_t sent = (uint64_t)(room * (double)context->shared + 0.5); /* by this rank */
-    const uint64_t met = times(sent, context->cut); /* by its tensor-parallel ranks together */
-    const uint64_t bytes = times(times(sent, model->hidden), context->element);
+    const uint64_t met = gen_times(sent, context->cut); /* by its tensor-parallel ranks together */
+    const uint64_t bytes = gen_times(gen_times(sent, model->hidden), context->element);
     const struct tf_collective exchange = collective(GEN_EP, ORR_COMM_ALL_TO_ALL, bytes);
     const struct tf_collective gather =
-        collective(GEN_TP, ORR_COMM_ALL_GATHER, times(bytes, context->cut));
+        collective(GEN_TP, ORR_COMM_ALL_GATHER, gen_times(bytes, context->cut));
     const struct tf_collective scatter =
-        collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, times(bytes, context->cut));
+        collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, gen_times(bytes, context->cut));
     add_norm(context, "ffn norm");
     struct tf_op *router =
         add_product(context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
-                    1, times(context->shared, model->hidden));
-    router->parameters = times(model->hidden, model->experts); /* without a bias */
+                    1, gen_times(context->shared, model->hidden));
+    router->parameters = gen_times(model->hidden, model->experts); /* without a bias */
     add_exchange(context, "expert dispatch", &exchange, &exchange);
     add_exchange(context, "expert gather", &gather, &scatter);
     const unsigned first = context->ops->count;
-    add_products(context, share(met, local), model->expert_ffn, local);
+    add_products(context, gen_share(met, local), model->expert_ffn, local);
     for (unsigned i = first; i < context->ops->count; i++) {
         context->ops->op[i].of_experts = true;
     }
@@ -305,14 +294,15 @@ static void add_experts(struct context *context)
 static void add_embedding(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t elements = times(context->tokens, model->hidden);
+    const uint64_t elements = gen_times(context->tokens, model->hidden);
     struct tf_op *op = add_elementwise(context, "embedding", elements, 2);
     op->kind = ORR_OP_MEMORY;
-    op->parameters = times(share(model->vocabulary, context->tensor), model->hidden);
+    op->parameters = gen_times(gen_share(model->vocabulary, context->tensor), model->hidden);
     leave_tensor(context, "embedding output");
-    op = add_elementwise(context, "position embedding", times(context->shared, model->hidden), 2);
-    op->parameters = times(model->positions + model->token_types, model->hidden);
-    op->kept_bytes = model->dropout ? times(context->shared, model->hidden) : 0;
+    op = add_elementwise(context, "position embedding", gen_times(context->shared, model->hidden),
+                         2);
+    op->parameters = gen_times(model->positions + model->token_types, model->hidden);
+    op->kept_bytes = model->dropout ? gen_times(context->shared, model->hidden) : 0;
 }
 
 /* Scores of the vocabulary, which is cut, and their cross entropy, for which the ranks exchange a
@@ -320,27 +310,27 @@ static void add_embedding(struct context *context)
 static void add_head(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t width = share(model->vocabulary, context->tensor);
+    const uint64_t width = gen_share(model->vocabulary, context->tensor);
     add_norm(context, "final norm");
     enter_tensor(context, "logits input");
     struct tf_op *op =
         add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
-                    times(context->tokens / context->cut, model->hidden));
+                    gen_times(context->tokens / context->cut, model->hidden));
     /* tied weights are the embedding's, or on another stage a copy of them */
     const bool own = !model->tied || context->job->plan.pipeline.stages > 1;
-    op->parameters = own ? times(width, model->hidden) : 0;
+    op->parameters = own ? gen_times(width, model->hidden) : 0;
     regather(context, op);
     const struct tf_collective none = {.given = false};
     const struct tf_collective sums =
-        collective(GEN_TP, ORR_COMM_ALL_REDUCE, times(12, context->tokens));
+        collective(GEN_TP, ORR_COMM_ALL_REDUCE, gen_times(12, context->tokens));
     add_exchange(context, "loss sums", &sums, &none);
-    op = add_elementwise(context, "loss", times(context->tokens, width), 2);
-    op->kept_bytes = times(times(4, context->tokens), width); /* probabilities in 4 bytes */
+    op = add_elementwise(context, "loss", gen_times(context->tokens, width), 2);
+    op->kept_bytes = gen_times(gen_times(4, context->tokens), width); /* probabilities in 4 bytes */
     if (model->pooler) {
         (void)add_product(context, "pooler",
                           (uint64_t[]){context->job->plan.micro_batch, model->hidden,
-                                       share(model->hidden, context->tensor)},
-                          1, times(context->job->plan.micro_batch, model->hidden));
+                                       gen_share(model->hidden, context->tensor)},
+                          1, gen_times(context->job->plan.micro_batch, model->hidden));
     }
 }
 
@@ -359,8 +349,8 @@ void tf_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_exper
     context.length += layer == TF_EMBEDDING ? job->model.encoder_sequence : 0;
     context.kv_length = context.length;
     context.tokens =
-        times(plan->micro_batch, share(context.length, plan->layout.size[GEN_CONTEXT]));
-    context.shared = share(context.tokens, context.cut);
+        gen_times(plan->micro_batch, gen_share(context.length, plan->layout.size[GEN_CONTEXT]));
+    context.shared = gen_share(context.tokens, context.cut);
     ops->count = 0;
     if (layer == TF_EMBEDDING || layer == TF_HEAD) {
         (layer == TF_EMBEDDING ? add_embedding : add_head)(&context);
@@ -409,7 +399,7 @@ uint64_t tf_boundary_bytes(const struct tf_job *job)
 {
     const struct gen_plan *plan = &job->plan;
     const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
-    const uint64_t tokens =
-        times(plan->micro_batch, share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
-    return times(share(tokens, cut), times(job->model.hidden, plan->element_bytes));
+    const uint64_t tokens = gen_times(
+        plan->micro_batch, gen_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
+    return gen_times(gen_share(tokens, cut), gen_times(job->model.hidden, plan->element_bytes));
 }

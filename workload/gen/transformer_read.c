@@ -242,6 +242,15 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
                          job->section->path, totals.parameters, most);
 }
 
+enum orr_status tf_check_layout(const struct tf_job *job, struct orr_diag *diag)
+{
+    enum orr_status status = check_tensor(job, diag);
+    if (status == ORR_OK) {
+        status = check_tokens(job, diag);
+    }
+    return status == ORR_OK ? check_layers(job, diag) : status;
+}
+
 enum orr_status tf_read(const struct orr_conf *map, struct tf_job *job, struct orr_diag *diag)
 {
     struct section section = {0};
@@ -253,13 +262,7 @@ enum orr_status tf_read(const struct orr_conf *map, struct tf_job *job, struct o
         status = check_model(&section, job, diag);
     }
     if (status == ORR_OK) {
-        status = check_tensor(job, diag);
-    }
-    if (status == ORR_OK) {
-        status = check_tokens(job, diag);
-    }
-    if (status == ORR_OK) {
-        status = check_layers(job, diag);
+        status = tf_check_layout(job, diag);
     }
     return status == ORR_OK ? check_size(job, diag) : status;
 }

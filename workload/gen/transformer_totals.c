@@ -89,42 +89,69 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
     return holding;
 }
 
-static void add_holding(struct holding *all, const struct holding *more)
+/* `count` layers that hold alike. */
+static void add_holding(struct holding *all, const struct holding *more, uint64_t count)
 {
-    all->parameters += more->parameters;
-    all->expert_parameters += more->expert_parameters;
-    all->kept_bytes = gen_plus(all->kept_bytes, more->kept_bytes);
+    if (count == 0) {
+        return;
+    }
+    all->parameters += count * more->parameters;
+    all->expert_parameters += count * more->expert_parameters;
+    all->kept_bytes = gen_plus(all->kept_bytes, gen_times(count, more->kept_bytes));
     all->largest = more->largest > all->largest ? more->largest : all->largest;
     all->working_bytes =
         more->working_bytes > all->working_bytes ? more->working_bytes : all->working_bytes;
 }
 
+/* Layers [first, end) of all, which are of one kind; every moe_every-th has experts. */
+static void add_layers(const struct tf_job *job, uint32_t first, uint32_t end, struct holding *all)
+{
+    const uint32_t every = job->model.moe_every;
+    const uint32_t sparse = job->model.experts > 0 ? end / every - first / every : 0;
+    for (unsigned experts = 0; experts < 2 && first < end; experts++) {
+        const uint32_t count = experts != 0 ? sparse : end - first - sparse;
+        if (count > 0) {
+            const struct holding one =
+                holding_of(job, tf_layer_kind(&job->model, first), experts != 0);
+            add_holding(all, &one, count);
+        }
+    }
+}
+
 static struct holding chunk_holding(const struct tf_job *job, uint32_t stage, uint32_t chunk)
 {
     const struct tf_range range = tf_chunk_range(job, stage, chunk);
+    const uint32_t encoder = job->model.encoder_layers;
+    const uint32_t middle = encoder < range.first ? range.first
+                            : encoder > range.end ? range.end
+                                                  : encoder;
     struct holding all = {0};
-    for (uint32_t layer = range.first; layer < range.end; layer++) {
-        const struct holding one =
-            holding_of(job, tf_layer_kind(&job->model, layer), tf_has_experts(&job->model, layer));
-        add_holding(&all, &one);
-    }
-    if (range.embedding) {
-        const struct holding one = holding_of(job, TF_EMBEDDING, false);
-        add_holding(&all, &one);
-    }
-    if (range.head) {
-        const struct holding one = holding_of(job, TF_HEAD, false);
-        add_holding(&all, &one);
+    add_layers(job, range.first, middle, &all);
+    add_layers(job, middle, range.end, &all);
+    for (unsigned end = 0; end < 2; end++) {
+        if (end == 0 ? range.embedding : range.head) {
+            const struct holding one = holding_of(job, end == 0 ? TF_EMBEDDING : TF_HEAD, false);
+            add_holding(&all, &one, 1);
+        }
     }
     return all;
 }
 
-/* The most that is kept at any moment of the stage's schedule. */
+/* The most that is kept at any moment of the stage's schedule. Behind its warm-up an interleaved
+ * schedule repeats itself every stages x chunks pairs of blocks; with one chunk each pair is
+ * alike. */
 static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t stage,
                                  const struct holding *chunks)
 {
     uint64_t now = 0, peak = 0;
-    for (uint64_t i = 0; i < gen_pipeline_blocks(pipeline); i++) {
+    const uint64_t warm = gen_pipeline_warm_up(pipeline, stage);
+    const uint64_t all = gen_pipeline_blocks(pipeline);
+    if (pipeline->chunks == 1) {
+        const uint64_t held = warm < all / 2 ? warm + 1 : warm;
+        return gen_plus(gen_times(held, chunks->kept_bytes), chunks->working_bytes);
+    }
+    const uint64_t most = warm + 4 * (uint64_t)pipeline->stages * pipeline->chunks;
+    for (uint64_t i = 0; i < all && i < most; i++) {
         const struct gen_block block = gen_pipeline_block(pipeline, stage, i);
         const struct holding *chunk = &chunks[block.chunk];
         now = block.backward ? now : gen_plus(now, chunk->kept_bytes);
@@ -178,7 +205,7 @@ bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memo
     struct holding all = {0};
     for (uint32_t c = 0; c < plan->pipeline.chunks; c++) {
         chunks[c] = chunk_holding(job, stage, c);
-        add_holding(&all, &chunks[c]);
+        add_holding(&all, &chunks[c], 1);
     }
     const uint64_t whole = all.parameters + all.expert_parameters;
     const uint64_t shard =

@@ -1,0 +1,153 @@
+/* Layouts that fit; see layouts.h. */
+#include "workload/gen/layouts.h"
+
+enum { LOCAL, POOL, ZEROS = 4, RECOMPUTES = 3, MOST_DEGREE = 65536 };
+
+struct search {
+    const struct gen_model *model;
+    const uint64_t *capacity_bytes; /* [LOCAL], [POOL] */
+    const struct gen_speed *speed;
+    struct gen_change given;
+    struct orr_arena *arena; /* for a layout at a time */
+    struct gen_layouts *out;
+    bool out_of_memory;
+};
+
+static unsigned changes_of(const struct gen_change *a, const struct gen_change *b)
+{
+    unsigned changes = a->tensor != b->tensor ? 1 : 0;
+    changes += a->pipeline != b->pipeline ? 1 : 0;
+    changes += a->zero != b->zero ? 1 : 0;
+    return changes + (a->recompute != b->recompute ? 1 : 0);
+}
+
+/* Fewer changes first, then the faster, then the smaller; the rest only makes an order. */
+static bool comes_before(const struct gen_layout_found *a, const struct gen_layout_found *b)
+{
+    if (a->changes != b->changes) {
+        return a->changes < b->changes;
+    }
+    if (a->sample_s < b->sample_s || a->sample_s > b->sample_s) {
+        return a->sample_s < b->sample_s;
+    }
+    if (a->bytes != b->bytes) {
+        return a->bytes < b->bytes;
+    }
+    return a->change.tensor != b->change.tensor ? a->change.tensor < b->change.tensor
+                                                : a->change.pipeline < b->change.pipeline;
+}
+
+static void keep(struct gen_layouts *out, const struct gen_layout_found *found)
+{
+    unsigned at = out->count;
+    if (at < GEN_MOST_LAYOUTS) {
+        out->count++;
+    } else if (!comes_before(found, &out->near[--at])) {
+        return;
+    }
+    for (; at > 0 && comes_before(found, &out->near[at - 1]); at--) {
+        out->near[at] = out->near[at - 1];
+    }
+    out->near[at] = *found;
+}
+
+static bool fits(const struct search *search, uint64_t bytes, uint64_t pooled)
+{
+    const uint64_t *most = search->capacity_bytes;
+    return (most[LOCAL] == 0 || bytes <= most[LOCAL]) && (most[POOL] == 0 || pooled <= most[POOL]);
+}
+
+/* Whether the layout is one at all. */
+static bool consider(struct search *search, const struct gen_change *change)
+{
+    struct gen_model other = *search->model;
+    struct gen_layout_found found = {.change = *change,
+                                     .changes = changes_of(change, &search->given)};
+    struct orr_diag reason;
+    uint64_t pooled = 0;
+    orr_diag_init(&reason);
+    orr_arena_reset(search->arena);
+    if (other.ops->change(search->arena, search->model->job, change, &other.job, &reason) !=
+        ORR_OK) {
+        search->out_of_memory = search->out_of_memory || reason.status == ORR_ERR_MEMORY;
+        return false;
+    }
+    const struct gen_plan *plan = other.ops->plan(other.job);
+    if (plan->zero != change->zero) { /* what is offloaded implies more */
+        return true;
+    }
+    if (!gen_model_peak_bytes(&other, &found.bytes) || !gen_model_pool_bytes(&other, &pooled)) {
+        search->out_of_memory = true;
+        return false;
+    }
+    found.data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
+    struct gen_layout_found *least = &search->out->least;
+    if (found.bytes < least->bytes ||
+        (found.bytes == least->bytes && found.changes < least->changes)) {
+        *least = found;
+    }
+    if (found.changes <= GEN_MOST_CHANGES && fits(search, found.bytes, pooled)) {
+        found.sample_s = other.ops->estimate(other.job, search->speed);
+        keep(search->out, &found);
+    }
+    return true;
+}
+
+/* All stages of ZeRO and kinds of recomputation of a cut. */
+static void consider_cut(struct search *search, uint32_t tensor, uint32_t pipeline)
+{
+    struct gen_change change = {tensor, pipeline, search->given.zero, search->given.recompute};
+    if (!consider(search, &change)) {
+        return;
+    }
+    for (unsigned zero = 0; zero < ZEROS; zero++) {
+        for (unsigned recompute = 0; recompute < RECOMPUTES; recompute++) {
+            change.zero = zero;
+            change.recompute = (enum gen_recompute)recompute;
+            if (zero != search->given.zero || change.recompute != search->given.recompute) {
+                (void)consider(search, &change);
+            }
+        }
+    }
+}
+
+static void consider_all(struct search *search, uint32_t npus)
+{
+    const uint32_t most = npus < MOST_DEGREE ? npus : MOST_DEGREE;
+    for (uint32_t tensor = 1; tensor <= most && !search->out_of_memory; tensor++) {
+        if (npus % tensor != 0) {
+            continue;
+        }
+        for (uint32_t pipeline = 1; pipeline <= most; pipeline++) {
+            if (npus / tensor % pipeline == 0) {
+                consider_cut(search, tensor, pipeline);
+            }
+        }
+    }
+}
+
+enum orr_status gen_layouts_find(const struct gen_model *model, const uint64_t capacity_bytes[2],
+                                 const struct gen_speed *speed, struct gen_layouts *out,
+                                 struct orr_diag *diag)
+{
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    struct search search = {.model = model,
+                            .capacity_bytes = capacity_bytes,
+                            .speed = speed,
+                            .given = gen_plan_settings(plan),
+                            .out = out};
+    *out = (struct gen_layouts){.least = {.change = search.given}};
+    if (!gen_model_peak_bytes(model, &out->least.bytes)) {
+        return orr_diag_no_memory(diag, "the memory of a stage");
+    }
+    if (model->ops->change == NULL) {
+        return ORR_OK;
+    }
+    search.arena = orr_arena_create();
+    if (search.arena == NULL) {
+        return orr_diag_no_memory(diag, "other layouts");
+    }
+    consider_all(&search, plan->layout.npus);
+    orr_arena_destroy(search.arena);
+    return search.out_of_memory ? orr_diag_no_memory(diag, "other layouts") : ORR_OK;
+}

@@ -1,0 +1,31 @@
+/* Layouts of a generated model that fit where the given one does not: on the same NPUs, with other
+ * degrees of tensor and pipeline parallelism, another stage of ZeRO, other recomputation. */
+#ifndef ORR_WORKLOAD_GEN_LAYOUTS_H
+#define ORR_WORKLOAD_GEN_LAYOUTS_H
+
+#include "workload/gen/models.h"
+
+enum { GEN_MOST_LAYOUTS = 3, GEN_MOST_CHANGES = 3 };
+
+struct gen_layout_found {
+    struct gen_change change;
+    unsigned changes; /* of the four settings */
+    uint64_t bytes;   /* that an NPU needs */
+    double sample_s;  /* estimated */
+    uint32_t data;    /* data-parallel ranks then */
+};
+
+struct gen_layouts {
+    struct gen_layout_found near[GEN_MOST_LAYOUTS]; /* [count] with the fewest changes, the fastest
+                                                       of these first */
+    unsigned count;
+    struct gen_layout_found least; /* of all layouts, however many changes; changes 0: as given */
+};
+
+/* Looks at every layout. A capacity of 0 is no limit. Models of one layout have themselves only.
+ * O(divisors of the NPUs squared x stages). */
+enum orr_status gen_layouts_find(const struct gen_model *model, const uint64_t capacity_bytes[2],
+                                 const struct gen_speed *speed, struct gen_layouts *out,
+                                 struct orr_diag *diag);
+
+#endif
