@@ -40,6 +40,9 @@ struct net_config {
     const struct net_graph *graph;
     struct net_route_options routes; /* of the graph */
     uint32_t ports;                  /* of the graph: neighbours of the NPU that has most */
+    /* analytical: messages share the ports of their senders only, and go along the first dimension
+     * in which their ends differ. */
+    bool senders_only;
     uint64_t packet_bytes;      /* congestion: messages go in packets of so many bytes; 0: whole */
     uint32_t messages_per_link; /* flow: of an NPU at once on each of its links; 0: as usual */
     struct net_flow_model flows;
@@ -240,8 +243,15 @@ struct net_route {
     unsigned dim;     /* config.dims when src == dst */
     uint32_t forward; /* steps from src to dst in ascending direction, 1..npus-1 */
     unsigned hops;    /* ring: the shorter way; fully connected 1; switch 2 */
+    bool further;     /* other dimensions differ as well */
 };
 struct net_route net_route(const struct net_config *config, uint32_t src, uint32_t dst);
+
+/* The NPU that is `steps` < npus ahead in a dimension with that stride. */
+uint32_t net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uint32_t steps);
+
+/* The latencies of the way from one NPU to another, one dimension after the other. O(dims^2). */
+sim_time net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst);
 
 /* The rank that the shift of the topology which takes `src` to rank 0 takes `dst` to: the steps in
  * each dimension, ascending and around. Shifts of the whole topology leave it alone. O(dims). */

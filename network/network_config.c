@@ -7,13 +7,15 @@
 static const char *const blocks[] = {"ring", "fully_connected", "switch", NULL};
 static const char *const counts[] = {"link", "npu", NULL};
 
+static const char *const contentions[] = {"links", "senders", NULL};
+
 static const char *const all_shares[] = {"equal", "windows", NULL};
 
 struct section {
     const char *topology, *backend, *routing;
     struct orr_conf_list dims;               /* of mappings */
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
-    unsigned bandwidth_is, shares;
+    unsigned bandwidth_is, shares, contention;
     bool reduces;
     const struct orr_conf *graph;
     struct orr_conf_list failures, changes;
@@ -124,6 +126,13 @@ static const struct orr_key section_keys[] = {
      .high = 1e15,
      .fallback = "1",
      .doc = "of random graphs, and of the choice among equal ways"},
+    {.name = "contention",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct section, contention),
+     .choices = contentions,
+     .fallback = "links",
+     .doc = "analytical: what messages share, every link on their way, or, as in the model of "
+            "ASTRA-sim 2.0, only the ports of their senders"},
     {.name = "packet",
      .type = ORR_KEY_BYTES,
      .offset = offsetof(struct section, packet),
@@ -480,6 +489,7 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
         .routes = {.seed = (uint64_t)section.seed, .paths = (uint32_t)section.paths},
         .packet_bytes = section.packet,
         .messages_per_link = (uint32_t)section.messages_per_link,
+        .senders_only = section.contention == 1,
         .says_shares = orr_conf_get(map, "shares") != NULL,
         .flows = {.packet_bytes = section.packet,
                   .start_bytes = section.handshake,

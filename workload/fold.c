@@ -335,15 +335,26 @@ static uint64_t folded_of(const struct orr_fold *fold)
     return digits;
 }
 
+/* Whether other NPUs' messages may pass an NPU's links of the dimension. */
+static bool may_be_passed(const struct net_config *network, unsigned d)
+{
+    return net_backend_find(network->backend)->shares_links ||
+           (!network->senders_only && network->dim[d].block == NET_RING &&
+            network->dim[d].npus > 3);
+}
+
 /* A link that other NPUs' messages pass stands for those of its class only when the whole dimension
  * is shifted: keeps the other digits of a dimension of which one is kept. */
 static void keep_whole_dims(struct finder *finder)
 {
     const struct net_config *network = finder->job->network;
     struct orr_fold *fold = finder->fold;
-    uint64_t stride = 1;
-    for (unsigned d = 0; d < network->dims; d++) {
-        const uint64_t end = stride * network->dim[d].npus;
+    uint64_t stride = 1, end;
+    for (unsigned d = 0; d < network->dims; d++, stride = end) {
+        end = stride * network->dim[d].npus;
+        if (!may_be_passed(network, d)) {
+            continue;
+        }
         uint64_t digits = 0, kept = 0;
         for (unsigned i = 0; i < fold->digits; i++) {
             const bool inside = fold->digit[i].stride >= stride && fold->digit[i].stride < end;
@@ -353,15 +364,12 @@ static void keep_whole_dims(struct finder *finder)
         if (kept != 0) {
             keep(finder, digits, "its links carry messages of ranks that are told apart");
         }
-        stride = end;
     }
 }
 
 static void finish_round(struct finder *finder)
 {
-    if (net_backend_find(finder->job->network->backend)->shares_links) {
-        keep_whole_dims(finder);
-    }
+    keep_whole_dims(finder);
     orr_fold_finish(finder->fold);
 }
 

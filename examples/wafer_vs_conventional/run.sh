@@ -10,6 +10,9 @@
 #
 # One configuration for all rows of a lone all-reduce: 64 chunks, no latencies, one chunk-phase at a
 # time in a dimension.
+# Fig. 9b has the paper's model of a network, in which messages share the ports of their senders only
+# (network.contention): groups there are parts of rings, whose messages pass each other's NPUs.
+#
 # Table IV: Ring(D1)_FC(8)_Ring(8)_Switch(D4), 1000_200_100_50 GiB/s of an NPU, baseline. Fig. 9a:
 # inputs/platforms, Themis with the smallest chunk first.
 #
@@ -137,7 +140,7 @@ for workload in gpt3 transformer_1t; do
         IFS=: read -r name first last <<<"$shape"
         echo "$name baseline $workload $(plan $workload)" \
             "--topology Ring($first)_FC(8)_Ring(8)_Switch($last)" \
-            "--bandwidth 1000_200_100_50GiB/s --bandwidth-is npu"
+            "--bandwidth 1000_200_100_50GiB/s --bandwidth-is npu --set network.contention=senders"
     done
 done >"$work/fig9b"
 # all FILE: one line for each job of the file, in its order

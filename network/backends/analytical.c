@@ -1,11 +1,11 @@
-/* The analytical backend (ASTRA-sim 2.0, section IV-C): time = hops x latency + bytes / bandwidth,
- * of the first dimension in which source and destination differ, without contention inside the
- * network.
+/* The analytical backend (ASTRA-sim 2.0, section IV-C): time = hops x latency + bytes / bandwidth.
  *
  * By default an NPU's port of a dimension sends one message at a time, so that no dimension
  * delivers more than its bandwidth: a ring has a port each way, a fully connected dimension with
- * bandwidth per link one per peer, everything counted per NPU a single one. Under reference timing
- * messages do not share ports and times are truncated to whole ns. */
+ * bandwidth per link one per peer, everything counted per NPU a single one. A message that passes
+ * other NPUs takes their ports too (analytical_ways.c). Under reference timing messages do not
+ * share ports, go along the first dimension in which their ends differ, and take times that are
+ * truncated to whole ns. */
 #include <math.h>
 
 #include "network/backends/analytical.h"
@@ -32,14 +32,14 @@ static void on_port_free(void *context, const struct orr_event *event)
         net->freed[index] = orr_cause_hold(net->causes, event->part, orr_evq_now(net->base.queue));
     }
     analytical_mark_dirty(net, event->entity, index);
-    if (net->base.listener.sent != NULL) {
+    if (event->aux == 0 && net->base.listener.sent != NULL) {
         net->base.listener.sent(net->base.listener.context, event->entity, event->cookie);
     }
 }
 
-/* Makes current what a message's start comes from, until it leaves: what brought it here, or, when
- * it had to wait, the message before it. */
-static orr_cause enter_start(struct analytical *net, uint32_t index, uint32_t item, unsigned part)
+/* What brought it here, or, when it had to wait, the message before it. */
+orr_cause analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
+                                 unsigned part)
 {
     const sim_time now = orr_evq_now(net->base.queue);
     const struct port_wait *wait = &net->slab.waits[item];
@@ -47,11 +47,45 @@ static orr_cause enter_start(struct analytical *net, uint32_t index, uint32_t it
         orr_cause_enter(net->causes, wait->since < now ? net->freed[index] : wait->cause);
     orr_cause_drop(net->causes, wait->cause);
     orr_cause_spend(net->causes, part, now); /* waited for nobody: a flush comes late */
-    orr_cause_spend(net->causes, part, orr_time_add(now, net->slab.items[item].service_ps));
     return before;
 }
 
-/* Puts the first waiting message of an idle port on the wire. */
+/* Puts a message to a neighbour on the wire. */
+static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
+{
+    const struct port_msg *msg = &net->slab.items[item];
+    const sim_time leaves = orr_time_add(orr_evq_now(net->base.queue), msg->service_ps);
+    const sim_time tail = orr_time_add(leaves, msg->flight_ps);
+    const unsigned dim = net->ports[index].dim;
+    const bool enters = net->dim[dim].inlet != NO_INLET; /* and keeps its item until it has */
+    const uint64_t source_cookie = msg->source_cookie;
+    const struct orr_event arrival = {.label = msg->label,
+                                      .cookie = enters ? item : msg->cookie,
+                                      .entity = net_slot(net->base.config, msg->dst),
+                                      .kind = enters ? EVENT_ENTRY : EVENT_ARRIVAL,
+                                      .aux = (uint8_t)dim,
+                                      .part = (uint8_t)ORR_PART_LATENCY(dim)};
+    if (arrival.entity == npu && net->ports[index].waiting == PORT_NONE &&
+        analytical_start_run(net, npu, index, msg)) {
+        port_slab_free(&net->slab, item);
+        return;
+    }
+    orr_cause before = ORR_CAUSE_ROOT;
+    if (ORR_KEEPS_CAUSES(net->causes)) {
+        before = analytical_enter_start(net, index, item, ORR_PART_BANDWIDTH(dim));
+        orr_cause_spend(net->causes, ORR_PART_BANDWIDTH(dim), leaves);
+    }
+    if (!enters) {
+        port_slab_free(&net->slab, item);
+    }
+    orr_evq_post(net->base.queue, tail, &arrival);
+    analytical_post_free(net, npu, index, leaves, source_cookie, false);
+    if (ORR_KEEPS_CAUSES(net->causes)) {
+        orr_cause_leave(net->causes, before);
+    }
+}
+
+/* The first waiting message of an idle port goes. */
 static void start(struct analytical *net, uint32_t npu, uint32_t index)
 {
     struct port *port = &net->ports[index];
@@ -61,35 +95,19 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     const uint32_t item = port->waiting;
     port->waiting = port_heap_pop(&net->slab, item);
     port->sending = true;
-    const struct port_msg *waiting = &net->slab.items[item];
-    const sim_time now = orr_evq_now(net->base.queue);
-    const sim_time leaves = orr_time_add(now, waiting->service_ps);
-    const bool causes = ORR_KEEPS_CAUSES(net->causes);
-    const unsigned dim =
-        causes ? analytical_dim_of_port(net, index) : 0; /* of no interest otherwise */
-    const struct orr_event arrival = {.label = waiting->label,
-                                      .cookie = waiting->cookie,
-                                      .entity = net_slot(net->base.config, waiting->dst),
-                                      .kind = EVENT_ARRIVAL,
-                                      .part = (uint8_t)ORR_PART_LATENCY(dim)};
-    if (arrival.entity == npu && port->waiting == PORT_NONE &&
-        analytical_start_run(net, npu, index, waiting)) {
-        port_slab_free(&net->slab, item);
-        return;
-    }
-    const orr_cause before =
-        causes ? enter_start(net, index, item, ORR_PART_BANDWIDTH(dim)) : ORR_CAUSE_ROOT;
-    orr_evq_post(net->base.queue, orr_time_add(leaves, waiting->flight_ps), &arrival);
-    analytical_post_free(net, npu, index, leaves, waiting->source_cookie);
-    port_slab_free(&net->slab, item);
-    if (causes) {
-        orr_cause_leave(net->causes, before);
+    if (net->slab.items[item].flight_ps == PORT_PASSES) {
+        analytical_start_hop(net, npu, index, item);
+    } else {
+        start_direct(net, npu, index, item);
     }
 }
 
 static void analytical_flush(struct net *base, uint32_t npu)
 {
     struct analytical *net = self(base);
+    if (net->heads != NULL && net->heads[npu] != PORT_NONE) {
+        analytical_enter_heads(net, npu);
+    }
     while (net->dirty[npu] != PORT_NONE) {
         const uint32_t index = net->dirty[npu];
         struct port *port = &net->ports[index];
@@ -97,6 +115,12 @@ static void analytical_flush(struct net *base, uint32_t npu)
         port->dirty = false;
         start(net, npu, index);
     }
+}
+
+bool analytical_goes_back(const struct net_dim *dim, const struct net_route *route, bool backwards)
+{
+    const uint32_t back = dim->npus - route->forward;
+    return back < route->forward || (back == route->forward && backwards);
 }
 
 /* Which of the NPU's ports of the dimension a route leaves by. */
@@ -110,9 +134,7 @@ static uint32_t port_of(const struct analytical *net, const struct net_route *ro
     if (dim->block == NET_FULLY_CONNECTED) {
         return state->first_port + route->forward - 1;
     }
-    const uint32_t back = dim->npus - route->forward;
-    const bool against = back < route->forward || (back == route->forward && backwards);
-    return state->first_port + (against ? 1 : 0);
+    return state->first_port + (analytical_goes_back(dim, route, backwards) ? 1 : 0);
 }
 
 static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_time delay,
@@ -152,8 +174,8 @@ static void send_by_reference(struct analytical *net, const struct net_msg *msg,
     orr_cause_leave(net->causes, before);
 }
 
-/* How long a message occupies a port. Most have the size of the one before. */
-static sim_time service_time(struct dim_state *dim, uint64_t bytes)
+/* Most have the size of the one before. */
+sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
 {
     if (dim->known_bytes != bytes) {
         dim->known_bytes = bytes;
@@ -162,38 +184,59 @@ static sim_time service_time(struct dim_state *dim, uint64_t bytes)
     return dim->known_ps;
 }
 
-static void enqueue(struct analytical *net, const struct net_msg *msg,
-                    const struct net_route *route)
+struct port_msg *analytical_new_waiting(struct analytical *net, uint32_t *item)
 {
-    const uint32_t item = port_slab_new(&net->slab);
-    if (item == PORT_NONE) {
+    *item = port_slab_new(&net->slab);
+    if (*item == PORT_NONE) {
         orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    return &net->slab.items[*item];
+}
+
+static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
+                           const struct net_route *route, bool backwards)
+{
+    struct dim_state *state = &net->dim[route->dim];
+    state->stats.busy_ps = orr_time_add(state->stats.busy_ps, net->slab.items[item].service_ps);
+    if (ORR_KEEPS_CAUSES(net->causes)) {
+        const sim_time now = orr_evq_now(net->base.queue);
+        net->slab.waits[item] = (struct port_wait){
+            .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
+    }
+    const uint32_t slot = net_slot(net->base.config, from);
+    const uint32_t index = slot * net->ports_per_npu + port_of(net, route, backwards);
+    if (net->ports[index].in_run) {
+        analytical_interrupt_run(net, index);
+    }
+    net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
+    analytical_mark_dirty(net, slot, index);
+}
+
+void analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
+                        const struct net_route *route, bool backwards)
+{
+    line_up(net, item, from, route, backwards);
+}
+
+static void send_direct(struct analytical *net, const struct net_msg *msg,
+                        const struct net_route *route)
+{
+    uint32_t item;
+    struct port_msg *waiting = analytical_new_waiting(net, &item);
+    if (waiting == NULL) {
         return;
     }
-    struct dim_state *state = &net->dim[route->dim];
-    struct port_msg *waiting = &net->slab.items[item];
+    const sim_time latency = net->base.config->dim[route->dim].latency_ps;
     waiting->order = msg->order;
     waiting->label = msg->label;
     waiting->cookie = msg->cookie;
     waiting->source_cookie = msg->source_cookie;
     waiting->src = msg->src;
     waiting->dst = msg->dst;
-    waiting->service_ps = service_time(state, msg->bytes);
-    waiting->flight_ps =
-        msg->at_once ? 0 : orr_time_mul(net->base.config->dim[route->dim].latency_ps, route->hops);
-    state->stats.busy_ps = orr_time_add(state->stats.busy_ps, waiting->service_ps);
-    if (ORR_KEEPS_CAUSES(net->causes)) {
-        const sim_time now = orr_evq_now(net->base.queue);
-        net->slab.waits[item] = (struct port_wait){
-            .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
-    }
-    const uint32_t slot = net_slot(net->base.config, msg->src);
-    const uint32_t index = slot * net->ports_per_npu + port_of(net, route, msg->backwards);
-    if (net->ports[index].in_run) {
-        analytical_interrupt_run(net, index);
-    }
-    net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
-    analytical_mark_dirty(net, slot, index);
+    waiting->service_ps = analytical_service(&net->dim[route->dim], msg->bytes);
+    waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(latency, route->hops);
+    line_up(net, item, msg->src, route, msg->backwards);
 }
 
 static void analytical_send(struct net *base, const struct net_msg *msg)
@@ -204,18 +247,26 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
         post_arrival(net, msg, 0, ORR_PART_OTHER);
         return;
     }
+    if (net->shares && analytical_passes(base->config, &route)) {
+        analytical_begin_way(net, msg, &route);
+        return;
+    }
     struct net_dim_stats *stats = &net->dim[route.dim].stats;
     stats->messages++;
     stats->bytes += msg->bytes;
     if (base->config->reference_timing) {
         send_by_reference(net, msg, &route);
     } else {
-        enqueue(net, msg, &route);
+        send_direct(net, msg, &route);
     }
 }
 
+/* Where only senders' ports are shared, of the first dimension that differs. */
 static sim_time analytical_latency(const struct net *base, uint32_t src, uint32_t dst)
 {
+    if (((const struct analytical *)base)->shares) {
+        return net_way_latency(base->config, src, dst);
+    }
     const struct net_route route = net_route(base->config, src, dst);
     if (route.dim == base->config->dims) {
         return 0;
@@ -260,28 +311,54 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
     const bool folds = net->slots < net_npus(net->base.config);
     net->runs = folds ? orr_arena_array(arena, count, sizeof *net->runs) : NULL;
+    net->inlets =
+        orr_arena_array(arena, (size_t)net->slots * net->inlets_per_npu + 1, sizeof *net->inlets);
+    if (net->inlets_per_npu != 0) {
+        net->heads = orr_arena_array(arena, net->slots, sizeof *net->heads);
+    }
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
-    if (net->ports == NULL || net->dirty == NULL || (folds && net->runs == NULL) ||
+    if (net->ports == NULL || net->dirty == NULL || net->inlets == NULL ||
+        (net->inlets_per_npu != 0 && net->heads == NULL) || (folds && net->runs == NULL) ||
         (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }
-    for (size_t i = 0; i < count; i++) {
-        net->ports[i].waiting = PORT_NONE;
+    for (unsigned d = 0; d < net->base.config->dims; d++) {
+        for (uint32_t npu = 0; npu < net->slots; npu++) {
+            struct port *port =
+                &net->ports[(size_t)npu * net->ports_per_npu + net->dim[d].first_port];
+            for (uint32_t i = 0; i < net->dim[d].ports; i++) {
+                port[i] = (struct port){.waiting = PORT_NONE, .dim = (uint8_t)d};
+            }
+        }
     }
     for (uint32_t npu = 0; npu < net->slots; npu++) {
         net->dirty[npu] = PORT_NONE;
     }
+    for (uint32_t npu = 0; npu < net->slots && net->heads != NULL; npu++) {
+        net->heads[npu] = PORT_NONE;
+    }
     return ORR_OK;
+}
+
+/* An only port receives from more than one NPU. */
+static bool has_inlet(const struct net_dim *dim)
+{
+    return dim->npus > 2 && (dim->per_npu || dim->block == NET_SWITCH);
 }
 
 static void init_dims(struct analytical *net, const struct net_config *config)
 {
+    uint32_t stride = 1;
     for (unsigned d = 0; d < config->dims; d++) {
+        net->dim[d].stride = stride;
+        stride *= config->dim[d].npus;
         net->by[d] = orr_divisor_of(config->dim[d].npus);
         net->dim[d].first_port = net->ports_per_npu;
         net->dim[d].ports = ports_of_dim(&config->dim[d]);
         net->dim[d].port_bytes_per_s = config->dim[d].bandwidth_bytes_per_s;
         net->ports_per_npu += net->dim[d].ports;
+        net->dim[d].inlet =
+            net->shares && has_inlet(&config->dim[d]) ? net->inlets_per_npu++ : NO_INLET;
     }
 }
 
@@ -295,10 +372,12 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     net->base = (struct net){.ops = &net_analytical, .config = config, .queue = queue};
     net->slots = config->fold != NULL ? config->fold->slots : net_npus(config);
+    net->shares = !config->reference_timing && !config->senders_only;
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
     net->slab.config = config;
     net->slab.free_head = PORT_NONE;
+    analytical_ways_init(net, arena);
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     net->by = orr_arena_array(arena, config->dims, sizeof *net->by);
     if (net->dim == NULL || net->by == NULL) {
@@ -314,11 +393,13 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
     orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
     orr_evq_handle(queue, EVENT_RUN_END, analytical_on_run_end, net);
+    orr_evq_handle(queue, EVENT_HEAD, analytical_on_head, net);
+    orr_evq_handle(queue, EVENT_ENTRY, analytical_on_entry, net);
     *out = &net->base;
     return ORR_OK;
 }
 
-static const char *const keys[] = {NULL};
+static const char *const keys[] = {"contention", NULL};
 
 const struct net_ops net_analytical = {
     .name = "analytical",

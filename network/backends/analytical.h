@@ -1,12 +1,15 @@
-/* State of the analytical backend, shared by analytical.c (messages one by one) and
- * analytical_runs.c (runs of equal messages as one event). */
+/* State of the analytical backend, shared by analytical.c (messages to neighbours, one by one),
+ * analytical_ways.c (messages that pass other NPUs), analytical_inlets.c (where messages enter an
+ * NPU) and analytical_runs.c (runs of equal messages as one event). */
 #ifndef ORR_NETWORK_BACKENDS_ANALYTICAL_H
 #define ORR_NETWORK_BACKENDS_ANALYTICAL_H
 
 #include "network/backends/ports.h"
 #include "network/network.h"
 
-enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE, EVENT_RUN_END };
+enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE, EVENT_RUN_END, EVENT_HEAD, EVENT_ENTRY };
+
+#define NO_INLET UINT32_MAX
 
 /* A port-free event comes after the deliveries of its round; its label is above all others, with
  * the port below. */
@@ -15,21 +18,33 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE, EVENT_RUN_END };
 struct dim_state {
     uint32_t first_port; /* within an NPU's ports */
     uint32_t ports;      /* per NPU */
+    uint32_t stride;     /* of ranks */
+    uint32_t inlet;      /* within an NPU's inlets, or NO_INLET */
     double port_bytes_per_s;
     uint64_t known_bytes; /* the size of the last message, and what it takes */
     sim_time known_ps;
     struct net_dim_stats stats;
 };
 
+/* Where messages enter an NPU (analytical_inlets.c): its time is taken from begin to free, some of
+ * it up to `before`, and none in between. */
+struct inlet {
+    sim_time before, begin, free;
+};
+
 struct analytical {
     struct net base;
-    uint32_t slots, ports_per_npu;
+    uint32_t slots, ports_per_npu, inlets_per_npu;
+    bool shares; /* not only the ports of senders */
     struct dim_state *dim;
     struct orr_divisor *by; /* [dims], their NPUs */
     struct port *ports;     /* [slots * ports_per_npu] */
     struct port_run *runs;  /* the same; NULL: no NPU sends to its own class */
     uint32_t *dirty;        /* [slots], heads of lists of ports */
     struct port_slab slab;
+    struct inlet *inlets;    /* [slots * inlets_per_npu] */
+    uint32_t *heads;         /* [slots], heaps of heads that enter in this round; no inlets: NULL */
+    struct orr_slab passing; /* struct passing, of analytical_ways.c */
     struct orr_causes *causes; /* NULL: not kept */
     orr_cause *freed;          /* [slots * ports_per_npu], of a port's last release */
 };
@@ -44,25 +59,62 @@ static inline void analytical_mark_dirty(struct analytical *net, uint32_t npu, u
     }
 }
 
-static inline unsigned analytical_dim_of_port(const struct analytical *net, uint32_t index)
-{
-    const uint32_t port = index % net->ports_per_npu;
-    unsigned d = net->base.config->dims - 1;
-    while (net->dim[d].first_port > port) {
-        d--;
-    }
-    return d;
-}
-
+/* The port is free again from then on; `passes`: from a message of another NPU, or one that has
+ * told of its departure. */
 static inline void analytical_post_free(struct analytical *net, uint32_t npu, uint32_t index,
-                                        sim_time time, uint64_t source_cookie)
+                                        sim_time time, uint64_t source_cookie, bool passes)
 {
     const struct orr_event event = {.label = PORT_FREE_LABEL | index,
                                     .cookie = source_cookie,
                                     .entity = npu,
-                                    .kind = EVENT_PORT_FREE};
+                                    .kind = EVENT_PORT_FREE,
+                                    .aux = passes};
     orr_evq_post(net->base.queue, time, &event);
 }
+
+/* ---- analytical.c ---- */
+/* A place for a message that is to wait at a port, which the caller fills; NULL: memory is out, and
+ * the run is stopped. */
+struct port_msg *analytical_new_waiting(struct analytical *net, uint32_t *item);
+/* Puts it in the line of the port by which the route leaves `from`. */
+void analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
+                        const struct net_route *route, bool backwards);
+/* How long a message of so many bytes occupies a port of the dimension. */
+sim_time analytical_service(struct dim_state *dim, uint64_t bytes);
+/* Whether a route goes against a ring's direction. */
+bool analytical_goes_back(const struct net_dim *dim, const struct net_route *route, bool backwards);
+/* Makes current what the start of a waiting message comes from, up to now, until it leaves. */
+orr_cause analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
+                                 unsigned part);
+
+/* ---- analytical_ways.c ---- */
+void analytical_ways_init(struct analytical *net, struct orr_arena *arena);
+/* Whether a message on this route has more than one port to pass. */
+static inline bool analytical_passes(const struct net_config *config, const struct net_route *route)
+{
+    return route->further || (route->hops > 1 && config->dim[route->dim].block == NET_RING);
+}
+void analytical_begin_way(struct analytical *net, const struct net_msg *msg,
+                          const struct net_route *route);
+/* The port is idle, and the message of the item, which it gives back, takes it. */
+void analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item);
+void analytical_on_head(void *context, const struct orr_event *event);
+/* The heads that have come to the NPU in this round enter it. */
+void analytical_enter_heads(struct analytical *net, uint32_t npu);
+
+/* ---- analytical_inlets.c ---- */
+/* The message of an item, which it gives back, has its tail at the NPU at `time`. */
+void analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
+                           sim_time time);
+void analytical_on_entry(void *context, const struct orr_event *event);
+/* A message's head is at the NPU now: when it has been taken in. The dimension has an inlet. */
+sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
+                                sim_time service);
+/* Whether nothing that has entered holds up a message whose head comes at `head`. */
+bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim, sim_time head);
+/* The first messages of a run have been taken in. */
+void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_run *run,
+                           uint32_t count);
 
 /* ---- analytical_runs.c ---- */
 /* Makes the message that starts the first of a run, when its sender knows of one. */
@@ -70,6 +122,8 @@ bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
                           const struct port_msg *msg);
 /* Somebody else has a message for a port that is in a run. */
 void analytical_interrupt_run(struct analytical *net, uint32_t index);
+/* A message with that label enters the NPU, whose port is in a run. */
+void analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label);
 void analytical_on_run_end(void *context, const struct orr_event *event);
 
 #endif

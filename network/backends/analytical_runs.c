@@ -1,7 +1,9 @@
 /* Runs of equal messages as one event: messages of an NPU's class to itself that go one after the
  * other over a port that nobody else uses. Invariant: a port is `in_run` from the start of the
  * first message to the moment when the last one leaves, and whoever enqueues a message there in
- * between makes it what it would be if the messages had gone one by one. */
+ * between makes it what it would be if the messages had gone one by one. So does what enters the
+ * NPU by the same port of a dimension that has one only, whose inlet learns then, or at the end,
+ * what the run has brought. */
 #include "network/backends/analytical.h"
 
 /* Counts the last `count` messages of a run, or takes them back. */
@@ -34,9 +36,12 @@ bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
         .bytes = repeat.bytes,
         .count = repeat.count,
         .serial = net->runs[index].serial + 1,
-        .dim = analytical_dim_of_port(net, index)};
+        .dim = net->ports[index].dim};
     const sim_time end = orr_time_add(run.first_ps, orr_time_mul(run.step_ps, run.count));
     const sim_time busy = orr_time_mul(msg->service_ps, run.count);
+    if (!analytical_inlet_is_quiet(net, npu, run.dim, run.first_ps + msg->flight_ps)) {
+        return false;
+    }
     if (end == ORR_TIME_MAX ||
         orr_time_add(net->dim[run.dim].stats.busy_ps, busy) == ORR_TIME_MAX) {
         return false;
@@ -55,6 +60,16 @@ bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
     return true;
 }
 
+/* The first messages of the run are what it has brought to its NPU's inlet. */
+static void note_run(struct analytical *net, uint32_t index, uint32_t count)
+{
+    struct port_run *run = &net->runs[index];
+    if (!run->noted) {
+        run->noted = true;
+        analytical_inlet_took(net, index / net->ports_per_npu, run, count);
+    }
+}
+
 void analytical_on_run_end(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
@@ -63,11 +78,34 @@ void analytical_on_run_end(void *context, const struct orr_event *event)
     if (run->serial != event->cookie >> 32) {
         return; /* it was interrupted */
     }
+    note_run(net, index, run->count);
     if (net->ports[index].in_run) {
         net->ports[index].in_run = net->ports[index].sending = false;
         analytical_mark_dirty(net, event->entity, index);
     }
     net->base.listener.repeated(net->base.listener.context, run->msg.source_cookie);
+}
+
+/* Message k of a run is there at `time`, like any other message. */
+static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_time time)
+{
+    const struct port_run *run = &net->runs[index];
+    const uint32_t npu = index / net->ports_per_npu;
+    const struct orr_event arrival = {.label = run->msg.label + k,
+                                      .cookie = run->msg.cookie,
+                                      .entity = npu,
+                                      .kind = EVENT_ARRIVAL};
+    if (net->dim[run->dim].inlet == NO_INLET) {
+        orr_evq_post(net->base.queue, time, &arrival);
+        return;
+    }
+    uint32_t item;
+    struct port_msg *waiting = analytical_new_waiting(net, &item);
+    if (waiting != NULL) {
+        *waiting = run->msg;
+        waiting->label = arrival.label;
+        analytical_post_entry(net, npu, run->dim, item, time);
+    }
 }
 
 /* Message k of a run, which was sent `since` ago, is alone from now on: posts what is to come of
@@ -85,15 +123,14 @@ static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_ti
     struct net_progress progress = {
         .sent = k + 1, .left = port->sending ? k : k + 1, .taken = k, .taken_ps = -1};
     if (port->sending) {
-        analytical_post_free(net, npu, index, leaves, msg->source_cookie);
+        analytical_post_free(net, npu, index, leaves, msg->source_cookie, false);
     }
     if (since < msg->service_ps + msg->flight_ps) {
-        const struct orr_event arrival = {
-            .label = msg->label + k, .cookie = msg->cookie, .entity = npu, .kind = EVENT_ARRIVAL};
-        orr_evq_post(net->base.queue, arrives, &arrival);
+        post_tail(net, index, k, arrives);
     } else {
         progress.taken_ps = sent + run->step_ps;
     }
+    note_run(net, index, progress.taken_ps >= 0 ? k + 1 : k);
     run->serial++;
     count_run(net, run, run->count - k - 1, true);
     net->base.listener.interrupted(net->base.listener.context, msg->source_cookie, &progress);
@@ -112,6 +149,7 @@ void analytical_interrupt_run(struct analytical *net, uint32_t index)
     if (k == run->count) {
         /* The end comes in this round; the port is free then, or already. */
         port->in_run = port->sending = run->step_ps == run->msg.service_ps;
+        note_run(net, index, k);
         return;
     }
     if (of_step != 0 || k == 0 || orr_evq_round(net->base.queue) != 0) {
@@ -121,7 +159,31 @@ void analytical_interrupt_run(struct analytical *net, uint32_t index)
     /* Message k is sent now and has not started. */
     port->in_run = port->sending = false;
     run->serial++;
+    note_run(net, index, k);
     count_run(net, run, run->count - k, true);
     const struct net_progress progress = {.sent = k, .left = k, .taken = k, .taken_ps = -1};
+    net->base.listener.interrupted(net->base.listener.context, run->msg.source_cookie, &progress);
+}
+
+/* What enters in the instant in which a message of the run is there goes before that one if its
+ * label does; the message is then late, and nothing that was to come of it has happened. */
+void analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label)
+{
+    struct port_run *run = &net->runs[index];
+    struct port *port = &net->ports[index];
+    const sim_time flight = run->msg.service_ps + run->msg.flight_ps;
+    const sim_time since = orr_evq_now(net->base.queue) - run->first_ps - flight;
+    const uint32_t k = since >= 0 ? (uint32_t)(since / run->step_ps) : 0;
+    if (since < 0 || since % run->step_ps != 0 || run->noted ||
+        orr_evq_round(net->base.queue) != 0 || label > run->msg.label + k) {
+        analytical_interrupt_run(net, index);
+        return;
+    }
+    port->in_run = port->sending = false;
+    run->serial++;
+    note_run(net, index, k);
+    count_run(net, run, run->count - k - 1, true);
+    post_tail(net, index, k, orr_evq_now(net->base.queue));
+    const struct net_progress progress = {.sent = k + 1, .left = k + 1, .taken = k, .taken_ps = -1};
     net->base.listener.interrupted(net->base.listener.context, run->msg.source_cookie, &progress);
 }

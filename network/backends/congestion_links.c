@@ -44,16 +44,6 @@ uint64_t link_dims_init(struct link_dim *dims, const struct net_config *config)
     return links;
 }
 
-/* The NPU that is `steps` < npus ahead in the dimension. */
-static uint32_t ahead(const struct net_dim *dim, const struct link_dim *links, uint32_t npu,
-                      uint32_t steps)
-{
-    const uint32_t coord = npu / links->stride % dim->npus;
-    const uint32_t left = dim->npus - coord;
-    const uint32_t target = steps < left ? coord + steps : steps - left;
-    return npu - coord * links->stride + target * links->stride;
-}
-
 static bool goes_backwards(const struct net_dim *dim, uint32_t forward, bool backwards)
 {
     const uint32_t back = dim->npus - forward;
@@ -80,7 +70,7 @@ uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
         which = route.forward - 1;
     }
     const uint32_t link = links->first_link + net_slot(config, place->npu) * links->links + which;
-    *place = (struct link_place){.npu = ahead(dim, links, place->npu, steps),
+    *place = (struct link_place){.npu = net_ahead(dim, links->stride, place->npu, steps),
                                  .dim = (uint16_t)route.dim,
                                  .in_switch = dim->block == NET_SWITCH};
     return link;

@@ -8,6 +8,7 @@
 #include "network/network.h"
 
 #define PORT_NONE UINT32_MAX
+#define PORT_PASSES INT64_C(-1)
 
 struct port {
     uint32_t waiting;    /* heap of messages, or PORT_NONE */
@@ -15,13 +16,14 @@ struct port {
     bool sending;        /* a message is on the wire; it is no longer in the slab */
     bool dirty;
     bool in_run; /* what is sending is a run of equal messages */
+    uint8_t dim;
 };
 
 /* A message at a port: what is left to know of it (struct net_msg). A cache line. */
 struct port_msg {
     uint64_t order, label, cookie, source_cookie;
     sim_time service_ps;     /* occupies the port */
-    sim_time flight_ps;      /* from leaving the port to arrival */
+    sim_time flight_ps;      /* from leaving the port to arrival; PORT_PASSES: it goes on */
     uint32_t src, dst;       /* their shift is the last word among equals */
     uint32_t child, sibling; /* pairing heap; sibling also links the free list */
 };
@@ -38,6 +40,7 @@ struct port_run {
     uint32_t
         serial; /* of the port's run; ends of earlier ones that were interrupted mean nothing */
     uint32_t dim;
+    bool noted; /* its inlet knows what was taken in */
 };
 
 /* Since when a message is at the port, and what brought it there. */

@@ -87,22 +87,11 @@ static sim_time graph_latency(const struct ways *ways, uint32_t src, uint32_t ds
     return sum;
 }
 
-/* Of all dimensions that differ. */
 sim_time ways_latency(const struct net *net, uint32_t src, uint32_t dst)
 {
     const struct ways *ways = (const struct ways *)net;
-    sim_time sum = 0;
-    if (ways->router != NULL) {
-        return graph_latency(ways, src, dst);
-    }
-    while (src != dst) {
-        const struct net_route route = net_route(ways->base.config, src, dst);
-        const struct net_dim *dim = &ways->base.config->dim[route.dim];
-        const uint32_t stride = ways->dim[route.dim].stride;
-        sum = orr_time_add(sum, orr_time_mul(dim->latency_ps, route.hops));
-        src += (dst / stride % dim->npus - src / stride % dim->npus) * stride;
-    }
-    return sum;
+    return ways->router != NULL ? graph_latency(ways, src, dst)
+                                : net_way_latency(net->config, src, dst);
 }
 
 void ways_stats(const struct net *net, struct net_dim_stats *stats)

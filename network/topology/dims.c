@@ -59,13 +59,38 @@ struct net_route net_route(const struct net_config *config, uint32_t src, uint32
         const uint32_t from = src % npus, to = dst % npus;
         if (from != to) {
             const uint32_t forward = to > from ? to - from : to + (npus - from);
-            return (struct net_route){
-                .dim = d, .forward = forward, .hops = hops_of(&config->dim[d], forward)};
+            return (struct net_route){.dim = d,
+                                      .forward = forward,
+                                      .hops = hops_of(&config->dim[d], forward),
+                                      .further = src / npus != dst / npus};
         }
         src /= npus;
         dst /= npus;
     }
     return (struct net_route){.dim = config->dims};
+}
+
+uint32_t net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uint32_t steps)
+{
+    const uint32_t coord = npu / stride % dim->npus;
+    const uint32_t left = dim->npus - coord;
+    const uint32_t target = steps < left ? coord + steps : steps - left;
+    return npu - coord * stride + target * stride;
+}
+
+sim_time net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst)
+{
+    sim_time sum = 0;
+    while (src != dst) {
+        const struct net_route route = net_route(config, src, dst);
+        uint32_t stride = 1;
+        for (unsigned d = 0; d < route.dim; d++) {
+            stride *= config->dim[d].npus;
+        }
+        sum = orr_time_add(sum, orr_time_mul(config->dim[route.dim].latency_ps, route.hops));
+        src = net_ahead(&config->dim[route.dim], stride, src, route.forward);
+    }
+    return sum;
 }
 
 uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst)
@@ -91,8 +116,10 @@ struct net_route net_route_by(const struct net_config *config, const struct orr_
         const uint32_t from = src - lines[0] * npus, to = dst - lines[1] * npus;
         if (from != to) {
             const uint32_t forward = to > from ? to - from : to + (npus - from);
-            return (struct net_route){
-                .dim = d, .forward = forward, .hops = hops_of(&config->dim[d], forward)};
+            return (struct net_route){.dim = d,
+                                      .forward = forward,
+                                      .hops = hops_of(&config->dim[d], forward),
+                                      .further = lines[0] != lines[1]};
         }
         src = lines[0];
         dst = lines[1];

@@ -97,10 +97,18 @@ struct run {
 static void count(const struct net_config *config, uint64_t *sent, uint64_t *received,
                   const struct net_msg *msg)
 {
-    const struct net_route route = net_route(config, msg->src, msg->dst);
-    if (route.dim < config->dims) {
-        sent[(size_t)msg->src * config->dims + route.dim] += msg->bytes;
-        received[(size_t)msg->dst * config->dims + route.dim] += msg->bytes;
+    uint32_t from = msg->src, stride = 1;
+    for (unsigned d = 0; d < config->dims; d++) {
+        const struct net_dim *dim = &config->dim[d];
+        const uint32_t n = dim->npus;
+        const uint32_t steps = (msg->dst / stride % n + n - from / stride % n) % n;
+        const uint32_t to = net_ahead(dim, stride, from, steps);
+        if (steps != 0) {
+            sent[(size_t)from * config->dims + d] += msg->bytes;
+            received[(size_t)to * config->dims + d] += msg->bytes;
+        }
+        from = to;
+        stride *= n;
     }
 }
 

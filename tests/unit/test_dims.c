@@ -116,15 +116,17 @@ static void test_route_by_hand(void **state)
         uint32_t src, dst;
         struct net_route route;
     } cases[] = {
-        {0, 0, {3, 0, 0}},  {0, 1, {0, 1, 1}},  {0, 2, {0, 2, 2}},   {0, 3, {0, 3, 1}},
-        {3, 0, {0, 1, 1}},  {0, 4, {1, 1, 1}},  {4, 0, {1, 1, 1}},   {0, 8, {2, 1, 2}},
-        {56, 8, {2, 2, 2}}, {0, 63, {0, 3, 1}}, {60, 56, {1, 1, 1}}, {63, 63, {3, 0, 0}},
+        {0, 0, {3, 0, 0, false}}, {0, 1, {0, 1, 1, false}},   {0, 2, {0, 2, 2, false}},
+        {0, 3, {0, 3, 1, false}}, {3, 0, {0, 1, 1, false}},   {0, 4, {1, 1, 1, false}},
+        {4, 0, {1, 1, 1, false}}, {0, 8, {2, 1, 2, false}},   {56, 8, {2, 2, 2, false}},
+        {0, 63, {0, 3, 1, true}}, {60, 56, {1, 1, 1, false}}, {63, 63, {3, 0, 0, false}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct net_route route = net_route(&config, cases[i].src, cases[i].dst);
         assert_int_equal(route.dim, cases[i].route.dim);
         assert_int_equal(route.forward, cases[i].route.forward);
         assert_int_equal(route.hops, cases[i].route.hops);
+        assert_int_equal(route.further, cases[i].route.further);
     }
 }
 

@@ -1,0 +1,103 @@
+/* Where messages enter an NPU by its only port of a dimension, a switch's or all that is counted
+ * per NPU: they share what it can receive, as they share at the other end what it can send.
+ *
+ * An inlet takes messages one after the other as their tails come, and each has been on its way in
+ * since its head came: at best for its service time. The inlet keeps the time that is taken:
+ * [begin, free), what was taken before `before`, and nothing in between. A message gets what is
+ * left from its head on, and is delivered when it has had its service time, not before its tail is
+ * here: every message has time of its own, so that no inlet takes in more than its bandwidth. Where
+ * every NPU receives from one other at a time nobody is late. */
+#include "network/backends/analytical.h"
+
+static struct inlet *inlet_at(struct analytical *net, uint32_t npu, unsigned dim)
+{
+    return &net->inlets[npu * net->inlets_per_npu + net->dim[dim].inlet];
+}
+
+/* When a message whose head came at `head` has had its service time. */
+static sim_time admit(struct inlet *inlet, sim_time head, sim_time service)
+{
+    if (service == 0) {
+        return head < inlet->free ? inlet->free : head;
+    }
+    if (head >= inlet->free) {
+        inlet->before = inlet->free;
+        inlet->begin = head;
+        inlet->free = orr_time_add(head, service);
+        return inlet->free;
+    }
+    if (head < inlet->begin) {
+        const sim_time from = head > inlet->before ? head : inlet->before;
+        service -= inlet->begin - from;
+        inlet->begin = from;
+    }
+    inlet->free = orr_time_add(inlet->free, service);
+    return inlet->free;
+}
+
+bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim, sim_time head)
+{
+    return net->dim[dim].inlet == NO_INLET || head >= inlet_at(net, npu, dim)->free;
+}
+
+void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_run *run,
+                           uint32_t count)
+{
+    if (net->dim[run->dim].inlet == NO_INLET || count == 0) {
+        return;
+    }
+    struct inlet *inlet = inlet_at(net, npu, run->dim);
+    const sim_time tail = run->first_ps + run->msg.service_ps + run->msg.flight_ps +
+                          (sim_time)(count - 1) * run->step_ps;
+    *inlet = (struct inlet){.before = count > 1 ? tail - run->step_ps : inlet->free,
+                            .begin = tail - run->msg.service_ps,
+                            .free = tail};
+}
+
+void analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
+                           sim_time time)
+{
+    const struct orr_event entry = {.label = net->slab.items[item].label,
+                                    .cookie = item,
+                                    .entity = npu,
+                                    .kind = EVENT_ENTRY,
+                                    .aux = (uint8_t)dim,
+                                    .part = (uint8_t)ORR_PART_LATENCY(dim)};
+    orr_evq_post(net->base.queue, time, &entry);
+}
+
+void analytical_on_entry(void *context, const struct orr_event *event)
+{
+    struct analytical *net = context;
+    const uint32_t npu = event->entity, item = (uint32_t)event->cookie;
+    const unsigned dim = event->aux;
+    const sim_time now = orr_evq_now(net->base.queue);
+    const sim_time service = net->slab.items[item].service_ps;
+    const uint32_t port = npu * net->ports_per_npu + net->dim[dim].first_port;
+    struct orr_event arrival = {.label = event->label,
+                                .cookie = net->slab.items[item].cookie,
+                                .entity = npu,
+                                .kind = EVENT_ARRIVAL,
+                                .part = (uint8_t)ORR_PART_BANDWIDTH(dim)};
+    port_slab_free(&net->slab, item);
+    if (net->ports[port].in_run && service != 0) {
+        analytical_enter_run(net, port, event->label);
+    }
+    const sim_time done = admit(inlet_at(net, npu, dim), now - service, service);
+    if (done > now) {
+        orr_evq_post(net->base.queue, done, &arrival);
+    } else {
+        net->base.listener.delivered(net->base.listener.context, npu, arrival.label,
+                                     arrival.cookie);
+    }
+}
+
+sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
+                                sim_time service)
+{
+    const uint32_t port = npu * net->ports_per_npu + net->dim[dim].first_port;
+    if (net->ports[port].in_run && service != 0) {
+        analytical_enter_run(net, port, UINT64_MAX);
+    }
+    return admit(inlet_at(net, npu, dim), orr_evq_now(net->base.queue), service);
+}

@@ -1,0 +1,212 @@
+/* Messages of the analytical backend that pass other NPUs, around a ring or from one dimension to
+ * the next: virtual cut-through over the ports on their way, dimension by dimension.
+ *
+ * The head of a message asks at each NPU for the port to the next one, waits in its line like
+ * everybody, and is at the next NPU one latency after its start there; the port is taken for bytes
+ * / bandwidth. The tail is through a port when that time is over, and not before it is through
+ * those before. So a message alone takes the latencies of its way + bytes / the narrowest
+ * bandwidth, and no port carries more than its bandwidth, whoever's messages they are.
+ *
+ * Events of a head go by the message's label, and a line goes by (order, label, shift from here to
+ * the destination): nothing that shifts of the whole topology change. */
+#include "network/backends/analytical.h"
+
+struct passing {
+    struct net_msg msg;
+    uint32_t here;     /* the NPU that the head is at */
+    unsigned dim;      /* of the last port that it asked for; the config's dims: none */
+    unsigned tail_dim; /* of the port that the tail is through last */
+    sim_time tail_ps;  /* when the tail will be here, as far as that is known */
+    bool departed;     /* has taken its first port */
+};
+
+void analytical_ways_init(struct analytical *net, struct orr_arena *arena)
+{
+    orr_slab_init(&net->passing, arena, sizeof(struct passing));
+}
+
+static struct passing *passing_at(const struct analytical *net, uint64_t handle)
+{
+    return orr_slab_at(&net->passing, (uint32_t)handle);
+}
+
+/* The head asks for the port by which its route leaves the NPU that it is at. */
+static void ask(struct analytical *net, uint32_t handle, const struct net_route *route)
+{
+    struct passing *passing = passing_at(net, handle);
+    const struct net_msg *msg = &passing->msg;
+    struct dim_state *dim = &net->dim[route->dim];
+    if (passing->dim != route->dim) {
+        passing->dim = route->dim;
+        dim->stats.messages++;
+        dim->stats.bytes += msg->bytes;
+    }
+    uint32_t item;
+    struct port_msg *waiting = analytical_new_waiting(net, &item);
+    if (waiting == NULL) {
+        return;
+    }
+    waiting->order = msg->order;
+    waiting->label = msg->label;
+    waiting->cookie = handle;
+    waiting->service_ps = analytical_service(dim, msg->bytes);
+    waiting->flight_ps = PORT_PASSES;
+    waiting->src = passing->here;
+    waiting->dst = msg->dst;
+    analytical_line_up(net, item, passing->here, route, msg->backwards);
+}
+
+void analytical_begin_way(struct analytical *net, const struct net_msg *msg,
+                          const struct net_route *route)
+{
+    const uint32_t handle = orr_slab_new(&net->passing);
+    if (handle == ORR_SLAB_NONE) {
+        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    *passing_at(net, handle) =
+        (struct passing){.msg = *msg, .here = msg->src, .dim = net->base.config->dims};
+    ask(net, handle, route);
+}
+
+/* The message is there when its tail is. */
+static void post_arrival(struct analytical *net, const struct passing *passing, sim_time latency)
+{
+    const struct net_msg *msg = &passing->msg;
+    const struct orr_event arrival = {.label = msg->label,
+                                      .cookie = msg->cookie,
+                                      .entity = net_slot(net->base.config, msg->dst),
+                                      .kind = EVENT_ARRIVAL,
+                                      .part = (uint8_t)ORR_PART_LATENCY(passing->dim)};
+    orr_cause_spend(net->causes, ORR_PART_BANDWIDTH(passing->tail_dim), passing->tail_ps - latency);
+    orr_evq_post(net->base.queue, passing->tail_ps, &arrival);
+}
+
+/* Heads of a round enter in the order of the lines, equal ones by their shift: not by which event
+ * came first. */
+static void wait_to_enter(struct analytical *net, uint32_t npu, uint32_t handle)
+{
+    const struct passing *passing = passing_at(net, handle);
+    uint32_t item;
+    struct port_msg *waiting = analytical_new_waiting(net, &item);
+    if (waiting == NULL) {
+        return;
+    }
+    waiting->order = passing->msg.order;
+    waiting->label = passing->msg.label;
+    waiting->cookie = handle;
+    waiting->src = passing->here;
+    waiting->dst = passing->msg.dst;
+    waiting->service_ps = analytical_service(&net->dim[passing->dim], passing->msg.bytes);
+    if (ORR_KEEPS_CAUSES(net->causes)) {
+        const sim_time now = orr_evq_now(net->base.queue);
+        net->slab.waits[item].cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now);
+    }
+    net->heads[npu] = port_heap_push(&net->slab, net->heads[npu], item);
+}
+
+/* The head goes on from the NPU that it is at; there, the message arrives with its tail. */
+static void go_on(struct analytical *net, uint32_t handle)
+{
+    const struct passing *passing = passing_at(net, handle);
+    if (passing->here == passing->msg.dst) {
+        post_arrival(net, passing, 0);
+        orr_slab_free(&net->passing, handle);
+        return;
+    }
+    const struct net_route route = net_route(net->base.config, passing->here, passing->msg.dst);
+    ask(net, handle, &route);
+}
+
+void analytical_enter_heads(struct analytical *net, uint32_t npu)
+{
+    while (net->heads[npu] != PORT_NONE) {
+        const uint32_t item = net->heads[npu];
+        const uint32_t handle = (uint32_t)net->slab.items[item].cookie;
+        struct passing *passing = passing_at(net, handle);
+        orr_cause before = ORR_CAUSE_ROOT;
+        if (ORR_KEEPS_CAUSES(net->causes)) {
+            before = orr_cause_enter(net->causes, net->slab.waits[item].cause);
+            orr_cause_drop(net->causes, net->slab.waits[item].cause);
+        }
+        const sim_time taken_in =
+            analytical_inlet_admit(net, npu, passing->dim, net->slab.items[item].service_ps);
+        net->heads[npu] = port_heap_pop(&net->slab, item);
+        port_slab_free(&net->slab, item);
+        if (taken_in > passing->tail_ps) {
+            passing->tail_ps = taken_in;
+            passing->tail_dim = passing->dim;
+        }
+        go_on(net, handle);
+        orr_cause_leave(net->causes, before);
+    }
+}
+
+void analytical_on_head(void *context, const struct orr_event *event)
+{
+    struct analytical *net = context;
+    const uint32_t handle = (uint32_t)event->cookie;
+    if (net->dim[passing_at(net, handle)->dim].inlet != NO_INLET) {
+        wait_to_enter(net, event->entity, handle);
+    } else {
+        go_on(net, handle);
+    }
+}
+
+/* Moves the head over the port that it takes now; returns the latency of the way. */
+static sim_time move_head(struct analytical *net, struct passing *passing)
+{
+    const struct net_config *config = net->base.config;
+    const struct net_route route = net_route(config, passing->here, passing->msg.dst);
+    const struct net_dim *dim = &config->dim[route.dim];
+    uint32_t steps = route.forward;
+    if (dim->block == NET_RING) {
+        steps = analytical_goes_back(dim, &route, passing->msg.backwards) ? dim->npus - 1 : 1;
+    }
+    passing->here = net_ahead(dim, net->dim[route.dim].stride, passing->here, steps);
+    const unsigned hops = dim->block == NET_SWITCH ? 2 : 1;
+    return passing->msg.at_once ? 0 : orr_time_mul(dim->latency_ps, hops);
+}
+
+static void post_head(struct analytical *net, const struct passing *passing, uint64_t handle,
+                      sim_time time)
+{
+    const struct orr_event head = {.label = passing->msg.label,
+                                   .cookie = handle,
+                                   .entity = net_slot(net->base.config, passing->here),
+                                   .kind = EVENT_HEAD,
+                                   .part = (uint8_t)ORR_PART_LATENCY(passing->dim)};
+    orr_evq_post(net->base.queue, time, &head);
+}
+
+void analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
+{
+    const struct port_msg *waiting = &net->slab.items[item];
+    const uint64_t handle = waiting->cookie;
+    struct passing *passing = passing_at(net, handle);
+    const unsigned part = ORR_PART_BANDWIDTH(passing->dim);
+    const sim_time now = orr_evq_now(net->base.queue);
+    const sim_time leaves = orr_time_add(now, waiting->service_ps);
+    const orr_cause before = ORR_KEEPS_CAUSES(net->causes)
+                                 ? analytical_enter_start(net, index, item, part)
+                                 : ORR_CAUSE_ROOT;
+    const sim_time latency = move_head(net, passing);
+    if (leaves >= passing->tail_ps) {
+        passing->tail_ps = leaves;
+        passing->tail_dim = passing->dim;
+    }
+    passing->tail_ps = orr_time_add(passing->tail_ps, latency);
+    const bool last = passing->here == passing->msg.dst && net->dim[passing->dim].inlet == NO_INLET;
+    if (!last) {
+        post_head(net, passing, handle, orr_time_add(now, latency));
+    }
+    orr_cause_spend(net->causes, part, leaves);
+    analytical_post_free(net, npu, index, leaves, passing->msg.source_cookie, passing->departed);
+    passing->departed = true;
+    if (last) {
+        post_arrival(net, passing, latency);
+        orr_slab_free(&net->passing, (uint32_t)handle);
+    }
+    port_slab_free(&net->slab, item);
+    orr_cause_leave(net->causes, before);
+}
