@@ -30,7 +30,9 @@ static const char help[] =
     "                     --network-configuration FILE [options]\n"
     "\n"
     "Runs the job as it is, and again for each change: twice the bandwidth of each dimension, no\n"
-    "latency, twice the compute, infinitely fast memory. Ranks them by the time that they save.\n"
+    "latency, twice the compute, a CPU twice as fast, infinitely fast memory. Ranks them by the "
+    "time\n"
+    "that they save, and says what communication and waiting for others is then left of an NPU.\n"
     "\n" ORR_JOB_HELP "Changes:\n"
     "  --factor X                         times X instead of 2\n"
     "  --change PATH=VALUE                one more change, of own files, as for --set; may be "
@@ -54,6 +56,7 @@ struct change {
     unsigned scales;
     bool bound; /* cannot be built: shown apart */
     int64_t wall_ps;
+    int64_t communication_ps, waiting_ps; /* means over the NPUs */
     enum orrery_status status;
     char *error; /* when it failed; of the heap */
 };
@@ -70,6 +73,7 @@ struct whatif {
     uint32_t npus;
     unsigned dims;
     bool links, switches; /* the network is a graph; some links are between switches */
+    bool told;            /* waiting is told apart from communication */
 };
 
 /* ---- arguments ---- */
@@ -172,6 +176,9 @@ static void add_changes(struct whatif *whatif)
     struct change *compute = add(whatif);
     (void)snprintf(compute->name, sizeof compute->name, "%gx compute", whatif->factor);
     add_scale(compute, ORRERY_COMPUTE_RATE, 0, whatif->factor);
+    struct change *cpu = add(whatif);
+    (void)snprintf(cpu->name, sizeof cpu->name, "%gx CPU", whatif->factor);
+    add_scale(cpu, ORRERY_CPU_RATE, 0, whatif->factor);
     struct change *memory = add(whatif);
     (void)snprintf(memory->name, sizeof memory->name, "infinitely fast memory");
     add_scale(memory, ORRERY_MEMORY_RATE, 0, INFINITY);
@@ -229,6 +236,24 @@ static void look_at_links(struct whatif *whatif, const struct orrery *job)
     }
 }
 
+/* Communication and waiting of an NPU, as means: classes are of equal size. */
+static void take_means(struct change *change, const struct orrery *job)
+{
+    const int64_t classes = orrery_fold_classes(job);
+    int64_t rest[2] = {0, 0};
+    for (int64_t c = 0; c < classes; c++) {
+        struct orrery_times times;
+        if (orrery_npu_times(job, orrery_fold_rank(job, (uint32_t)c), &times) == ORRERY_OK) {
+            change->communication_ps += times.exposed_communication_ps / classes;
+            change->waiting_ps += times.waiting_ps / classes;
+            rest[0] += times.exposed_communication_ps % classes;
+            rest[1] += times.waiting_ps % classes;
+        }
+    }
+    change->communication_ps += classes > 0 ? rest[0] / classes : 0;
+    change->waiting_ps += classes > 0 ? rest[1] / classes : 0;
+}
+
 static void run_change(void *context, unsigned index)
 {
     struct whatif *whatif = context;
@@ -241,6 +266,7 @@ static void run_change(void *context, unsigned index)
     }
     if (index == 0) {
         orrery_on_warning(job, orr_print_warning, NULL);
+        (void)snprintf(change->name, sizeof change->name, "as it is");
     }
     change->status = load(job, whatif, change);
     if (change->status == ORRERY_OK) {
@@ -250,10 +276,12 @@ static void run_change(void *context, unsigned index)
         keep_error(change, orrery_error(job));
     }
     change->wall_ps = orrery_wall_ps(job);
+    take_means(change, job);
     whatif->npus = index == 0 ? orrery_npus(job) : whatif->npus;
     whatif->dims = index == 0 ? orrery_dims(job) : whatif->dims;
     if (index == 0) {
         look_at_links(whatif, job);
+        whatif->told = orrery_tells_waiting(job);
     }
     orrery_free(job);
 }
@@ -307,6 +335,22 @@ static double speedup(const struct whatif *whatif, const struct change *change)
     return (double)base_ps(whatif) / (double)change->wall_ps;
 }
 
+/* What is left for others to mend: of waiting no network does. */
+static void print_parts(FILE *out, const struct whatif *whatif, const struct change *change)
+{
+    char communication[64], waiting[64];
+    (void)fprintf(out, " %14s %14s\n",
+                  orr_format_time(change->communication_ps, communication, sizeof communication),
+                  whatif->told ? orr_format_time(change->waiting_ps, waiting, sizeof waiting)
+                               : "-");
+}
+
+static void print_head(FILE *out, const char *what)
+{
+    (void)fprintf(out, "\n%-44s %14s %14s %10s %10s %14s %14s\n", what, "job time", "saved", "",
+                  "speed-up", "communication", "waiting");
+}
+
 static void print_change(FILE *out, const struct whatif *whatif, const struct change *change)
 {
     char time[64], saved[64], more[65], faster[32] = "-";
@@ -316,10 +360,11 @@ static void print_change(FILE *out, const struct whatif *whatif, const struct ch
     if (change->wall_ps > 0) {
         (void)snprintf(faster, sizeof faster, "%.3fx", speedup(whatif, change));
     }
-    (void)fprintf(out, "%-44s %14s %14s %8.1f %% %10s\n", change->name,
+    (void)fprintf(out, "%-44s %14s %14s %8.1f %% %10s", change->name,
                   orr_format_time(change->wall_ps, time, sizeof time), more,
                   base_ps(whatif) > 0 ? 100.0 * (double)saved_ps / (double)base_ps(whatif) : 0.0,
                   faster);
+    print_parts(out, whatif, change);
 }
 
 static void print_useless(FILE *out, const struct whatif *whatif)
@@ -337,26 +382,48 @@ static void print_useless(FILE *out, const struct whatif *whatif)
     }
 }
 
+/* The job as it is stands where it ranks: what harms comes behind it. */
+static void print_ranking(FILE *out, const struct whatif *whatif)
+{
+    bool shown = false;
+    for (unsigned i = 1; i < whatif->changes; i++) {
+        const struct change *change = &whatif->change[i];
+        if (change->bound || change->wall_ps == base_ps(whatif)) {
+            continue;
+        }
+        if (!shown && change->wall_ps > base_ps(whatif)) {
+            print_change(out, whatif, &whatif->change[0]);
+            shown = true;
+        }
+        print_change(out, whatif, change);
+    }
+    if (!shown) {
+        print_change(out, whatif, &whatif->change[0]);
+    }
+}
+
 static void print_table(FILE *out, const struct whatif *whatif)
 {
     char time[64];
-    (void)fprintf(out, "job time %s on %" PRIu32 " NPU%s\n\n%-44s %14s %14s %10s %10s\n",
+    (void)fprintf(out, "job time %s on %" PRIu32 " NPU%s\n",
                   orr_format_time(base_ps(whatif), time, sizeof time), whatif->npus,
-                  whatif->npus == 1 ? "" : "s", "what if", "job time", "saved", "", "speed-up");
-    for (unsigned i = 1; i < whatif->changes; i++) {
-        const struct change *change = &whatif->change[i];
-        if (!change->bound && change->wall_ps != base_ps(whatif)) {
-            print_change(out, whatif, change);
-        }
-    }
+                  whatif->npus == 1 ? "" : "s");
+    print_head(out, "what if");
+    print_ranking(out, whatif);
     print_useless(out, whatif);
-    (void)fprintf(out, "\n%-44s %14s %14s %10s %10s\n", "at most", "job time", "saved", "",
-                  "speed-up");
+    print_head(out, "at most");
     for (unsigned i = 1; i < whatif->changes; i++) {
         if (whatif->change[i].bound) {
             print_change(out, whatif, &whatif->change[i]);
         }
     }
+}
+
+static void set_parts(json_t *object, const struct change *change)
+{
+    (void)json_object_set_new(object, "exposed_communication_ps",
+                              json_integer(change->communication_ps));
+    (void)json_object_set_new(object, "waiting_ps", json_integer(change->waiting_ps));
 }
 
 static int write_json(FILE *out, const void *context)
@@ -365,6 +432,7 @@ static int write_json(FILE *out, const void *context)
     json_t *root = json_object(), *list = json_array();
     (void)json_object_set_new(root, "wall_ps", json_integer(base_ps(whatif)));
     (void)json_object_set_new(root, "npus", json_integer(whatif->npus));
+    set_parts(root, &whatif->change[0]);
     for (unsigned i = 1; i < whatif->changes; i++) {
         const struct change *change = &whatif->change[i];
         json_t *object = json_object();
@@ -372,6 +440,7 @@ static int write_json(FILE *out, const void *context)
         (void)json_object_set_new(object, "wall_ps", json_integer(change->wall_ps));
         (void)json_object_set_new(object, "saved_ps",
                                   json_integer(base_ps(whatif) - change->wall_ps));
+        set_parts(object, change);
         (void)json_object_set_new(object, "bound", json_boolean(change->bound));
         (void)json_array_append_new(list, object);
     }
@@ -384,12 +453,13 @@ static int write_json(FILE *out, const void *context)
 static int write_csv(FILE *out, const void *context)
 {
     const struct whatif *whatif = context;
-    (void)fputs("what,wall_ps,saved_ps,bound\n", out);
+    (void)fputs("what,wall_ps,saved_ps,bound,exposed_communication_ps,waiting_ps\n", out);
     for (unsigned i = 0; i < whatif->changes; i++) {
         const struct change *change = &whatif->change[i];
-        orr_csv_text(out, i == 0 ? "as it is" : change->name);
-        (void)fprintf(out, ",%" PRId64 ",%" PRId64 ",%d\n", change->wall_ps,
-                      base_ps(whatif) - change->wall_ps, change->bound);
+        orr_csv_text(out, change->name);
+        (void)fprintf(out, ",%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 "\n", change->wall_ps,
+                      base_ps(whatif) - change->wall_ps, change->bound, change->communication_ps,
+                      change->waiting_ps);
     }
     return ferror(out) != 0 ? 1 : 0;
 }

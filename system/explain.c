@@ -171,6 +171,52 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
     return missing != NULL ? missing->first : SYS_NONE;
 }
 
+/* ---- what is left ---- */
+
+struct sys_left_over sys_left_over(const struct sys *sys)
+{
+    struct sys_left_over left = {.sends = p2p_left(sys)};
+    for (uint32_t g = 0; g < sys->group_count; g++) {
+        for (const struct sys_run *run = sys->groups[g]->runs; run != NULL; run = run->next) {
+            left.collectives++;
+        }
+    }
+    return left;
+}
+
+static struct sys_run *left_run(const struct sys *sys, uint32_t index)
+{
+    for (uint32_t g = 0; g < sys->group_count; g++) {
+        for (struct sys_run *run = sys->groups[g]->runs; run != NULL; run = run->next) {
+            if (index-- == 0) {
+                return run;
+            }
+        }
+    }
+    return NULL;
+}
+
+bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out)
+{
+    struct sys_run *run = left_run(sys, index);
+    if (run == NULL) {
+        return false;
+    }
+    const struct view view = {.sys = sys, .run = run, .group = run->group};
+    *out = (struct sys_left_collective){.bytes = run->bytes, .kind = run->kind, .name = "?"};
+    for (uint32_t i = 0; i < run->group->size; i++) {
+        const struct sys_member *member = member_of(&view, i);
+        if (member != NULL && member->started) {
+            out->npu = sys_rank_at(run->group, i);
+            out->node_id = member->node_id;
+            out->name = member->name;
+            break;
+        }
+    }
+    (void)list_missing(&view, out->missing, sizeof out->missing);
+    return true;
+}
+
 void sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
                       char *text, size_t bytes)
 {

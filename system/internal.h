@@ -431,6 +431,8 @@ enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
 void p2p_destroy(struct sys *sys);
 void p2p_send(struct sys *sys, const struct p2p_op *op);
 void p2p_recv(struct sys *sys, const struct p2p_op *op);
+/* Sends that nobody has posted a receive for. */
+uint64_t p2p_left(const struct sys *sys);
 void p2p_delivered(struct sys *sys, uint64_t cookie);
 /* `sender` is what the report calls the operation's source. */
 void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,

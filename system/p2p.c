@@ -469,3 +469,32 @@ void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t s
         (void)snprintf(text, bytes, "NPU %u has not sent it", sender);
     }
 }
+
+/* ---- what is left ---- */
+
+bool sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out)
+{
+    const struct p2p *p2p = sys->p2p;
+    for (uint32_t i = 0; i < p2p->key_count; i++) {
+        const struct key *key = &p2p->keys[i];
+        if (key->ahead != 0 && index-- == 0) {
+            *out = (struct sys_left_send){.src = key->src,
+                                          .dst = key->dst,
+                                          .tag = key->tag,
+                                          .bytes = key->bytes,
+                                          .count = key->ahead,
+                                          .custom = key->space != 0};
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t p2p_left(const struct sys *sys)
+{
+    uint64_t left = 0;
+    for (uint32_t i = 0; i < sys->p2p->key_count; i++) {
+        left += sys->p2p->keys[i].ahead;
+    }
+    return left;
+}

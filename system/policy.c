@@ -18,6 +18,7 @@ const struct sys_policy sys_policy_astra_sim = {
     .flat_groups = true,
     .one_comm_slot = true,
     .five_parts = true,
+    .warns_of_left_over = true,
     .sparse_wakeup = true,
     .memory_is_remote = true,
     .tags = 500000000,

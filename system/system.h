@@ -27,6 +27,7 @@ struct sys_policy {
     bool memory_is_remote;      /* every memory node is remote, whatever tensor_loc says */
     uint32_t tags;              /* point-to-point tags count modulo this; 0: as they are */
     bool five_parts;            /* waiting counts as communication, CPU nodes as compute */
+    bool warns_of_left_over;    /* a job may end with messages that nobody receives */
     bool sparse_wakeup;         /* nodes freed by a skipped node wait for the next completion */
     sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
     enum orr_order order;       /* order of same-instant events */
@@ -293,6 +294,30 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
                                 uint32_t rank, char *text, size_t bytes);
 void sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
                       char *text, size_t bytes);
+
+/* What is left when nothing happens any more: sends that nobody received, and collectives that some
+ * members never started. */
+struct sys_left_over {
+    uint64_t sends, collectives;
+};
+struct sys_left_over sys_left_over(const struct sys *sys);
+/* The index-th of the kinds of sends that are left, and how many of it: those that started last;
+ * false behind the last. Ranks; `custom`: of custom collectives. O(kinds). */
+struct sys_left_send {
+    uint32_t src, dst;
+    uint64_t tag, bytes, count;
+    bool custom;
+};
+bool sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out);
+/* The index-th collective that is left: of the first who started it, and who never does as text. */
+struct sys_left_collective {
+    uint32_t npu;
+    uint64_t node_id, bytes;
+    const char *name;
+    enum coll_kind kind;
+    char missing[256];
+};
+bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out);
 
 /* Adds to the message what stands still in the network, if anything does. */
 void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);

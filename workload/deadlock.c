@@ -49,7 +49,7 @@ static bool explain_issued(const struct report *report, uint32_t rank, uint32_t 
     return false;
 }
 
-static void describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes)
+void wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes)
 {
     switch (node->kind) {
     case ORR_NODE_COLL:
@@ -73,7 +73,7 @@ static void show(struct report *report, uint32_t rank, uint32_t index, const cha
     const struct wl_engine *engine = report->engine;
     const struct orr_node *node = &engine->npu[slot_of(engine, rank)].trace->node[index];
     char what[128];
-    describe(node, peer_of(report, rank, node), what, sizeof what);
+    wl_describe(node, peer_of(report, rank, node), what, sizeof what);
     report->shown++;
     orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: %s", rank,
                     (unsigned long long)node->id, node->name, what, waits_for);

@@ -267,7 +267,8 @@ static enum orr_status check_end(struct wl_engine *engine, bool *finished, struc
         return ORR_OK;
     }
     *finished = true;
-    return engine->finished == engine->npus ? ORR_OK : wl_deadlock_report(engine, diag);
+    return engine->finished == engine->npus ? wl_check_left_over(engine, diag)
+                                            : wl_deadlock_report(engine, diag);
 }
 
 enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, bool *finished,

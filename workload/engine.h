@@ -16,7 +16,9 @@ struct wl_compute {
     bool replay_only; /* every node, communication too, takes its recorded duration */
     double peak_flops;
     double stated_peak_flops; /* before any efficiency: what utilization is measured by */
-    double replay_speed;      /* recorded durations of accelerators are divided by it; 0: are not */
+    /* Recorded durations: those of accelerators times the one and divided by the other, those of
+     * CPU nodes divided by the third. 0: 1. */
+    double recorded_scale, replay_speed, cpu_speed;
     double memory_bytes_per_s;  /* INFINITY: compute is never bound by memory */
     sim_time minimum_replay_ps; /* of a node without a recorded duration */
     bool truncate_to_ns;        /* as the reference does */

@@ -196,5 +196,12 @@ enum orr_status wl_check_nodes(const struct wl_engine *engine, struct orr_diag *
 
 /* ---- deadlock.c ---- */
 enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag);
+/* What a node of communication does, for reports: "send to NPU 1, tag 7, 100 bytes". */
+void wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes);
+
+/* ---- left_over.c ---- */
+/* Refuses, after the run, messages that nobody received and collectives that not all members have
+ * started; under the reference's rules it warns of them. */
+enum orr_status wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag);
 
 #endif

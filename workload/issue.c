@@ -58,15 +58,29 @@ enum coll_kind wl_coll_kind(uint8_t comm)
     return kinds[comm];
 }
 
+/* Times a factor, divided by a speed, up to a whole ps; 0 stands for 1. The product of doubles may
+ * be a little above the whole ps that it should be. */
+static sim_time rescaled(sim_time recorded, double factor, double speed)
+{
+    if (!(factor > 0) && !(speed > 0)) {
+        return recorded;
+    }
+    const double ps = (double)recorded * (factor > 0 ? factor : 1) / (speed > 0 ? speed : 1);
+    return ps < 9.2e18 ? (sim_time)ceil(ps - ps * 4e-16) : ORR_TIME_MAX;
+}
+
 static sim_time replay_time(const struct wl_compute *compute, const struct orr_node *node)
 {
     const sim_time recorded = (sim_time)node->duration_ps;
     if (recorded == 0) {
         return compute->minimum_replay_ps;
     }
-    const bool faster = compute->replay_speed > 0 && node->kind == ORR_NODE_COMP &&
-                        (node->flags & ORR_NODE_IS_CPU) == 0;
-    return faster ? (sim_time)ceil((double)recorded / compute->replay_speed) : recorded;
+    if (node->kind != ORR_NODE_COMP) {
+        return recorded;
+    }
+    return (node->flags & ORR_NODE_IS_CPU) != 0
+               ? rescaled(recorded, 0, compute->cpu_speed)
+               : rescaled(recorded, compute->recorded_scale, compute->replay_speed);
 }
 
 /* ASTRA-sim 2.0, section IV-A: perf = min(peak, intensity x memory bandwidth). */

@@ -129,6 +129,10 @@ static enum orr_status apply(struct orrery *job, const struct orrery_scale *scal
         job->compute.replay_speed =
             (job->compute.replay_speed > 0 ? job->compute.replay_speed : 1) * scale->factor;
         break;
+    case ORRERY_CPU_RATE:
+        job->compute.cpu_speed =
+            (job->compute.cpu_speed > 0 ? job->compute.cpu_speed : 1) * scale->factor;
+        break;
     case ORRERY_MEMORY_RATE:
         scale_memory(job, scale->factor);
         break;

@@ -18,6 +18,7 @@ struct compute_section {
     unsigned mode;
     double peak;
     const struct orr_conf *efficiency, *slowdown;
+    double recorded_scale, cpu;
     bool replay_only;
 };
 
@@ -46,6 +47,20 @@ static const struct orr_key compute_keys[] = {
      .offset = offsetof(struct compute_section, slowdown),
      .example = "slowdown: {stragglers: [{ranks: \"0-7,12\", factor: 1.3}]}",
      .doc = "NPUs that compute more slowly, and jitter"},
+    {.name = "recorded_scale",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, recorded_scale),
+     .low = 1e-6,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "recorded durations of computations on the accelerator are multiplied by it"},
+    {.name = "cpu",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, cpu),
+     .low = 1e-6,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "how many times as fast as recorded the CPU is"},
     {.name = "replay_only",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct compute_section, replay_only),
@@ -71,6 +86,8 @@ enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *
     }
     compute->roofline = section.mode == 1;
     compute->replay_only = section.replay_only;
+    compute->recorded_scale = section.recorded_scale;
+    compute->cpu_speed = section.cpu;
     compute->peak_flops = section.peak * share;
     compute->stated_peak_flops = section.peak;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {

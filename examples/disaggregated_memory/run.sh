@@ -34,14 +34,15 @@ trap 'rm -rf "$work"' EXIT
 out=${1:-$work/out}
 mkdir -p "$out"
 
-# step PLATFORM OPTION...: total, compute, exposed local, remote, communication, idle of a GPU, in s
+# step PLATFORM OPTION...: total, compute, exposed local, remote, communication, idle of a GPU, in s: the
+# paper's five parts, which count the CPU as compute and waiting as communication
 step() {
     local platform=$1
     shift
     "$orrery" run "$here/$platform.yml" "$here/moe_1t.yml" "$@" --csv - | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        NR == 2 { c = $at["compute_ps"]; l = $at["exposed_local_memory_ps"]; r = $at["exposed_remote_memory_ps"]
-                  n = $at["exposed_communication_ps"]; w = $at["idle_ps"]
+        NR == 2 { c = $at["compute_ps"] + $at["cpu_ps"]; l = $at["exposed_local_memory_ps"]; r = $at["exposed_remote_memory_ps"]
+                  n = $at["exposed_communication_ps"] + $at["waiting_ps"]; w = $at["idle_ps"]
                   printf "%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", (c + l + r + n + w) / 1e12, c / 1e12, l / 1e12,
                          r / 1e12, n / 1e12, w / 1e12 }'
 }

@@ -112,8 +112,10 @@ step() {
     awk -v name="$name,$workload,$scheduler" '
         /^  "wall_ps":/ { total = ($2 + 0) / 1e9 }
         /^  "dims":/ { dims = 1 }
-        /"compute_ps":/ && !compute { compute = ($2 + 0) / 1e9 }
-        /"exposed_communication_ps":/ && !exposed { exposed = ($2 + 0) / 1e9 }
+        # Of the first class; the paper tells neither CPUs nor waiting apart.
+        /"finish_ps":/ { classes++ }
+        classes == 1 && /"(compute|cpu)_ps":/ { compute += ($2 + 0) / 1e9 }
+        classes == 1 && /"(exposed_communication|waiting)_ps":/ && !dims { exposed += ($2 + 0) / 1e9 }
         dims && /^      "utilization":/ { use = use (use == "" ? "" : " ") sprintf("%.1f%%", 100 * $2) }
         END { printf "%s,%.3f,%.3f,%.3f,%s\n", name, total, compute, exposed, use }' "$result"
 }

@@ -57,24 +57,25 @@ END
 prints "$ORRERY_BIN" whatif small.yml --change 'network.dims[1].bandwidth=0.25GB/s' <<'END'
 job time 28.000 us on 8 NPUs
 
-what if                                            job time          saved              speed-up
-no latency                                        20.000 us       8.000 us     28.6 %     1.400x
-2x bandwidth of dimension 2                       22.000 us       6.000 us     21.4 %     1.273x
-no latency in dimension 2                         22.000 us       6.000 us     21.4 %     1.273x
-2x bandwidth of dimension 1                       24.000 us       4.000 us     14.3 %     1.167x
-no latency in dimension 1                         26.000 us       2.000 us      7.1 %     1.077x
-network.dims[1].bandwidth=0.25GB/s                40.000 us     -12.000 us    -42.9 %     0.700x
+what if                                            job time          saved              speed-up  communication        waiting
+no latency                                        20.000 us       8.000 us     28.6 %     1.400x      20.000 us           0 ps
+2x bandwidth of dimension 2                       22.000 us       6.000 us     21.4 %     1.273x      22.000 us           0 ps
+no latency in dimension 2                         22.000 us       6.000 us     21.4 %     1.273x      22.000 us           0 ps
+2x bandwidth of dimension 1                       24.000 us       4.000 us     14.3 %     1.167x      24.000 us           0 ps
+no latency in dimension 1                         26.000 us       2.000 us      7.1 %     1.077x      26.000 us           0 ps
+as it is                                          28.000 us           0 ps      0.0 %     1.000x      28.000 us           0 ps
+network.dims[1].bandwidth=0.25GB/s                40.000 us     -12.000 us    -42.9 %     0.700x      40.000 us           0 ps
 
-without effect: 2x compute, infinitely fast memory, no endpoint delay
+without effect: 2x compute, 2x CPU, infinitely fast memory, no endpoint delay
 
-at most                                            job time          saved              speed-up
-communication free                                     0 ps      28.000 us    100.0 %          -
-compute free                                      28.000 us           0 ps      0.0 %     1.000x
+at most                                            job time          saved              speed-up  communication        waiting
+communication free                                     0 ps      28.000 us    100.0 %          -           0 ps           0 ps
+compute free                                      28.000 us           0 ps      0.0 %     1.000x      28.000 us           0 ps
 END
 # 4 times: 8 us become 2 us, 12 us become 3 us.
 "$ORRERY_BIN" whatif small.yml --factor 4 --csv - >out || fail "--factor 4: exit status $?"
-grep -qx '4x bandwidth of dimension 1,22000000,6000000,0' out || fail "--factor 4: $(cat out)"
-grep -qx '4x bandwidth of dimension 2,19000000,9000000,0' out || fail "--factor 4: $(cat out)"
+grep -qx '4x bandwidth of dimension 1,22000000,6000000,0,22000000,0' out || fail "--factor 4: $(cat out)"
+grep -qx '4x bandwidth of dimension 2,19000000,9000000,0,19000000,0' out || fail "--factor 4: $(cat out)"
 "$ORRERY_BIN" whatif small.yml --jobs 1 >one || fail "--jobs 1: exit status $?"
 "$ORRERY_BIN" whatif small.yml --jobs 3 >three || fail "--jobs 3: exit status $?"
 cmp -s one three || fail "the result depends on --jobs"
