@@ -169,6 +169,12 @@ void orr_stream_number(struct orr_stream *stream, uint64_t value)
     orr_stream_put_bytes(stream, first, (size_t)(text + NUMBER_BYTES - first));
 }
 
+void orr_stream_sum(struct orr_stream *stream, orr_sum value)
+{
+    char text[ORR_SUM_BYTES];
+    orr_stream_put(stream, orr_sum_text(value, text));
+}
+
 void orr_stream_us(struct orr_stream *stream, int64_t ps)
 {
     char text[NUMBER_BYTES];

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "core/sum.h"
+
 enum { ORR_STREAM_BYTES = 1 << 16 };
 
 struct orr_stream {
@@ -44,6 +46,7 @@ static inline void orr_stream_put(struct orr_stream *stream, const char *json)
 void orr_stream_text(struct orr_stream *stream, const char *text);
 
 void orr_stream_number(struct orr_stream *stream, uint64_t value);
+void orr_stream_sum(struct orr_stream *stream, orr_sum value);
 
 /* Whole ps >= 0 as microseconds with six decimals. */
 void orr_stream_us(struct orr_stream *stream, int64_t ps);

@@ -4,8 +4,13 @@
 
 #include <jansson.h>
 
+#include "core/sum.h"
+
 /* A JSON string of any text; bytes of texts that are no UTF-8 become question marks. Owned by the
  * caller. */
 json_t *orr_json_text(const char *text);
+
+/* A sum as an integer, or, beyond what jansson's integers hold, the nearest real number. */
+json_t *orr_json_sum(orr_sum value);
 
 #endif

@@ -121,7 +121,7 @@ static void print_dims(FILE *out, const struct orrery *job)
                   "bandwidth", "latency", "messages", "bytes", "utilization");
     for (unsigned d = 0; d < orrery_dims(job); d++) {
         struct orrery_dim_stats dim;
-        char bandwidth[TEXT], latency[TEXT], bytes[TEXT], used[TEXT] = "-";
+        char bandwidth[TEXT], latency[TEXT], bytes[TEXT], used[TEXT] = "-", count[ORR_SUM_BYTES];
         if (orrery_dim(job, d, &dim) != ORRERY_OK) {
             continue;
         }
@@ -129,11 +129,12 @@ static void print_dims(FILE *out, const struct orrery *job)
         if (dim.busy_ps > 0 && offered > 0) {
             (void)snprintf(used, sizeof used, "%.1f %%", 100.0 * (double)dim.busy_ps / offered);
         }
-        (void)fprintf(out, "%-4u %-16s %6" PRIu32 " %14s %12s %12" PRIu64 " %14s %12s\n", d + 1,
+        (void)fprintf(out, "%-4u %-16s %6" PRIu32 " %14s %12s %12s %14s %12s\n", d + 1,
                       dim.block, dim.npus,
                       orr_format_bandwidth(dim.bandwidth_bytes_per_s, bandwidth, TEXT),
-                      orr_format_time(dim.latency_ps, latency, TEXT), dim.messages,
-                      orr_format_bytes(dim.bytes, bytes, TEXT), used);
+                      orr_format_time(dim.latency_ps, latency, TEXT),
+                      orr_sum_text(dim.messages, count),
+                      orr_format_sum_bytes(dim.bytes, bytes, TEXT), used);
     }
 }
 
@@ -189,6 +190,8 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     if (orrery_path_parts(job) != 0) {
         orr_report_path(out, job);
     }
-    (void)fprintf(out, "\n%" PRIu64 " message%s, %" PRIu64 " events\n", orrery_messages(job),
+    char messages[ORR_SUM_BYTES];
+    (void)fprintf(out, "\n%s message%s, %" PRIu64 " events\n",
+                  orr_sum_text(orrery_messages(job), messages),
                   orrery_messages(job) == 1 ? "" : "s", orrery_events(job));
 }

@@ -77,8 +77,8 @@ static json_t *dims_array(const struct orrery *job)
         (void)json_object_set_new(object, "bandwidth_bytes_per_s",
                                   json_real(dim.bandwidth_bytes_per_s));
         set_integer(object, "latency_ps", dim.latency_ps);
-        set_integer(object, "messages", (int64_t)dim.messages);
-        set_integer(object, "bytes", (int64_t)dim.bytes);
+        (void)json_object_set_new(object, "messages", orr_json_sum(dim.messages));
+        (void)json_object_set_new(object, "bytes", orr_json_sum(dim.bytes));
         (void)json_object_set_new(object, "utilization",
                                   json_real(offered > 0 ? (double)dim.busy_ps / offered : 0));
         (void)json_array_append_new(array, object);
@@ -122,7 +122,7 @@ int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
     set_integer(root, "wall_ps", orrery_wall_ps(job));
     set_integer(root, "npus", orrery_npus(job));
     set_integer(root, "events", (int64_t)orrery_events(job));
-    set_integer(root, "messages", (int64_t)orrery_messages(job));
+    (void)json_object_set_new(root, "messages", orr_json_sum(orrery_messages(job)));
     (void)json_object_set_new(root, "classes", classes_array(job, per_npu));
     (void)json_object_set_new(root, "dims", dims_array(job));
     if (orrery_links(job) != 0) {

@@ -63,9 +63,15 @@ static const char *way_of(const struct orrery *job, const struct orrery_summary_
 /* ---- tables ---- */
 
 /* Mean over the NPUs of the job. */
-static int64_t per_npu(const struct orrery *job, int64_t sum_ps)
+static int64_t per_npu(const struct orrery *job, orrery_wide sum_ps)
 {
-    return sum_ps / (int64_t)orrery_npus(job);
+    return (int64_t)(sum_ps / orrery_npus(job));
+}
+
+/* Mean over the nodes of the row. */
+static int64_t mean_ps(const struct orrery_summary_row *row)
+{
+    return (int64_t)(row->time_ps / (orrery_wide)row->count);
 }
 
 static const char *waiting_text(const struct orrery *job, const struct orrery_summary_row *row,
@@ -85,7 +91,7 @@ static void print_collective(FILE *out, const struct orrery *job,
     (void)fprintf(
         out, "%-24s %6" PRIu32 " %14s %10" PRIu64 " %14s %14s %14s %14s %14s  %s\n", row->name,
         row->npus, orr_format_bytes(row->bytes_each, bytes, TEXT), row->count / row->npus,
-        orr_format_time(row->time_ps / (int64_t)row->count, mean, TEXT),
+        orr_format_time(mean_ps(row), mean, TEXT),
         orr_format_time(row->longest_ps, longest, TEXT),
         orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
         waiting_text(job, row, waiting),
@@ -99,8 +105,8 @@ static void print_operator(FILE *out, const struct orrery *job,
     char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], waiting[TEXT];
     (void)fprintf(out, "%-31.31s %-14s %10" PRIu64 " %14s %14s %14s %14s %14s\n",
                   row->name[0] != '\0' ? row->name : "(no name)", kind_name(row), row->count,
-                  orr_format_bytes(row->bytes, bytes, TEXT),
-                  orr_format_time(row->time_ps / (int64_t)row->count, mean, TEXT),
+                  orr_format_sum_bytes(row->bytes, bytes, TEXT),
+                  orr_format_time(mean_ps(row), mean, TEXT),
                   orr_format_time(row->longest_ps, longest, TEXT),
                   orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
                   waiting_text(job, row, waiting));
@@ -258,6 +264,11 @@ static void set_integer(json_t *object, const char *key, int64_t value)
     (void)json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
+static void set_wide(json_t *object, const char *key, orrery_wide value)
+{
+    (void)json_object_set_new(object, key, orr_json_sum(value));
+}
+
 static json_t *row_object(const struct orrery *job, const struct orrery_summary_row *row)
 {
     char way[WAY];
@@ -272,15 +283,15 @@ static json_t *row_object(const struct orrery *job, const struct orrery_summary_
     } else {
         (void)json_object_set_new(object, "name", orr_json_text(row->name));
         set_integer(object, "count", (int64_t)row->count);
-        set_integer(object, "bytes", (int64_t)row->bytes);
-        set_integer(object, "flops", (int64_t)row->flops);
+        set_wide(object, "bytes", row->bytes);
+        set_wide(object, "flops", row->flops);
     }
-    set_integer(object, "time_ps", row->time_ps);
-    set_integer(object, "waiting_ps", row->waiting_ps);
+    set_wide(object, "time_ps", row->time_ps);
+    set_wide(object, "waiting_ps", row->waiting_ps);
     set_integer(object, "shortest_ps", row->shortest_ps);
     set_integer(object, "longest_ps", row->longest_ps);
-    set_integer(object, "exposed_ps", row->exposed_ps);
-    set_integer(object, "exposed_waiting_ps", row->exposed_waiting_ps);
+    set_wide(object, "exposed_ps", row->exposed_ps);
+    set_wide(object, "exposed_waiting_ps", row->exposed_waiting_ps);
     if (collective) {
         (void)json_object_set_new(object, "bus_bandwidth_bytes_per_s",
                                   json_real(orrery_bus_bandwidth(row)));

@@ -97,7 +97,7 @@ static void take_results(struct run *run)
     struct orrery_rates rates;
     result->npus = orrery_npus(run->job);
     result->events = orrery_events(run->job);
-    result->messages = orrery_messages(run->job);
+    result->messages = (uint64_t)orr_sum_clamp(orrery_messages(run->job));
     orrery_rates(run->job, &rates);
     result->tokens_per_s = rates.tokens_per_s;
     result->model_flops_utilization = rates.model_flops_utilization;

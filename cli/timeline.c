@@ -154,9 +154,9 @@ static void write_dim(struct orr_stream *stream, const struct orrery_dim_stats *
     orr_stream_put(stream, ",\"latency\":");
     orr_stream_text(stream, orr_format_time(dim->latency_ps, text, TEXT));
     orr_stream_put(stream, ",\"messages\":");
-    orr_stream_number(stream, dim->messages);
+    orr_stream_sum(stream, dim->messages);
     orr_stream_put(stream, ",\"bytes\":");
-    orr_stream_number(stream, dim->bytes);
+    orr_stream_sum(stream, dim->bytes);
     if (dim->busy_ps > 0 && offered > 0) {
         (void)snprintf(text, TEXT, "%.*f %%", PERCENT_DECIMALS,
                        100.0 * (double)dim->busy_ps / offered);
@@ -177,7 +177,7 @@ static void write_job(struct timeline *timeline)
     orr_stream_put(stream, ",\"npus\":");
     orr_stream_number(stream, orrery_npus(timeline->job));
     orr_stream_put(stream, ",\"messages\":");
-    orr_stream_number(stream, orrery_messages(timeline->job));
+    orr_stream_sum(stream, orrery_messages(timeline->job));
     orr_stream_put(stream, ",\"dims\":[");
     for (unsigned d = 0; d < orrery_dims(timeline->job); d++) {
         struct orrery_dim_stats dim;

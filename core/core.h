@@ -18,5 +18,6 @@
 #include "core/time.h"
 #include "core/unconst.h"
 #include "core/units.h"
+#include "core/sum.h"
 
 #endif

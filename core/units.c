@@ -346,6 +346,15 @@ char *orr_format_bytes(uint64_t amount, char *text, size_t bytes)
     return text;
 }
 
+char *orr_format_sum_bytes(orr_sum amount, char *text, size_t bytes)
+{
+    if (amount >= 0 && amount <= UINT64_MAX) {
+        return orr_format_bytes((uint64_t)amount, text, bytes);
+    }
+    (void)snprintf(text, bytes, "%.2f TiB", (double)amount / (double)TEBI);
+    return text;
+}
+
 char *orr_format_bandwidth(double bytes_per_s, char *text, size_t bytes)
 {
     static const struct {

@@ -106,9 +106,9 @@ struct net_listener {
 };
 
 struct net_dim_stats {
-    uint64_t messages,
+    orr_sum messages,
         bytes;        /* sent on this dimension by all NPUs (bytes x links crossed is not) */
-    sim_time busy_ps; /* summed over ports or links */
+    orr_sum busy_ps; /* summed over ports or links */
     uint64_t servers; /* ports or links of the dimension */
 };
 

@@ -70,7 +70,7 @@ void net_traffic_add(struct net_traffic *traffic, uint32_t src, uint32_t dst, ui
     }
     struct net_pair *pair = &traffic->pair[traffic->slot[at] - 1];
     pair->messages++;
-    pair->bytes += bytes;
+    pair->bytes = orr_capped_sum(pair->bytes, bytes);
 }
 
 bool net_traffic_failed(const struct net_traffic *traffic)

@@ -194,9 +194,9 @@ void sys_flush(struct sys *sys, uint32_t npu)
     }
 }
 
-uint64_t sys_messages(const struct sys *sys)
+orr_sum sys_messages(const struct sys *sys)
 {
-    return sys->messages * (sys->npus / sys->slots);
+    return (orr_sum)sys->messages * (sys->npus / sys->slots);
 }
 
 size_t sys_bytes(const struct sys *sys)

@@ -322,7 +322,7 @@ bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_
 /* Adds to the message what stands still in the network, if anything does. */
 void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
 
-uint64_t sys_messages(const struct sys *sys); /* sent so far */
+orr_sum sys_messages(const struct sys *sys); /* sent so far */
 size_t sys_bytes(const struct sys *sys);      /* heap memory in use */
 
 #endif

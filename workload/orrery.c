@@ -200,7 +200,7 @@ uint64_t orrery_events(const struct orrery *job)
     return job->queue != NULL ? orr_evq_handled(job->queue) : 0;
 }
 
-uint64_t orrery_messages(const struct orrery *job)
+orrery_wide orrery_messages(const struct orrery *job)
 {
     return job->sys != NULL ? sys_messages(job->sys) : 0;
 }

@@ -170,10 +170,10 @@ static void add_node(struct orrery_summary_row *row, const struct orrery_node *n
 {
     const int64_t time = node->end_ps - node->transfer_ps;
     row->count += npus;
-    row->bytes += node->bytes * npus;
-    row->flops += node->flops * npus;
-    row->time_ps += time * npus;
-    row->waiting_ps += (node->transfer_ps - node->start_ps) * npus;
+    row->bytes += (orr_sum)node->bytes * npus;
+    row->flops += (orr_sum)node->flops * npus;
+    row->time_ps += (orr_sum)time * npus;
+    row->waiting_ps += (orr_sum)(node->transfer_ps - node->start_ps) * npus;
     row->shortest_ps = time < row->shortest_ps ? time : row->shortest_ps;
     row->longest_ps = time > row->longest_ps ? time : row->longest_ps;
 }
@@ -247,7 +247,7 @@ static void expose(struct sweep *sweep)
             if (ran->end > start) {
                 struct orrery_summary_row *row = &sweep->summary->row[ran->row];
                 *(ran->activity == ACT_WAITING ? &row->exposed_waiting_ps : &row->exposed_ps) +=
-                    uncovered(sweep, start, ran->end, &at) * sweep->npus;
+                    (orr_sum)uncovered(sweep, start, ran->end, &at) * sweep->npus;
                 covered = ran->end;
             }
         }

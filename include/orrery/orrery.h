@@ -39,6 +39,9 @@ enum orrery_status {
 
 struct orrery;
 
+/* Sums over NPUs, nodes and links, which 64 bits may not hold. */
+__extension__ typedef __int128 orrery_wide;
+
 /* An empty simulation, or NULL when memory is out. Free it with orrery_free. */
 ORRERY_API struct orrery *orrery_new(void);
 
@@ -211,8 +214,8 @@ struct orrery_dim_stats {
     uint32_t npus;
     double bandwidth_bytes_per_s;
     int64_t latency_ps;
-    uint64_t messages, bytes;
-    int64_t busy_ps;  /* summed over ports or links; 0 where the backend does not count it */
+    orrery_wide messages, bytes;
+    orrery_wide busy_ps; /* summed over ports or links; 0 where the backend does not count it */
     uint64_t servers; /* ports or links */
     bool reduces;     /* a switch that reduces what passes it */
 };
@@ -220,7 +223,7 @@ struct orrery_dim_stats {
 ORRERY_API uint32_t orrery_npus(const struct orrery *job);
 ORRERY_API int64_t orrery_wall_ps(const struct orrery *job);
 ORRERY_API uint64_t orrery_events(const struct orrery *job);   /* events handled */
-ORRERY_API uint64_t orrery_messages(const struct orrery *job); /* messages sent */
+ORRERY_API orrery_wide orrery_messages(const struct orrery *job); /* messages sent */
 /* Heap memory of the simulation in bytes. */
 ORRERY_API size_t orrery_memory_bytes(const struct orrery *job);
 /* ORRERY_ERROR_INPUT when there is no such rank. O(1). */
@@ -304,14 +307,14 @@ struct orrery_summary_row {
     uint32_t npus;       /* COLLECTIVE: of the group; 0 otherwise */
     uint64_t bytes_each; /* COLLECTIVE: of one; 0 otherwise */
     uint64_t count;      /* of nodes: a collective counts once on each of its NPUs */
-    uint64_t bytes, flops;
+    orrery_wide bytes, flops;
     /* All added up: from where nodes no longer waited for others to their ends, and before that. */
-    int64_t time_ps, waiting_ps;
+    orrery_wide time_ps, waiting_ps;
     int64_t shortest_ps, longest_ps; /* without waiting */
     /* Exposed: an instant of an NPU belongs to the first part of struct orrery_times that it is at,
      * and there to the node that was at it first. All rows' exposed times add up to what
      * orrery_npu_times says of all NPUs, exposed_waiting_ps to waiting_ps. */
-    int64_t exposed_ps, exposed_waiting_ps;
+    orrery_wide exposed_ps, exposed_waiting_ps;
 };
 
 /* Makes the summary (once) and tells how many rows it has, the longest exposed time with exposed

@@ -198,7 +198,7 @@ static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
                            const struct net_route *route, bool backwards)
 {
     struct dim_state *state = &net->dim[route->dim];
-    state->stats.busy_ps = orr_time_add(state->stats.busy_ps, net->slab.items[item].service_ps);
+    state->stats.busy_ps += net->slab.items[item].service_ps;
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
         net->slab.waits[item] = (struct port_wait){
@@ -282,7 +282,7 @@ static void analytical_stats(const struct net *base, struct net_dim_stats *stats
         const struct net_dim_stats *counted = &net->dim[d].stats;
         stats[d] = (struct net_dim_stats){.messages = counted->messages * each,
                                           .bytes = counted->bytes * each,
-                                          .busy_ps = orr_time_mul(counted->busy_ps, each),
+                                          .busy_ps = counted->busy_ps * each,
                                           .servers = (uint64_t)npus * net->dim[d].ports};
     }
 }

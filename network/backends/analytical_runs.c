@@ -10,10 +10,10 @@
 static void count_run(struct analytical *net, const struct port_run *run, uint32_t count, bool back)
 {
     struct net_dim_stats *stats = &net->dim[run->dim].stats;
-    const uint64_t sign = back ? UINT64_MAX : 1;
-    stats->messages += sign * count;
-    stats->bytes += sign * count * run->bytes;
-    stats->busy_ps += (back ? -1 : 1) * run->msg.service_ps * (sim_time)count;
+    const orr_sum messages = back ? -(orr_sum)count : count;
+    stats->messages += messages;
+    stats->bytes += messages * (orr_sum)run->bytes;
+    stats->busy_ps += messages * run->msg.service_ps;
 }
 
 /* Nobody else uses the port now, and who wants to will be noticed. The end has the label and the
@@ -38,12 +38,10 @@ bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
         .serial = net->runs[index].serial + 1,
         .dim = net->ports[index].dim};
     const sim_time end = orr_time_add(run.first_ps, orr_time_mul(run.step_ps, run.count));
-    const sim_time busy = orr_time_mul(msg->service_ps, run.count);
     if (!analytical_inlet_is_quiet(net, npu, run.dim, run.first_ps + msg->flight_ps)) {
         return false;
     }
-    if (end == ORR_TIME_MAX ||
-        orr_time_add(net->dim[run.dim].stats.busy_ps, busy) == ORR_TIME_MAX) {
+    if (end == ORR_TIME_MAX) {
         return false;
     }
     net->runs[index] = run;

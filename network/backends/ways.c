@@ -102,7 +102,7 @@ void ways_stats(const struct net *net, struct net_dim_stats *stats)
         const struct net_dim_stats *counted = &ways->stats[d];
         stats[d].messages = counted->messages * each;
         stats[d].bytes = counted->bytes * each;
-        stats[d].busy_ps = orr_time_mul(counted->busy_ps, each);
+        stats[d].busy_ps = counted->busy_ps * each;
         stats[d].servers =
             ways->router != NULL ? ways->links : (uint64_t)ways->npus * ways->dim[d].links;
     }

@@ -39,9 +39,9 @@ static inline void ways_count_message(struct ways *ways, unsigned d, uint64_t by
 static inline void ways_count_link(struct ways *ways, unsigned d, uint32_t link, uint64_t bytes,
                                    sim_time busy_ps)
 {
-    ways->stats[d].busy_ps = orr_time_add(ways->stats[d].busy_ps, busy_ps);
+    ways->stats[d].busy_ps += busy_ps;
     if (ways->link_bytes != NULL) {
-        ways->link_bytes[link] += bytes;
+        ways->link_bytes[link] = orr_capped_sum(ways->link_bytes[link], bytes);
     }
 }
 

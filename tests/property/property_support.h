@@ -72,7 +72,8 @@ struct prop_result {
     char message[ORR_DIAG_MESSAGE_BYTES];
     sim_time wall_ps;
     struct wl_times *times; /* [npus] */
-    uint64_t messages, events;
+    orr_sum messages;
+    uint64_t events;
     uint32_t classes;                        /* NPUs that were simulated */
     uint64_t *sent, *received;               /* [npus * dims], counted at the network */
     uint64_t *sent_expected, *recv_expected; /* the same, from the programs of the algorithms */

@@ -176,7 +176,8 @@ static void expect_departures(const struct fixture *net, const sim_time *times)
 static void expect_counted(const struct fixture *net)
 {
     struct net_dim_stats stats[4];
-    uint64_t counted = 0, bytes = 0, sent = 0, moving = 0;
+    orr_sum counted = 0, bytes = 0;
+    uint64_t sent = 0, moving = 0;
     net->net->ops->stats(net->net, stats);
     for (unsigned d = 0; d < net->config.dims; d++) {
         counted += stats[d].messages;

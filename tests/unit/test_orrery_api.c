@@ -52,7 +52,8 @@ static void assert_results(const struct orrery *job, int64_t cycles)
 static void test_run_repeated_gives_equal_results(void **state)
 {
     const struct orrery_astra_sim inputs = write_inputs(*state);
-    uint64_t events = 0, messages = 0;
+    uint64_t events = 0;
+    orrery_wide messages = 0;
     for (unsigned repeat = 0; repeat < 3; repeat++) {
         struct orrery *job = parity_run(&inputs);
         assert_int_equal(orrery_npus(job), NPUS);
