@@ -412,12 +412,17 @@ static void run_instant(struct orr_evq *queue, uint32_t bucket)
     }
 }
 
+enum orr_status orr_time_overflow(struct orr_diag *diag)
+{
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "simulated time overflow: an event lies more than 106 days (2^63 ps) "
+                         "after the start; check for a tiny bandwidth or a huge size");
+}
+
 static enum orr_status report(const struct orr_evq *queue, struct orr_diag *diag)
 {
     if (queue->time_overflow) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "simulated time overflow: an event lies more than 106 days (2^63 ps) "
-                             "after the start; check for a tiny bandwidth or a huge size");
+        return orr_time_overflow(diag);
     }
     if (queue->refused.status != ORR_OK) {
         return orr_diag_fail(diag, queue->status, NULL, "%s", queue->refused.message);

@@ -98,6 +98,10 @@ enum orr_status orr_evq_run(struct orr_evq *queue, struct orr_diag *diag);
 enum orr_status orr_evq_run_some(struct orr_evq *queue, uint64_t instants, bool *empty,
                                  struct orr_diag *diag);
 
+/* The error of an event that lies beyond the end of time, for what knows of one without posting it.
+ */
+enum orr_status orr_time_overflow(struct orr_diag *diag);
+
 /* Ends the run after the current event with `status`; the message is the caller's to give. */
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status);
 

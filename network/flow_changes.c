@@ -54,6 +54,7 @@ struct net_flows_stuck net_flows_stuck(const struct net_flows *flows)
             }
         }
     }
+    stuck.late = flows->under_way - stuck.flows;
     return stuck;
 }
 

@@ -344,7 +344,7 @@ void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64
     struct net_route_links links;
     const enum orr_status status = net_router_path(flows->config.router, src, dst, key, &links);
     if (status != ORR_OK) {
-        orr_evq_stop(flows->config.queue, status);
+        net_route_failed(flows->config.graph, src, dst, status, flows->config.queue);
         return;
     }
     net_flows_start_on(flows, &links, bytes, cookie);

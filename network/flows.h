@@ -69,9 +69,11 @@ void net_flows_start_on(struct net_flows *flows, const struct net_route_links *l
 void net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
 
 /* Flows that stand still, with the cookie of one of them and a link on its way that carries
- * nothing. When the queue is empty and `flows` is not 0, these will never end. O(flows). */
+ * nothing, and flows that do not. When the queue is empty, the former will never end, and the
+ * latter's ends lie beyond the end of time. O(flows). */
 struct net_flows_stuck {
     uint64_t flows, cookie;
+    uint64_t late;
     uint32_t link;
 };
 struct net_flows_stuck net_flows_stuck(const struct net_flows *flows);

@@ -243,6 +243,11 @@ void sys_group_list(const struct sys *sys, const char *name, char *text, size_t 
     }
 }
 
+bool sys_outlasts_time(const struct sys *sys)
+{
+    return sys->net->ops->stuck != NULL && sys->net->ops->stuck(sys->net).late != 0;
+}
+
 void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag)
 {
     const struct net *net = sys->net;

@@ -319,6 +319,9 @@ struct sys_left_collective {
 };
 bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out);
 
+/* With an empty queue: whether messages are under way that end beyond the end of time. */
+bool sys_outlasts_time(const struct sys *sys);
+
 /* Adds to the message what stands still in the network, if anything does. */
 void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
 

@@ -66,7 +66,12 @@ enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *di
 {
     const uint32_t tasks = job->config.graph->tasks;
     const char *name = job->config.name;
+    const struct orr_cluster *cluster = job->cluster;
+    const struct net_flows_stuck stuck = net_flows_stuck(cluster->flows);
     uint32_t shown = 0;
+    if (stuck.late != 0) {
+        return orr_time_overflow(diag);
+    }
     (void)orr_diag_fail(
         diag, ORR_ERR_DEADLOCK, NULL,
         "%s%sthe task graph cannot finish: %" PRIu32 " of %" PRIu32 " tasks are stuck",
@@ -81,8 +86,7 @@ enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *di
             shown++;
         }
     }
-    const struct orr_cluster *cluster = job->cluster;
-    net_flows_tell_stuck(cluster->config.network, net_flows_stuck(cluster->flows), diag);
+    net_flows_tell_stuck(cluster->config.network, stuck, diag);
     if (tasks - job->done > shown) {
         orr_diag_append(diag, "\n  and %" PRIu32 " more", tasks - job->done - shown);
     }

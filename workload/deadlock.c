@@ -129,6 +129,9 @@ static void count_left(struct report *report, uint32_t *unfinished, uint64_t *no
 
 enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag)
 {
+    if (sys_outlasts_time(engine->parts.sys)) {
+        return orr_time_overflow(diag);
+    }
     uint32_t unfinished = 0;
     uint64_t nodes = 0;
     const uint32_t ranks = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;

@@ -64,6 +64,7 @@ enum orr_status ways_path(struct ways *ways, const struct net_msg *msg, struct n
     const enum orr_status status =
         net_router_path(ways->router, msg->src, msg->dst, key_of(msg), &links);
     if (status != ORR_OK) {
+        net_route_failed(ways->base.config->graph, msg->src, msg->dst, status, ways->base.queue);
         return status;
     }
     const uint32_t index = flow_paths_intern(&ways->paths, &links);

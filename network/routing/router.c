@@ -295,3 +295,17 @@ enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_
         return walk(router, src, dst, key, out);
     }
 }
+
+void net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
+                      enum orr_status status, struct orr_evq *queue)
+{
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    if (status != ORR_ERR_INPUT) {
+        orr_evq_stop(queue, status);
+        return;
+    }
+    orr_evq_refuse(queue,
+                   "network: no way of at most %d links leads from %s to %s; longer ones are not "
+                   "supported in a graph",
+                   UINT16_MAX - 1, net_node_name(graph, src, from), net_node_name(graph, dst, to));
+}

@@ -52,6 +52,11 @@ enum orr_status net_router_create(struct net_router **out, const struct net_grap
 enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
                                 struct net_route_links *out);
 
+/* Ends the run of a queue for whose message net_router_path failed, and says why: all NPUs are
+ * connected, so that it is over more links than distances count. */
+void net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
+                      enum orr_status status, struct orr_evq *queue);
+
 /* Whether every NPU reaches every other; the error names two that do not, and the parts that the
  * graph falls into. O(nodes + links). */
 enum orr_status net_graph_check_connected(const struct net_graph *graph, struct orr_arena *arena,

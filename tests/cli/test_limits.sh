@@ -1,0 +1,50 @@
+#!/bin/sh
+# What is too much for a simulation says so: exit status 2 and a sentence with the limit.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+# refuses TEXT ARGUMENT...: exit status 2, and the text in the message
+refuses() {
+    text=$1
+    shift
+    "$ORRERY_BIN" "$@" >out 2>err
+    status=$?
+    if [ $status -ne 2 ] || ! grep -qF -- "$text" err; then
+        printf '%s: exit status %d, expected "%s", got "%s"\n' "$*" $status "$text" "$(head -3 err)"
+        failures=$((failures + 1))
+    fi
+}
+
+# ---- time ----
+
+# 1 GiB at 1 B/s: half of it takes 5.4 x 10^20 ps, and time ends at 2^63.
+overflow='simulated time overflow: an event lies more than 106 days (2^63 ps) after the start'
+for backend in analytical congestion flow; do
+    refuses "$overflow" run --topology 'Switch(2)' --bandwidth '1 B/s' --latency '1 us' \
+        --set network.backend=$backend --set 'workload={generate: all_reduce, bytes: 1 GiB}'
+done
+echo 'digraph g { node0 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=1 | size=1073741824 }"]; }' >slow.dot
+for model in maxmin windows; do
+    refuses "$overflow" run --taskgraph slow.dot --fabric full-mesh --link-bandwidth '1 B/s' --flow-model $model
+done
+
+# ---- ways ----
+
+# Half around a ring of 140,000 are 70,000 links.
+cat >far.json <<'END'
+{"version": "0.0.4"}
+{"id": "1", "name": "far", "type": "COMM_SEND_NODE", "attr": [{"name": "comm_dst", "int32Val": 70000}, {"name": "comm_size", "int64Val": "1000"}]}
+END
+for backend in congestion flow; do
+    cat >ring.yml <<END
+network: {graph: {fabric: "circulant:1", npus: 140000, bandwidth: 100 GB/s, latency: 1 us}, backend: $backend, routing: shortest}
+workload: {traces: far.json}
+END
+    refuses 'network: no way of at most 65534 links leads from 0 to 70000' run ring.yml
+done
+
+exit $failures
