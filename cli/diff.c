@@ -60,6 +60,14 @@ static int64_t integer_of(const json_t *object, const char *key)
     return json_integer_value(json_object_get(object, key)); /* 0 when there is none */
 }
 
+/* A sum over NPUs as their mean; a real number where integers do not hold it. */
+static int64_t mean_of(const json_t *object, const char *key, int64_t npus)
+{
+    const json_t *sum = json_object_get(object, key);
+    return json_is_real(sum) ? (int64_t)(json_real_value(sum) / (double)npus)
+                             : json_integer_value(sum) / npus;
+}
+
 /* The class that finishes last; the first of equals. */
 static const json_t *last_class(const json_t *root)
 {
@@ -212,9 +220,9 @@ static enum orr_status add_summary(struct orr_diff *diff, unsigned which, const 
         const char *name = summary_name(diff->arena, row);
         if (name != NULL) {
             status = put(diff, which, (struct orr_diff_row){.section = section, .what = name},
-                         integer_of(row, "exposed_ps") / npus);
+                         mean_of(row, "exposed_ps", npus));
         }
-        const int64_t waiting = integer_of(row, "exposed_waiting_ps") / npus;
+        const int64_t waiting = mean_of(row, "exposed_waiting_ps", npus);
         if (name != NULL && waiting != 0 && status == ORR_OK) {
             name = orr_arena_printf(diff->arena, "waiting: %s", name);
             status =

@@ -28,5 +28,5 @@ json_t *orr_json_text(const char *text)
 json_t *orr_json_sum(orr_sum value)
 {
     return value == orr_sum_clamp(value) ? json_integer((json_int_t)value)
-                                          : json_real((double)value);
+                                         : json_real((double)value);
 }

@@ -129,9 +129,8 @@ static void print_dims(FILE *out, const struct orrery *job)
         if (dim.busy_ps > 0 && offered > 0) {
             (void)snprintf(used, sizeof used, "%.1f %%", 100.0 * (double)dim.busy_ps / offered);
         }
-        (void)fprintf(out, "%-4u %-16s %6" PRIu32 " %14s %12s %12s %14s %12s\n", d + 1,
-                      dim.block, dim.npus,
-                      orr_format_bandwidth(dim.bandwidth_bytes_per_s, bandwidth, TEXT),
+        (void)fprintf(out, "%-4u %-16s %6" PRIu32 " %14s %12s %12s %14s %12s\n", d + 1, dim.block,
+                      dim.npus, orr_format_bandwidth(dim.bandwidth_bytes_per_s, bandwidth, TEXT),
                       orr_format_time(dim.latency_ps, latency, TEXT),
                       orr_sum_text(dim.messages, count),
                       orr_format_sum_bytes(dim.bytes, bytes, TEXT), used);

@@ -300,8 +300,8 @@ static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
 static int compare_rows(const void *a, const void *b)
 {
     const struct orrery_summary_row *first = a, *second = b;
-    const int64_t exposed = first->exposed_ps + first->exposed_waiting_ps;
-    const int64_t other = second->exposed_ps + second->exposed_waiting_ps;
+    const orr_sum exposed = first->exposed_ps + first->exposed_waiting_ps;
+    const orr_sum other = second->exposed_ps + second->exposed_waiting_ps;
     if (exposed != other) {
         return exposed > other ? -1 : 1;
     }

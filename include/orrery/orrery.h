@@ -216,13 +216,13 @@ struct orrery_dim_stats {
     int64_t latency_ps;
     orrery_wide messages, bytes;
     orrery_wide busy_ps; /* summed over ports or links; 0 where the backend does not count it */
-    uint64_t servers; /* ports or links */
-    bool reduces;     /* a switch that reduces what passes it */
+    uint64_t servers;    /* ports or links */
+    bool reduces;        /* a switch that reduces what passes it */
 };
 
 ORRERY_API uint32_t orrery_npus(const struct orrery *job);
 ORRERY_API int64_t orrery_wall_ps(const struct orrery *job);
-ORRERY_API uint64_t orrery_events(const struct orrery *job);   /* events handled */
+ORRERY_API uint64_t orrery_events(const struct orrery *job);      /* events handled */
 ORRERY_API orrery_wide orrery_messages(const struct orrery *job); /* messages sent */
 /* Heap memory of the simulation in bytes. */
 ORRERY_API size_t orrery_memory_bytes(const struct orrery *job);
