@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "core/sum.h"
+#include "core/core.h"
 
 /* A JSON string of any text; bytes of texts that are no UTF-8 become question marks. Owned by the
  * caller. */
