@@ -4,7 +4,6 @@
 #ifndef ORR_WORKLOAD_ENGINE_PRIVATE_H
 #define ORR_WORKLOAD_ENGINE_PRIVATE_H
 
-#include "core/slab.h"
 #include "workload/engine.h"
 #include "workload/memory_use.h"
 #include "workload/op_kind.h"
