@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/parallel.h"
+#include "cli/sweep_guard.h"
 #include "cli/sweep_ranks.h"
 #include "cli/sweep_report.h"
 
@@ -183,23 +184,39 @@ static int read_sweep(struct session *session, struct orr_arena *arena)
     return orr_print_diag(&diag);
 }
 
-/* Refuses a sweep of which nothing can be loaded: that is not a point's fault. Tries points that
- * lie far apart until one does load. */
-static int check_loads(const struct orr_sweep *sweep)
+/* Whether one of so many points that lie far apart loads, or why the first does not. */
+static bool one_loads(struct orr_sweep_guard *guard, uint32_t tries, char **first)
 {
-    enum { TRIES = 16, WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
-    char first[WHY_BYTES] = "", why[WHY_BYTES], values[512];
-    const uint32_t tries = sweep->points < TRIES ? sweep->points : TRIES;
-    for (uint32_t i = 0; i < tries; i++) {
-        const uint64_t point = tries > 1 ? (uint64_t)i * (sweep->points - 1) / (tries - 1) : 0;
-        char *text = i == 0 ? first : why;
-        if (orr_sweep_try(sweep, (uint32_t)point, text, WHY_BYTES) == ORR_OK) {
-            return 0;
+    const uint32_t points = guard->sweep->points;
+    bool loads = false;
+    for (uint32_t i = 0; i < tries && !loads; i++) {
+        const uint64_t point = tries > 1 ? (uint64_t)i * (points - 1) / (tries - 1) : 0;
+        char *why = orr_sweep_guard_try(guard, (uint32_t)point);
+        loads = why != NULL && why[0] == '\0';
+        if (i == 0) {
+            *first = why;
+        } else {
+            orr_heap_free(why);
         }
     }
-    orr_say("%s: none of the points can be loaded; point 0 (%s): %s\n", sweep->file,
-            orr_sweep_describe(sweep, 0, values, sizeof values), first);
-    return ORR_EXIT_USAGE;
+    return loads;
+}
+
+/* Refuses a sweep of which nothing can be loaded: that is not a point's fault. */
+static int check_loads(const struct orr_sweep *sweep)
+{
+    enum { TRIES = 16 };
+    struct orr_sweep_guard guard = {.sweep = sweep};
+    char values[512], *first = NULL;
+    const bool loads = one_loads(&guard, sweep->points < TRIES ? sweep->points : TRIES, &first);
+    orr_sweep_guard_end(&guard);
+    if (!loads) {
+        orr_say("%s: none of the points can be loaded; point 0 (%s): %s\n", sweep->file,
+                orr_sweep_describe(sweep, 0, values, sizeof values),
+                first != NULL ? first : "out of memory");
+    }
+    orr_heap_free(first);
+    return loads ? 0 : ORR_EXIT_USAGE;
 }
 
 /* All that comes before the first point, by rank 0; < 0: there is nothing more to do. */

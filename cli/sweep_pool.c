@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/sweep_guard.h"
 #include "cli/terminal.h"
 
 enum { MOST_THREADS = 256 };
@@ -39,6 +40,7 @@ static void put_line(struct orr_sweep_pool *pool, struct line *line)
 static void *work(void *argument)
 {
     struct orr_sweep_pool *pool = argument;
+    struct orr_sweep_guard guard = {.sweep = pool->sweep};
     (void)pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (pool->first == pool->count && !pool->closing) {
@@ -49,7 +51,7 @@ static void *work(void *argument)
         }
         const uint32_t point = pool->point[pool->first++];
         (void)pthread_mutex_unlock(&pool->lock);
-        char *text = orr_sweep_run(pool->sweep, point);
+        char *text = orr_sweep_guard_run(&guard, point);
         struct line *line = orr_heap_alloc(sizeof *line);
         ORR_ASSERT(line != NULL); /* what the point needed has just been freed */
         line->text = text;
@@ -57,6 +59,7 @@ static void *work(void *argument)
         put_line(pool, line);
     }
     (void)pthread_mutex_unlock(&pool->lock);
+    orr_sweep_guard_end(&guard);
     return NULL;
 }
 

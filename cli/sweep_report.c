@@ -159,8 +159,12 @@ bool orr_sweep_report(FILE *out, const struct orr_sweep_store *store, enum orr_s
     if (entry == NULL) {
         return false;
     }
-    (void)fprintf(out, "%" PRIu32 " points, %" PRIu32 " failed: %s.csv, %s.jsonl\n",
-                  store->sweep->points, store->failed, store->prefix, store->prefix);
+    char unfit[48] = "";
+    if (store->unfit > 0) {
+        (void)snprintf(unfit, sizeof unfit, ", %" PRIu32 " of them to fit", store->unfit);
+    }
+    (void)fprintf(out, "%" PRIu32 " points, %" PRIu32 " failed%s: %s.csv, %s.jsonl\n",
+                  store->sweep->points, store->failed, unfit, store->prefix, store->prefix);
     if (store->failed < store->sweep->points) {
         if (goal != ORR_SWEEP_NO_GOAL) {
             print_best(out, store, goal, entry, top);

@@ -58,7 +58,8 @@ bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struc
     } else if (ok) {
         const char *error = json_string_value(json_object_get(object, "error"));
         out->error = error != NULL ? orr_arena_strdup(arena, error) : NULL;
-        ok = out->error != NULL && strcmp(status, "failed") == 0;
+        out->unfit = strcmp(status, ORR_SWEEP_UNFIT) == 0;
+        ok = out->error != NULL && (out->unfit || strcmp(status, "failed") == 0);
     }
     out->point = (uint32_t)point;
     json_decref(object);
@@ -117,7 +118,7 @@ void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
         write_results(out, result);
         return;
     }
-    (void)fputs(",failed,,,,,,,,,,,,,,,,", out);
+    (void)fprintf(out, ",%s,,,,,,,,,,,,,,,,", result->unfit ? ORR_SWEEP_UNFIT : "failed");
     orr_csv_text(out, result->error);
     (void)fputc('\n', out);
 }

@@ -5,6 +5,9 @@
 
 #include "cli/sweep.h"
 
+/* The status of points that need more memory than there is. */
+#define ORR_SWEEP_UNFIT "failed to fit"
+
 struct orr_sweep_result {
     uint32_t point;
     bool ok;
@@ -14,15 +17,20 @@ struct orr_sweep_result {
     double tokens_per_s, model_flops_utilization; /* 0: not known */
     uint64_t events, messages;
     const char *error; /* not ok */
+    bool unfit;        /* not ok, because it needs more memory than there is */
 };
 
-/* Loads a point and says why it cannot be; ORR_OK when it can. Nothing runs. */
+/* Loads a point and says why it cannot be; ORR_OK, and "", when it can, or when it is too large for
+ * the memory, which is a result. Nothing runs. */
 enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, char *why,
                               size_t bytes);
 
 /* Runs a point. Returns its line, without the line's end, of the heap; NULL when memory is out. A
  * point that fails has a line too. Any number of threads may run points. */
 char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point);
+
+/* The line of a point whose run did not come back. */
+char *orr_sweep_lost(const struct orr_sweep *sweep, uint32_t point, const char *why);
 
 /* Reads a line; false when it is none of this sweep. The error lives in the arena. */
 bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struct orr_arena *arena,

@@ -52,8 +52,9 @@ enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, cha
                               size_t bytes)
 {
     struct run run = {.sweep = sweep, .candidate = sweep->point[point], .job = orrery_new()};
-    const enum orr_status status = load(&run);
-    (void)snprintf(why, bytes, "%s", run.error);
+    enum orr_status status = load(&run);
+    status = run.job != NULL && orrery_too_large(run.job) ? ORR_OK : status;
+    (void)snprintf(why, bytes, "%s", status != ORR_OK ? run.error : "");
     orrery_free(run.job);
     return status;
 }
@@ -155,7 +156,10 @@ static char *make_line(const struct run *run)
         (void)json_object_set_new(object, sweep->axis[a].path,
                                   axis_json(orr_sweep_value_at(sweep, a, run->candidate)));
     }
-    (void)json_object_set_new(object, "status", json_string(run->result.ok ? "ok" : "failed"));
+    (void)json_object_set_new(object, "status",
+                              json_string(run->result.ok      ? "ok"
+                                          : run->result.unfit ? ORR_SWEEP_UNFIT
+                                                              : "failed"));
     if (run->result.ok) {
         add_results(object, &run->result);
     } else {
@@ -184,6 +188,14 @@ char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point)
             keep_error(&run, orrery_error(run.job));
         }
     }
+    run.result.unfit = !run.result.ok && run.job != NULL && orrery_too_large(run.job);
     orrery_free(run.job);
+    return make_line(&run);
+}
+
+char *orr_sweep_lost(const struct orr_sweep *sweep, uint32_t point, const char *why)
+{
+    struct run run = {.sweep = sweep, .candidate = sweep->point[point], .result = {.point = point}};
+    keep_error(&run, why);
     return make_line(&run);
 }

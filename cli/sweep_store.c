@@ -33,6 +33,7 @@ static void note(struct orr_sweep_store *store, const struct orr_sweep_result *r
                                   .state = result->ok ? ORR_SWEEP_DONE : ORR_SWEEP_FAILED};
     store->done++;
     store->failed += result->ok ? 0 : 1;
+    store->unfit += result->unfit ? 1 : 0;
 }
 
 int orr_sweep_store_add(struct orr_sweep_store *store, const char *line,
@@ -68,7 +69,7 @@ static bool keep_line(struct reading *reading, const char *line)
         store->row[result.point].state != ORR_SWEEP_OPEN) {
         return false;
     }
-    if (result.ok || !reading->retry) {
+    if (result.ok || result.unfit || !reading->retry) {
         note(store, &result, store->json_bytes);
         store->json_bytes += strlen(line) + 1;
         (void)fprintf(reading->out, "%s\n", line);

@@ -23,6 +23,7 @@ struct orr_sweep_store {
     const char *prefix;
     struct orr_sweep_row *row; /* [points] */
     uint32_t done, failed;     /* done: failed ones as well */
+    uint32_t unfit;            /* of these, those that failed to fit */
     FILE *json, *csv;
     uint64_t json_bytes;
     int lock;
