@@ -108,21 +108,46 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct sys
     }
 }
 
-/* Takes in what was held back in an algorithm that goes by counts, now that more is complete. */
+/* The first receive of the lane that needs as many others of it or more: `after` ascends. */
+static uint32_t first_after(const struct coll_algorithm *algorithm, const struct coll_args *args,
+                            uint32_t lane, uint32_t received)
+{
+    uint32_t low = 0, high = algorithm->recvs(args) / algorithm->lanes + 1;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2, k = in_lane(algorithm, lane, middle);
+        struct coll_recv recv = {.after = UINT32_MAX};
+        if (k < algorithm->recvs(args)) {
+            algorithm->recv(args, k, &recv);
+        }
+        if (recv.after < received) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Takes in what was held back in an algorithm that goes by counts, now that one more is complete:
+ * what needs fewer has been taken before. */
 static void take_held(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                       uint32_t lane)
 {
-    if (stream->early == SYS_NONE) {
+    if ((stream->flags & STREAM_HELD) == 0) {
         return;
     }
     const struct coll_algorithm *algorithm = phase->algorithm;
     const struct coll_args args = args_of(stream, phase);
     const uint32_t recvs = algorithm->recvs(&args);
-    for (uint32_t k = lane; stream->early != SYS_NONE && k < recvs; k += algorithm->lanes) {
+    const uint32_t first = first_after(algorithm, &args, lane, stream->received[lane]);
+    for (uint32_t k = in_lane(algorithm, lane, first); stream->early != 0 && k < recvs;
+         k += algorithm->lanes) {
         struct coll_recv recv;
         algorithm->recv(&args, k, &recv);
-        if (recv.after != 0 && recv.after <= stream->received[lane] &&
-            sys_early_take(sys, stream, stream->phase, k, false)) {
+        if (recv.after > stream->received[lane]) {
+            return;
+        }
+        if (sys_early_take(sys, stream, stream->phase, k, false)) {
             stream->received[lane]++;
         }
     }
@@ -135,6 +160,7 @@ static void take_by_count(struct sys *sys, struct sys_stream *stream, const stru
     struct coll_recv recv;
     phase->algorithm->recv(&args, k, &recv);
     if (recv.after > stream->received[lane]) {
+        stream->flags |= STREAM_HELD;
         sys_early_add(sys, stream, stream->phase, k, false);
         return;
     }
@@ -152,7 +178,7 @@ static void take_in_order(struct sys *sys, struct sys_stream *stream, const stru
     }
     do {
         stream->received[lane]++;
-    } while (stream->early != SYS_NONE &&
+    } while (stream->early != 0 &&
              sys_early_take(sys, stream, stream->phase,
                             in_lane(algorithm, lane, stream->received[lane]), false));
 }
@@ -231,7 +257,7 @@ void sys_generic_begin(struct sys *sys, struct sys_stream *stream)
         return;
     }
     /* In ascending order, so that what is held back again lies behind. */
-    for (uint32_t recv = 0; stream->early != SYS_NONE && recv < recvs; recv++) {
+    for (uint32_t recv = 0; stream->early != 0 && recv < recvs; recv++) {
         if (sys_early_take(sys, stream, stream->phase, recv, false)) {
             take(sys, stream, phase, recv);
         }

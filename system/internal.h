@@ -97,7 +97,7 @@ struct sys_stream {
     uint32_t sent[2];     /* sends handed over, per lane; reference: [0] sends, [1] inserted */
     uint32_t received[2]; /* receives complete, per lane; reference: [0] received, [1] general */
     uint32_t left;        /* messages that have left the port */
-    uint32_t early;       /* messages that came before their time: list in the slab */
+    uint32_t early;       /* messages that came before their time (early.c) */
     /* Of the phase that runs: */
     uint32_t rank;  /* in its dimension */
     uint32_t sends; /* generic: all of them */
@@ -106,8 +106,9 @@ struct sys_stream {
 
 _Static_assert(sizeof(struct sys_stream) == 64, "a stream is a cache line");
 
-/* flags: the phase has begun; waits for its turn; the phase is stepped as in the reference. */
-enum { STREAM_ACTIVE = 1, STREAM_READY = 2, STREAM_REFERENCE = 4 };
+/* flags: the phase has begun; waits for its turn; the phase is stepped as in the reference; a
+ * receive of the phase has been held back. */
+enum { STREAM_ACTIVE = 1, STREAM_READY = 2, STREAM_REFERENCE = 4, STREAM_HELD = 8 };
 
 /* What the NPU asked for, and what is left of it. */
 struct sys_member {
@@ -169,10 +170,18 @@ struct sys_run {
 };
 
 struct early {
-    uint32_t next;
+    uint32_t next; /* of its bucket, + 1 */
     uint32_t recv; /* index of the receive (or of the send, for rendezvous requests) */
+    const struct sys_stream *stream;
     uint8_t phase;
     bool request;
+};
+
+struct sys_early {
+    struct orr_slab items;
+    uint32_t *heads; /* [2^bits], item + 1; NULL: none yet */
+    unsigned bits;
+    uint64_t count;
 };
 
 /* Admission of chunk-phases at one queue of one NPU. */
@@ -214,7 +223,7 @@ struct sys {
     uint32_t *tree_variant;    /* [SYS_LISTED_KINDS * dims], which tree comes next */
     struct sys_tracker *loads; /* the reference's scheduler: of one instant; NULL: of a run */
     sim_time loads_ps;         /* that instant */
-    struct orr_slab early;     /* of struct early */
+    struct sys_early early;
     struct p2p *p2p;
     struct sys_labels labels;
     uint64_t messages;
@@ -362,6 +371,7 @@ void sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, ui
                    bool request);
 bool sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
                     bool request);
+void sys_early_fini(struct sys *sys);
 
 /* ---- generic.c ---- */
 void sys_generic_begin(struct sys *sys, struct sys_stream *stream);

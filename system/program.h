@@ -58,8 +58,10 @@ struct coll_send {
 struct coll_recv {
     uint32_t peer; /* source */
     uint32_t lane;
-    bool reduce;    /* combined with what is there; otherwise it replaces it */
-    uint32_t after; /* receives of the lane that must be complete before it; in_order: ignore */
+    bool reduce; /* combined with what is there; otherwise it replaces it */
+    /* Receives of the lane that must be complete before it, ascending in the lane; in_order:
+     * ignore. */
+    uint32_t after;
     uint64_t bytes;
 };
 

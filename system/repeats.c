@@ -18,7 +18,7 @@ bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repea
     const struct sys_stream *stream = (const struct sys_stream *)(uintptr_t)source_cookie;
     const struct sys_phase *phase = sys_phase_of(stream);
     const bool at_begin = stream->sent[0] == 1 && stream->left == 0 && stream->received[0] == 0;
-    if ((stream->flags & STREAM_REFERENCE) != 0 || !at_begin || stream->early != SYS_NONE ||
+    if ((stream->flags & STREAM_REFERENCE) != 0 || !at_begin || stream->early != 0 ||
         phase->algorithm->repeats == NULL || !is_likely(context, stream->run) ||
         !phase->algorithm->repeats((enum coll_kind)phase->kind)) {
         return false;

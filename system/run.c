@@ -67,8 +67,7 @@ static bool allocate_members(struct sys_run *run)
     }
     for (uint32_t member = 0; member < members; member++) {
         for (uint32_t c = 0; c < run->chunks; c++) {
-            *stream++ = (struct sys_stream){
-                .run = run, .member = member, .chunk = (uint16_t)c, .early = SYS_NONE};
+            *stream++ = (struct sys_stream){.run = run, .member = member, .chunk = (uint16_t)c};
         }
     }
     return true;
@@ -249,7 +248,7 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
 void sys_phase_begin(struct sys *sys, struct sys_stream *stream)
 {
     stream->flags |= STREAM_ACTIVE;
-    stream->flags &= (uint8_t)~STREAM_REFERENCE;
+    stream->flags &= (uint8_t) ~(STREAM_REFERENCE | STREAM_HELD);
     stream->sent[0] = stream->sent[1] = 0;
     stream->received[0] = stream->received[1] = 0;
     stream->left = 0;

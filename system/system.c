@@ -95,7 +95,7 @@ static bool allocate(struct sys *sys)
 {
     sys->started = orr_arena_array(sys->arena, sys->slots, sizeof *sys->started);
     sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
-    orr_slab_init(&sys->early, sys->arena, sizeof(struct early));
+    orr_slab_init(&sys->early.items, sys->arena, sizeof(struct early));
     return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
            sys_loads_create(sys) && add_world(sys);
 }
@@ -141,6 +141,7 @@ void sys_destroy(struct sys *sys)
     if (sys != NULL) {
         sys_runs_destroy(sys);
         p2p_destroy(sys);
+        sys_early_fini(sys);
     }
 }
 
