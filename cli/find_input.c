@@ -3,8 +3,10 @@
  * data directory that the build was configured for. */
 #include "cli/find_input.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +16,7 @@
 #include "cli/terminal.h"
 #include "core/core.h"
 
-enum { MOST_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256 };
+enum { MOST_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256, COMMENT_BYTES = 512 };
 
 static bool is_folder(const char *path)
 {
@@ -99,8 +101,19 @@ static void read_names(struct orr_arena *arena, const char *folder, struct names
     qsort(names->name, names->count, sizeof names->name[0], compare_names);
 }
 
-/* What the first line says if it is a comment, else "". */
-static void read_comment(const char *path, char *text)
+/* Cuts the text behind its first sentence, which a capital letter follows. */
+static void cut_sentence(char *text)
+{
+    for (char *dot = strstr(text, ". "); dot != NULL; dot = strstr(dot + 1, ". ")) {
+        if (isupper((unsigned char)dot[2])) {
+            dot[1] = '\0';
+            return;
+        }
+    }
+}
+
+/* The first sentence of the comment that the file begins with; else "". */
+static void read_comment(const char *path, char text[COMMENT_BYTES])
 {
     text[0] = '\0';
     FILE *file = fopen(path, "r");
@@ -108,22 +121,24 @@ static void read_comment(const char *path, char *text)
         return;
     }
     char line[LINE_BYTES];
-    bool read = fgets(line, sizeof line, file) != NULL;
-    if (read && strstr(line, "yaml-language-server") != NULL) { /* for editors */
-        read = fgets(line, sizeof line, file) != NULL;
-    }
-    if (read && line[0] == '#') {
+    size_t used = 0;
+    while (fgets(line, sizeof line, file) != NULL && line[0] == '#') {
         const char *begin = line + strspn(line, "# ");
         line[strcspn(line, "\n")] = '\0';
-        memcpy(text, begin, strlen(begin) + 1);
+        if (strstr(line, "yaml-language-server") == NULL && /* that is for editors */
+            used + strlen(begin) + 2 < COMMENT_BYTES) {
+            used += (size_t)snprintf(text + used, COMMENT_BYTES - used, "%s%s",
+                                     used != 0 ? " " : "", begin);
+        }
     }
     (void)fclose(file);
+    cut_sentence(text);
 }
 
 static size_t list_kind(FILE *out, struct orr_arena *arena, const char *root, const char *kind)
 {
     struct names names;
-    char comment[LINE_BYTES];
+    char comment[COMMENT_BYTES];
     const char *folder = orr_arena_printf(arena, "%s/%s", root, kind);
     if (folder == NULL) {
         return 0;

@@ -52,7 +52,7 @@ npus 512 w_2d all_reduce_1gb
 
 # ORRERY_INPUTS replaces the inputs that ship
 mkdir -p "$work/own/platforms"
-printf '# Two NPUs on a wire.\nnetwork:\n  dims:\n    - block: ring\n      npus: 2\n      bandwidth: 1 GB/s\n' \
+printf '# yaml-language-server: $schema=none\n# Two NPUs, after Wire et al. 1999,\n# on a wire. More of them: no.\nnetwork:\n  dims:\n    - block: ring\n      npus: 2\n      bandwidth: 1 GB/s\n' \
     >"$work/own/platforms/wire.yml"
 ORRERY_INPUTS=$work/own
 export ORRERY_INPUTS
@@ -60,7 +60,7 @@ npus 2 wire "$share/workloads/all_reduce_1gb.yml"
 refused "orrery: \"dgx_a100_64\": no such file, and none of the platforms in $work/own has this name
 See orrery run --list-inputs." dgx_a100_64
 [ "$("$ORRERY_BIN" run --list-inputs)" = "platforms in $work/own/platforms:
-  wire                 Two NPUs on a wire.
+  wire                 Two NPUs, after Wire et al. 1999, on a wire.
 workloads in $work/own/workloads:
 models in $work/own/models:" ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
 ORRERY_INPUTS=$work/none

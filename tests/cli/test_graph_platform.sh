@@ -28,6 +28,17 @@ export ORRERY_BIN
 "$example/run.sh" out >shown 2>&1 || fail "run.sh: exit status $?: $(cat shown)"
 [ -s out/torus.svg ] || fail "no picture"
 
+# ---- the pages' own examples ----
+
+# The first two blocks of the section on graphs, as they stand: a fabric with a failure and a change, and links.
+awk '/^## / { on = /^## Graphs/ } on && /^    network:/ { n++ } on && /^    / { sub(/^    /, ""); print >("page" n ".yml") }' \
+    "$ORRERY_SOURCE_DIR/docs/file-formats.md"
+for page in page1 page2; do
+    "$ORRERY_BIN" run $page.yml --set 'workload={generate: all_reduce, bytes: 1 MiB}' >printed 2>err ||
+        fail "docs/file-formats.md, $page: $(cat err)"
+    grep -v 'network.graph.rings has no effect' err >said && fail "docs/file-formats.md, $page: $(cat said)"
+done
+
 # ---- links and traffic, by hand ----
 
 # Three NPUs at a switch, ring all-reduce of 3 MiB in one chunk: 4 steps of 1 MiB from each NPU to
@@ -72,7 +83,7 @@ grep -q '<svg' traffic.svg || fail "no heatmap"
 
 # Traffic of any network, and every NPU of it though they do alike.
 "$ORRERY_BIN" run --topology 'Ring(4)' --bandwidth '1 GB/s' \
-    --set 'workload={generate: all_reduce, bytes: 4 MiB}' --traffic-matrix ring.csv >shown ||
+    --set system.algorithms.default=ring --set 'workload={generate: all_reduce, bytes: 4 MiB}' --traffic-matrix ring.csv >shown ||
     fail "ring: exit status $?"
 equal "traffic of a ring" 'from\to,0,1,2,3
 0,0,6291456,0,0
