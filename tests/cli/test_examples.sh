@@ -23,7 +23,7 @@ fail() {
 numbers() {
     example=$1
     shift
-    grep -HinE '(^|[^[:alnum:]_])-?(nan|inf|infinity)($|[^[:alnum:]_])' "$@" /dev/null | head -5 >"$work/found"
+    grep -HnE '(^|[^[:alnum:]_])-?(nan|NaN|inf)($|[^[:alnum:]_])' "$@" /dev/null | head -5 >"$work/found"
     [ ! -s "$work/found" ] || fail "$example: $(cat "$work/found")"
 }
 

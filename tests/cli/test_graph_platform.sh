@@ -31,7 +31,8 @@ export ORRERY_BIN
 # ---- the pages' own examples ----
 
 # The first two blocks of the section on graphs, as they stand: a fabric with a failure and a change, and links.
-awk '/^## / { on = /^## Graphs/ } on && /^    network:/ { n++ } on && /^    / { sub(/^    /, ""); print >("page" n ".yml") }' \
+awk '/^## / { section = /^## Graphs/ } /^[^ ]/ { on = 0 } section && /^    network:/ { n++; on = 1 }
+    on { sub(/^    /, ""); print >("page" n ".yml") }' \
     "$ORRERY_SOURCE_DIR/docs/file-formats.md"
 for page in page1 page2; do
     "$ORRERY_BIN" run $page.yml --set 'workload={generate: all_reduce, bytes: 1 MiB}' >printed 2>err ||
@@ -83,7 +84,7 @@ grep -q '<svg' traffic.svg || fail "no heatmap"
 
 # Traffic of any network, and every NPU of it though they do alike.
 "$ORRERY_BIN" run --topology 'Ring(4)' --bandwidth '1 GB/s' \
-    --set system.algorithms.default=ring --set 'workload={generate: all_reduce, bytes: 4 MiB}' --traffic-matrix ring.csv >shown ||
+    --set system.algorithms.all_reduce=ring --set 'workload={generate: all_reduce, bytes: 4 MiB}' --traffic-matrix ring.csv >shown ||
     fail "ring: exit status $?"
 equal "traffic of a ring" 'from\to,0,1,2,3
 0,0,6291456,0,0

@@ -12,7 +12,7 @@ failures=0
 numbers() {
     "$ORRERY_BIN" "$@" >out 2>err || { echo "$*: exit status $?: $(cat err)"; failures=$((failures + 1)); }
     found=$(find . -newer mark -type f ! -name '*.et' -exec \
-        grep -HinE '(^|[^[:alnum:]_])-?(nan|inf|infinity)($|[^[:alnum:]_])' {} + | head -3)
+        grep -HnE '(^|[^[:alnum:]_])-?(nan|NaN|inf)($|[^[:alnum:]_])' {} + | head -3)
     [ -z "$found" ] || { echo "$*: $found"; failures=$((failures + 1)); }
 }
 : >mark
