@@ -62,11 +62,12 @@ awk -F, '{ waits[$1] = $6 }
 
 # ---- receives, sends, collectives ----
 
-# NPU 1 waits for 10 us, then NPU 0's message takes 10 us, and NPU 2's from 15 to 25 us.
+# NPU 1 waits for 10 us, then NPU 0's message takes 10 us, and NPU 2's, sent at 15 us, from 20 us on, for its
+# link is the same.
 spends 3 two <<'END'
-10000000 0 10000000 0 5000000
-0 0 15000000 10000000 0
-15000000 0 10000000 0 0
+10000000 0 10000000 0 10000000
+0 0 20000000 10000000 0
+15000000 0 15000000 0 0
 END
 # The sends have started when the receives are posted, at 5 us; the second is over at 20 us.
 spends 2 queue <<'END'

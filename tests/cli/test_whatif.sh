@@ -39,7 +39,7 @@ wall() {
     sed -n 's/^  "wall_ps": \([0-9]*\),$/\1/p' "$1"
 }
 
-# ---- by hand: one chunk of all-reduce on Ring(2)_Ring(4), blocks one after the other ----
+# ---- by hand: one chunk of all-reduce on Ring(2)_Ring(4), by rings one way ----
 #
 # 8000 bytes. Dimension 1, reduce-scatter among 2: one block of 4000 bytes, 4 us + 1 us. Dimension 2,
 # all-reduce of 4000 among 4: six blocks of 1000 bytes, 6 (2 us + 1 us) = 18 us. Dimension 1,
@@ -51,7 +51,7 @@ network:
   dims:
     - {bandwidth: 1 GB/s, latency: 1 us}
     - {bandwidth: 0.5 GB/s, latency: 1 us}
-system: {chunks: 1}
+system: {chunks: 1, algorithms: {all_reduce: ring}}
 workload: {generate: all_reduce, bytes: 8000 B}
 END
 prints "$ORRERY_BIN" whatif small.yml --change 'network.dims[1].bandwidth=0.25GB/s' <<'END'
