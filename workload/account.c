@@ -143,21 +143,31 @@ void wl_engine_sort_waits(struct wl_engine *engine)
         *wait_at(engine, count - 1) = largest;
         sift(engine, 0, count - 1);
     }
+    for (uint32_t place = engine->waits.used; place-- > 0;) {
+        engine->npu[wait_at(engine, place)->npu].waits++;
+        engine->npu[wait_at(engine, place)->npu].first_wait = place;
+    }
 }
 
 sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
-    uint32_t low = 0, high = engine->waits.used;
+    const struct wl_npu *of = &engine->npu[npu];
+    const uint8_t kind = of->trace->node[node].kind;
+    uint32_t low = of->first_wait, high = low + of->waits;
+    if (kind != ORR_NODE_RECV && kind != ORR_NODE_COLL && kind != ORR_NODE_SEND) {
+        high = low;
+    }
+    const uint32_t end = high;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (compare(wait_at(engine, middle), npu, node) < 0) {
+        if (wait_at(engine, middle)->node < node) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    const bool waited = low < engine->waits.used && compare(wait_at(engine, low), npu, node) == 0;
-    return waited ? wait_at(engine, low)->until_ps : engine->npu[npu].span[node].start_ps;
+    const bool waited = low < end && wait_at(engine, low)->node == node;
+    return waited ? wait_at(engine, low)->until_ps : of->span[node].start_ps;
 }
 
 /* ---- results ---- */

@@ -94,6 +94,7 @@ struct wl_npu {
     uint32_t *freed;  /* nodes freed while nodes are being issued */
     size_t freed_capacity;
     uint32_t unfinished, in_flight;
+    uint32_t first_wait, waits; /* of those sorted */
     bool issuing, finished;
     uint32_t active[ACTIVITIES];
     sim_time since; /* of the last change of `active`; of the finish */
