@@ -15,6 +15,10 @@ struct orr_output {
  * output. Returns the exit status. */
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard);
 
+/* Whether the output is none of the inputs (NULL: there is none), through links or another name
+ * too. Otherwise says so on stderr: it would be overwritten. */
+bool orr_output_spares(const char *output, const char *const *inputs, size_t count);
+
 /* A field of a CSV file, in quotes where it needs them. */
 void orr_csv_text(FILE *out, const char *text);
 

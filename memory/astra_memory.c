@@ -13,6 +13,8 @@ struct file {
     int64_t nodes, npus_per_node;
 };
 
+static const double most_ns = 9.2e15; /* 2^63 ps */
+
 static const struct orr_key keys[] = {
     {.name = "memory-type",
      .type = ORR_KEY_CHOICE,
@@ -70,6 +72,10 @@ static enum orr_status check(const struct orr_conf *root, const struct file *fil
     if (status == ORR_OK && file->type != 0 && !(file->gb_per_s > 0)) {
         return orr_conf_expected(orr_conf_get(root, "remote-mem-bw"), "a number > 0", diag);
     }
+    if (status == ORR_OK && !(file->latency_ns >= 0 && file->latency_ns < most_ns)) {
+        return orr_conf_expected(orr_conf_get(root, "remote-mem-latency"),
+                                 "ns from 0 to 106 days, which are 9.2e15", diag);
+    }
     return status;
 }
 
@@ -86,12 +92,13 @@ enum orr_status mem_config_read_astra(struct orr_arena *arena, const char *path,
     if (status == ORR_OK) {
         status = check(root, &file, diag);
     }
-    *config = (struct mem_config){.type = own_types[file.type],
-                                  .bandwidth_bytes_per_s = file.gb_per_s * 1e9,
-                                  .latency_ps = (sim_time)(file.latency_ns * 1e3 + 0.5),
-                                  .nodes = (uint32_t)file.nodes,
-                                  .npus_per_node = (uint32_t)file.npus_per_node,
-                                  .reference_bytes_per_ns = file.gb_per_s,
-                                  .reference_latency_ns = file.latency_ns};
+    *config = (struct mem_config){
+        .type = own_types[file.type],
+        .bandwidth_bytes_per_s = file.gb_per_s * 1e9,
+        .latency_ps = status == ORR_OK ? (sim_time)(file.latency_ns * 1e3 + 0.5) : 0,
+        .nodes = (uint32_t)file.nodes,
+        .npus_per_node = (uint32_t)file.npus_per_node,
+        .reference_bytes_per_ns = file.gb_per_s,
+        .reference_latency_ns = file.latency_ns};
     return status;
 }

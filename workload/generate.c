@@ -307,7 +307,12 @@ enum orr_status orr_gen_check(const struct orr_gen *gen, struct orr_diag *diag)
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "npus: expected at least %u, got %u",
                              fewest, gen->npus);
     }
-    if (gen->bytes > INT64_MAX || (gen->bytes == 0 && strcmp(gen->kind, "barrier") != 0)) {
+    if (gen->bytes > INT64_MAX) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "bytes: expected at most 2^63 - 1, got %llu",
+                             (unsigned long long)gen->bytes);
+    }
+    if (gen->bytes == 0 && strcmp(gen->kind, "barrier") != 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "bytes: expected a size above 0 such as \"1 MiB\"");
     }

@@ -47,4 +47,25 @@ END
     refuses 'network: no way of at most 65534 links leads from 0 to 70000' run ring.yml
 done
 
+# ---- sizes, latencies, files ----
+
+refuses 'bytes: expected at most 2^63 - 1, got 10000000000000000000' \
+    gen all_reduce --npus 2 --bytes '10000000000 GB' --out big
+printf '{"memory-type": "PER_NPU_MEMORY_EXPANSION", "remote-mem-latency": 1e18, "remote-mem-bw": 1}\n' >memory.json
+printf 'topology: [Ring]\nnpus_count: [2]\nbandwidth: [50.0]\nlatency: [500.0]\n' >network.yml
+printf '{"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"]}\n' >system.json
+"$ORRERY_BIN" gen all_reduce --npus 2 --bytes '1 kB' --out ar >/dev/null || failures=$((failures + 1))
+refuses 'remote-mem-latency: expected ns from 0 to 106 days' run --workload-configuration ar --system-configuration system.json \
+    --network-configuration network.yml --remote-memory-configuration memory.json
+
+# Results onto the run's own file, by any name.
+printf 'network: {dims: [{block: ring, npus: 2, bandwidth: 1 GB/s, latency: 1 us}]}\nworkload: {generate: all_reduce, bytes: 1 kB}\n' >own.yml
+cp own.yml kept.yml
+ln -s own.yml soft.yml
+ln own.yml hard.yml
+for name in own soft hard; do
+    refuses 'is an input of the run' run own.yml --json $name.yml
+    cmp -s own.yml kept.yml || { echo "own.yml is overwritten"; failures=$((failures + 1)); cp kept.yml own.yml; }
+done
+
 exit $failures

@@ -15,7 +15,24 @@
 #include "core/rng.h"
 #include "orrery/orrery.h"
 
-enum { TEXT = 2048, MOST_NPUS = 96, DEFAULT_CASES = 5000 };
+enum {
+    TEXT = 2048,
+    MOST_NPUS = 96,
+    DEFAULT_CASES = 5000,
+    LONG_CASES = 20000,
+    SANITIZED_CASES = 250
+};
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
 
 struct random_job {
     struct orr_rng rng;
@@ -320,13 +337,22 @@ static void check_seed(uint64_t seed, struct tally *tally)
     orrery_free(one);
 }
 
+/* ORRERY_LONG: more cases; under sanitizers there are fewer. */
+static uint64_t usual_cases(void)
+{
+    if (SANITIZED) {
+        return SANITIZED_CASES;
+    }
+    return getenv("ORRERY_LONG") != NULL ? LONG_CASES : usual_cases();
+}
+
 /* ORRERY_FOLD_CASES sets how many, ORRERY_FOLD_SEED the first. */
 static void test_fold_random_jobs_are_the_same_as_unfolded(void **state)
 {
     (void)state;
     const char *cases = getenv("ORRERY_FOLD_CASES"), *seed = getenv("ORRERY_FOLD_SEED");
     const uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : 0;
-    const uint64_t count = cases != NULL ? strtoull(cases, NULL, 10) : DEFAULT_CASES;
+    const uint64_t count = cases != NULL ? strtoull(cases, NULL, 10) : usual_cases();
     struct tally tally = {0};
     for (uint64_t i = 0; i < count; i++) {
         check_seed(first + i, &tally);
@@ -334,7 +360,8 @@ static void test_fold_random_jobs_are_the_same_as_unfolded(void **state)
     print_message("%u jobs run, %u of them folded (%llu NPUs in %llu classes), %u refused\n",
                   tally.run, tally.folded, (unsigned long long)tally.npus,
                   (unsigned long long)tally.classes, tally.refused);
-    assert_true(count < 100 || (tally.folded > count / 5 && tally.refused < count / 3));
+    /* Where links are shared, all of a dimension folds or nothing. */
+    assert_true(count < 100 || (tally.folded > count / 8 && tally.refused < count / 3));
 }
 
 int main(void)
