@@ -76,6 +76,7 @@ struct counter {
     struct net_ops ops; /* must be first */
     const struct net_ops *real;
     uint64_t *sent, *received;
+    struct net_traffic *traffic; /* NULL: nobody asked for it */
 };
 
 struct run {
@@ -116,6 +117,9 @@ static void counting_send(struct net *net, const struct net_msg *msg)
 {
     const struct counter *counter = (const struct counter *)(const void *)net->ops;
     count(net->config, counter->sent, counter->received, msg);
+    if (counter->traffic != NULL) {
+        net_traffic_add(counter->traffic, msg->src, msg->dst, msg->bytes);
+    }
     counter->real->send(net, msg);
 }
 
@@ -420,6 +424,7 @@ void prop_run(struct prop_job *job, const struct prop_options *options, struct p
                                        .sent = result->sent,
                                        .received = result->received};
         run.counter.ops.send = counting_send;
+        run.counter.traffic = options->traffic;
         run.net->ops = &run.counter.ops;
         if (options->start_order != NULL) {
             start_in_order(&run, options->start_order, job->npus);

@@ -90,6 +90,7 @@ struct prop_options {
     bool expect;                 /* fill the expected bytes */
     bool causes;                 /* keep causes and tell the critical path */
     bool fold;                   /* simulate NPUs that do alike once */
+    struct net_traffic *traffic; /* counts what is sent, or NULL */
 };
 
 /* ---- cases ---- */
