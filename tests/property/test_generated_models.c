@@ -1,5 +1,6 @@
-/* Random generated models, layouts and numbers of NPUs: each is refused with a reason, or runs to
- * its end. The file of the last case stays when the process dies. */
+/* Random generated models, layouts and numbers of NPUs: each is refused with a reason, or loads
+ * with all its nodes, and every eighth runs to its end. The file of the last case stays when the
+ * process dies. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -229,7 +230,7 @@ static uint64_t need_of(const struct orrery *run)
     return most;
 }
 
-/* What a layout's settings say it needs is what the job needs with them, and it runs. */
+/* What a layout's settings say it needs is what the job needs with them. */
 static void check_layout(const struct orrery_layout *layout, const char *capacity, bool fits)
 {
     const char *set[ORRERY_MOST_SETTINGS + 1] = {capacity};
@@ -243,7 +244,6 @@ static void check_layout(const struct orrery_layout *layout, const char *capacit
                                                               .set_count = layout->sets + 1u}),
                      ORRERY_OK);
     assert_int_equal(need_of(run), layout->bytes);
-    assert_int_equal(orrery_run(run), ORRERY_OK);
     orrery_free(run);
 }
 
@@ -302,7 +302,7 @@ static void check_model(const struct orrery *run)
     }
 }
 
-static bool run_case(const struct text *text, uint64_t *need)
+static bool run_case(const struct text *text, bool to_the_end, uint64_t *need)
 {
     struct orrery *run = orrery_new();
     assert_non_null(run);
@@ -311,8 +311,7 @@ static bool run_case(const struct text *text, uint64_t *need)
     if (status == ORRERY_OK) {
         check_model(run);
         *need = need_of(run);
-        status = orrery_run(run);
-        assert_int_equal(status, ORRERY_OK);
+        assert_true(!to_the_end || orrery_run(run) == ORRERY_OK);
     }
     if (status != ORRERY_OK && (status != ORRERY_ERROR_INPUT || orrery_error(run)[0] == '\0')) {
         print_message("%s\n%s\n", text->bytes, orrery_error(run));
@@ -333,14 +332,14 @@ static void test_random_models_run_or_are_refused(void **state)
         prop_open(&job, prop_first_seed() + i);
         say_case(&job, &text);
         uint64_t need = 0;
-        ran += run_case(&text, &need) ? 1 : 0;
+        ran += run_case(&text, i % 8 == 0, &need) ? 1 : 0;
         if (need >= 200 && one_in(&job, 4)) {
             found += check_layouts(need, PICK(&job, 5, 20, 50, 90));
         }
         prop_close(&job);
     }
     (void)unlink(path);
-    print_message("%u of %u ran; %u layouts that fit\n", ran, cases, found);
+    print_message("%u of %u are jobs; %u layouts that fit\n", ran, cases, found);
     assert_true(4 * ran >= cases || cases < 20);
 }
 
