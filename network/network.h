@@ -10,7 +10,7 @@
 #include "network/routing/routing.h"
 #include "network/traffic.h"
 
-enum { NET_MAX_DIMS = 32, NET_USUAL_MESSAGES_PER_LINK = 4 };
+enum { NET_MAX_DIMS = 32, NET_USUAL_MESSAGES_PER_LINK = 2, NET_USUAL_MESSAGES_IN_GRAPH = 4 };
 
 enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH, NET_BLOCKS };
 

@@ -5,7 +5,7 @@
 
 /* Contenders of a collective, and the work that one simulation may be: hops of messages, all that
  * are simulated together. What would be more is judged by its bound. */
-enum { MOST_CONTENDERS = 64, MOST_HOPS = 200000, MOST_NPUS = 1 << 14, VAGUE_SHARE = 8 };
+enum { MOST_CONTENDERS = 64, MOST_HOPS = 300000, MOST_NPUS = 1 << 14, VAGUE_SHARE = 8 };
 
 /* A bound may be this much above the truth (rounding, the last message of a chain). */
 static const double slack = 0.98;
@@ -39,12 +39,12 @@ struct sys_picks *sys_picks_create(struct orr_arena *arena)
     return picks;
 }
 
-/* Sizes that begin with the same five bits are taken for the middle one of them; powers of two are
+/* Sizes that begin with the same seven bits are taken for the middle one of them; powers of two are
  * exact. */
 static uint64_t size_class(uint64_t bytes)
 {
     unsigned shift = 0;
-    while (bytes >> shift >= 32) {
+    while (bytes >> shift >= 128) {
         shift++;
     }
     const uint64_t half = shift > 0 ? UINT64_C(1) << (shift - 1) : 0;
@@ -269,6 +269,16 @@ static void sort(struct search *search)
     }
 }
 
+/* NPUs that a simulation has at least: ranks that are not alike cannot be folded. */
+static double least_npus(const struct search *search, const struct contender *contender)
+{
+    double npus = 1;
+    for (unsigned d = 0; d < search->run->dims && contender->bound.rough; d++) {
+        npus *= sys_takes_part(search->run, d) ? search->run->dim[d].n : 1;
+    }
+    return npus;
+}
+
 static double simulate(const struct search *search, const struct contender *contender,
                        double best_s)
 {
@@ -276,13 +286,13 @@ static double simulate(const struct search *search, const struct contender *cont
     const double share = contender->bound.vague ? VAGUE_SHARE : 1;
     const double npus = MOST_HOPS / share / hops;
     const double limit = best_s * 1e12 + 1;
-    const sim_time time = sys_predict_pick(search->sys, search->run, &contender->pick,
-                                           limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
-                                           npus < 1           ? 1
-                                           : npus < MOST_NPUS ? (uint32_t)npus
-                                                              : MOST_NPUS);
+    const sim_time time = npus < least_npus(search, contender)
+                              ? -1
+                              : sys_predict_pick(search->sys, search->run, &contender->pick,
+                                                 limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
+                                                 npus < MOST_NPUS ? (uint32_t)npus : MOST_NPUS);
     if (time < 0) {
-        return contender->bound.vague ? 1e30 : contender->bound.about_s;
+        return contender->bound.vague || contender->bound.rough ? 1e30 : contender->bound.about_s;
     }
     return time == ORR_TIME_MAX ? 1e30 : (double)time * 1e-12;
 }
@@ -294,7 +304,10 @@ static const struct sys_pick *best_of(struct search *search)
     unsigned best = 0;
     double best_s = 1e30;
     sort(search);
-    for (unsigned i = 0; i < search->count && (i == 0 || best_s < 1e30); i++) {
+    for (unsigned i = 0; i < search->count; i++) {
+        if (search->of[i].bound.vague && i > 0 && best_s >= 1e30) {
+            break;
+        }
         if (search->of[i].bound.least_s * slack >= best_s) {
             continue;
         }

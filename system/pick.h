@@ -44,6 +44,7 @@ struct sys_cost {
     double chain_s; /* from its first message sent to its last one taken in, at least */
     double alone_s; /* the same, about */
     double hops;    /* messages times the links they cross, of a member */
+    bool rough;     /* ranks are not alike, or too many messages: `alone_s` may be far off */
 };
 struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_run *run,
                                const struct sys_phase *phase);
@@ -54,6 +55,7 @@ struct sys_bound {
     double about_s;
     double hops; /* of a member */
     bool vague;  /* the times are not known */
+    bool rough;  /* `about_s` may be far off */
 };
 struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run);
 

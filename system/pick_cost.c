@@ -131,7 +131,7 @@ static double chain_alike(const struct sys_phase *phase, const struct coll_args 
 /* Of ranks looked at: bytes times hops, and the most of a rank's port and receiver. */
 struct sums {
     double *port; /* [ports] of the rank */
-    double link_bytes, most_sent, most_received, hops, first_bytes;
+    double link_bytes, most_sent, most_received, hops, messages, first_bytes;
     uint32_t ranks;
 };
 
@@ -154,6 +154,7 @@ static void add_rank(const struct sys_phase *phase, const struct coll_args *args
         sums->port[port] += bytes;
         sums->link_bytes += bytes * hops;
         sums->hops += (double)hops * step;
+        sums->messages += step;
         sums->first_bytes = bytes / step > sums->first_bytes ? bytes / step : sums->first_bytes;
         sums->most_sent = sums->port[port] > sums->most_sent ? sums->port[port] : sums->most_sent;
     }
@@ -200,6 +201,32 @@ static double load_of(const struct servers *servers, const struct sums *sums)
     return bytes / servers->bytes_per_s;
 }
 
+/* Messages that follow each other on the way of a chunk, at least. To or from a root a ring's
+ * blocks go one behind the other: their steps overlap. */
+static double steps_of(const struct sys_phase *phase, uint32_t n)
+{
+    const enum coll_kind kind = (enum coll_kind)phase->kind;
+    const bool ring =
+        phase->algorithm == &coll_ring || phase->algorithm == &coll_bidirectional_ring;
+    const bool rooted = kind >= COLL_BROADCAST && kind <= COLL_SCATTER;
+    return ring && rooted ? n - 1 : phase->algorithm->steps(kind, n);
+}
+
+/* Ranks that are not alike: by the number of steps, about as long as a message of the mean way. */
+static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struct servers *servers,
+                          const struct sums *sums, struct sys_cost *cost)
+{
+    const double hop_s = servers->latency_s * (servers->dim->block == NET_SWITCH ? 2 : 1);
+    const double steps = steps_of(phase, n);
+    const double way = sums->messages > 0 ? sums->hops / sums->messages : 1;
+    cost->rough = !are_alike(phase, n);
+    cost->chain_s = most(cost->load_s, steps * (hop_s + servers->endpoint_s));
+    cost->alone_s =
+        most(cost->chain_s, steps * (way * servers->latency_s + servers->endpoint_s) +
+                                phase->algorithm->steps((enum coll_kind)phase->kind, n) *
+                                    sums->first_bytes / servers->bytes_per_s);
+}
+
 struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_run *run,
                                const struct sys_phase *phase)
 {
@@ -210,15 +237,14 @@ struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_run *run,
         return (struct sys_cost){0};
     }
     add_ranks(phase, &args, &servers, &sums);
-    const double hop_s = servers.latency_s * (servers.dim->block == NET_SWITCH ? 2 : 1);
-    const double steps = phase->algorithm->steps((enum coll_kind)phase->kind, args.n);
     const double chain = are_alike(phase, args.n) ? chain_alike(phase, &args, &servers) : -1;
     struct sys_cost cost = {.load_s = load_of(&servers, &sums),
-                            .hops = sums.ranks > 0 ? sums.hops / sums.ranks : 0};
-    cost.chain_s = chain >= 0 ? chain : most(cost.load_s, steps * (hop_s + servers.endpoint_s));
-    cost.alone_s = chain >= 0 ? chain
-                              : most(cost.load_s, steps * (hop_s + servers.endpoint_s +
-                                                           sums.first_bytes / servers.bytes_per_s));
+                            .hops = sums.ranks > 0 ? sums.hops / sums.ranks : 0,
+                            .chain_s = chain,
+                            .alone_s = chain};
+    if (chain < 0) {
+        cost_by_steps(phase, args.n, &servers, &sums, &cost);
+    }
     orr_heap_free(sums.port);
     return cost;
 }
@@ -255,6 +281,7 @@ struct totals {
     double outside_s[SYS_MAX_DIMS]; /* the least that a chunk spends before and behind it */
     double chain_s, alone_s;        /* the longest of a chunk */
     double hops;
+    bool rough;
 };
 
 /* What the chunk spends before its first and behind its last phase in each dimension. */
@@ -289,6 +316,7 @@ static void add_chunk(const struct sys *sys, const struct sys_run *run, uint32_t
         const struct sys_cost cost = known_cost(sys, run, &plan->phase[p], known);
         totals->load_s[plan->phase[p].dim] += cost.load_s;
         totals->hops += cost.hops;
+        totals->rough |= cost.rough;
         chain[p] = cost.chain_s;
         sum += cost.chain_s;
         alone += cost.alone_s;
@@ -322,5 +350,6 @@ struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run)
     const double share = 1 - 1.0 / run->chunks;
     return (struct sys_bound){.least_s = least,
                               .about_s = most(least, busiest * share + totals.alone_s),
-                              .hops = totals.hops};
+                              .hops = totals.hops,
+                              .rough = totals.rough};
 }

@@ -179,7 +179,9 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
 static void start_waiting(struct flow_net *net, struct first_link *first)
 {
     const uint32_t given = net->ways.base.config->messages_per_link;
-    const uint32_t most = given != 0 ? given : NET_USUAL_MESSAGES_PER_LINK;
+    const uint32_t usual = net->ways.base.config->graph != NULL ? NET_USUAL_MESSAGES_IN_GRAPH
+                                                                : NET_USUAL_MESSAGES_PER_LINK;
+    const uint32_t most = given != 0 ? given : usual;
     while (first->waiting != PORT_NONE && first->under_way < most) {
         const uint32_t item = first->waiting;
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
