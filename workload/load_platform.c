@@ -1,8 +1,10 @@
 /* Loading our own files: a platform (network, system, memory, compute) and a workload, each a YAML
  * file with includes, with values set on the command line on top. */
 #include <string.h>
+#include <unistd.h>
 
 #include "workload/config_keys.h"
+#include "workload/engine_private.h"
 #include "workload/et/et.h"
 #include "workload/orrery_private.h"
 
@@ -340,9 +342,31 @@ static enum orr_status take_traces(struct orrery *job)
     return ORR_OK;
 }
 
+/* What the NPUs that are simulated need at least (engine, trace, and a collective's chunks under
+ * way), against what the machine has: better said now than killed later. */
+static enum orr_status check_machine(struct orrery *job)
+{
+    const struct orr_trace *trace = wl_trace_of(&job->source, 0);
+    const double each = (double)sizeof(struct wl_npu) + sizeof(void *) +
+                        (double)trace->nodes * sizeof(uint32_t) +
+                        64.0 * (trace->nodes != 0 ? job->system.config.chunks : 0);
+    const double needed = each * job->fold.slots;
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (machine <= 0 || needed <= machine) {
+        return ORR_OK;
+    }
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                         "%u NPUs are to be simulated one by one, which needs about %.0f GiB; this "
+                         "machine has %.0f GiB",
+                         job->fold.slots, needed / 0x1p30, machine / 0x1p30);
+}
+
 enum orr_status orr_build(struct orrery *job)
 {
-    enum orr_status status = take_traces(job);
+    enum orr_status status = check_machine(job);
+    if (status == ORR_OK) {
+        status = take_traces(job);
+    }
     if (status == ORR_OK) {
         status = blame(job, orr_build_layers(job), "memory", "remote");
     }

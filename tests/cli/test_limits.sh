@@ -47,6 +47,12 @@ END
     refuses 'network: no way of at most 65534 links leads from 0 to 70000' run ring.yml
 done
 
+# ---- memory ----
+
+# 2^31 NPUs one by one: more than any machine has, and said before it is taken.
+refuses '2147483647 NPUs are to be simulated one by one, which needs about' run --topology 'Switch(2147483647)' \
+    --bandwidth '1 GB/s' --latency '1 us' --set 'workload={generate: all_reduce, bytes: 1 GiB}' --fold off
+
 # ---- sizes, latencies, files ----
 
 refuses 'bytes: expected at most 2^63 - 1, got 10000000000000000000' \
