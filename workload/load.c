@@ -12,10 +12,6 @@ enum orr_status orr_check_empty(struct orrery *job)
 
 enum orr_status orr_build_layers(struct orrery *job)
 {
-    enum orr_status status = orr_apply_scales(job);
-    if (status != ORR_OK) {
-        return status;
-    }
     job->network.fold = &job->fold;
     job->queue = orr_evq_create(job->system.config.policy->order, job->fold.slots);
     if (job->queue == NULL) {
@@ -26,7 +22,8 @@ enum orr_status orr_build_layers(struct orrery *job)
                                     ORR_PART_BANDWIDTH(job->network.dims)) == NULL) {
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
-    status = net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+    enum orr_status status =
+        net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     if (status == ORR_OK && (job->record & ORRERY_RECORD_TRAFFIC) != 0) {
         job->net->traffic = net_traffic_create(job->arena);
         status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");

@@ -115,6 +115,9 @@ static enum orr_status load_platform(struct orrery *job, const struct orrery_ast
         status = load_customs(job);
     }
     if (status == ORR_OK) {
+        status = orr_apply_scales(job);
+    }
+    if (status == ORR_OK) {
         status = orr_build_layers(job);
     }
     if (status == ORR_OK && names_groups(inputs->comm_group)) {

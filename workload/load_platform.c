@@ -404,6 +404,10 @@ static enum orr_status load(struct orrery *job, const struct orrery_inputs *inpu
         status = load_traces(job);
     }
     if (status == ORR_OK) {
+        /* Before anything is planned: what is picked goes by the platform that runs. */
+        status = orr_apply_scales(job);
+    }
+    if (status == ORR_OK) {
         orr_note_inputs(job);
         status = find_fold(job);
     }
