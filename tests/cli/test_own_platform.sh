@@ -68,23 +68,23 @@ cp mine.yml good.yml
 
 sed '0,/bandwidth: 500/s//bandwith: 500/' good.yml >mine.yml
 says 'a mistyped key' 2 mine.yml job.yml <<'END'
-mine.yml:9:8: network.dims[0].bandwith: unknown key in a dimension whose shape network.topology gives; did you mean "bandwidth"?
+mine.yml:10:8: network.dims[0].bandwith: unknown key in a dimension whose shape network.topology gives; did you mean "bandwidth"?
 END
 sed 's/^system:/sistem:/' good.yml >mine.yml
 says 'a mistyped section' 2 mine.yml job.yml <<'END'
-mine.yml:11:1: sistem: unknown key in a platform with its workload; did you mean "system"?
+mine.yml:12:1: sistem: unknown key in a platform with its workload; did you mean "system"?
 END
 sed 's/500 GiB.s/500/' good.yml >mine.yml
 says 'a forgotten unit' 2 mine.yml job.yml <<'END'
-mine.yml:9:19: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "500"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s
+mine.yml:10:19: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "500"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s
 END
 sed 's/500 GiB.s/500 Gbps/' good.yml >mine.yml
 says 'a unit of other programs' 2 mine.yml job.yml <<'END'
-mine.yml:9:19: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "500 Gbps"; "Gbps" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s; did you mean GB/s or Gb/s?
+mine.yml:10:19: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "500 Gbps"; "Gbps" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s; did you mean GB/s or Gb/s?
 END
 sed 's/_Switch(8)//' good.yml >mine.yml
 says 'a dimension taken out in one place' 2 mine.yml job.yml <<'END'
-mine.yml:6:13: network.topology has 1 dimension, but network.dims has 2
+mine.yml:7:13: network.topology has 1 dimension, but network.dims has 2
 END
 cp good.yml mine.yml
 
@@ -127,16 +127,16 @@ grep -qx 'warning: large.256.et exists, but the platform has only 256 NPUs: the 
 # ---- what holds ----
 
 "$ORRERY_BIN" run mine.yml job.yml --explain --set system.priority=lifo >out 2>&1
-for line in 'network.dims[0].bandwidth        500 GiB/s                    mine.yml:9' \
-    'network.dims[1].bandwidth        250 GiB/s                    mine.yml:10' \
+for line in 'network.dims[0].bandwidth        500 GiB/s                    mine.yml:10' \
+    'network.dims[1].bandwidth        250 GiB/s                    mine.yml:11' \
     'network.dims[0].npus             -                            given by network.topology' \
     'network.dims[0].latency          as network.latency           default' \
     'network.dims[0].bandwidth_is     as network.bandwidth_is      default' \
-    'system.chunks                    1                            mine.yml:12' \
+    'system.chunks                    1                            mine.yml:13' \
     'system.priority                  lifo                         command line' \
     'system.algorithms.all_reduce     as default                   default' \
     'memory.local.bandwidth           no limit                     default' \
-    'compute.peak                     234 TFLOP/s                  mine.yml:14' \
+    'compute.peak                     234 TFLOP/s                  mine.yml:15' \
     'workload.bytes                   1 GiB                        job.yml:5'; do
     grep -qxF -- "$line" out || {
         printf 'explained without "%s"\n' "$line"

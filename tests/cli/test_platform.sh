@@ -45,7 +45,7 @@ says() { # says FILE TEXT NAME
     --set "network.dims[1].bandwidth=100GB/s" >explain 2>&1 || fail "exit status $?" explain
 says explain "network.dims[1].bandwidth        100GB/s                      command line" explain
 says explain "system.priority                  fifo                         default" explain
-says explain "conv_4d.yml:6" explain
+says explain "conv_4d.yml:7" explain
 
 "$ORRERY_BIN" run "$inputs/platforms/gb200_nvl72.yml" "$inputs/workloads/all_reduce_1gb.yml" \
     --csv - >out.csv 2>err || fail "exit status $?" csv
@@ -70,7 +70,7 @@ expected: $expected" "$*"
 
 cp "$inputs/platforms/w_2d.yml" p.yml
 cp "$inputs/workloads/all_reduce_1gb.yml" w.yml
-refuses 'p.yml:4:1: a platform with its workload needs the key "workload" (what to run; in a file of its own as a rule), such as workload: {generate: all_reduce, bytes: 1 GB}' p.yml
+refuses 'p.yml:5:1: a platform with its workload needs the key "workload" (what to run; in a file of its own as a rule), such as workload: {generate: all_reduce, bytes: 1 GB}' p.yml
 refuses 'command line:1:1: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "300"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s' \
     p.yml w.yml --set 'network.dims[0].bandwidth=300'
 refuses 'command line:1:1: system.chunk: unknown key in the system section; did you mean "chunks"?' \
@@ -83,7 +83,7 @@ refuses 'command line:1:1: workload.generate: expected all_reduce, all_gather, r
 refuses '--set network.dims[5].latency: there is no entry 5: network.dims has 2' \
     p.yml w.yml --set 'network.dims[5].latency=1 us'
 sed 's/name: W-2D/name: W-2D\nworkload: {bytes: 3 MB}/' p.yml >both.yml
-refuses 'w.yml:5:10: workload.bytes is set by two files: here and at both.yml:5:19; remove one' \
+refuses 'w.yml:5:10: workload.bytes is set by two files: here and at both.yml:6:19; remove one' \
     both.yml w.yml
 
 # What the job achieves: 2 x 1 GFLOP at half of 100 TFLOP/s are 40 us; 1000 tokens in that are 2.5e7 a

@@ -133,7 +133,7 @@ done
 export ORRERY_BIN
 "$ORRERY_SOURCE_DIR/examples/topology/run.sh" "$work/example" >shown 2>&1 || fail "run.sh: $(cat shown)"
 [ -s example/blocks.svg ] && [ -s example/whole.svg ] || fail 'the example draws nothing'
-[ "$(grep -c '^1 GiB all-reduce on .*: job time .* ms on 512 NPUs$' shown)" -eq 2 ] || fail "$(cat shown)"
+[ "$(grep -c '^1 GiB all-reduce on .*: job time .* [mu]s on 512 NPUs$' shown)" -eq 2 ] || fail "$(cat shown)"
 
 # ---- mistakes ----
 
