@@ -14,6 +14,8 @@ static const double slack = 0.98;
  * sooner, and bear members that do not start together. */
 static const double as_fast = 1.01;
 
+#define UNKNOWN_S 1e30 /* the time of what has not been simulated, and has no bound */
+
 /* ---- what has been picked ---- */
 
 /* Equal keys have equal picks. */
@@ -130,7 +132,7 @@ static bool plan_with(const struct search *search, const struct sys_pick *pick,
 
 static struct sys_bound bound_of(const struct search *search, const struct sys_pick *pick)
 {
-    struct sys_bound bound = {.least_s = 1e30, .about_s = 1e30};
+    struct sys_bound bound = {.least_s = UNKNOWN_S, .about_s = UNKNOWN_S};
     struct sys_run run;
     struct orr_arena *arena = orr_arena_create();
     if (arena != NULL && plan_with(search, pick, arena, &run)) {
@@ -296,22 +298,23 @@ static double simulate(const struct search *search, const struct contender *cont
                                                  limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
                                                  npus < MOST_NPUS ? (uint32_t)npus : MOST_NPUS);
     if (time < 0) {
-        return contender->bound.vague || contender->bound.rough ? 1e30 : contender->bound.about_s;
+        return contender->bound.vague || contender->bound.rough ? UNKNOWN_S
+                                                                : contender->bound.about_s;
     }
-    return time == ORR_TIME_MAX ? 1e30 : (double)time * 1e-12;
+    return time == ORR_TIME_MAX ? UNKNOWN_S : (double)time * 1e-12;
 }
 
-/* The time of every contender that may be as fast as the best, 1e30 of the others; returns the
+/* The time of every contender that may be as fast as the best, UNKNOWN_S of the others; returns the
  * least. Where bounds say nothing, the blocks' own come first, and are taken when they are too
  * large a work to be compared. */
 static double compare(const struct search *search, double time_s[MOST_CONTENDERS])
 {
-    double best_s = 1e30;
+    double best_s = UNKNOWN_S;
     for (unsigned i = 0; i < search->count; i++) {
-        time_s[i] = 1e30;
+        time_s[i] = UNKNOWN_S;
     }
     for (unsigned i = 0; i < search->count; i++) {
-        if (search->of[i].bound.vague && i > 0 && best_s >= 1e30) {
+        if (search->of[i].bound.vague && i > 0 && best_s >= UNKNOWN_S) {
             break;
         }
         if (search->of[i].bound.least_s * slack < best_s) {
@@ -328,8 +331,8 @@ static const struct sys_pick *best_of(struct search *search)
     double time_s[MOST_CONTENDERS];
     unsigned best = 0;
     sort(search);
-    const double limit_s = compare(search, time_s) * as_fast;
-    for (unsigned i = 0; i < search->count; i++) {
+    const double least_s = compare(search, time_s), limit_s = least_s * as_fast;
+    for (unsigned i = 0; i < search->count && least_s < UNKNOWN_S; i++) {
         if (time_s[i] <= limit_s &&
             (time_s[best] > limit_s || search->of[i].bound.hops < search->of[best].bound.hops)) {
             best = i;
