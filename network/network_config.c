@@ -152,7 +152,7 @@ static const struct orr_key section_keys[] = {
      .offset = offsetof(struct section, messages_per_link),
      .low = 1,
      .high = 1 << 20,
-     .absent = "2; in a graph 4",
+     .absent = "2; in a graph 4, but 2 with dimension-order routes",
      .doc = "flow: how many of its own messages an NPU has under way on each of its links; the "
             "others wait, the oldest first"},
     {.name = "setup",

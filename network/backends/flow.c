@@ -176,12 +176,20 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
     look_later(net, carried->msg.src, carried->first_link);
 }
 
+/* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
+static uint32_t most_under_way(const struct net_config *config)
+{
+    if (config->messages_per_link != 0) {
+        return config->messages_per_link;
+    }
+    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS
+               ? NET_USUAL_MESSAGES_IN_GRAPH
+               : NET_USUAL_MESSAGES_PER_LINK;
+}
+
 static void start_waiting(struct flow_net *net, struct first_link *first)
 {
-    const uint32_t given = net->ways.base.config->messages_per_link;
-    const uint32_t usual = net->ways.base.config->graph != NULL ? NET_USUAL_MESSAGES_IN_GRAPH
-                                                                : NET_USUAL_MESSAGES_PER_LINK;
-    const uint32_t most = given != 0 ? given : usual;
+    const uint32_t most = most_under_way(net->ways.base.config);
     while (first->waiting != PORT_NONE && first->under_way < most) {
         const uint32_t item = first->waiting;
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
