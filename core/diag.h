@@ -17,6 +17,13 @@
 #define ORR_PRINTF(fmt, args)
 #endif
 
+/* A function that hot ones seldom call: apart from them, it leaves the registers to them. */
+#if defined(__GNUC__)
+#define ORR_APART __attribute__((noinline))
+#else
+#define ORR_APART
+#endif
+
 enum { ORR_DIAG_MESSAGE_BYTES = 4096, ORR_DIAG_FILE_BYTES = 512 };
 
 enum orr_place_kind {

@@ -195,6 +195,8 @@ struct sys_labels {
     uint64_t steps, chunks, ordinals; /* counts: a field holds the numbers below */
     uint64_t ring_steps;              /* instead of `steps`, if a ring should run an all-to-all */
     unsigned request_shift, phase_shift, chunk_shift, ordinal_shift, name_shift;
+    uint64_t step_mask, request_bit; /* no rendezvous: no bit */
+    uint8_t phase_mask;
     unsigned needed; /* bits in all */
     bool chosen;     /* the widths are fixed */
 };

@@ -118,6 +118,9 @@ static bool choose(struct sys *sys)
     labels->chunk_shift = labels->phase_shift + bits_of(2 * (uint64_t)sys->net->config->dims);
     labels->ordinal_shift = labels->chunk_shift + bits_of(labels->chunks);
     labels->name_shift = ordered ? LABEL_BITS - bits_of(names(sys)) : LABEL_BITS;
+    labels->step_mask = (UINT64_C(1) << labels->request_shift) - 1;
+    labels->request_bit = sys->config->rendezvous ? UINT64_C(1) << labels->request_shift : 0;
+    labels->phase_mask = (uint8_t)((1u << (labels->chunk_shift - labels->phase_shift)) - 1);
     labels->chosen = true;
     return labels->needed <= LABEL_BITS;
 }

@@ -13,18 +13,17 @@ uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
 
 uint32_t sys_label_step(const struct sys *sys, uint64_t label)
 {
-    return (uint32_t)(label & ((UINT64_C(1) << sys->labels.request_shift) - 1));
+    return (uint32_t)(label & sys->labels.step_mask);
 }
 
 static uint8_t phase_of_label(const struct sys *sys, uint64_t label)
 {
-    const unsigned bits = sys->labels.chunk_shift - sys->labels.phase_shift;
-    return (uint8_t)(label >> sys->labels.phase_shift & ((1u << bits) - 1));
+    return (uint8_t)(label >> sys->labels.phase_shift & sys->labels.phase_mask);
 }
 
 static bool is_request(const struct sys *sys, uint64_t label)
 {
-    return sys->config->rendezvous && (label >> sys->labels.request_shift & 1) != 0;
+    return (label & sys->labels.request_bit) != 0;
 }
 
 uint64_t sys_port_order_of_age(uint64_t age)
@@ -94,8 +93,8 @@ void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_pos
 void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
                       uint32_t peer_send)
 {
-    const uint64_t request = UINT64_C(1) << sys->labels.request_shift;
-    send_message(sys, stream, peer_position, request | peer_send, SYS_REQUEST_BYTES, false);
+    send_message(sys, stream, peer_position, sys->labels.request_bit | peer_send, SYS_REQUEST_BYTES,
+                 false);
 }
 
 void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)

@@ -57,7 +57,7 @@ static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, u
     const sim_time leaves = orr_time_add(orr_evq_now(net->base.queue), msg->service_ps);
     const sim_time tail = orr_time_add(leaves, msg->flight_ps);
     const unsigned dim = net->ports[index].dim;
-    const bool enters = net->dim[dim].inlet != NO_INLET; /* and keeps its item until it has */
+    const bool enters = net->dim[dim].inlets != NULL; /* and keeps its item until it has */
     const uint64_t source_cookie = msg->source_cookie;
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = enters ? item : msg->cookie,
@@ -174,31 +174,27 @@ static void send_by_reference(struct analytical *net, const struct net_msg *msg,
     orr_cause_leave(net->causes, before);
 }
 
-/* Most have the size of the one before. */
-sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
+/* The dimension's messages with those that have only been counted. */
+static struct net_dim_stats stats_of(const struct dim_state *dim)
 {
-    if (dim->known_bytes != bytes) {
-        dim->known_bytes = bytes;
-        dim->known_ps = orr_time_of_bytes(bytes, dim->port_bytes_per_s);
-    }
-    return dim->known_ps;
+    struct net_dim_stats stats = dim->stats;
+    stats.messages += dim->uncounted;
+    stats.bytes += (orr_sum)dim->uncounted * dim->known_bytes;
+    stats.busy_ps += (orr_sum)dim->uncounted * dim->known_ps;
+    return stats;
 }
 
-struct port_msg *analytical_new_waiting(struct analytical *net, uint32_t *item)
+void analytical_learn(struct dim_state *dim, uint64_t bytes)
 {
-    *item = port_slab_new(&net->slab);
-    if (*item == PORT_NONE) {
-        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
-        return NULL;
-    }
-    return &net->slab.items[*item];
+    dim->stats = stats_of(dim);
+    dim->uncounted = 0;
+    dim->known_bytes = bytes;
+    dim->known_ps = orr_time_of_bytes(bytes, dim->port_bytes_per_s);
 }
 
 static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
                            const struct net_route *route, bool backwards)
 {
-    struct dim_state *state = &net->dim[route->dim];
-    state->stats.busy_ps += net->slab.items[item].service_ps;
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
         net->slab.waits[item] = (struct port_wait){
@@ -219,9 +215,10 @@ void analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
     line_up(net, item, from, route, backwards);
 }
 
-static void send_direct(struct analytical *net, const struct net_msg *msg,
-                        const struct net_route *route)
+static inline void send_direct(struct analytical *net, const struct net_msg *msg,
+                               const struct net_route *route)
 {
+    struct dim_state *state = &net->dim[route->dim];
     uint32_t item;
     struct port_msg *waiting = analytical_new_waiting(net, &item);
     if (waiting == NULL) {
@@ -234,9 +231,24 @@ static void send_direct(struct analytical *net, const struct net_msg *msg,
     waiting->source_cookie = msg->source_cookie;
     waiting->src = msg->src;
     waiting->dst = msg->dst;
-    waiting->service_ps = analytical_service(&net->dim[route->dim], msg->bytes);
+    waiting->service_ps = analytical_service(state, msg->bytes);
+    state->uncounted++;
     waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(latency, route->hops);
     line_up(net, item, msg->src, route, msg->backwards);
+}
+
+/* A message that does not simply take a port. */
+static void send_otherwise(struct analytical *net, const struct net_msg *msg,
+                           struct net_route route)
+{
+    if (!net->base.config->reference_timing) {
+        analytical_begin_way(net, msg, &route);
+        return;
+    }
+    struct net_dim_stats *stats = &net->dim[route.dim].stats;
+    stats->messages++;
+    stats->bytes += msg->bytes;
+    send_by_reference(net, msg, &route);
 }
 
 static void analytical_send(struct net *base, const struct net_msg *msg)
@@ -245,17 +257,8 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
     const struct net_route route = net_route_by(base->config, net->by, msg->src, msg->dst);
     if (route.dim == base->config->dims) {
         post_arrival(net, msg, 0, ORR_PART_OTHER);
-        return;
-    }
-    if (net->shares && analytical_passes(base->config, &route)) {
-        analytical_begin_way(net, msg, &route);
-        return;
-    }
-    struct net_dim_stats *stats = &net->dim[route.dim].stats;
-    stats->messages++;
-    stats->bytes += msg->bytes;
-    if (base->config->reference_timing) {
-        send_by_reference(net, msg, &route);
+    } else if (route.hops > net->dim[route.dim].direct_hops || (route.further && net->shares)) {
+        send_otherwise(net, msg, route);
     } else {
         send_direct(net, msg, &route);
     }
@@ -279,10 +282,10 @@ static void analytical_stats(const struct net *base, struct net_dim_stats *stats
     const struct analytical *net = (const struct analytical *)base;
     const uint32_t npus = net_npus(base->config), each = npus / net->slots;
     for (unsigned d = 0; d < base->config->dims; d++) {
-        const struct net_dim_stats *counted = &net->dim[d].stats;
-        stats[d] = (struct net_dim_stats){.messages = counted->messages * each,
-                                          .bytes = counted->bytes * each,
-                                          .busy_ps = counted->busy_ps * each,
+        const struct net_dim_stats counted = stats_of(&net->dim[d]);
+        stats[d] = (struct net_dim_stats){.messages = counted.messages * each,
+                                          .bytes = counted.bytes * each,
+                                          .busy_ps = counted.busy_ps * each,
                                           .servers = (uint64_t)npus * net->dim[d].ports};
     }
 }
@@ -303,6 +306,29 @@ static uint32_t ports_of_dim(const struct net_dim *dim)
     return dim->npus > 1 ? dim->npus - 1 : 1;
 }
 
+/* An only port receives from more than one NPU. */
+static bool has_inlet(const struct net_dim *dim)
+{
+    return dim->npus > 2 && (dim->per_npu || dim->block == NET_SWITCH);
+}
+
+static bool init_inlets(struct analytical *net, struct orr_arena *arena)
+{
+    bool any = false;
+    for (unsigned d = 0; d < net->base.config->dims; d++) {
+        struct dim_state *state = &net->dim[d];
+        if (net->shares && has_inlet(&net->base.config->dim[d])) {
+            state->inlets = orr_arena_array(arena, net->slots, sizeof *state->inlets);
+            if (state->inlets == NULL) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    net->heads = any ? orr_arena_array(arena, net->slots, sizeof *net->heads) : NULL;
+    return !any || net->heads != NULL;
+}
+
 static enum orr_status init_ports(struct analytical *net, struct orr_arena *arena,
                                   struct orr_diag *diag)
 {
@@ -311,15 +337,9 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
     const bool folds = net->slots < net_npus(net->base.config);
     net->runs = folds ? orr_arena_array(arena, count, sizeof *net->runs) : NULL;
-    net->inlets =
-        orr_arena_array(arena, (size_t)net->slots * net->inlets_per_npu + 1, sizeof *net->inlets);
-    if (net->inlets_per_npu != 0) {
-        net->heads = orr_arena_array(arena, net->slots, sizeof *net->heads);
-    }
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
-    if (net->ports == NULL || net->dirty == NULL || net->inlets == NULL ||
-        (net->inlets_per_npu != 0 && net->heads == NULL) || (folds && net->runs == NULL) ||
-        (net->causes != NULL && net->freed == NULL)) {
+    if (net->ports == NULL || net->dirty == NULL || !init_inlets(net, arena) ||
+        (folds && net->runs == NULL) || (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }
     for (unsigned d = 0; d < net->base.config->dims; d++) {
@@ -340,10 +360,14 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     return ORR_OK;
 }
 
-/* An only port receives from more than one NPU. */
-static bool has_inlet(const struct net_dim *dim)
+/* Around a ring there are others on the way; none of them counts where senders alone share, and
+ * none at all under the reference's timing. */
+static uint32_t direct_hops(const struct analytical *net, const struct net_dim *dim)
 {
-    return dim->npus > 2 && (dim->per_npu || dim->block == NET_SWITCH);
+    if (net->base.config->reference_timing) {
+        return 0;
+    }
+    return net->shares && dim->block == NET_RING ? 1 : UINT32_MAX;
 }
 
 static void init_dims(struct analytical *net, const struct net_config *config)
@@ -357,8 +381,7 @@ static void init_dims(struct analytical *net, const struct net_config *config)
         net->dim[d].ports = ports_of_dim(&config->dim[d]);
         net->dim[d].port_bytes_per_s = config->dim[d].bandwidth_bytes_per_s;
         net->ports_per_npu += net->dim[d].ports;
-        net->dim[d].inlet =
-            net->shares && has_inlet(&config->dim[d]) ? net->inlets_per_npu++ : NO_INLET;
+        net->dim[d].direct_hops = direct_hops(net, &config->dim[d]);
     }
 }
 
@@ -394,7 +417,8 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
     orr_evq_handle(queue, EVENT_RUN_END, analytical_on_run_end, net);
     orr_evq_handle(queue, EVENT_HEAD, analytical_on_head, net);
-    orr_evq_handle(queue, EVENT_ENTRY, analytical_on_entry, net);
+    orr_evq_handle(queue, EVENT_ENTRY,
+                   net->runs != NULL ? analytical_on_entry_folded : analytical_on_entry, net);
     *out = &net->base;
     return ORR_OK;
 }

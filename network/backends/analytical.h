@@ -9,20 +9,20 @@
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE, EVENT_RUN_END, EVENT_HEAD, EVENT_ENTRY };
 
-#define NO_INLET UINT32_MAX
-
 /* A port-free event comes after the deliveries of its round; its label is above all others, with
  * the port below. */
 #define PORT_FREE_LABEL (UINT64_C(1) << 63)
 
 struct dim_state {
-    uint32_t first_port; /* within an NPU's ports */
-    uint32_t ports;      /* per NPU */
-    uint32_t stride;     /* of ranks */
-    uint32_t inlet;      /* within an NPU's inlets, or NO_INLET */
+    uint32_t first_port;  /* within an NPU's ports */
+    uint32_t ports;       /* per NPU */
+    uint32_t stride;      /* of ranks */
+    uint32_t direct_hops; /* messages of that many in this dimension alone pass nobody */
+    struct inlet *inlets; /* [slots], or NULL */
     double port_bytes_per_s;
     uint64_t known_bytes; /* the size of the last message, and what it takes */
     sim_time known_ps;
+    uint64_t uncounted; /* messages of that size to neighbours that the stats do not know yet */
     struct net_dim_stats stats;
 };
 
@@ -34,7 +34,7 @@ struct inlet {
 
 struct analytical {
     struct net base;
-    uint32_t slots, ports_per_npu, inlets_per_npu;
+    uint32_t slots, ports_per_npu;
     bool shares; /* not only the ports of senders */
     struct dim_state *dim;
     struct orr_divisor *by; /* [dims], their NPUs */
@@ -42,7 +42,6 @@ struct analytical {
     struct port_run *runs;  /* the same; NULL: no NPU sends to its own class */
     uint32_t *dirty;        /* [slots], heads of lists of ports */
     struct port_slab slab;
-    struct inlet *inlets;    /* [slots * inlets_per_npu] */
     uint32_t *heads;         /* [slots], heaps of heads that enter in this round; no inlets: NULL */
     struct orr_slab passing; /* struct passing, of analytical_ways.c */
     struct orr_causes *causes; /* NULL: not kept */
@@ -75,12 +74,29 @@ static inline void analytical_post_free(struct analytical *net, uint32_t npu, ui
 /* ---- analytical.c ---- */
 /* A place for a message that is to wait at a port, which the caller fills; NULL: memory is out, and
  * the run is stopped. */
-struct port_msg *analytical_new_waiting(struct analytical *net, uint32_t *item);
+static inline struct port_msg *analytical_new_waiting(struct analytical *net, uint32_t *item)
+{
+    *item = port_slab_new(&net->slab);
+    if (*item == PORT_NONE) {
+        orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    return &net->slab.items[*item];
+}
+/* Makes a size the dimension's known one. */
+void analytical_learn(struct dim_state *dim, uint64_t bytes);
 /* Puts it in the line of the port by which the route leaves `from`. */
 void analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
                         const struct net_route *route, bool backwards);
-/* How long a message of so many bytes occupies a port of the dimension. */
-sim_time analytical_service(struct dim_state *dim, uint64_t bytes);
+/* How long a message of so many bytes occupies a port of the dimension. Most have the size of the
+ * one before. */
+static inline sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
+{
+    if (dim->known_bytes != bytes) {
+        analytical_learn(dim, bytes);
+    }
+    return dim->known_ps;
+}
 /* Whether a route goes against a ring's direction. */
 bool analytical_goes_back(const struct net_dim *dim, const struct net_route *route, bool backwards);
 /* Makes current what the start of a waiting message comes from, up to now, until it leaves. */
@@ -89,11 +105,7 @@ orr_cause analytical_enter_start(struct analytical *net, uint32_t index, uint32_
 
 /* ---- analytical_ways.c ---- */
 void analytical_ways_init(struct analytical *net, struct orr_arena *arena);
-/* Whether a message on this route has more than one port to pass. */
-static inline bool analytical_passes(const struct net_config *config, const struct net_route *route)
-{
-    return route->further || (route->hops > 1 && config->dim[route->dim].block == NET_RING);
-}
+/* A message that has more than one port to pass. */
 void analytical_begin_way(struct analytical *net, const struct net_msg *msg,
                           const struct net_route *route);
 /* The port is idle, and the message of the item, which it gives back, takes it. */
@@ -107,6 +119,8 @@ void analytical_enter_heads(struct analytical *net, uint32_t npu);
 void analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
                            sim_time time);
 void analytical_on_entry(void *context, const struct orr_event *event);
+/* The same where there may be runs. */
+void analytical_on_entry_folded(void *context, const struct orr_event *event);
 /* A message's head is at the NPU now: when it has been taken in. The dimension has an inlet. */
 sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
                                 sim_time service);

@@ -11,11 +11,11 @@
 
 static struct inlet *inlet_at(struct analytical *net, uint32_t npu, unsigned dim)
 {
-    return &net->inlets[npu * net->inlets_per_npu + net->dim[dim].inlet];
+    return &net->dim[dim].inlets[npu];
 }
 
 /* When a message whose head came at `head` has had its service time. */
-static sim_time admit(struct inlet *inlet, sim_time head, sim_time service)
+static inline sim_time admit(struct inlet *inlet, sim_time head, sim_time service)
 {
     if (service == 0) {
         return head < inlet->free ? inlet->free : head;
@@ -37,13 +37,13 @@ static sim_time admit(struct inlet *inlet, sim_time head, sim_time service)
 
 bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim, sim_time head)
 {
-    return net->dim[dim].inlet == NO_INLET || head >= inlet_at(net, npu, dim)->free;
+    return net->dim[dim].inlets == NULL || head >= inlet_at(net, npu, dim)->free;
 }
 
 void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_run *run,
                            uint32_t count)
 {
-    if (net->dim[run->dim].inlet == NO_INLET || count == 0) {
+    if (net->dim[run->dim].inlets == NULL || count == 0) {
         return;
     }
     struct inlet *inlet = inlet_at(net, npu, run->dim);
@@ -66,30 +66,43 @@ void analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, u
     orr_evq_post(net->base.queue, time, &entry);
 }
 
+/* What others have taken of the inlet makes it late. */
+ORR_APART static void arrive_late(struct analytical *net, const struct orr_event *entry,
+                                  uint64_t cookie, sim_time time)
+{
+    const struct orr_event arrival = {.label = entry->label,
+                                      .cookie = cookie,
+                                      .entity = entry->entity,
+                                      .kind = EVENT_ARRIVAL,
+                                      .part = (uint8_t)ORR_PART_BANDWIDTH(entry->aux)};
+    orr_evq_post(net->base.queue, time, &arrival);
+}
+
 void analytical_on_entry(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
-    const uint32_t npu = event->entity, item = (uint32_t)event->cookie;
-    const unsigned dim = event->aux;
+    const uint32_t item = (uint32_t)event->cookie;
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time service = net->slab.items[item].service_ps;
-    const uint32_t port = npu * net->ports_per_npu + net->dim[dim].first_port;
-    struct orr_event arrival = {.label = event->label,
-                                .cookie = net->slab.items[item].cookie,
-                                .entity = npu,
-                                .kind = EVENT_ARRIVAL,
-                                .part = (uint8_t)ORR_PART_BANDWIDTH(dim)};
+    const uint64_t cookie = net->slab.items[item].cookie;
     port_slab_free(&net->slab, item);
-    if (net->ports[port].in_run && service != 0) {
+    const sim_time done = admit(inlet_at(net, event->entity, event->aux), now - service, service);
+    if (done > now) {
+        arrive_late(net, event, cookie, done);
+    } else {
+        net->base.listener.delivered(net->base.listener.context, event->entity, event->label,
+                                     cookie);
+    }
+}
+
+void analytical_on_entry_folded(void *context, const struct orr_event *event)
+{
+    struct analytical *net = context;
+    const uint32_t port = event->entity * net->ports_per_npu + net->dim[event->aux].first_port;
+    if (net->ports[port].in_run && net->slab.items[(uint32_t)event->cookie].service_ps != 0) {
         analytical_enter_run(net, port, event->label);
     }
-    const sim_time done = admit(inlet_at(net, npu, dim), now - service, service);
-    if (done > now) {
-        orr_evq_post(net->base.queue, done, &arrival);
-    } else {
-        net->base.listener.delivered(net->base.listener.context, npu, arrival.label,
-                                     arrival.cookie);
-    }
+    analytical_on_entry(context, event);
 }
 
 sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,

@@ -93,7 +93,7 @@ static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_ti
                                       .cookie = run->msg.cookie,
                                       .entity = npu,
                                       .kind = EVENT_ARRIVAL};
-    if (net->dim[run->dim].inlet == NO_INLET) {
+    if (net->dim[run->dim].inlets == NULL) {
         orr_evq_post(net->base.queue, time, &arrival);
         return;
     }

@@ -50,6 +50,7 @@ static void ask(struct analytical *net, uint32_t handle, const struct net_route 
     waiting->label = msg->label;
     waiting->cookie = handle;
     waiting->service_ps = analytical_service(dim, msg->bytes);
+    dim->stats.busy_ps += waiting->service_ps;
     waiting->flight_ps = PORT_PASSES;
     waiting->src = passing->here;
     waiting->dst = msg->dst;
@@ -146,7 +147,7 @@ void analytical_on_head(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
-    if (net->dim[passing_at(net, handle)->dim].inlet != NO_INLET) {
+    if (net->dim[passing_at(net, handle)->dim].inlets != NULL) {
         wait_to_enter(net, event->entity, handle);
     } else {
         go_on(net, handle);
@@ -196,7 +197,7 @@ void analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, 
         passing->tail_dim = passing->dim;
     }
     passing->tail_ps = orr_time_add(passing->tail_ps, latency);
-    const bool last = passing->here == passing->msg.dst && net->dim[passing->dim].inlet == NO_INLET;
+    const bool last = passing->here == passing->msg.dst && net->dim[passing->dim].inlets == NULL;
     if (!last) {
         post_head(net, passing, handle, orr_time_add(now, latency));
     }

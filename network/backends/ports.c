@@ -19,13 +19,8 @@ static bool grow(struct port_slab *slab, uint32_t capacity)
     return true;
 }
 
-uint32_t port_slab_new(struct port_slab *slab)
+uint32_t port_slab_extend(struct port_slab *slab)
 {
-    const uint32_t item = slab->free_head;
-    if (item != PORT_NONE) {
-        slab->free_head = slab->items[item].sibling;
-        return item;
-    }
     if (slab->used == slab->capacity) {
         if (!grow(slab, slab->capacity == 0 ? 256 : slab->capacity + slab->capacity / 2)) {
             return PORT_NONE;
@@ -40,12 +35,6 @@ void port_slab_fini(struct port_slab *slab)
     orr_heap_free(slab->waits);
 }
 
-void port_slab_free(struct port_slab *slab, uint32_t item)
-{
-    slab->items[item].sibling = slab->free_head;
-    slab->free_head = item;
-}
-
 static bool before(const struct port_slab *slab, const struct port_msg *a, const struct port_msg *b)
 {
     if (a->order != b->order) {
@@ -56,11 +45,8 @@ static bool before(const struct port_slab *slab, const struct port_msg *a, const
                : net_shift(slab->config, a->src, a->dst) < net_shift(slab->config, b->src, b->dst);
 }
 
-static uint32_t meld(struct port_slab *slab, uint32_t a, uint32_t b)
+uint32_t port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b)
 {
-    if (a == PORT_NONE || b == PORT_NONE) {
-        return a == PORT_NONE ? b : a;
-    }
     if (before(slab, &slab->items[b], &slab->items[a])) {
         const uint32_t swap = a;
         a = b;
@@ -71,15 +57,8 @@ static uint32_t meld(struct port_slab *slab, uint32_t a, uint32_t b)
     return a;
 }
 
-uint32_t port_heap_push(struct port_slab *slab, uint32_t root, uint32_t item)
-{
-    slab->items[item].child = PORT_NONE;
-    slab->items[item].sibling = PORT_NONE;
-    return meld(slab, root, item);
-}
-
 /* The usual two passes: pair the children from the left, then meld the pairs from the right. */
-uint32_t port_heap_pop(struct port_slab *slab, uint32_t root)
+uint32_t port_heap_children(struct port_slab *slab, uint32_t root)
 {
     uint32_t child = slab->items[root].child;
     uint32_t pairs = PORT_NONE;
@@ -91,7 +70,7 @@ uint32_t port_heap_pop(struct port_slab *slab, uint32_t root)
         if (second != PORT_NONE) {
             slab->items[second].sibling = PORT_NONE;
         }
-        const uint32_t pair = meld(slab, first, second);
+        const uint32_t pair = second != PORT_NONE ? port_heap_meld(slab, first, second) : first;
         slab->items[pair].sibling = pairs;
         pairs = pair;
     }
@@ -99,7 +78,7 @@ uint32_t port_heap_pop(struct port_slab *slab, uint32_t root)
     while (pairs != PORT_NONE) {
         const uint32_t next = slab->items[pairs].sibling;
         slab->items[pairs].sibling = PORT_NONE;
-        result = meld(slab, result, pairs);
+        result = result != PORT_NONE ? port_heap_meld(slab, result, pairs) : pairs;
         pairs = next;
     }
     return result;
