@@ -2,6 +2,7 @@
  * first activity that the NPU is at; a collective, a receive, under rendezvous a send too, waits
  * until the others have begun their parts and communicates from then on. Who begins last says so,
  * which changes counts and no event. Invariant: the spent times of an NPU add up to `since`. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "workload/engine_private.h"
@@ -106,47 +107,60 @@ static struct wl_wait *wait_at(const struct wl_engine *engine, uint32_t place)
     return orr_slab_at(&engine->waits, place);
 }
 
-static int compare(const struct wl_wait *wait, uint32_t npu, uint32_t node)
+/* Of one NPU. */
+static int compare_waits(const void *a, const void *b)
 {
-    return wait->npu != npu ? (wait->npu > npu) - (wait->npu < npu)
-                            : (wait->node > node) - (wait->node < node);
+    const struct wl_wait *first = a, *second = b;
+    return (first->node > second->node) - (first->node < second->node);
 }
 
-/* Lets the record at a place sink in the heap of those below `count`, the largest on top. */
-static void sift(struct wl_engine *engine, uint32_t place, uint32_t count)
+/* Finds each NPU's share of the places, and puts the records there, as they come. */
+static void share_out(struct wl_engine *engine, struct wl_wait *to)
 {
-    const struct wl_wait moved = *wait_at(engine, place);
-    while (place < count / 2) {
-        uint32_t child = 2 * place + 1;
-        if (child + 1 < count && compare(wait_at(engine, child), wait_at(engine, child + 1)->npu,
-                                         wait_at(engine, child + 1)->node) < 0) {
-            child++;
-        }
-        if (compare(wait_at(engine, child), moved.npu, moved.node) <= 0) {
-            break;
-        }
-        *wait_at(engine, place) = *wait_at(engine, child);
-        place = child;
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < engine->waits.used; i++) {
+        engine->npu[wait_at(engine, i)->npu].waits++;
     }
-    *wait_at(engine, place) = moved;
+    for (uint32_t npu = 0; npu < engine->npus; npu++) {
+        engine->npu[npu].first_wait = place;
+        place += engine->npu[npu].waits;
+        engine->npu[npu].waits = 0;
+    }
+    for (uint32_t i = 0; i < engine->waits.used; i++) {
+        const struct wl_wait *wait = wait_at(engine, i);
+        struct wl_npu *npu = &engine->npu[wait->npu];
+        to[npu->first_wait + npu->waits++] = *wait;
+    }
 }
 
-/* By NPU and node, in place: a heap sort. */
-void wl_engine_sort_waits(struct wl_engine *engine)
+/* By node; mostly they came so. */
+static void sort_share(struct wl_wait *wait, uint32_t count)
 {
-    for (uint32_t place = engine->waits.used / 2; place-- > 0;) {
-        sift(engine, place, engine->waits.used);
+    for (uint32_t i = 1; i < count; i++) {
+        if (wait[i].node < wait[i - 1].node) {
+            qsort(wait, count, sizeof *wait, compare_waits);
+            return;
+        }
     }
-    for (uint32_t count = engine->waits.used; count > 1; count--) {
-        const struct wl_wait largest = *wait_at(engine, 0);
-        *wait_at(engine, 0) = *wait_at(engine, count - 1);
-        *wait_at(engine, count - 1) = largest;
-        sift(engine, 0, count - 1);
+}
+
+/* By NPU and node: counted by NPU, and compared only among those of one. */
+enum orr_status wl_engine_sort_waits(struct wl_engine *engine, struct orr_diag *diag)
+{
+    const uint32_t count = engine->waits.used;
+    struct wl_wait *sorted = count != 0 ? orr_heap_calloc(count, sizeof *sorted) : NULL;
+    if (sorted == NULL) {
+        return count != 0 ? orr_diag_no_memory(diag, "the waits of nodes") : ORR_OK;
     }
-    for (uint32_t place = engine->waits.used; place-- > 0;) {
-        engine->npu[wait_at(engine, place)->npu].waits++;
-        engine->npu[wait_at(engine, place)->npu].first_wait = place;
+    share_out(engine, sorted);
+    for (uint32_t npu = 0; npu < engine->npus; npu++) {
+        sort_share(&sorted[engine->npu[npu].first_wait], engine->npu[npu].waits);
     }
+    for (uint32_t i = 0; i < count; i++) {
+        *wait_at(engine, i) = sorted[i];
+    }
+    orr_heap_free(sorted);
+    return ORR_OK;
 }
 
 sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node)

@@ -79,7 +79,7 @@ const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t n
 /* When a node that ran no longer waited for others: its start where it never did. After
  * wl_engine_sort_waits, which belongs behind the end of the run. O(log waits). */
 sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node);
-void wl_engine_sort_waits(struct wl_engine *engine);
+enum orr_status wl_engine_sort_waits(struct wl_engine *engine, struct orr_diag *diag);
 
 /* The critical path of the run: the chain of causes that ends with the last finish (of the lowest
  * rank among equals). Its marks are the nodes on it: entity = NPU, item = node. */

@@ -78,9 +78,8 @@ ORR_APART static void arrive_late(struct analytical *net, const struct orr_event
     orr_evq_post(net->base.queue, time, &arrival);
 }
 
-void analytical_on_entry(void *context, const struct orr_event *event)
+static inline void enter(struct analytical *net, const struct orr_event *event)
 {
-    struct analytical *net = context;
     const uint32_t item = (uint32_t)event->cookie;
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time service = net->slab.items[item].service_ps;
@@ -95,14 +94,29 @@ void analytical_on_entry(void *context, const struct orr_event *event)
     }
 }
 
+void analytical_on_entry(void *context, const struct orr_event *event)
+{
+    enter(context, event);
+}
+
+ORR_APART static void enter_amid_run(struct analytical *net, const struct orr_event *event,
+                                     uint32_t port)
+{
+    if (net->slab.items[(uint32_t)event->cookie].service_ps != 0) {
+        analytical_enter_run(net, port, event->label);
+    }
+    enter(net, event);
+}
+
 void analytical_on_entry_folded(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t port = event->entity * net->ports_per_npu + net->dim[event->aux].first_port;
-    if (net->ports[port].in_run && net->slab.items[(uint32_t)event->cookie].service_ps != 0) {
-        analytical_enter_run(net, port, event->label);
+    if (net->ports[port].in_run) {
+        enter_amid_run(net, event, port);
+    } else {
+        enter(net, event);
     }
-    analytical_on_entry(context, event);
 }
 
 sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
