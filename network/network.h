@@ -206,6 +206,10 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
                                       const struct net_graph *graph, const struct orr_conf *shape,
                                       struct orr_diag *diag);
 
+/* Whether the graph is the config's dimensions, with a way along them for every message, so that it
+ * can be taken for the blocks. O(dims). (network_config_graph.c) */
+bool net_is_stacked(const struct net_config *config);
+
 /* A platform file, or one in DOT. */
 struct net_graph_input {
     const char *path;

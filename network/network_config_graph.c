@@ -118,3 +118,19 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
     fill_dims(graph, dim, config->dims);
     return ORR_OK;
 }
+
+bool net_is_stacked(const struct net_config *config)
+{
+    const struct net_graph *graph = config->graph;
+    if (graph == NULL || config->routes.routing != NET_ROUTE_DIMENSIONS ||
+        graph->dims != config->dims || graph->first_in_dims != 0) {
+        return false;
+    }
+    for (unsigned d = 0; d < config->dims; d++) {
+        if (config->dim[d].block != graph->dim[d].block ||
+            config->dim[d].npus != graph->dim[d].npus) {
+            return false;
+        }
+    }
+    return graph->failed_links == 0;
+}

@@ -62,8 +62,9 @@ static uint64_t digest(const struct sys *sys, const struct sys_group *group)
     const struct net_config *net = sys->net->config;
     uint64_t hash = UINT64_C(14695981039346656037);
     for (uint32_t i = 0; group->given != NULL && i < group->size; i++) {
-        const uint32_t rank =
-            net->graph != NULL ? group->given[i] : net_shift(net, group->given[0], group->given[i]);
+        const uint32_t rank = sys_ways_are_of_blocks(net)
+                                  ? net_shift(net, group->given[0], group->given[i])
+                                  : group->given[i];
         hash = (hash ^ rank) * UINT64_C(1099511628211);
     }
     return hash;
@@ -76,7 +77,7 @@ static struct key key_of(const struct sys *sys, const struct sys_run *run)
     key.bytes = size_class(run->bytes);
     key.kind = (uint8_t)run->kind;
     key.flat = run->flat;
-    if (run->flat || sys->net->config->graph != NULL) {
+    if (run->flat || !sys_ways_are_of_blocks(sys->net->config)) {
         key.ranks = digest(sys, run->group);
     }
     for (unsigned d = 0; d < run->dims; d++) {
@@ -181,12 +182,14 @@ static bool is_open(const struct search *search, unsigned d)
 
 static struct sys_pick by_block(const struct search *search)
 {
+    struct net_config blocks = *search->sys->net->config;
+    blocks.graph = sys_ways_are_of_blocks(&blocks) ? NULL : blocks.graph;
     const struct sys_run *run = search->run;
     struct sys_pick pick = {.scheduler = search->schedulers[0]};
     for (unsigned d = 0; d < run->dims; d++) {
         if (is_open(search, d)) {
             const unsigned at = run->dim[d].queue_dim;
-            pick.of[at] = sys_block_algorithm(search->sys->net->config, at, run->kind);
+            pick.of[at] = sys_block_algorithm(&blocks, at, run->kind);
         }
     }
     return pick;

@@ -16,6 +16,13 @@ struct sys_pick {
     const struct sys_scheduler_ops *scheduler;
 };
 
+/* Whether blocks say which ways messages take: there is no graph, or it is the blocks as a graph.
+ */
+static inline bool sys_ways_are_of_blocks(const struct net_config *net)
+{
+    return net->graph == NULL || (net_is_stacked(net) && net->graph->changes == 0);
+}
+
 /* What has been picked so far, by group, collective and size. */
 struct sys_picks;
 

@@ -35,7 +35,7 @@ static struct servers servers_of(const struct sys *sys, const struct sys_run *ru
                               .latency_s = (double)dim->latency_ps * 1e-12,
                               .endpoint_s = (double)run->endpoint_ps * 1e-12,
                               .ring = dim->block == NET_RING,
-                              .vague = net->graph != NULL || run->flat};
+                              .vague = run->flat || !sys_ways_are_of_blocks(net)};
     if (servers.vague) {
         servers.ring = false;
         servers.bytes_per_s = 1e9; /* of some size */
@@ -343,7 +343,7 @@ struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run)
             busiest = most(busiest, totals.load_s[d]);
         }
     }
-    if (run->flat || sys->net->config->graph != NULL) {
+    if (run->flat || !sys_ways_are_of_blocks(sys->net->config)) {
         return (struct sys_bound){.hops = totals.hops,
                                   .vague = true}; /* its ways are not those of a block */
     }

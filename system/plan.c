@@ -74,7 +74,8 @@ static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase
 
 /* Enough to use every port that the messages of the phase are spread over, no more, so that a port
  * holds O(1) messages of a chunk: a fully connected dimension has a port for each peer, a flat
- * group's ranks lie anywhere, and in a graph every link of an NPU is a port. */
+ * group's ranks lie anywhere, and in a graph that is not built of the dimensions every link of an
+ * NPU is a port. */
 static uint32_t credit_of(const struct sys *sys, const struct sys_run *run, unsigned d,
                           const struct coll_algorithm *algorithm)
 {
@@ -83,7 +84,7 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_run *run, unsi
     }
     const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
     const uint32_t ports = sys->net->config->ports, n = run->dim[d].n;
-    if (sys->net->config->graph != NULL) {
+    if (sys->net->config->graph != NULL && !net_is_stacked(sys->net->config)) {
         return (ports < n ? ports : n) * algorithm->lanes;
     }
     const bool per_peer =

@@ -52,7 +52,7 @@ static bool has_dims(const struct trial *trial)
             return false;
         }
     }
-    return !run->flat && trial->of->net->config->graph == NULL;
+    return !run->flat && sys_ways_are_of_blocks(trial->of->net->config);
 }
 
 static void cut_platform(struct trial *trial)
@@ -64,6 +64,7 @@ static void cut_platform(struct trial *trial)
         trial->partial = trial->run->group->given != NULL;
         return;
     }
+    trial->network.graph = NULL;
     for (unsigned d = 0; d < whole->dims; d++) {
         trial->dim[d] = whole->dim[d];
         trial->dim[d].npus = 1;

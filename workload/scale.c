@@ -31,7 +31,7 @@ static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
 {
     for (unsigned d = 0; d < job->network.dims; d++) {
         struct net_dim *dim = &job->dim[d];
-        if (scale->dim != ORRERY_ALL_DIMS && scale->dim != d) {
+        if (scale->dim < job->network.dims && scale->dim != d) {
             continue;
         }
         if (scale->quantity == ORRERY_LATENCY) {
@@ -112,7 +112,8 @@ static enum orr_status scale_network(struct orrery *job, const struct orrery_sca
     if (job->graph != NULL && scale->quantity == ORRERY_BANDWIDTH) {
         scale_changes(job, scale);
     }
-    if (!links) {
+    /* Of stacked dimensions as a graph every link is an NPU's. */
+    if (!links || (scale->dim == ORRERY_NPU_LINKS && net_is_stacked(&job->network))) {
         scale_dims(job, scale);
     }
     return ORR_OK;

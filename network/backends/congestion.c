@@ -13,8 +13,8 @@
  * knows all requests of the round. A link posts events of its own only while messages wait.
  *
  * Equal requests (same link, instant and label) are ordered by the hops done, most first, then by
- * the shift from source to destination: an order that shifts of the whole topology do not change.
- * In a graph, which has none, by source and destination.
+ * the shift from source to destination: an order that shifts of the whole topology do not change,
+ * in a graph of stacked dimensions too. In any other, which has none, by source and destination.
  *
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
@@ -50,6 +50,7 @@ struct congestion {
     struct ways ways; /* first */
     struct link *link;
     uint32_t first_entity;
+    bool stacked; /* a graph of the dimensions */
     struct orr_slab flights;
 };
 
@@ -288,8 +289,9 @@ static enum orr_status begin(struct congestion *net, struct flight *flight)
     }
     const enum orr_status status = ways_path(&net->ways, &msg, &way);
     if (status == ORR_OK) {
-        flight->waiting.tie =
-            (uint64_t)UINT16_MAX << GRAPH_HOP_BITS | (uint64_t)msg.src << 24 | msg.dst;
+        const uint64_t ends =
+            net->stacked ? net_shift(config, msg.src, msg.dst) : (uint64_t)msg.src << 24 | msg.dst;
+        flight->waiting.tie = (uint64_t)UINT16_MAX << GRAPH_HOP_BITS | ends;
         flight->place.dim = (uint16_t)ways_dim(&net->ways, msg.src, msg.dst);
         flight->ahead = way.link;
         flight->hops = way.hops;
@@ -313,7 +315,8 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         return;
     }
     struct flight *flight = flight_at(net, handle);
-    *flight = (struct flight){.waiting = {.order = msg->order, .label = msg->label}, .msg = *msg, .bytes = msg->bytes};
+    *flight = (struct flight){
+        .waiting = {.order = msg->order, .label = msg->label}, .msg = *msg, .bytes = msg->bytes};
     const enum orr_status status = begin(net, flight);
     if (status != ORR_OK) {
         orr_evq_stop(base->queue, status);
@@ -347,6 +350,7 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
         return orr_diag_no_memory(diag, "the congestion network");
     }
     net->ways.base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
+    net->stacked = net_is_stacked(config);
     orr_slab_init(&net->flights, arena, sizeof(struct flight));
     enum orr_status status = ways_init(&net->ways, arena, diag);
     if (status == ORR_OK) {

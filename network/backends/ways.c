@@ -53,8 +53,11 @@ unsigned ways_dim(const struct ways *ways, uint32_t src, uint32_t dst)
 }
 
 /* Every message goes its own way, whenever it is sent. */
-static uint64_t key_of(const struct net_msg *msg)
+static uint64_t key_of(const struct ways *ways, const struct net_msg *msg)
 {
+    if (msg->backwards && ways->base.config->routes.routing == NET_ROUTE_DIMENSIONS) {
+        return NET_KEY_BACKWARDS;
+    }
     return ((uint64_t)msg->src << 32 | msg->dst) ^ msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
@@ -62,7 +65,7 @@ enum orr_status ways_path(struct ways *ways, const struct net_msg *msg, struct n
 {
     struct net_route_links links;
     const enum orr_status status =
-        net_router_path(ways->router, msg->src, msg->dst, key_of(msg), &links);
+        net_router_path(ways->router, msg->src, msg->dst, key_of(ways, msg), &links);
     if (status != ORR_OK) {
         net_route_failed(ways->base.config->graph, msg->src, msg->dst, status, ways->base.queue);
         return status;

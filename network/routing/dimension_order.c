@@ -9,6 +9,7 @@ struct walk {
     uint32_t ranks;
     uint32_t *link;
     uint32_t hops;
+    bool backwards; /* of two ways as long around a ring */
 };
 
 /* Goes over the link to `to`; false: there is none. */
@@ -49,7 +50,8 @@ static bool cross(struct walk *walk, uint32_t rank, uint32_t dst)
     while (rank != dst && there) {
         const struct net_route route = net_route(&walk->config, rank, dst);
         const struct net_dim *dim = &walk->config.dim[route.dim];
-        const bool back = dim->npus - route.forward < route.forward;
+        const uint32_t behind = dim->npus - route.forward;
+        const bool back = behind < route.forward || (behind == route.forward && walk->backwards);
         const uint32_t steps = dim->block != NET_RING ? route.forward : back ? dim->npus - 1 : 1;
         const uint32_t next = ahead(walk, rank, route.dim, steps);
         if (dim->block == NET_SWITCH) {
@@ -125,10 +127,13 @@ static bool go(struct walk *walk, uint32_t src, uint32_t dst)
     return there;
 }
 
-uint32_t dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst, uint32_t *link)
+uint32_t dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst, bool backwards,
+                         uint32_t *link)
 {
-    struct walk walk = {
-        .graph = graph, .config = {.dims = graph->dims, .dim = graph->dim}, .link = link};
+    struct walk walk = {.graph = graph,
+                        .config = {.dims = graph->dims, .dim = graph->dim},
+                        .link = link,
+                        .backwards = backwards};
     walk.ranks = net_npus(&walk.config);
     return go(&walk, src, dst) ? walk.hops : 0;
 }

@@ -272,7 +272,8 @@ static enum orr_status by_k_shortest(struct net_router *router, uint32_t src, ui
 static enum orr_status by_dimensions(struct net_router *router, uint32_t src, uint32_t dst,
                                      uint64_t key, struct net_route_links *out)
 {
-    const uint32_t hops = dimension_order(router->graph, src, dst, router->link);
+    const uint32_t hops =
+        dimension_order(router->graph, src, dst, key == NET_KEY_BACKWARDS, router->link);
     *out = (struct net_route_links){.link = router->link, .hops = hops};
     return hops != 0 ? ORR_OK : walk(router, src, dst, key, out);
 }

@@ -49,6 +49,7 @@ enum orr_status net_router_create(struct net_router **out, const struct net_grap
 /* The path from one node to another; `key` names the flow: equal keys give equal paths. Errors: no
  * path (which net_graph_check_connected tells before a run), memory. O(hops x links of a node);
  * the first of K_SHORTEST between two nodes O(k x hops x (nodes + links) x log nodes). */
+#define NET_KEY_BACKWARDS UINT64_MAX /* DIMENSIONS: of equal ways around a ring, this one */
 enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
                                 struct net_route_links *out);
 
