@@ -75,6 +75,16 @@ static struct orr_place place_at(const struct reader *reader, const char *at)
     return orr_place_text(reader->file, line, (unsigned)(at - start) + 1);
 }
 
+/* The next place of the name, or NULL. As strstr does it, which under sanitizers reads to the end
+ * of the text each time. */
+static const char *find_name(const char *at, const char *name, size_t length)
+{
+    while ((at = strchr(at, name[0])) != NULL && strncmp(at, name, length) != 0) {
+        at++;
+    }
+    return at;
+}
+
 /* Where the attribute has this value, when that is in one place only; else the file as a whole:
  * libcgraph forgets places. O(bytes). */
 static struct orr_place place_of(const struct reader *reader, const char *attribute,
@@ -83,7 +93,7 @@ static struct orr_place place_of(const struct reader *reader, const char *attrib
     const size_t length = strlen(value), name = strlen(attribute);
     const char *only = NULL;
     const bool sought = name > 0 && length > 0;
-    for (const char *at = reader->text; sought && (at = strstr(at, attribute)) != NULL;
+    for (const char *at = reader->text; sought && (at = find_name(at, attribute, name)) != NULL;
          at += name) {
         const bool whole = at == reader->text || !is_word(at[-1]);
         const char *found = whole ? value_behind(at + name, value, length) : NULL;
