@@ -310,9 +310,10 @@ static const char *scheduler_name(const struct variant *variant)
 
 static void print_table(const struct bench *bench)
 {
-    printf("%s on %" PRIu32 " NPUs%s\n\n%14s  %-20s %-10s %14s %14s %14s\n", bench->collective,
-           bench->npus, bench->dims == 1 ? "; one dimension: there is nothing to schedule" : "",
-           "size", "algorithm", "scheduler", "time", "algbw", "busbw");
+    orr_print(stdout, "%s on %" PRIu32 " NPUs%s\n\n%14s  %-20s %-10s %14s %14s %14s\n",
+              bench->collective, bench->npus,
+              bench->dims == 1 ? "; one dimension: there is nothing to schedule" : "", "size",
+              "algorithm", "scheduler", "time", "algbw", "busbw");
     for (unsigned s = 0; s < bench->sizes; s++) {
         const unsigned best = best_of(bench, s);
         for (unsigned v = 0; v < bench->variants; v++) {
@@ -321,12 +322,13 @@ static void print_table(const struct bench *bench)
             if (v == 0) {
                 (void)orr_format_bytes(bench->size[s], size, sizeof size);
             }
-            printf("%14s  %-20s %-10s %14s %14s %14s%s\n", size, algorithm_name(&bench->variant[v]),
-                   scheduler_name(&bench->variant[v]), orr_format_time(wall, time, sizeof time),
-                   orr_format_bandwidth(algorithm_bandwidth(bench, s, wall), algorithm,
-                                        sizeof algorithm),
-                   orr_format_bandwidth(bus_bandwidth(bench, s, wall), bus, sizeof bus),
-                   v == best ? "  *" : "");
+            orr_print(stdout, "%14s  %-20s %-10s %14s %14s %14s%s\n", size,
+                      algorithm_name(&bench->variant[v]), scheduler_name(&bench->variant[v]),
+                      orr_format_time(wall, time, sizeof time),
+                      orr_format_bandwidth(algorithm_bandwidth(bench, s, wall), algorithm,
+                                           sizeof algorithm),
+                      orr_format_bandwidth(bus_bandwidth(bench, s, wall), bus, sizeof bus),
+                      v == best ? "  *" : "");
         }
     }
     puts("\n* the fastest of its size");
@@ -340,10 +342,10 @@ static int write_csv(FILE *out, const void *context)
     for (unsigned s = 0; s < bench->sizes; s++) {
         for (unsigned v = 0; v < bench->variants; v++) {
             const int64_t wall = point_at(bench, s, v)->wall_ps;
-            (void)fprintf(out, "%" PRIu64 ",%s,%s,%" PRId64 ",%.6g,%.6g,%d\n", bench->size[s],
-                          algorithm_name(&bench->variant[v]), scheduler_name(&bench->variant[v]),
-                          wall, algorithm_bandwidth(bench, s, wall), bus_bandwidth(bench, s, wall),
-                          v == best_of(bench, s));
+            orr_print(out, "%" PRIu64 ",%s,%s,%" PRId64 ",%.6g,%.6g,%d\n", bench->size[s],
+                      algorithm_name(&bench->variant[v]), scheduler_name(&bench->variant[v]), wall,
+                      algorithm_bandwidth(bench, s, wall), bus_bandwidth(bench, s, wall),
+                      v == best_of(bench, s));
         }
     }
     return ferror(out) != 0 ? 1 : 0;

@@ -270,12 +270,12 @@ static void print_files(const struct arguments *arguments, const struct conv_rep
     const uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0;
     const char *path = conv_path_of_rank(report->arena, out, gzip, first);
     const char *groups = conv_path_of_groups(report->arena, out);
-    (void)printf("wrote %s", path != NULL ? path : out);
+    orr_print(stdout, "wrote %s", path != NULL ? path : out);
     if (report->ranks > 1) {
         path = conv_path_of_rank(report->arena, out, gzip, report->rank[report->ranks - 1]->rank);
-        (void)printf(" to %s", path != NULL ? path : out);
+        orr_print(stdout, " to %s", path != NULL ? path : out);
     }
-    (void)printf(" and %s\n", groups != NULL ? groups : out);
+    orr_print(stdout, " and %s\n", groups != NULL ? groups : out);
 }
 
 static int print_results(const struct arguments *arguments, const struct conv_report *report)

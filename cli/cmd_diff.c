@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/diff.h"
+#include "cli/json_text.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "core/core.h"
@@ -96,9 +97,9 @@ static void print_row(FILE *out, const struct orr_diff_row *row)
         (void)snprintf(percent, sizeof percent, " %+8.1f %%",
                        100.0 * ((double)row->b - (double)row->a) / (double)row->a);
     }
-    (void)fprintf(out, "%-44s %14s %14s %15s%s\n", row->what, value_text(row, row->a, a, sizeof a),
-                  value_text(row, row->b, b, sizeof b), change_text(row, change, sizeof change),
-                  percent);
+    orr_print(out, "%-44s %14s %14s %15s%s\n", row->what, value_text(row, row->a, a, sizeof a),
+              value_text(row, row->b, b, sizeof b), change_text(row, change, sizeof change),
+              percent);
 }
 
 static void print_section(FILE *out, const struct orr_diff *diff, enum orr_diff_section section)
@@ -110,8 +111,8 @@ static void print_section(FILE *out, const struct orr_diff *diff, enum orr_diff_
             continue;
         }
         if (!headed) {
-            (void)fprintf(out, "\n%-44s %14s %14s %15s\n", orr_diff_section_name(section), "A", "B",
-                          "B - A");
+            orr_print(out, "\n%-44s %14s %14s %15s\n", orr_diff_section_name(section), "A", "B",
+                      "B - A");
             headed = true;
         }
         print_row(out, row);
@@ -122,9 +123,9 @@ static void print_settings(FILE *out, const struct orr_diff *diff)
 {
     for (size_t i = 0; i < diff->settings; i++) {
         const struct orr_diff_setting *setting = &diff->setting[i];
-        (void)fprintf(out, "%s%-44s %s -> %s\n", i == 0 ? "\nchanged settings\n" : "", setting->key,
-                      setting->a != NULL ? setting->a : "(none)",
-                      setting->b != NULL ? setting->b : "(none)");
+        orr_print(out, "%s%-44s %s -> %s\n", i == 0 ? "\nchanged settings\n" : "", setting->key,
+                  setting->a != NULL ? setting->a : "(none)",
+                  setting->b != NULL ? setting->b : "(none)");
     }
 }
 
@@ -136,24 +137,23 @@ static void print_verdict(FILE *out, const struct orr_diff *diff)
     (void)orr_format_time(to, b, sizeof b);
     (void)orr_format_time(from < to ? to - from : from - to, gap, sizeof gap);
     if (from == to) {
-        (void)fprintf(out, "both take %s\n", a);
+        orr_print(out, "both take %s\n", a);
     } else {
-        (void)fprintf(out, "%s -> %s: B is %s %s", a, b, gap, to < from ? "faster" : "slower");
+        orr_print(out, "%s -> %s: B is %s %s", a, b, gap, to < from ? "faster" : "slower");
         if (from != 0 && to != 0) {
-            (void)fprintf(out, " (%.3fx)",
-                          to < from ? (double)from / (double)to : (double)to / (double)from);
+            orr_print(out, " (%.3fx)",
+                      to < from ? (double)from / (double)to : (double)to / (double)from);
         }
         const struct orr_diff_row *most = orr_diff_largest(diff);
         char change[65];
         if (most != NULL) {
-            (void)fprintf(out, ", most of it %s (%s)", most->what,
-                          change_text(most, change, sizeof change));
+            orr_print(out, ", most of it %s (%s)", most->what,
+                      change_text(most, change, sizeof change));
         }
         (void)fputc('\n', out);
     }
     if (diff->npus[0] != diff->npus[1]) {
-        (void)fprintf(out, "A has %" PRId64 " NPUs, B has %" PRId64 "\n", diff->npus[0],
-                      diff->npus[1]);
+        orr_print(out, "A has %" PRId64 " NPUs, B has %" PRId64 "\n", diff->npus[0], diff->npus[1]);
     }
 }
 
@@ -180,8 +180,8 @@ static int write_csv(FILE *out, const void *context)
             orr_csv_text(out, orr_diff_section_name(row->section));
             (void)fputc(',', out);
             orr_csv_text(out, row->what);
-            (void)fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", row->a, row->b,
-                          row->b - row->a);
+            orr_print(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", row->a, row->b,
+                      row->b - row->a);
         }
     }
     return ferror(out) != 0 ? 1 : 0;
@@ -215,7 +215,7 @@ static int write_json(FILE *out, const void *context)
     (void)json_object_set_new(root, "wall_ps_b", json_integer(diff->wall_ps[1]));
     (void)json_object_set_new(root, "settings", settings);
     (void)json_object_set_new(root, "changes", rows);
-    const int result = json_dumpf(root, out, JSON_INDENT(2));
+    const int result = orr_json_write(root, out, JSON_INDENT(2));
     json_decref(root);
     return result == 0 && fputc('\n', out) != EOF ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/gen_model.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "workload/workload.h"
 
 enum gen_option {
@@ -87,7 +88,7 @@ static int print_help(void)
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
     (void)fputs(help_head, stdout);
     for (size_t i = 0; i < count; i++) {
-        (void)printf("  %-15s %s\n", kinds[i].name, kinds[i].summary);
+        orr_print(stdout, "  %-15s %s\n", kinds[i].name, kinds[i].summary);
     }
     (void)fputs(help_tail, stdout);
     return 0;
@@ -253,11 +254,11 @@ int orr_cmd_gen(int argc, char **argv)
         return orr_print_diag(&diag);
     }
     const char *end = arguments.gzip ? ".gz" : "";
-    (void)printf("wrote %" PRIu32 " trace%s: %s.0.et%s", arguments.gen.npus,
-                 arguments.gen.npus == 1 ? "" : "s", arguments.out, end);
+    orr_print(stdout, "wrote %" PRIu32 " trace%s: %s.0.et%s", arguments.gen.npus,
+              arguments.gen.npus == 1 ? "" : "s", arguments.out, end);
     if (arguments.gen.npus > 1) {
-        (void)printf(" to %s.%" PRIu32 ".et%s", arguments.out, arguments.gen.npus - 1, end);
+        orr_print(stdout, " to %s.%" PRIu32 ".et%s", arguments.out, arguments.gen.npus - 1, end);
     }
-    (void)printf("\n");
+    orr_print(stdout, "\n");
     return 0;
 }

@@ -178,19 +178,19 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 
 static void print_value(void *user, const char *key, const char *value, const char *origin)
 {
-    (void)fprintf(user, "%-32s %-28s %s\n", key, value, origin);
+    orr_print(user, "%-32s %-28s %s\n", key, value, origin);
 }
 
 static void print_fold(FILE *out, const struct orrery *job)
 {
     const uint32_t npus = orrery_npus(job), classes = orrery_fold_classes(job);
     struct orrery_fold_digit digit;
-    (void)fprintf(out, "%" PRIu32 " NPUs in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus, classes,
-                  classes == 1 ? "" : "es", npus / classes);
-    (void)fprintf(out, "%10s %10s  %s\n", "ranks", "stride", "simulated");
+    orr_print(out, "%" PRIu32 " NPUs in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus, classes,
+              classes == 1 ? "" : "es", npus / classes);
+    orr_print(out, "%10s %10s  %s\n", "ranks", "stride", "simulated");
     for (unsigned i = 0; orrery_fold_digit(job, i, &digit); i++) {
-        (void)fprintf(out, "%10" PRIu32 " %10" PRIu32 "  %s%s\n", digit.size, digit.stride,
-                      digit.folded ? "one for all" : "each: ", digit.folded ? "" : digit.why);
+        orr_print(out, "%10" PRIu32 " %10" PRIu32 "  %s%s\n", digit.size, digit.stride,
+                  digit.folded ? "one for all" : "each: ", digit.folded ? "" : digit.why);
     }
 }
 
@@ -307,10 +307,10 @@ static int print_choices(FILE *out, struct orrery *job)
     }
     for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
         char bytes[64];
-        (void)fprintf(out, "%s of %s on %" PRIu32 " NPUs: %s%s%s\n", choice.collective,
-                      orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
-                      choice.algorithms, choice.scheduler[0] != '\0' ? "; dimensions by " : "",
-                      choice.scheduler);
+        orr_print(out, "%s of %s on %" PRIu32 " NPUs: %s%s%s\n", choice.collective,
+                  orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
+                  choice.algorithms, choice.scheduler[0] != '\0' ? "; dimensions by " : "",
+                  choice.scheduler);
     }
     return 0;
 }

@@ -235,8 +235,8 @@ static int prepare(struct session *session, struct orr_arena *arena)
                                       session->arguments->retry);
     }
     if (status == 0 && session->store.done != 0) {
-        (void)fprintf(stderr, "%" PRIu32 " of %" PRIu32 " points are done already\n",
-                      session->store.done, session->sweep.points);
+        orr_say("%" PRIu32 " of %" PRIu32 " points are done already\n", session->store.done,
+                session->sweep.points);
     }
     return status;
 }
@@ -257,8 +257,8 @@ static int finish(struct session *session)
     const struct orr_sweep_store *store = &session->store;
     int status = orr_sweep_store_finish(&session->store);
     if (status == 0 && store->failed != 0) {
-        (void)fprintf(stderr, "%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n",
-                      store->failed, session->sweep.points, store->prefix);
+        orr_say("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
+                session->sweep.points, store->prefix);
     }
     if (status == 0 &&
         !orr_sweep_report(stdout, store, session->arguments->goal, session->arguments->top)) {

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/trace_command.h"
 #include "cli/trace_print.h"
 
@@ -58,7 +59,7 @@ static enum orr_status print_check(FILE *out, struct orr_arena *arena,
 {
     (void)arena;
     (void)diag;
-    (void)fprintf(out, "%s: ok, %u nodes, %u edges\n", trace->path, trace->nodes, trace->edges);
+    orr_print(out, "%s: ok, %u nodes, %u edges\n", trace->path, trace->nodes, trace->edges);
     return ORR_OK;
 }
 

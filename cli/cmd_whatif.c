@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
+#include "cli/json_text.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/parallel.h"
@@ -339,16 +340,15 @@ static double speedup(const struct whatif *whatif, const struct change *change)
 static void print_parts(FILE *out, const struct whatif *whatif, const struct change *change)
 {
     char communication[64], waiting[64];
-    (void)fprintf(out, " %14s %14s\n",
-                  orr_format_time(change->communication_ps, communication, sizeof communication),
-                  whatif->told ? orr_format_time(change->waiting_ps, waiting, sizeof waiting)
-                               : "-");
+    orr_print(out, " %14s %14s\n",
+              orr_format_time(change->communication_ps, communication, sizeof communication),
+              whatif->told ? orr_format_time(change->waiting_ps, waiting, sizeof waiting) : "-");
 }
 
 static void print_head(FILE *out, const char *what)
 {
-    (void)fprintf(out, "\n%-44s %14s %14s %10s %10s %14s %14s\n", what, "job time", "saved", "",
-                  "speed-up", "communication", "waiting");
+    orr_print(out, "\n%-44s %14s %14s %10s %10s %14s %14s\n", what, "job time", "saved", "",
+              "speed-up", "communication", "waiting");
 }
 
 static void print_change(FILE *out, const struct whatif *whatif, const struct change *change)
@@ -360,10 +360,10 @@ static void print_change(FILE *out, const struct whatif *whatif, const struct ch
     if (change->wall_ps > 0) {
         (void)snprintf(faster, sizeof faster, "%.3fx", speedup(whatif, change));
     }
-    (void)fprintf(out, "%-44s %14s %14s %8.1f %% %10s", change->name,
-                  orr_format_time(change->wall_ps, time, sizeof time), more,
-                  base_ps(whatif) > 0 ? 100.0 * (double)saved_ps / (double)base_ps(whatif) : 0.0,
-                  faster);
+    orr_print(out, "%-44s %14s %14s %8.1f %% %10s", change->name,
+              orr_format_time(change->wall_ps, time, sizeof time), more,
+              base_ps(whatif) > 0 ? 100.0 * (double)saved_ps / (double)base_ps(whatif) : 0.0,
+              faster);
     print_parts(out, whatif, change);
 }
 
@@ -373,7 +373,7 @@ static void print_useless(FILE *out, const struct whatif *whatif)
     for (unsigned i = 1; i < whatif->changes; i++) {
         const struct change *change = &whatif->change[i];
         if (!change->bound && change->wall_ps == base_ps(whatif)) {
-            (void)fprintf(out, "%s%s", before, change->name);
+            orr_print(out, "%s%s", before, change->name);
             before = ", ";
         }
     }
@@ -405,9 +405,9 @@ static void print_ranking(FILE *out, const struct whatif *whatif)
 static void print_table(FILE *out, const struct whatif *whatif)
 {
     char time[64];
-    (void)fprintf(out, "job time %s on %" PRIu32 " NPU%s\n",
-                  orr_format_time(base_ps(whatif), time, sizeof time), whatif->npus,
-                  whatif->npus == 1 ? "" : "s");
+    orr_print(out, "job time %s on %" PRIu32 " NPU%s\n",
+              orr_format_time(base_ps(whatif), time, sizeof time), whatif->npus,
+              whatif->npus == 1 ? "" : "s");
     print_head(out, "what if");
     print_ranking(out, whatif);
     print_useless(out, whatif);
@@ -445,7 +445,7 @@ static int write_json(FILE *out, const void *context)
         (void)json_array_append_new(list, object);
     }
     (void)json_object_set_new(root, "changes", list);
-    const int result = json_dumpf(root, out, JSON_INDENT(2));
+    const int result = orr_json_write(root, out, JSON_INDENT(2));
     json_decref(root);
     return result == 0 && fputc('\n', out) != EOF ? 0 : 1;
 }
@@ -457,9 +457,9 @@ static int write_csv(FILE *out, const void *context)
     for (unsigned i = 0; i < whatif->changes; i++) {
         const struct change *change = &whatif->change[i];
         orr_csv_text(out, change->name);
-        (void)fprintf(out, ",%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 "\n", change->wall_ps,
-                      base_ps(whatif) - change->wall_ps, change->bound, change->communication_ps,
-                      change->waiting_ps);
+        orr_print(out, ",%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 "\n", change->wall_ps,
+                  base_ps(whatif) - change->wall_ps, change->bound, change->communication_ps,
+                  change->waiting_ps);
     }
     return ferror(out) != 0 ? 1 : 0;
 }

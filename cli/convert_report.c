@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/json_text.h"
+#include "cli/output.h"
 
 enum { TEXT = ORR_FORMAT_BYTES, MOST_ROWS = 24 };
 
@@ -39,15 +40,15 @@ static void add_rank(struct totals *totals, const struct conv_rank *rank)
 
 static void print_nodes(FILE *out, const struct totals *totals, size_t ranks)
 {
-    (void)fprintf(out,
-                  "%zu rank%s: %" PRIu64 " nodes read, %" PRIu64 " matched, %" PRIu64
-                  " not; %" PRIu64 " nodes written\n",
-                  ranks, ranks == 1 ? "" : "s", totals->nodes_in, totals->matched,
-                  totals->unmatched, totals->nodes_out);
+    orr_print(out,
+              "%zu rank%s: %" PRIu64 " nodes read, %" PRIu64 " matched, %" PRIu64 " not; %" PRIu64
+              " nodes written\n",
+              ranks, ranks == 1 ? "" : "s", totals->nodes_in, totals->matched, totals->unmatched,
+              totals->nodes_out);
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         if (totals->by_kind[kind] != 0) {
-            (void)fprintf(out, "  %-16s %12" PRIu64 "\n", orr_node_kind_name(kind),
-                          totals->by_kind[kind]);
+            orr_print(out, "  %-16s %12" PRIu64 "\n", orr_node_kind_name(kind),
+                      totals->by_kind[kind]);
         }
     }
 }
@@ -63,19 +64,19 @@ static void print_traffic(FILE *out, const struct conv_report *report)
     if (report->traffics == 0) {
         return;
     }
-    (void)fprintf(out, "%-18s %-16s %12s %12s\n", "communication", "group", "count", "bytes");
+    orr_print(out, "%-18s %-16s %12s %12s\n", "communication", "group", "count", "bytes");
     for (size_t i = 0; i < report->traffics && i < MOST_ROWS; i++) {
         const struct conv_traffic *traffic = &report->traffic[i];
         const bool collective = traffic->kind == ORR_NODE_COLL;
         char bytes[TEXT];
-        (void)fprintf(out, "  %-16s %-16s %12" PRIu64 " %12s\n", traffic_kind(traffic),
-                      traffic->group[0] != '\0' ? traffic->group
-                      : collective              ? "all"
-                                                : "",
-                      traffic->count, orr_format_bytes(traffic->bytes, bytes, sizeof bytes));
+        orr_print(out, "  %-16s %-16s %12" PRIu64 " %12s\n", traffic_kind(traffic),
+                  traffic->group[0] != '\0' ? traffic->group
+                  : collective              ? "all"
+                                            : "",
+                  traffic->count, orr_format_bytes(traffic->bytes, bytes, sizeof bytes));
     }
     if (report->traffics > MOST_ROWS) {
-        (void)fprintf(out, "  ... and %zu more; --report has all\n", report->traffics - MOST_ROWS);
+        orr_print(out, "  ... and %zu more; --report has all\n", report->traffics - MOST_ROWS);
     }
 }
 
@@ -83,38 +84,38 @@ static void print_traffic(FILE *out, const struct conv_report *report)
 static void print_recorded(FILE *out, const struct conv_report *report)
 {
     if (report->recordeds > 0) {
-        (void)fprintf(out, "%-18s %-16s %12s %12s %12s %12s\n", "recorded", "group", "count",
-                      "bytes", "median", "fastest");
+        orr_print(out, "%-18s %-16s %12s %12s %12s %12s\n", "recorded", "group", "count", "bytes",
+                  "median", "fastest");
     }
     for (size_t i = 0; i < report->recordeds && i < MOST_ROWS; i++) {
         const struct conv_recorded *recorded = &report->recorded[i];
         char bytes[TEXT], median[TEXT], fastest[TEXT];
-        (void)fprintf(out, "  %-16s %-16s %12" PRIu64 " %12s %12s %12s\n",
-                      orr_trace_comm_name(recorded->comm),
-                      recorded->group[0] != '\0' ? recorded->group : "all", recorded->count,
-                      orr_format_bytes(recorded->bytes, bytes, sizeof bytes),
-                      orr_format_time(recorded->median_ps, median, sizeof median),
-                      orr_format_time(recorded->fastest_ps, fastest, sizeof fastest));
+        orr_print(out, "  %-16s %-16s %12" PRIu64 " %12s %12s %12s\n",
+                  orr_trace_comm_name(recorded->comm),
+                  recorded->group[0] != '\0' ? recorded->group : "all", recorded->count,
+                  orr_format_bytes(recorded->bytes, bytes, sizeof bytes),
+                  orr_format_time(recorded->median_ps, median, sizeof median),
+                  orr_format_time(recorded->fastest_ps, fastest, sizeof fastest));
     }
     if (report->recordeds > MOST_ROWS) {
-        (void)fprintf(out, "  ... and %zu more; --report has all\n", report->recordeds - MOST_ROWS);
+        orr_print(out, "  ... and %zu more; --report has all\n", report->recordeds - MOST_ROWS);
     }
 }
 
 static void print_time(FILE *out, const char *what, int64_t ps, uint32_t rank)
 {
     char text[TEXT];
-    (void)fprintf(out, "%-18s %s (rank %" PRIu32 ")\n", what,
-                  orr_format_time(ps, text, sizeof text), rank);
+    orr_print(out, "%-18s %s (rank %" PRIu32 ")\n", what, orr_format_time(ps, text, sizeof text),
+              rank);
 }
 
 static void print_notes(FILE *out, const struct conv_report *report)
 {
     for (size_t i = 0; i < report->notes; i++) {
         const struct conv_note *note = &report->note[i];
-        (void)fprintf(out, "note: %s: %" PRIu64 "\n", note->finding, note->count);
+        orr_print(out, "note: %s: %" PRIu64 "\n", note->finding, note->count);
         for (unsigned e = 0; e < note->examples; e++) {
-            (void)fprintf(out, "  e.g. %s\n", note->example[e]);
+            orr_print(out, "  e.g. %s\n", note->example[e]);
         }
     }
 }
@@ -237,7 +238,7 @@ int orr_convert_json(FILE *out, const void *context)
         json_decref(recorded);
     }
     (void)json_object_set_new(root, "notes", notes);
-    const int failed = json_dumpf(root, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF;
+    const int failed = orr_json_write(root, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF;
     json_decref(root);
     return failed ? 1 : 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "core/core.h"
 
@@ -144,11 +145,11 @@ static size_t list_kind(FILE *out, struct orr_arena *arena, const char *root, co
         return 0;
     }
     read_names(arena, folder, &names);
-    (void)fprintf(out, "%s in %s:\n", kind, folder);
+    orr_print(out, "%s in %s:\n", kind, folder);
     for (size_t i = 0; i < names.count; i++) {
         const char *path = orr_arena_printf(arena, "%s/%s.yml", folder, names.name[i]);
         read_comment(path != NULL ? path : "", comment);
-        (void)fprintf(out, "  %-20s %s\n", names.name[i], comment);
+        orr_print(out, "  %-20s %s\n", names.name[i], comment);
     }
     return names.count;
 }

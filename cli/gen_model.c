@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/report_model.h"
 #include "workload/workload.h"
 
@@ -76,12 +77,13 @@ static enum orr_status print_stage(struct orr_arena *arena, const struct gen_mod
             family++;
         }
         char bytes[TEXT];
-        (void)printf("stage %-6" PRIu32 " %-10s %8" PRIu32 "  %-16s %10" PRIu64 " %14s\n", stage,
-                     !group                  ? "pp"
-                     : row->group[0] != '\0' ? row->group
-                                             : "all",
-                     group ? gen_family_size(layout, (enum gen_family)family) : 2, kind_of(row),
-                     row->count, orr_format_bytes(row->bytes, bytes, TEXT));
+        orr_print(stdout, "stage %-6" PRIu32 " %-10s %8" PRIu32 "  %-16s %10" PRIu64 " %14s\n",
+                  stage,
+                  !group                  ? "pp"
+                  : row->group[0] != '\0' ? row->group
+                                          : "all",
+                  group ? gen_family_size(layout, (enum gen_family)family) : 2, kind_of(row),
+                  row->count, orr_format_bytes(row->bytes, bytes, TEXT));
     }
     return ORR_OK;
 }
@@ -91,13 +93,13 @@ static enum orr_status print_stage(struct orr_arena *arena, const struct gen_mod
 static void print_layout(const struct gen_layout *layout)
 {
     static const char *const names[GEN_AXES] = {"tensor", "context", "expert", "data", "pipeline"};
-    (void)printf("%" PRIu32 " NPUs:", layout->npus);
+    orr_print(stdout, "%" PRIu32 " NPUs:", layout->npus);
     for (unsigned a = 0; a < GEN_AXES; a++) {
         const uint32_t size =
             a == GEN_DATA ? layout->size[GEN_EXPERT] * layout->size[GEN_DATA] : layout->size[a];
-        (void)printf("%s %s %" PRIu32, a > 0 ? "," : "", names[a], size);
+        orr_print(stdout, "%s %s %" PRIu32, a > 0 ? "," : "", names[a], size);
     }
-    (void)printf("\n");
+    orr_print(stdout, "\n");
 }
 
 static void print_model(const struct gen_model *model)
@@ -112,7 +114,7 @@ static void print_model(const struct gen_model *model)
                                      .step_tokens = totals.tokens,
                                      .steps = plan->steps,
                                      .stages = plan->pipeline.stages};
-    (void)printf("%s: ", model->ops->name);
+    orr_print(stdout, "%s: ", model->ops->name);
     orr_print_model(stdout, &all);
     print_layout(&plan->layout);
 }
@@ -142,8 +144,8 @@ static enum orr_status describe(struct orr_arena *arena, const struct gen_model 
             orr_print_memory_row(stdout, stage, stage + 1, &row);
         }
     }
-    (void)printf("\n%-12s %-10s %8s  %-16s %10s %14s\n", "communication", "group", "ranks", "kind",
-                 "count", "bytes a rank");
+    orr_print(stdout, "\n%-12s %-10s %8s  %-16s %10s %14s\n", "communication", "group", "ranks",
+              "kind", "count", "bytes a rank");
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
         if (is_shown(stage, stages)) {
             status = print_stage(arena, model, stage, diag);
@@ -190,10 +192,11 @@ int orr_gen_from_file(const struct orr_gen_file *file)
     if (generate(arena, file, &diag) != ORR_OK) {
         exit_status = orr_print_diag(&diag);
     } else if (file->out != NULL) {
-        (void)printf("\nwrote %" PRIu32 " traces: %s.0.et%s to %s.%" PRIu32
-                     ".et%s, and %s.groups.json\n",
-                     file->npus, file->out, file->gzip ? ".gz" : "", file->out, file->npus - 1,
-                     file->gzip ? ".gz" : "", file->out);
+        orr_print(stdout,
+                  "\nwrote %" PRIu32 " traces: %s.0.et%s to %s.%" PRIu32
+                  ".et%s, and %s.groups.json\n",
+                  file->npus, file->out, file->gzip ? ".gz" : "", file->out, file->npus - 1,
+                  file->gzip ? ".gz" : "", file->out);
     }
     orr_arena_destroy(arena);
     return exit_status;

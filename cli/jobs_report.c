@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/jobs.h"
+#include "cli/json_text.h"
+#include "cli/output.h"
 
 static const char *const networks[] = {"shared", "sharded"};
 static const char *const placements[] = {"contiguous", "random"};
@@ -41,13 +43,13 @@ static void write_row(FILE *out, const struct orr_jobs_run *run, size_t i, int w
     const struct orr_jobs_result *result = &run->result[i];
     char start[ORR_FORMAT_BYTES], mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES];
     char alone[ORR_FORMAT_BYTES];
-    (void)fprintf(out, "%-*s %7" PRIu32 " %12s %10" PRIu32 " %12s %12s", width, job->name,
-                  servers_of(job), orr_format_time(job->start_ps, start, sizeof start),
-                  job->iterations, orr_format_time(result->mean_ps, mean, sizeof mean),
-                  orr_format_time(result->p99_ps, p99, sizeof p99));
+    orr_print(out, "%-*s %7" PRIu32 " %12s %10" PRIu32 " %12s %12s", width, job->name,
+              servers_of(job), orr_format_time(job->start_ps, start, sizeof start), job->iterations,
+              orr_format_time(result->mean_ps, mean, sizeof mean),
+              orr_format_time(result->p99_ps, p99, sizeof p99));
     if (result->alone_ps >= 0) {
-        (void)fprintf(out, " %12s %8.3f", orr_format_time(result->alone_ps, alone, sizeof alone),
-                      slowdown_of(result));
+        orr_print(out, " %12s %8.3f", orr_format_time(result->alone_ps, alone, sizeof alone),
+                  slowdown_of(result));
     }
     (void)fputc('\n', out);
 }
@@ -62,21 +64,21 @@ int orr_jobs_table_write(FILE *out, const void *context)
         const size_t length = strlen(jobs->job[i].name);
         width = (int)length > width && length < 40 ? (int)length : width;
     }
-    (void)fprintf(out,
-                  "%s: %zu jobs on %" PRIu32 " of %" PRIu32 " servers, %s, %s network, %s "
-                  "placement, %s\n\n",
-                  jobs->file, jobs->jobs, servers_used(jobs), jobs->servers, jobs->fabric,
-                  networks[jobs->network], placements[jobs->placement], model_of(run->result));
+    orr_print(out,
+              "%s: %zu jobs on %" PRIu32 " of %" PRIu32 " servers, %s, %s network, %s "
+              "placement, %s\n\n",
+              jobs->file, jobs->jobs, servers_used(jobs), jobs->servers, jobs->fabric,
+              networks[jobs->network], placements[jobs->placement], model_of(run->result));
     const bool alone = run->result->alone_ps >= 0;
-    (void)fprintf(out, "%-*s %7s %12s %10s %12s %12s%s\n", width, "job", "servers", "start",
-                  "iterations", "mean", "99 %", alone ? "        alone slowdown" : "");
+    orr_print(out, "%-*s %7s %12s %10s %12s %12s%s\n", width, "job", "servers", "start",
+              "iterations", "mean", "99 %", alone ? "        alone slowdown" : "");
     for (size_t i = 0; i < jobs->jobs; i++) {
         write_row(out, run, i, width);
     }
-    (void)fprintf(out, "%-*s %7" PRIu32 " %12s %10" PRIu64 " %12s %12s\n", width, "all",
-                  servers_used(jobs), "", run->iterations,
-                  orr_format_time(run->mean_ps, mean, sizeof mean),
-                  orr_format_time(run->p99_ps, p99, sizeof p99));
+    orr_print(out, "%-*s %7" PRIu32 " %12s %10" PRIu64 " %12s %12s\n", width, "all",
+              servers_used(jobs), "", run->iterations,
+              orr_format_time(run->mean_ps, mean, sizeof mean),
+              orr_format_time(run->p99_ps, p99, sizeof p99));
     return ferror(out) ? 1 : 0;
 }
 
@@ -142,7 +144,7 @@ int orr_jobs_json(FILE *out, const void *context)
         (void)json_object_set_new(root, "bandwidth_tax", json_real(orr_bandwidth_tax(&use)));
     }
     const int failed = root == NULL ||
-                       json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
+                       orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
                        fputc('\n', out) == EOF;
     json_decref(root);
     return failed ? 1 : 0;
@@ -160,8 +162,8 @@ int orr_jobs_csv(FILE *out, const void *context)
         for (uint32_t n = 0; n < job->iterations; n++) {
             const sim_time time = run->result[i].of.iteration_ps[n];
             orr_csv_text(out, job->name);
-            (void)fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRId64 ",%" PRId64 "\n",
-                          servers_of(job), n, start, time);
+            orr_print(out, ",%" PRIu32 ",%" PRIu32 ",%" PRId64 ",%" PRId64 "\n", servers_of(job), n,
+                      start, time);
             start += time;
         }
     }

@@ -82,34 +82,6 @@ void orr_stream_put_bytes(struct orr_stream *stream, const char *bytes, size_t c
 
 /* ---- text ---- */
 
-static bool follows(unsigned char byte, unsigned char low, unsigned char high)
-{
-    return byte >= low && byte <= high;
-}
-
-/* Bytes of the UTF-8 character at `at`, 0 when there is none (The Unicode Standard, table 3-7). */
-static size_t character_bytes(const unsigned char *at)
-{
-    const unsigned char first = at[0];
-    if (first < 0x80) {
-        return 1;
-    }
-    if (follows(first, 0xC2, 0xDF)) {
-        return follows(at[1], 0x80, 0xBF) ? 2 : 0;
-    }
-    if (follows(first, 0xE0, 0xEF)) {
-        const unsigned char low = first == 0xE0 ? 0xA0 : 0x80, high = first == 0xED ? 0x9F : 0xBF;
-        return follows(at[1], low, high) && follows(at[2], 0x80, 0xBF) ? 3 : 0;
-    }
-    if (follows(first, 0xF0, 0xF4)) {
-        const unsigned char low = first == 0xF0 ? 0x90 : 0x80, high = first == 0xF4 ? 0x8F : 0xBF;
-        return follows(at[1], low, high) && follows(at[2], 0x80, 0xBF) && follows(at[3], 0x80, 0xBF)
-                   ? 4
-                   : 0;
-    }
-    return 0;
-}
-
 static bool is_plain(unsigned char byte)
 {
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
@@ -137,9 +109,11 @@ void orr_stream_text(struct orr_stream *stream, const char *text)
         }
         orr_stream_put_bytes(stream, text, plain);
         text += plain;
-        const size_t bytes = character_bytes((const unsigned char *)text);
+        const size_t bytes = orr_utf8_bytes(text);
         if (bytes == 0) {
             orr_stream_put_bytes(stream, "\\ufffd", 6);
+        } else if (bytes == 2 && text[0] == '\xC2' && (unsigned char)text[1] < 0xA0) {
+            put_escaped(stream, (unsigned char)text[1]); /* a control character, C1 */
         } else if (bytes > 1) {
             orr_stream_put_bytes(stream, text, bytes);
         } else if (*text != '\0') {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
 #include "core/core.h"
@@ -44,9 +45,9 @@ int orr_report_memory(FILE *out, struct orrery *job)
             return orr_exit_status(status);
         }
         char bytes[TEXT], at[TEXT], path[PATH_BYTES];
-        (void)fprintf(out, "sys[%" PRIu32 "] peak memory usage: %s at %s\n", rank,
-                      orr_format_bytes(use.peak_bytes, bytes, TEXT),
-                      orr_format_time(use.peak_ps, at, TEXT));
+        orr_print(out, "sys[%" PRIu32 "] peak memory usage: %s at %s\n", rank,
+                  orr_format_bytes(use.peak_bytes, bytes, TEXT),
+                  orr_format_time(use.peak_ps, at, TEXT));
         (void)snprintf(path, sizeof path, "%s.%" PRIu32 ".json", name, rank);
         const int written = use.steps != 0 ? write_trace(path, rank, &use) : 0;
         if (written != 0) {
@@ -67,11 +68,11 @@ static int write_use(FILE *out, struct orrery *job, uint32_t rank, enum orrery_m
     for (size_t i = 0; i < use.steps; i++) {
         const struct orrery_memory_step *step = &use.step[i];
         const bool peak = step->at_ps == use.peak_ps && step->bytes == use.peak_bytes;
-        (void)fprintf(out, "%" PRIu32 ",%s,%" PRId64 ",%" PRIu64 ",%s,", rank,
-                      memory == ORRERY_MEMORY_LOCAL ? "local" : "remote", step->at_ps, step->bytes,
-                      peak ? "yes" : "no");
+        orr_print(out, "%" PRIu32 ",%s,%" PRId64 ",%" PRIu64 ",%s,", rank,
+                  memory == ORRERY_MEMORY_LOCAL ? "local" : "remote", step->at_ps, step->bytes,
+                  peak ? "yes" : "no");
         if (peak && use.peak_name != NULL) {
-            (void)fprintf(out, "%" PRIu64, use.peak_node);
+            orr_print(out, "%" PRIu64, use.peak_node);
         }
         (void)fputc('\n', out);
     }

@@ -2,11 +2,13 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "core/core.h"
 
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard)
 {
@@ -50,9 +52,19 @@ bool orr_output_spares(const char *output, const char *const *inputs, size_t cou
     return true;
 }
 
-void orr_csv_text(FILE *out, const char *text)
+void orr_print(FILE *out, const char *format, ...)
 {
-    if (strpbrk(text, ",\"\n\r") == NULL) {
+    va_list values;
+    va_start(values, format);
+    char *text = orr_clean_format(format, values);
+    va_end(values);
+    (void)fputs(text != NULL ? text : "out of memory\n", out);
+    orr_heap_free(text);
+}
+
+static void put_field(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"") == NULL) {
         (void)fputs(text, out);
         return;
     }
@@ -64,4 +76,11 @@ void orr_csv_text(FILE *out, const char *text)
         (void)fputc(*text, out);
     }
     (void)fputc('"', out);
+}
+
+void orr_csv_text(FILE *out, const char *text)
+{
+    char *clean = orr_text_clean_copy(text, false);
+    put_field(out, clean != NULL ? clean : "out of memory");
+    orr_heap_free(clean);
 }

@@ -19,7 +19,16 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
  * too. Otherwise says so on stderr: it would be overwritten. */
 bool orr_output_spares(const char *output, const char *const *inputs, size_t count);
 
-/* A field of a CSV file, in quotes where it needs them. */
+/* printf for tables: what names of inputs hold that a terminal would obey, and their line feeds,
+ * become visible escapes (core/text_clean.h). */
+void orr_print(FILE *out, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* A field of a CSV file, in quotes where it needs them, on one line: control characters are visible
+ * escapes. */
 void orr_csv_text(FILE *out, const char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/classes.h"
+#include "cli/output.h"
 #include "cli/report_model.h"
 #include "cli/report_summary.h"
 #include "core/core.h"
@@ -32,10 +33,10 @@ void orr_report_astra(FILE *out, const struct orrery *job)
         struct orrery_times times;
         (void)orrery_npu_times(job, order[i], &times);
         const int64_t finish = times.finish_ps / 1000;
-        (void)fprintf(out,
-                      "sys[%" PRIu32 "] finished, %" PRId64
-                      " cycles, exposed communication %" PRId64 " cycles.\n",
-                      order[i], finish, finish - times.accelerator_compute_ps / 1000);
+        orr_print(out,
+                  "sys[%" PRIu32 "] finished, %" PRId64 " cycles, exposed communication %" PRId64
+                  " cycles.\n",
+                  order[i], finish, finish - times.accelerator_compute_ps / 1000);
     }
 }
 
@@ -43,9 +44,8 @@ void orr_report_astra(FILE *out, const struct orrery *job)
 
 static void print_header(FILE *out)
 {
-    (void)fprintf(out, "%-24s %6s %14s %14s %14s %14s %14s %14s %14s %14s\n", "NPUs", "count",
-                  "finish", "compute", "CPU", "local mem", "remote mem", "communication", "waiting",
-                  "idle");
+    orr_print(out, "%-24s %6s %14s %14s %14s %14s %14s %14s %14s %14s\n", "NPUs", "count", "finish",
+              "compute", "CPU", "local mem", "remote mem", "communication", "waiting", "idle");
 }
 
 struct row {
@@ -69,10 +69,10 @@ static void print_row(FILE *out, const struct row *row)
                 {times->exposed_communication_ps, true},
                 {times->waiting_ps, row->told},
                 {times->idle_ps, true}};
-    (void)fprintf(out, "%-24s %6" PRIu32, row->ranks, row->count);
+    orr_print(out, "%-24s %6" PRIu32, row->ranks, row->count);
     for (unsigned p = 0; p < sizeof part / sizeof *part; p++) {
         char text[TEXT];
-        (void)fprintf(out, " %14s", part[p].told ? orr_format_time(part[p].ps, text, TEXT) : "-");
+        orr_print(out, " %14s", part[p].told ? orr_format_time(part[p].ps, text, TEXT) : "-");
     }
     (void)fputc('\n', out);
 }
@@ -86,8 +86,8 @@ static void print_classes(FILE *out, const struct orr_classes *classes, bool tol
         print_row(out, &(struct row){ranks, class->members, &class->times, told});
     }
     if (classes->count > CLASSES_SHOWN) {
-        (void)fprintf(out, "... and %" PRIu32 " more classes; --per-npu shows every NPU\n",
-                      classes->count - CLASSES_SHOWN);
+        orr_print(out, "... and %" PRIu32 " more classes; --per-npu shows every NPU\n",
+                  classes->count - CLASSES_SHOWN);
     }
 }
 
@@ -117,8 +117,8 @@ static void print_npus(FILE *out, const struct orrery *job, bool per_npu)
 
 static void print_dims(FILE *out, const struct orrery *job)
 {
-    (void)fprintf(out, "\n%-4s %-16s %6s %14s %12s %12s %14s %12s\n", "dim", "block", "NPUs",
-                  "bandwidth", "latency", "messages", "bytes", "utilization");
+    orr_print(out, "\n%-4s %-16s %6s %14s %12s %12s %14s %12s\n", "dim", "block", "NPUs",
+              "bandwidth", "latency", "messages", "bytes", "utilization");
     for (unsigned d = 0; d < orrery_dims(job); d++) {
         struct orrery_dim_stats dim;
         char bandwidth[TEXT], latency[TEXT], bytes[TEXT], used[TEXT] = "-", count[ORR_SUM_BYTES];
@@ -129,11 +129,10 @@ static void print_dims(FILE *out, const struct orrery *job)
         if (dim.busy_ps > 0 && offered > 0) {
             (void)snprintf(used, sizeof used, "%.1f %%", 100.0 * (double)dim.busy_ps / offered);
         }
-        (void)fprintf(out, "%-4u %-16s %6" PRIu32 " %14s %12s %12s %14s %12s\n", d + 1, dim.block,
-                      dim.npus, orr_format_bandwidth(dim.bandwidth_bytes_per_s, bandwidth, TEXT),
-                      orr_format_time(dim.latency_ps, latency, TEXT),
-                      orr_sum_text(dim.messages, count),
-                      orr_format_sum_bytes(dim.bytes, bytes, TEXT), used);
+        orr_print(out, "%-4u %-16s %6" PRIu32 " %14s %12s %12s %14s %12s\n", d + 1, dim.block,
+                  dim.npus, orr_format_bandwidth(dim.bandwidth_bytes_per_s, bandwidth, TEXT),
+                  orr_format_time(dim.latency_ps, latency, TEXT), orr_sum_text(dim.messages, count),
+                  orr_format_sum_bytes(dim.bytes, bytes, TEXT), used);
     }
 }
 
@@ -164,21 +163,20 @@ static void print_links(FILE *out, const struct orrery *job)
         }
     }
     if (most > 0) {
-        (void)fprintf(out,
-                      "\n%zu links, used %.1f %% on average, %.1f %% from %s to %s; "
-                      "bandwidth tax %.3f\n",
-                      links, 100 * sum / (double)links, 100 * most,
-                      node_text(job, busiest.from, from), node_text(job, busiest.to, to),
-                      orrery_bandwidth_tax(job));
+        orr_print(out,
+                  "\n%zu links, used %.1f %% on average, %.1f %% from %s to %s; "
+                  "bandwidth tax %.3f\n",
+                  links, 100 * sum / (double)links, 100 * most, node_text(job, busiest.from, from),
+                  node_text(job, busiest.to, to), orrery_bandwidth_tax(job));
     }
 }
 
 void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
 {
     char wall[TEXT];
-    (void)fprintf(out, "job time %s on %" PRIu32 " NPU%s\n\n",
-                  orr_format_time(orrery_wall_ps(job), wall, TEXT), orrery_npus(job),
-                  orrery_npus(job) == 1 ? "" : "s");
+    orr_print(out, "job time %s on %" PRIu32 " NPU%s\n\n",
+              orr_format_time(orrery_wall_ps(job), wall, TEXT), orrery_npus(job),
+              orrery_npus(job) == 1 ? "" : "s");
     print_header(out);
     print_npus(out, job, per_npu);
     print_dims(out, job);
@@ -190,7 +188,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
         orr_report_path(out, job);
     }
     char messages[ORR_SUM_BYTES];
-    (void)fprintf(out, "\n%s message%s, %" PRIu64 " events\n",
-                  orr_sum_text(orrery_messages(job), messages),
-                  orrery_messages(job) == 1 ? "" : "s", orrery_events(job));
+    orr_print(out, "\n%s message%s, %" PRIu64 " events\n",
+              orr_sum_text(orrery_messages(job), messages), orrery_messages(job) == 1 ? "" : "s",
+              orrery_events(job));
 }

@@ -131,7 +131,7 @@ int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
     orr_json_add_summary(root, job);
     add_config(root, job);
     add_warnings(root, job);
-    const int result = json_dumpf(root, out, JSON_INDENT(2));
+    const int result = orr_json_write(root, out, JSON_INDENT(2));
     json_decref(root);
     return result == 0 && fputc('\n', out) != EOF ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 /* What a generated model is and needs, as text; see report_model.h. */
 #include "cli/report_model.h"
+#include "cli/output.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -28,22 +29,21 @@ static const char *format_count(double count, char text[TEXT])
 void orr_print_model(FILE *out, const struct orrery_model *model)
 {
     char text[TEXT];
-    (void)fprintf(out, "%s parameters", format_count(model->parameters, text));
+    orr_print(out, "%s parameters", format_count(model->parameters, text));
     if (model->active_parameters < model->parameters) {
-        (void)fprintf(out, ", %s of them for a token",
-                      format_count(model->active_parameters, text));
+        orr_print(out, ", %s of them for a token", format_count(model->active_parameters, text));
     }
-    (void)fprintf(out, "; a step has %.0f samples", model->step_samples);
+    orr_print(out, "; a step has %.0f samples", model->step_samples);
     if (model->step_tokens > 0) {
-        (void)fprintf(out, ", %.0f tokens", model->step_tokens);
+        orr_print(out, ", %.0f tokens", model->step_tokens);
     }
-    (void)fprintf(out, ", %.4g PFLOP\n", model->step_flops / 1e15);
+    orr_print(out, ", %.4g PFLOP\n", model->step_flops / 1e15);
 }
 
 void orr_print_memory_head(FILE *out)
 {
-    (void)fprintf(out, "\n%-20s %12s %12s %12s %12s %12s\n", "memory of an NPU", "weights",
-                  "gradients", "optimizer", "activations", "total");
+    orr_print(out, "\n%-20s %12s %12s %12s %12s %12s\n", "memory of an NPU", "weights", "gradients",
+              "optimizer", "activations", "total");
 }
 
 void orr_print_memory_row(FILE *out, uint32_t first, uint32_t end,
@@ -57,14 +57,14 @@ void orr_print_memory_row(FILE *out, uint32_t first, uint32_t end,
     } else {
         (void)snprintf(stages, sizeof stages, "stage %" PRIu32, first);
     }
-    (void)fprintf(out, "%-20s %12s %12s %12s %12s %12s", stages,
-                  orr_format_bytes(memory->weights_bytes, w, TEXT),
-                  orr_format_bytes(memory->gradients_bytes, g, TEXT),
-                  orr_format_bytes(memory->optimizer_bytes, o, TEXT),
-                  orr_format_bytes(memory->activations_bytes, a, TEXT),
-                  orr_format_bytes(total, t, TEXT));
+    orr_print(out, "%-20s %12s %12s %12s %12s %12s", stages,
+              orr_format_bytes(memory->weights_bytes, w, TEXT),
+              orr_format_bytes(memory->gradients_bytes, g, TEXT),
+              orr_format_bytes(memory->optimizer_bytes, o, TEXT),
+              orr_format_bytes(memory->activations_bytes, a, TEXT),
+              orr_format_bytes(total, t, TEXT));
     if (memory->capacity_bytes > 0) {
-        (void)fprintf(out, "  of %s", orr_format_bytes(memory->capacity_bytes, t, TEXT));
+        orr_print(out, "  of %s", orr_format_bytes(memory->capacity_bytes, t, TEXT));
     }
     (void)fputc('\n', out);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/json_text.h"
+#include "cli/output.h"
 #include "core/core.h"
 
 enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64, WAY = 640 };
@@ -102,13 +103,13 @@ static void print_operator(FILE *out, const struct orrery *job,
                            const struct orrery_summary_row *row)
 {
     char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], waiting[TEXT];
-    (void)fprintf(out, "%-31.31s %-14s %10" PRIu64 " %14s %14s %14s %14s %14s\n",
-                  row->name[0] != '\0' ? row->name : "(no name)", kind_name(row), row->count,
-                  orr_format_sum_bytes(row->bytes, bytes, TEXT),
-                  orr_format_time(mean_ps(row), mean, TEXT),
-                  orr_format_time(row->longest_ps, longest, TEXT),
-                  orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
-                  waiting_text(job, row, waiting));
+    orr_print(out, "%-31.31s %-14s %10" PRIu64 " %14s %14s %14s %14s %14s\n",
+              row->name[0] != '\0' ? row->name : "(no name)", kind_name(row), row->count,
+              orr_format_sum_bytes(row->bytes, bytes, TEXT),
+              orr_format_time(mean_ps(row), mean, TEXT),
+              orr_format_time(row->longest_ps, longest, TEXT),
+              orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
+              waiting_text(job, row, waiting));
 }
 
 static void print_rows(FILE *out, const struct orrery *job, bool collectives)
@@ -117,19 +118,19 @@ static void print_rows(FILE *out, const struct orrery *job, bool collectives)
     size_t at = 0, rows = 0;
     while (next_row(job, collectives, &at, &row)) {
         if (rows == 0 && collectives) {
-            (void)fprintf(out, "\n%-24s %6s %14s %10s %14s %14s %14s %14s %14s  %s\n", "collectives",
-                          "NPUs", "bytes", "count", "mean", "longest", "exposed", "waiting",
-                          "bus bandwidth", "algorithms");
+            orr_print(out, "\n%-24s %6s %14s %10s %14s %14s %14s %14s %14s  %s\n", "collectives",
+                      "NPUs", "bytes", "count", "mean", "longest", "exposed", "waiting",
+                      "bus bandwidth", "algorithms");
         } else if (rows == 0) {
-            (void)fprintf(out, "\n%-31s %-14s %10s %14s %14s %14s %14s %14s\n", "operators", "kind",
-                          "count", "bytes", "mean", "longest", "exposed", "waiting");
+            orr_print(out, "\n%-31s %-14s %10s %14s %14s %14s %14s %14s\n", "operators", "kind",
+                      "count", "bytes", "mean", "longest", "exposed", "waiting");
         }
         if (++rows <= ROWS_SHOWN) {
             (collectives ? print_collective : print_operator)(out, job, &row);
         }
     }
     if (rows > ROWS_SHOWN) {
-        (void)fprintf(out, "... and %zu more; --json has all\n", rows - ROWS_SHOWN);
+        orr_print(out, "... and %zu more; --json has all\n", rows - ROWS_SHOWN);
     }
 }
 
@@ -145,16 +146,16 @@ void orr_report_rates(FILE *out, const struct orrery *job)
     orrery_rates(job, &rates);
     const bool any = rates.tokens_per_s > 0 || rates.samples_per_s > 0;
     if (rates.tokens_per_s > 0) {
-        (void)fprintf(out, "\n%.6g tokens/s", rates.tokens_per_s);
+        orr_print(out, "\n%.6g tokens/s", rates.tokens_per_s);
     } else if (rates.samples_per_s > 0) {
-        (void)fprintf(out, "\n%.6g samples/s", rates.samples_per_s);
+        orr_print(out, "\n%.6g samples/s", rates.samples_per_s);
     }
     if (rates.model_flops_per_s > 0) {
-        (void)fprintf(out, "%s%.4g model TFLOP/s per NPU", any ? ", " : "\n",
-                      rates.model_flops_per_s / orrery_npus(job) * 1e-12);
+        orr_print(out, "%s%.4g model TFLOP/s per NPU", any ? ", " : "\n",
+                  rates.model_flops_per_s / orrery_npus(job) * 1e-12);
     }
     if (rates.model_flops_utilization > 0) {
-        (void)fprintf(out, ", %.1f %% of the peak (MFU)", 100 * rates.model_flops_utilization);
+        orr_print(out, ", %.1f %% of the peak (MFU)", 100 * rates.model_flops_utilization);
     }
     if (any || rates.model_flops_per_s > 0) {
         (void)fputc('\n', out);
@@ -182,9 +183,9 @@ static void print_parts(FILE *out, const struct orrery *job)
     qsort(part, parts, sizeof *part, compare_parts);
     for (size_t p = 0; p < parts; p++) {
         char time[TEXT];
-        (void)fprintf(out, "  %5.1f %%  %14s  %s\n",
-                      100.0 * (double)part[p].ps / (double)orrery_wall_ps(job),
-                      orr_format_time(part[p].ps, time, TEXT), part[p].what);
+        orr_print(out, "  %5.1f %%  %14s  %s\n",
+                  100.0 * (double)part[p].ps / (double)orrery_wall_ps(job),
+                  orr_format_time(part[p].ps, time, TEXT), part[p].what);
     }
     orr_heap_free(part);
 }
@@ -231,16 +232,15 @@ static void print_steps(FILE *out, const struct orrery *job)
     qsort(step, steps, sizeof *step, compare_durations);
     const size_t shown = steps < STEPS_SHOWN ? steps : STEPS_SHOWN;
     qsort(step, shown, sizeof *step, compare_places);
-    (void)fprintf(out, "\n%-14s %14s %6s  %s\n", "on the path at", "for", "NPU",
-                  shown < steps ? "node (the longest)" : "node");
+    orr_print(out, "\n%-14s %14s %6s  %s\n", "on the path at", "for", "NPU",
+              shown < steps ? "node (the longest)" : "node");
     for (size_t s = 0; s < shown; s++) {
         struct orrery_path_step at;
         char start[TEXT], duration[TEXT];
         (void)orrery_path_step(job, step[s].index, &at);
-        (void)fprintf(out, "%-14s %14s %6" PRIu32 "  %s (node %" PRIu64 ")\n",
-                      orr_format_time(at.start_ps, start, TEXT),
-                      orr_format_time(step[s].duration_ps, duration, TEXT), at.rank, at.name,
-                      at.id);
+        orr_print(out, "%-14s %14s %6" PRIu32 "  %s (node %" PRIu64 ")\n",
+                  orr_format_time(at.start_ps, start, TEXT),
+                  orr_format_time(step[s].duration_ps, duration, TEXT), at.rank, at.name, at.id);
     }
     orr_heap_free(step);
 }
@@ -248,8 +248,8 @@ static void print_steps(FILE *out, const struct orrery *job)
 void orr_report_path(FILE *out, const struct orrery *job)
 {
     char wall[TEXT];
-    (void)fprintf(out, "\nwhy the job takes %s: its critical path was spent on\n",
-                  orr_format_time(orrery_wall_ps(job), wall, TEXT));
+    orr_print(out, "\nwhy the job takes %s: its critical path was spent on\n",
+              orr_format_time(orrery_wall_ps(job), wall, TEXT));
     print_parts(out, job);
     if (orrery_path_steps(job) != 0) {
         print_steps(out, job);

@@ -7,10 +7,21 @@
 
 /* ---- a value as one line of YAML that reads as the same value ---- */
 
+/* A C1 control character: two bytes of UTF-8, whose second is its number. */
+static bool is_wide_control(const char *at)
+{
+    return at[0] == '\xC2' && (unsigned char)at[1] < 0xA0;
+}
+
 /* Whether a text can stand without quotes inside of brackets. */
 static bool is_plain(const char *text)
 {
-    static const char special[] = ",[]{}\"'#:&*!|>%@`\\?\n\r\t";
+    static const char special[] = ",[]{}\"'#:&*!|>%@`\\?\n\r\t\x7F";
+    for (const char *c = strchr(text, '\xC2'); c != NULL; c = strchr(c + 1, '\xC2')) {
+        if (is_wide_control(c)) {
+            return false;
+        }
+    }
     return text[0] != '\0' && strpbrk(text, special) == NULL && strncmp(text, "- ", 2) != 0 &&
            text[0] != ' ' && text[strlen(text) - 1] != ' ';
 }
@@ -24,8 +35,10 @@ static const char *quoted(struct orr_arena *arena, const char *text)
     }
     *at++ = '"';
     for (; *text != '\0'; text++) {
+        const bool wide = is_wide_control(text);
+        text += wide ? 1 : 0;
         const unsigned char byte = (unsigned char)*text;
-        if (byte < 0x20) {
+        if (wide || byte < 0x20 || byte == 0x7F) {
             *at++ = '\\';
             *at++ = 'x';
             *at++ = hex[byte >> 4];

@@ -49,7 +49,7 @@ void orr_sweep_list(FILE *out, const struct orr_sweep *sweep)
     }
     (void)fputc('\n', out);
     for (uint32_t point = 0; point < sweep->points; point++) {
-        (void)fprintf(out, "%" PRIu32, point);
+        orr_print(out, "%" PRIu32, point);
         for (size_t a = 0; a < sweep->axes; a++) {
             (void)fputc(',', out);
             orr_csv_text(out, orr_sweep_value_at(sweep, a, sweep->point[point])->label);
@@ -121,13 +121,13 @@ static void print_rows(FILE *out, const struct orr_sweep_store *store, const str
                        uint32_t count)
 {
     char time[ORR_FORMAT_BYTES], values[VALUES_BYTES];
-    (void)fprintf(out, "%8s %14s %14s %14s  %s\n", "point", "time", "cost", "time*cost", "values");
+    orr_print(out, "%8s %14s %14s %14s  %s\n", "point", "time", "cost", "time*cost", "values");
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_sweep_row *row = &store->row[entry[i].point];
-        (void)fprintf(out, "%8" PRIu32 " %14s %14.6g %14.6g  %s\n", entry[i].point,
-                      orr_format_time(row->wall_ps, time, sizeof time), row->cost,
-                      (double)row->wall_ps * 1e-12 * row->cost,
-                      orr_sweep_describe(store->sweep, entry[i].point, values, sizeof values));
+        orr_print(out, "%8" PRIu32 " %14s %14.6g %14.6g  %s\n", entry[i].point,
+                  orr_format_time(row->wall_ps, time, sizeof time), row->cost,
+                  (double)row->wall_ps * 1e-12 * row->cost,
+                  orr_sweep_describe(store->sweep, entry[i].point, values, sizeof values));
     }
 }
 
@@ -136,7 +136,7 @@ static void print_best(FILE *out, const struct orr_sweep_store *store, enum orr_
 {
     static const char *const names[] = {"", "time", "cost", "time*cost"};
     const uint32_t count = rank(store, goal, entry);
-    (void)fprintf(out, "\nbest by %s\n", names[goal]);
+    orr_print(out, "\nbest by %s\n", names[goal]);
     print_rows(out, store, entry, count < top ? count : top);
 }
 
@@ -145,10 +145,10 @@ static void print_frontier(FILE *out, const struct orr_sweep_store *store, struc
     const uint32_t count = rank(store, ORR_SWEEP_BY_TIME, entry);
     const uint32_t kept = keep_frontier(store, entry, count);
     const uint32_t shown = kept < MOST_SHOWN ? kept : MOST_SHOWN;
-    (void)fprintf(out, "\nPareto: no other point is both as fast and as cheap\n");
+    orr_print(out, "\nPareto: no other point is both as fast and as cheap\n");
     print_rows(out, store, entry, shown);
     if (shown < kept) {
-        (void)fprintf(out, "%8s %" PRIu32 " more\n", "and", kept - shown);
+        orr_print(out, "%8s %" PRIu32 " more\n", "and", kept - shown);
     }
 }
 
@@ -163,8 +163,8 @@ bool orr_sweep_report(FILE *out, const struct orr_sweep_store *store, enum orr_s
     if (store->unfit > 0) {
         (void)snprintf(unfit, sizeof unfit, ", %" PRIu32 " of them to fit", store->unfit);
     }
-    (void)fprintf(out, "%" PRIu32 " points, %" PRIu32 " failed%s: %s.csv, %s.jsonl\n",
-                  store->sweep->points, store->failed, unfit, store->prefix, store->prefix);
+    orr_print(out, "%" PRIu32 " points, %" PRIu32 " failed%s: %s.csv, %s.jsonl\n",
+              store->sweep->points, store->failed, unfit, store->prefix, store->prefix);
     if (store->failed < store->sweep->points) {
         if (goal != ORR_SWEEP_NO_GOAL) {
             print_best(out, store, goal, entry, top);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/json_text.h"
+#include "cli/output.h"
 #include "cli/run_taskgraph.h"
 
 static const char *model_name(const struct orr_taskgraph_job *job)
@@ -26,26 +28,25 @@ void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job)
     const struct orr_network_use use = orr_taskgraph_use(job);
     const struct orr_network_bytes bytes = orr_network_bytes(&use);
     char text[ORR_FORMAT_BYTES], how[ORR_ALL_REDUCE_BYTES];
-    (void)fprintf(out, "%s: %" PRIu32 " tasks on %" PRIu32 " servers, %s, %s\n\n", job->file,
-                  job->job.taskgraph.tasks, job->job.taskgraph.servers, job->fabric,
-                  model_name(job));
-    (void)fprintf(out, "%-18s %s\n", "iteration",
-                  orr_format_time(job->result.iteration_ps, text, sizeof text));
-    (void)fprintf(out, "%-18s %s on the server that computes most\n", "compute",
-                  orr_format_time(job->result.compute_most_ps, text, sizeof text));
-    (void)fprintf(out, "%-18s %" PRIu64 " by %s", "all-reduces", job->result.all_reduces,
-                  orr_all_reduce_format(&job->config.all_reduce, how, sizeof how));
+    orr_print(out, "%s: %" PRIu32 " tasks on %" PRIu32 " servers, %s, %s\n\n", job->file,
+              job->job.taskgraph.tasks, job->job.taskgraph.servers, job->fabric, model_name(job));
+    orr_print(out, "%-18s %s\n", "iteration",
+              orr_format_time(job->result.iteration_ps, text, sizeof text));
+    orr_print(out, "%-18s %s on the server that computes most\n", "compute",
+              orr_format_time(job->result.compute_most_ps, text, sizeof text));
+    orr_print(out, "%-18s %" PRIu64 " by %s", "all-reduces", job->result.all_reduces,
+              orr_all_reduce_format(&job->config.all_reduce, how, sizeof how));
     if (job->result.rings_instead > 0) {
-        (void)fprintf(out, ", %" PRIu64 " of them by ring", job->result.rings_instead);
+        orr_print(out, ", %" PRIu64 " of them by ring", job->result.rings_instead);
     }
     if (job->result.rounds > 0) {
-        (void)fprintf(out, ", in %" PRIu64 " rounds", job->result.rounds);
+        orr_print(out, ", in %" PRIu64 " rounds", job->result.rounds);
     }
     (void)fputc('\n', out);
-    (void)fprintf(out, "%-18s %" PRIu64 ", %s on the wire\n", "flows", job->result.flows.flows,
-                  orr_format_bytes((uint64_t)bytes.demand, text, sizeof text));
+    orr_print(out, "%-18s %" PRIu64 ", %s on the wire\n", "flows", job->result.flows.flows,
+              orr_format_bytes((uint64_t)bytes.demand, text, sizeof text));
     if (bytes.demand > 0) {
-        (void)fprintf(out, "%-18s %.3f\n", "bandwidth tax", bytes.sent / bytes.demand);
+        orr_print(out, "%-18s %.3f\n", "bandwidth tax", bytes.sent / bytes.demand);
     }
 }
 
@@ -68,7 +69,7 @@ int orr_taskgraph_json(FILE *out, const void *context)
         "share_solutions", (json_int_t)result->flows.solutions, "shares",
         (json_int_t)result->flows.shares, "events", (json_int_t)result->events);
     const int failed = root == NULL ||
-                       json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
+                       orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
                        fputc('\n', out) == EOF;
     json_decref(root);
     return failed ? 1 : 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/core.h"
 
 #define RED "\033[1;31m"
 #define YELLOW "\033[1;33m"
@@ -48,25 +49,29 @@ static size_t place_bytes(const char *text)
     return end != NULL && (line == NULL || end < line) ? (size_t)(end - text) : 0;
 }
 
+static void say(const char *text)
+{
+    const size_t place = orr_use_color() ? place_bytes(text) : 0;
+    if (place == 0) {
+        (void)fputs(text, stderr);
+        return;
+    }
+    const bool warning =
+        strncmp(text + place, ": warning: ", 11) == 0 || strncmp(text, "warning: ", 9) == 0;
+    (void)fprintf(stderr, "%s%.*s%s%s", warning ? YELLOW : RED, (int)place, text, PLAIN,
+                  text + place);
+}
+
 void orr_say(const char *format, ...)
 {
     char text[MOST_BYTES];
     va_list values;
     va_start(values, format);
-    const int bytes = vsnprintf(text, sizeof text, format, values);
+    (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    const bool whole = bytes >= 0 && (size_t)bytes < sizeof text;
-    const size_t place = whole && orr_use_color() ? place_bytes(text) : 0;
-    if (place != 0) {
-        const bool warning =
-            strncmp(text + place, ": warning: ", 11) == 0 || strncmp(text, "warning: ", 9) == 0;
-        (void)fprintf(stderr, "%s%.*s%s%s", warning ? YELLOW : RED, (int)place, text, PLAIN,
-                      text + place);
-        return;
-    }
-    va_start(values, format);
-    (void)vfprintf(stderr, format, values);
-    va_end(values);
+    char *clean = orr_text_clean_copy(text, true);
+    say(clean != NULL ? clean : text);
+    orr_heap_free(clean);
 }
 
 static int keep_color(const char *when)

@@ -96,13 +96,55 @@ static bool set_looks(Agraph_t *dot, const struct net_graph *graph, const char *
     return true;
 }
 
+/* Names as people can read them: a picture holds no control characters. */
+static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
+{
+    const char **name =
+        graph->name == NULL ? NULL : orr_arena_array(arena, graph->nodes, sizeof *name);
+    for (uint32_t i = 0; i < graph->nodes && name != NULL; i++) {
+        char text[NET_NODE_BYTES];
+        char *clean = orr_text_clean_copy(net_node_name(graph, i, text), false);
+        name[i] = clean == NULL ? NULL : orr_arena_strdup(arena, clean);
+        orr_heap_free(clean);
+        if (name[i] == NULL) {
+            return false;
+        }
+    }
+    const bool cleaned = graph->name == NULL || name != NULL;
+    graph->name = name;
+    return cleaned;
+}
+
+/* Backslashes of names would be escapes of labels: they stand twice. */
+static bool set_labels(Agraph_t *dot, const struct net_graph *graph, struct orr_arena *arena)
+{
+    Agsym_t *label = agattr(dot, AGNODE, orr_unconst("label"), orr_unconst("\\N"));
+    for (uint32_t i = 0; i < graph->nodes && graph->name != NULL && label != NULL; i++) {
+        const char *name = graph->name[i]; /* clean_names gave each one */
+        char *text = orr_arena_alloc(arena, 2 * strlen(name) + 1), *at = text;
+        for (const char *c = name; *c != '\0' && text != NULL; c++) {
+            *at++ = *c;
+            *at = '\\';
+            at += *c == '\\';
+        }
+        if (text == NULL) {
+            return false;
+        }
+        *at = '\0';
+        (void)agxset(agnode(dot, orr_unconst(name), 0), label, text);
+    }
+    return label != NULL;
+}
+
 /* Backslashes of a name would be escapes. */
 static void make_title(const struct orr_graph_view *view, const char *note, char title[TITLE_BYTES])
 {
     const struct net_graph *graph = &view->graph;
     const uint32_t switches = graph->nodes - graph->npus;
+    char name[TITLE_BYTES / 2];
+    (void)orr_text_clean(view->name, false, name, sizeof name);
     (void)snprintf(title, TITLE_BYTES, "%.200s: %" PRIu32 " NPU%s, %" PRIu32 " switch%s%s%s%s",
-                   view->name, graph->npus, graph->npus == 1 ? "" : "s", switches,
+                   name, graph->npus, graph->npus == 1 ? "" : "s", switches,
                    switches == 1 ? "" : "es",
                    switches > 0 ? "; circles are NPUs, boxes switches" : "",
                    note[0] == '\0' ? "" : "; ", note);
@@ -125,6 +167,9 @@ static int draw(const struct orr_graph_view *view, const char *path)
         orr_graph_small(view, MOST_NODES, &graph, note) != ORR_OK) {
         return out_of_memory();
     }
+    if (!clean_names(&graph, view->arena)) {
+        return out_of_memory();
+    }
     const uint32_t *level = levels_of(&graph, view->arena);
     Agraph_t *dot = level == NULL ? NULL : orr_graph_dot(&graph, true);
     make_title(view, note, title);
@@ -132,8 +177,9 @@ static int draw(const struct orr_graph_view *view, const char *path)
         return out_of_memory();
     }
     const char *engine = engine_of(&graph, level);
-    const bool ready =
-        set_looks(dot, &graph, engine, title) && (strcmp(engine, "nop") != 0 || place(dot, &graph));
+    const bool ready = set_looks(dot, &graph, engine, title) &&
+                       set_labels(dot, &graph, view->arena) &&
+                       (strcmp(engine, "nop") != 0 || place(dot, &graph));
     const int status = ready ? orr_picture_write(dot, engine, path) : out_of_memory();
     (void)agclose(dot);
     if (status == 0 && note[0] != '\0') {

@@ -3,7 +3,9 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
+#include "cli/json_text.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/topo.h"
 
@@ -41,41 +43,42 @@ static void print_bisection(const struct shown *shown)
     const struct net_bisection *bisection = &shown->bisection;
     char text[ORR_FORMAT_BYTES];
     const double links = bisection->bytes_per_s / shown->figures.most_bytes_per_s;
-    printf("%-21s ", "bisection bandwidth");
+    orr_print(stdout, "%-21s ", "bisection bandwidth");
     if (bisection->cuts == 0) {
-        printf("-\n");
+        orr_print(stdout, "-\n");
         return;
     }
     if (shown->view->has_bandwidths) {
-        printf("at most %s one way",
-               orr_format_bandwidth(bisection->bytes_per_s, text, sizeof text));
+        orr_print(stdout, "at most %s one way",
+                  orr_format_bandwidth(bisection->bytes_per_s, text, sizeof text));
         if (shown->alike) {
-            printf(", %.6g links", links);
+            orr_print(stdout, ", %.6g links", links);
         }
     } else {
-        printf("at most %.6g %s one way", shown->alike ? links : bisection->bytes_per_s,
-               shown->alike ? "links" : "times a link's bandwidth");
+        orr_print(stdout, "at most %.6g %s one way", shown->alike ? links : bisection->bytes_per_s,
+                  shown->alike ? "links" : "times a link's bandwidth");
     }
-    printf(" (the least of %" PRIu32 " cuts)\n", bisection->cuts);
+    orr_print(stdout, " (the least of %" PRIu32 " cuts)\n", bisection->cuts);
 }
 
 static void print_cost(const struct shown *shown)
 {
     const struct net_graph *graph = &shown->view->graph;
     if (!shown->has_cost) {
-        printf("%-21s - (of links with a --bandwidth)\n", "cost of hardware");
+        orr_print(stdout, "%-21s - (of links with a --bandwidth)\n", "cost of hardware");
         return;
     }
-    printf("\n%-21s %12s %14s\n", "cost of hardware", "number", "dollars");
+    orr_print(stdout, "\n%-21s %12s %14s\n", "cost of hardware", "number", "dollars");
     for (size_t i = 0; i < NET_PARTS; i++) {
         if (shown->cost.count[i] > 0) {
-            printf("%-21s %12" PRIu64 " %14.0f\n", net_part_name(i), shown->cost.count[i],
-                   shown->cost.dollars[i]);
+            orr_print(stdout, "%-21s %12" PRIu64 " %14.0f\n", net_part_name(i),
+                      shown->cost.count[i], shown->cost.dollars[i]);
         }
     }
-    printf("%-21s %12s %14.0f\n", "all", "", shown->cost.total_dollars);
+    orr_print(stdout, "%-21s %12s %14.0f\n", "all", "", shown->cost.total_dollars);
     if (graph->servers > 0) {
-        printf("The insides of the %" PRIu32 " servers are not counted.\n", graph->servers);
+        orr_print(stdout, "The insides of the %" PRIu32 " servers are not counted.\n",
+                  graph->servers);
     }
 }
 
@@ -86,22 +89,23 @@ static int print(const struct shown *shown)
     const struct net_graph_figures *figures = &shown->figures;
     const bool all = figures->searched == figures->searchable;
     char text[ORR_FORMAT_BYTES];
-    printf("%s: %" PRIu32 " NPUs, %" PRIu32 " switches\n\n", view->name, graph->npus,
-           graph->nodes - graph->npus);
-    printf("%-21s %" PRIu64 ", each way counted\n", "links", figures->links);
-    printf("%-21s %" PRIu32 " to %" PRIu32 "\n", "degree of an NPU", figures->least_degree,
-           figures->most_degree);
+    orr_print(stdout, "%s: %" PRIu32 " NPUs, %" PRIu32 " switches\n\n", view->name, graph->npus,
+              graph->nodes - graph->npus);
+    orr_print(stdout, "%-21s %" PRIu64 ", each way counted\n", "links", figures->links);
+    orr_print(stdout, "%-21s %" PRIu32 " to %" PRIu32 "\n", "degree of an NPU",
+              figures->least_degree, figures->most_degree);
     if (view->has_bandwidths) {
-        printf("%-21s %s one way, on average\n", "bandwidth of an NPU",
-               orr_format_bandwidth(figures->npu_bytes_per_s, text, sizeof text));
+        orr_print(stdout, "%-21s %s one way, on average\n", "bandwidth of an NPU",
+                  orr_format_bandwidth(figures->npu_bytes_per_s, text, sizeof text));
     }
-    printf("%-21s %s%" PRIu32 " hops\n", "diameter", all ? "" : "at least ", figures->diameter);
-    printf("%-21s %.3f hops", "mean path", figures->hops_mean);
+    orr_print(stdout, "%-21s %s%" PRIu32 " hops\n", "diameter", all ? "" : "at least ",
+              figures->diameter);
+    orr_print(stdout, "%-21s %.3f hops", "mean path", figures->hops_mean);
     if (!all) {
-        printf(" (to NPUs at %" PRIu32 " of %" PRIu32 " nodes)", figures->searched,
-               figures->searchable);
+        orr_print(stdout, " (to NPUs at %" PRIu32 " of %" PRIu32 " nodes)", figures->searched,
+                  figures->searchable);
     }
-    printf("\n");
+    orr_print(stdout, "\n");
     if (!view->brief) {
         print_bisection(shown);
         print_cost(shown);
@@ -162,7 +166,7 @@ static int print_json(const struct shown *shown)
         failed |=
             json_object_set_new(root, "cost", shown->has_cost ? cost_json(shown) : json_null());
     }
-    failed = failed != 0 || json_dumpf(root, stdout, JSON_INDENT(2)) != 0 ||
+    failed = failed != 0 || orr_json_write(root, stdout, JSON_INDENT(2)) != 0 ||
              fputc('\n', stdout) == EOF || fflush(stdout) != 0;
     json_decref(root);
     return failed ? 1 : 0;

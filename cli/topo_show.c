@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "cli/json_text.h"
+#include "cli/output.h"
 #include "cli/topo.h"
 
 /* Neighbours in a line of the table, and in JSON. */
@@ -20,19 +22,18 @@ static void show_dim(FILE *out, const struct net_config *config, unsigned d)
     const struct net_dim_figures dims = net_dim_figures(config, d);
     char link[ORR_FORMAT_BYTES], npu[ORR_FORMAT_BYTES], cut[ORR_FORMAT_BYTES];
     char latency[ORR_FORMAT_BYTES];
-    (void)fprintf(out,
-                  "%-3u  %-15s %8u %10" PRIu64 " %12s %12s %13s %9u %8.3f %12" PRIu64 " %14s\n",
-                  d + 1, net_block_name(dim->block), dim->npus, dims.stride,
-                  bandwidth(dims.link_bytes_per_s, link), bandwidth(dims.npu_bytes_per_s, npu),
-                  orr_format_time(dim->latency_ps, latency, sizeof latency), dims.hops_max,
-                  dims.hops_mean, dims.links, bandwidth(dims.bisection_bytes_per_s, cut));
+    orr_print(out, "%-3u  %-15s %8u %10" PRIu64 " %12s %12s %13s %9u %8.3f %12" PRIu64 " %14s\n",
+              d + 1, net_block_name(dim->block), dim->npus, dims.stride,
+              bandwidth(dims.link_bytes_per_s, link), bandwidth(dims.npu_bytes_per_s, npu),
+              orr_format_time(dim->latency_ps, latency, sizeof latency), dims.hops_max,
+              dims.hops_mean, dims.links, bandwidth(dims.bisection_bytes_per_s, cut));
 }
 
 static void show_bandwidth(FILE *out, const char *name, double bytes_per_s, const char *about)
 {
     char text[ORR_FORMAT_BYTES];
-    (void)fprintf(out, "%-21s %s%s\n", name, bandwidth(bytes_per_s, text),
-                  bytes_per_s > 0 ? about : "");
+    orr_print(out, "%-21s %s%s\n", name, bandwidth(bytes_per_s, text),
+              bytes_per_s > 0 ? about : "");
 }
 
 static void show_whole(FILE *out, const struct net_config *config)
@@ -41,25 +42,24 @@ static void show_whole(FILE *out, const struct net_config *config)
     char text[ORR_FORMAT_BYTES], least[64];
     (void)snprintf(least, sizeof least, " one way: the least dimension's, %u",
                    all.bisection_dim + 1);
-    (void)fprintf(out, "\n%-21s %" PRIu64 ", each way counted\n", "links", all.links);
+    orr_print(out, "\n%-21s %" PRIu64 ", each way counted\n", "links", all.links);
     show_bandwidth(out, "bandwidth of an NPU", all.npu_bytes_per_s, " one way");
     show_bandwidth(out, "network bandwidth", all.network_bytes_per_s, ": all NPUs sending");
     show_bandwidth(out, "bisection bandwidth", all.bisection_bytes_per_s, least);
-    (void)fprintf(out, "%-21s %u hops, %s\n", "diameter", all.diameter,
-                  orr_format_time(all.longest_path_ps, text, sizeof text));
-    (void)fprintf(out, "%-21s %.3f hops, %s\n", "mean path", all.hops_mean,
-                  orr_format_time((sim_time)(all.mean_path_ps + 0.5), text, sizeof text));
+    orr_print(out, "%-21s %u hops, %s\n", "diameter", all.diameter,
+              orr_format_time(all.longest_path_ps, text, sizeof text));
+    orr_print(out, "%-21s %.3f hops, %s\n", "mean path", all.hops_mean,
+              orr_format_time((sim_time)(all.mean_path_ps + 0.5), text, sizeof text));
 }
 
 static void show_neighbours(FILE *out, const struct orr_topo *topo, unsigned d)
 {
     const uint32_t count = net_neighbours(&topo->config, d);
     for (uint32_t i = 0; i < count && i < SHOWN_NEIGHBOURS; i++) {
-        (void)fprintf(out, "%s%u", i > 0 ? ", " : "",
-                      net_neighbour(&topo->config, topo->rank, d, i));
+        orr_print(out, "%s%u", i > 0 ? ", " : "", net_neighbour(&topo->config, topo->rank, d, i));
     }
     if (count > SHOWN_NEIGHBOURS) {
-        (void)fprintf(out, ", ... (%u in all)", count);
+        orr_print(out, ", ... (%u in all)", count);
     }
     (void)fputs(count == 0 ? "none\n" : "\n", out);
 }
@@ -68,11 +68,11 @@ static void show_rank(FILE *out, const struct orr_topo *topo)
 {
     uint32_t coords[NET_MAX_DIMS];
     net_coords(&topo->config, topo->rank, coords);
-    (void)fprintf(out, "\nrank %u\n", topo->rank);
-    (void)fprintf(out, "dim  block           coordinate  neighbours\n");
+    orr_print(out, "\nrank %u\n", topo->rank);
+    orr_print(out, "dim  block           coordinate  neighbours\n");
     for (unsigned d = 0; d < topo->config.dims; d++) {
-        (void)fprintf(out, "%-3u  %-15s %10u  ", d + 1, net_block_name(topo->config.dim[d].block),
-                      coords[d]);
+        orr_print(out, "%-3u  %-15s %10u  ", d + 1, net_block_name(topo->config.dim[d].block),
+                  coords[d]);
         show_neighbours(out, topo, d);
     }
 }
@@ -81,9 +81,9 @@ int orr_topo_show(FILE *out, const struct orr_topo *topo)
 {
     char notation[ORR_NOTATION_BYTES];
     const uint32_t npus = net_npus(&topo->config);
-    (void)fprintf(out, "%s: %u NPU%s\n\n",
-                  net_format_notation(&topo->config, notation, sizeof notation), npus,
-                  npus == 1 ? "" : "s");
+    orr_print(out, "%s: %u NPU%s\n\n",
+              net_format_notation(&topo->config, notation, sizeof notation), npus,
+              npus == 1 ? "" : "s");
     (void)fprintf(
         out, "dim  block               NPUs     stride         link      each NPU       latency "
              " hops max     mean        links      bisection\n");
@@ -166,7 +166,8 @@ int orr_topo_show_json(FILE *out, const struct orr_topo *topo)
     if (topo->has_rank) {
         failed |= json_object_set_new(root, "rank", rank_json(topo));
     }
-    failed = failed != 0 || json_dumpf(root, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF;
+    failed =
+        failed != 0 || orr_json_write(root, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF;
     json_decref(root);
     return failed ? 1 : 0;
 }

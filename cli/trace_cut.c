@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/trace_command.h"
 #include "cli/trace_text.h"
 
@@ -49,20 +50,19 @@ static const char *output_of(struct orr_arena *arena, const struct set *set,
 
 static void print_steps(FILE *out, const struct orr_steps *steps)
 {
-    (void)fprintf(out, "trace: %s\n%" PRIu32 " step%s\n", steps->trace->path, steps->steps,
-                  steps->steps == 1 ? "" : "s");
+    orr_print(out, "trace: %s\n%" PRIu32 " step%s\n", steps->trace->path, steps->steps,
+              steps->steps == 1 ? "" : "s");
     if (steps->steps == 0) {
         (void)fputs("no node's name marks one; --marker tells others than \"ProfilerStep#N\", "
                     "\"iteration N\" and \"step N\"\n",
                     out);
         return;
     }
-    (void)fprintf(out, "\n%10s %10s %10s  %s\n", "step", "nodes", "from id", "marker");
+    orr_print(out, "\n%10s %10s %10s  %s\n", "step", "nodes", "from id", "marker");
     for (uint32_t i = 0; i < steps->steps; i++) {
         const struct orr_step *step = &steps->step[i];
         const struct orr_node *marker = &steps->trace->node[step->marker];
-        (void)fprintf(out, "%10s %10" PRIu32 " %10" PRIu64 "  ", step->label, step->nodes,
-                      marker->id);
+        orr_print(out, "%10s %10" PRIu32 " %10" PRIu64 "  ", step->label, step->nodes, marker->id);
         orr_put_short(out, marker->name, ORR_MOST_NAME_BYTES);
         (void)fputc('\n', out);
     }
@@ -162,18 +162,19 @@ static void print_sum(const struct orr_trace_arguments *arguments, const struct 
 {
     const char *end = arguments->gzip ? ".gz" : "";
     if (set->ranks == 0) {
-        (void)printf("wrote %s", arguments->output);
+        orr_print(stdout, "wrote %s", arguments->output);
     } else {
-        (void)printf("wrote %" PRIu32 " traces: %s.0.et%s to %s.%" PRIu32 ".et%s%s", set->ranks,
-                     arguments->output, end, arguments->output, set->ranks - 1, end,
-                     groups ? ", and the groups" : "");
+        orr_print(stdout, "wrote %" PRIu32 " traces: %s.0.et%s to %s.%" PRIu32 ".et%s%s",
+                  set->ranks, arguments->output, end, arguments->output, set->ranks - 1, end,
+                  groups ? ", and the groups" : "");
     }
-    (void)printf("\nnodes: %" PRIu64 " of %" PRIu64 "\ndependencies: %" PRIu64
-                 "; dropped, on nodes outside: %" PRIu64 ", of nodes: %" PRIu64 "\n",
-                 sum->nodes, sum->of, sum->edges, sum->dropped, sum->dropping);
+    orr_print(stdout,
+              "\nnodes: %" PRIu64 " of %" PRIu64 "\ndependencies: %" PRIu64
+              "; dropped, on nodes outside: %" PRIu64 ", of nodes: %" PRIu64 "\n",
+              sum->nodes, sum->of, sum->edges, sum->dropped, sum->dropping);
     if (sum->group_nodes != 0) {
-        (void)printf("nodes from outside kept, as they tell process groups: %" PRIu64 "\n",
-                     sum->group_nodes);
+        orr_print(stdout, "nodes from outside kept, as they tell process groups: %" PRIu64 "\n",
+                  sum->group_nodes);
     }
 }
 

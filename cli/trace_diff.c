@@ -3,6 +3,7 @@
 
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/trace_command.h"
 #include "cli/trace_text.h"
 
@@ -26,8 +27,8 @@ static const char *const difference_names[ORR_DIFFERENCES] = {
 
 static void print_kinds(FILE *out, const struct pair *pair)
 {
-    (void)fprintf(out, "\n%-16s %10s %10s %13s %13s %11s %11s\n", "kind", "nodes A", "nodes B",
-                  "time A", "time B", "bytes A", "bytes B");
+    orr_print(out, "\n%-16s %10s %10s %13s %13s %11s %11s\n", "kind", "nodes A", "nodes B",
+              "time A", "time B", "bytes A", "bytes B");
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         const struct orr_trace_part *a = &pair->all.kind[0][kind], *b = &pair->all.kind[1][kind];
         char times[2][ORR_FORMAT_BYTES], bytes[2][ORR_FORMAT_BYTES];
@@ -44,15 +45,14 @@ static void print_kinds(FILE *out, const struct pair *pair)
 
 static void print_counts(FILE *out, const struct orr_trace_comparison *all)
 {
-    (void)fprintf(out, "%" PRIu32 " nodes in both, %" PRIu32 " only in A, %" PRIu32 " only in B\n",
-                  all->matched, all->only[0], all->only[1]);
+    orr_print(out, "%" PRIu32 " nodes in both, %" PRIu32 " only in A, %" PRIu32 " only in B\n",
+              all->matched, all->only[0], all->only[1]);
     for (unsigned i = 0; i < ORR_DIFFERENCES; i++) {
         if (all->differ[i] != 0) {
-            (void)fprintf(out, "%" PRIu32 " in both differ in %s", all->differ[i],
-                          difference_names[i]);
+            orr_print(out, "%" PRIu32 " in both differ in %s", all->differ[i], difference_names[i]);
             if (i == ORR_DIFFERS_DEPENDENCIES) {
-                (void)fprintf(out, ": %" PRIu32 " only in A, %" PRIu32 " only in B",
-                              all->edges_only[0], all->edges_only[1]);
+                orr_print(out, ": %" PRIu32 " only in A, %" PRIu32 " only in B", all->edges_only[0],
+                          all->edges_only[1]);
             }
             (void)fputc('\n', out);
         }
@@ -63,13 +63,13 @@ static void print_counts(FILE *out, const struct orr_trace_comparison *all)
 
 static void print_node(FILE *out, const char *mark, const struct orr_node *node)
 {
-    (void)fprintf(out, "%s %" PRIu64 " %s ", mark, node->id, orr_node_kind_name(node->kind));
+    orr_print(out, "%s %" PRIu64 " %s ", mark, node->id, orr_node_kind_name(node->kind));
     orr_put_short(out, node->name, ORR_MOST_NAME_BYTES);
 }
 
 static void print_values(FILE *out, const char *what, uint64_t a, uint64_t b)
 {
-    (void)fprintf(out, "; %s %" PRIu64 " -> %" PRIu64, what, a, b);
+    orr_print(out, "; %s %" PRIu64 " -> %" PRIu64, what, a, b);
 }
 
 static void print_lost(FILE *out, const struct pair *pair, unsigned side, uint32_t node)
@@ -77,14 +77,14 @@ static void print_lost(FILE *out, const struct pair *pair, unsigned side, uint32
     uint32_t lost[MOST_DEPS];
     const uint32_t count = orr_trace_lost_parents(&pair->all, side, node, lost, MOST_DEPS);
     for (uint32_t i = 0; i < count && i < MOST_DEPS; i++) {
-        (void)fprintf(out, "%s %" PRIu64,
-                      i > 0       ? ","
-                      : side == 0 ? "; only A after"
-                                  : "; only B after",
-                      pair->trace[side]->node[lost[i]].id);
+        orr_print(out, "%s %" PRIu64,
+                  i > 0       ? ","
+                  : side == 0 ? "; only A after"
+                              : "; only B after",
+                  pair->trace[side]->node[lost[i]].id);
     }
     if (count > MOST_DEPS) {
-        (void)fprintf(out, " and %" PRIu32 " more", count - MOST_DEPS);
+        orr_print(out, " and %" PRIu32 " more", count - MOST_DEPS);
     }
 }
 
@@ -98,8 +98,8 @@ static void print_attributes(FILE *out, const struct orr_trace_change *change,
 {
     char from[ORR_FORMAT_BYTES], to[ORR_FORMAT_BYTES];
     if (differs(change, ORR_DIFFERS_DURATION)) {
-        (void)fprintf(out, "; duration %s -> %s", orr_ps_text(a->duration_ps, from),
-                      orr_ps_text(b->duration_ps, to));
+        orr_print(out, "; duration %s -> %s", orr_ps_text(a->duration_ps, from),
+                  orr_ps_text(b->duration_ps, to));
     }
     if (differs(change, ORR_DIFFERS_OPERATIONS)) {
         print_values(out, "operations", a->num_ops, b->num_ops);
@@ -132,7 +132,7 @@ static void print_change(FILE *out, const struct pair *pair, const struct orr_tr
         const struct orr_node_spec b = orr_trace_spec(pair->trace[1], change->b);
         print_node(out, "~", &pair->trace[0]->node[change->a]);
         if (a.id != b.id) {
-            (void)fprintf(out, " (%" PRIu64 " in B)", b.id);
+            orr_print(out, " (%" PRIu64 " in B)", b.id);
         }
         print_attributes(out, change, &a, &b);
         print_lost(out, pair, 0, change->a);
@@ -145,8 +145,8 @@ static void print_diff(FILE *out, const struct pair *pair, uint32_t most)
 {
     const struct orr_trace_comparison *all = &pair->all;
     for (unsigned side = 0; side < 2; side++) {
-        (void)fprintf(out, "%c: %s, %" PRIu32 " nodes, %" PRIu32 " edges\n", side == 0 ? 'A' : 'B',
-                      pair->trace[side]->path, pair->trace[side]->nodes, pair->trace[side]->edges);
+        orr_print(out, "%c: %s, %" PRIu32 " nodes, %" PRIu32 " edges\n", side == 0 ? 'A' : 'B',
+                  pair->trace[side]->path, pair->trace[side]->nodes, pair->trace[side]->edges);
     }
     if (all->changes == 0) {
         (void)fputs("no difference\n", out);
@@ -159,7 +159,7 @@ static void print_diff(FILE *out, const struct pair *pair, uint32_t most)
         print_change(out, pair, &all->change[i]);
     }
     if (all->changes > most) {
-        (void)fprintf(out, "and %" PRIu32 " more (--top 0 shows all)\n", all->changes - most);
+        orr_print(out, "and %" PRIu32 " more (--top 0 shows all)\n", all->changes - most);
     }
 }
 

@@ -142,7 +142,7 @@ static json_t *node_json(const struct orr_trace *trace, const struct orr_parents
 /* Prints and frees. Members that could not be made for lack of memory make the whole fail. */
 static bool print_line(FILE *out, json_t *json)
 {
-    const bool printed = json != NULL && json_dumpf(json, out, JSON_COMPACT) == 0;
+    const bool printed = json != NULL && orr_json_write(json, out, JSON_COMPACT) == 0;
     json_decref(json);
     return printed && fputc('\n', out) != EOF;
 }

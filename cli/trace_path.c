@@ -3,6 +3,7 @@
 
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/trace_command.h"
 #include "cli/trace_text.h"
 
@@ -38,8 +39,7 @@ static void count_near(const struct orr_trace *trace, const struct orr_trace_pat
 
 static void print_near(FILE *out, const struct near_path near[NEAR_LEVELS])
 {
-    (void)fprintf(out, "\n%-36s %10s %13s\n", "could end later, the path no longer", "nodes",
-                  "time");
+    orr_print(out, "\n%-36s %10s %13s\n", "could end later, the path no longer", "nodes", "time");
     for (unsigned level = 0; level < NEAR_LEVELS; level++) {
         char what[64] = "not at all", time[ORR_FORMAT_BYTES];
         if (near[level].percent == 100) {
@@ -47,20 +47,20 @@ static void print_near(FILE *out, const struct near_path near[NEAR_LEVELS])
         } else if (near[level].percent != 0) {
             (void)snprintf(what, sizeof what, "by at most %u %% of it", near[level].percent);
         }
-        (void)fprintf(out, "%-36s %10" PRIu64 " %13s\n", what, near[level].nodes,
-                      orr_ps_text(near[level].duration_ps, time));
+        orr_print(out, "%-36s %10" PRIu64 " %13s\n", what, near[level].nodes,
+                  orr_ps_text(near[level].duration_ps, time));
     }
 }
 
 static void print_kinds(FILE *out, const struct orr_trace_path *path)
 {
-    (void)fprintf(out, "\n%-16s %10s %13s %8s\n", "kind", "nodes", "time", "share");
+    orr_print(out, "\n%-16s %10s %13s %8s\n", "kind", "nodes", "time", "share");
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         char time[ORR_FORMAT_BYTES], share[16];
         if (path->kind_nodes[kind] != 0) {
-            (void)fprintf(out, "%-16s %10" PRIu32 " %13s %8s\n", orr_node_kind_name(kind),
-                          path->kind_nodes[kind], orr_ps_text(path->kind_ps[kind], time),
-                          orr_share_text(path->kind_ps[kind], path->length_ps, share));
+            orr_print(out, "%-16s %10" PRIu32 " %13s %8s\n", orr_node_kind_name(kind),
+                      path->kind_nodes[kind], orr_ps_text(path->kind_ps[kind], time),
+                      orr_share_text(path->kind_ps[kind], path->length_ps, share));
         }
     }
 }
@@ -68,20 +68,18 @@ static void print_kinds(FILE *out, const struct orr_trace_path *path)
 static void print_steps(FILE *out, const struct orr_trace *trace, const struct orr_trace_path *path,
                         uint32_t most)
 {
-    (void)fprintf(out, "\n%13s %13s %10s  %-14s  %s\n", "start", "time", "id", "kind", "name");
+    orr_print(out, "\n%13s %13s %10s  %-14s  %s\n", "start", "time", "id", "kind", "name");
     for (uint32_t i = 0; i < path->nodes && i < most; i++) {
         const struct orr_node *node = &trace->node[path->node[i]];
         char start[ORR_FORMAT_BYTES], time[ORR_FORMAT_BYTES];
-        (void)fprintf(out, "%13s %13s %10" PRIu64 "  %-14s  ",
-                      orr_ps_text(path->start_ps[path->node[i]], start),
-                      orr_ps_text(node->duration_ps, time), node->id,
-                      orr_node_kind_name(node->kind));
+        orr_print(out, "%13s %13s %10" PRIu64 "  %-14s  ",
+                  orr_ps_text(path->start_ps[path->node[i]], start),
+                  orr_ps_text(node->duration_ps, time), node->id, orr_node_kind_name(node->kind));
         orr_put_short(out, node->name, ORR_MOST_NAME_BYTES);
         (void)fputc('\n', out);
     }
     if (path->nodes > most) {
-        (void)fprintf(out, "%13s and %" PRIu32 " more (--top 0 shows all)\n", "",
-                      path->nodes - most);
+        orr_print(out, "%13s and %" PRIu32 " more (--top 0 shows all)\n", "", path->nodes - most);
     }
 }
 
@@ -91,10 +89,10 @@ static void print_path(FILE *out, const struct orr_trace *trace, const struct or
     struct near_path near[NEAR_LEVELS];
     char length[ORR_FORMAT_BYTES];
     count_near(trace, path, near);
-    (void)fprintf(out,
-                  "trace: %s\ncritical path: %s, %" PRIu32 " of %" PRIu32
-                  " nodes, by recorded durations and dependencies alone\n",
-                  trace->path, orr_ps_text(path->length_ps, length), path->nodes, trace->nodes);
+    orr_print(out,
+              "trace: %s\ncritical path: %s, %" PRIu32 " of %" PRIu32
+              " nodes, by recorded durations and dependencies alone\n",
+              trace->path, orr_ps_text(path->length_ps, length), path->nodes, trace->nodes);
     print_kinds(out, path);
     (void)fputs("\noperators\n", out);
     orr_print_ops(out, &path->ops, path->length_ps, most);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cli/output.h"
 #include "cli/trace_text.h"
 
 /* ---- totals ---- */
@@ -11,30 +12,28 @@ static void print_bytes(FILE *out, const char *name, uint64_t nodes, uint64_t by
 {
     char text[32];
     if (nodes != 0) {
-        (void)fprintf(out, "  %-20s %" PRIu64 " node%s, %" PRIu64 " bytes (%s)\n", name, nodes,
-                      nodes == 1 ? "" : "s", bytes, orr_format_bytes(bytes, text, sizeof text));
+        orr_print(out, "  %-20s %" PRIu64 " node%s, %" PRIu64 " bytes (%s)\n", name, nodes,
+                  nodes == 1 ? "" : "s", bytes, orr_format_bytes(bytes, text, sizeof text));
     }
 }
 
 static void print_kinds(FILE *out, const struct orr_trace *trace,
                         const struct orr_trace_summary *summary)
 {
-    (void)fprintf(out, "nodes: %" PRIu32 "\n", trace->nodes);
+    orr_print(out, "nodes: %" PRIu32 "\n", trace->nodes);
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         if (summary->nodes[kind] != 0) {
-            (void)fprintf(out, "  %-20s %" PRIu64 "\n", orr_node_kind_name(kind),
-                          summary->nodes[kind]);
+            orr_print(out, "  %-20s %" PRIu64 "\n", orr_node_kind_name(kind), summary->nodes[kind]);
         }
     }
-    (void)fprintf(out, "edges: %" PRIu32 "\ndepth: %" PRIu32 " nodes\n", trace->edges,
-                  summary->depth);
+    orr_print(out, "edges: %" PRIu32 "\ndepth: %" PRIu32 " nodes\n", trace->edges, summary->depth);
 }
 
 static void print_traffic(FILE *out, const struct orr_trace_summary *summary)
 {
     static const enum orr_node_kind others[] = {ORR_NODE_SEND, ORR_NODE_RECV, ORR_NODE_MEM_LOAD,
                                                 ORR_NODE_MEM_STORE};
-    (void)fprintf(out, "data:\n");
+    orr_print(out, "data:\n");
     for (unsigned comm = 0; comm < ORR_COMM_KINDS; comm++) {
         print_bytes(out, orr_trace_comm_name(comm), summary->comm_nodes[comm],
                     summary->comm_bytes[comm]);
@@ -47,21 +46,21 @@ static void print_traffic(FILE *out, const struct orr_trace_summary *summary)
 
 static void print_groups(FILE *out, const struct orr_trace *trace)
 {
-    (void)fprintf(out, "groups: %s", trace->group_count == 0 ? "none named" : "");
+    orr_print(out, "groups: %s", trace->group_count == 0 ? "none named" : "");
     for (uint32_t i = 0; i < trace->group_count; i++) {
         (void)fputs(i > 0 ? ", " : "", out);
         orr_put_quoted(out, trace->groups[i]);
     }
-    (void)fprintf(out, "\n");
+    orr_print(out, "\n");
 }
 
 /* All of the time, in as many digits as it needs. */
 static void print_us(FILE *out, uint64_t ps)
 {
     const uint64_t part = ps % ORR_PS_PER_US;
-    (void)fprintf(out, "%" PRIu64, ps / ORR_PS_PER_US);
+    orr_print(out, "%" PRIu64, ps / ORR_PS_PER_US);
     if (part != 0) {
-        (void)fprintf(out, ".%06" PRIu64, part);
+        orr_print(out, ".%06" PRIu64, part);
     }
 }
 
@@ -73,11 +72,11 @@ enum orr_status orr_trace_print_info(FILE *out, struct orr_arena *arena,
     if (status != ORR_OK) {
         return status;
     }
-    (void)fprintf(out, "trace: %s\nversion: %s\n", trace->path,
-                  trace->version[0] != '\0' ? trace->version : "none given");
+    orr_print(out, "trace: %s\nversion: %s\n", trace->path,
+              trace->version[0] != '\0' ? trace->version : "none given");
     print_kinds(out, trace, &summary);
     print_traffic(out, &summary);
-    (void)fprintf(out, "operations: %" PRIu64 "\n", summary.total_ops);
+    orr_print(out, "operations: %" PRIu64 "\n", summary.total_ops);
     (void)fputs("recorded time: ", out);
     print_us(out, summary.duration_ps);
     (void)fputs(" us in all, ", out);
@@ -92,13 +91,13 @@ enum orr_status orr_trace_print_info(FILE *out, struct orr_arena *arena,
 static void print_extra(FILE *out, const struct orr_node_extra *extra)
 {
     if (extra->priority != 0) {
-        (void)fprintf(out, " priority %" PRIu32, extra->priority);
+        orr_print(out, " priority %" PRIu32, extra->priority);
     }
     if (extra->root != 0) {
-        (void)fprintf(out, " root %" PRIu32, extra->root);
+        orr_print(out, " root %" PRIu32, extra->root);
     }
     if (extra->has_involved_dim) {
-        (void)fprintf(out, " dims ");
+        orr_print(out, " dims ");
         for (unsigned i = 0; i < extra->involved_dims; i++) {
             (void)fputc((extra->involved_mask >> i & 1) != 0 ? '1' : '0', out);
         }
@@ -109,25 +108,24 @@ static void print_details(FILE *out, const struct orr_node *node)
 {
     switch (node->kind) {
     case ORR_NODE_COMP:
-        (void)fprintf(out, " ops %" PRIu64 " bytes %" PRIu64, node->amount, node->of.tensor_bytes);
+        orr_print(out, " ops %" PRIu64 " bytes %" PRIu64, node->amount, node->of.tensor_bytes);
         if (node->op != ORR_OP_DEFAULT) {
-            (void)fprintf(out, " %s", orr_op_kind_names[node->op]);
+            orr_print(out, " %s", orr_op_kind_names[node->op]);
         }
         break;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        (void)fprintf(out, " bytes %" PRIu64 " %s%s", node->of.tensor_bytes,
-                      (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? "local" : "remote",
-                      node->comm == ORR_ACCESS_GATHERED ? " gathered" : "");
+        orr_print(out, " bytes %" PRIu64 " %s%s", node->of.tensor_bytes,
+                  (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 ? "local" : "remote",
+                  node->comm == ORR_ACCESS_GATHERED ? " gathered" : "");
         break;
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:
-        (void)fprintf(out, " bytes %" PRIu64 " %s %" PRIu32 " tag %" PRIu32, node->amount,
-                      node->kind == ORR_NODE_SEND ? "to" : "from", node->of.p2p.peer,
-                      node->of.p2p.tag);
+        orr_print(out, " bytes %" PRIu64 " %s %" PRIu32 " tag %" PRIu32, node->amount,
+                  node->kind == ORR_NODE_SEND ? "to" : "from", node->of.p2p.peer, node->of.p2p.tag);
         break;
     case ORR_NODE_COLL:
-        (void)fprintf(out, " %s bytes %" PRIu64, orr_trace_comm_name(node->comm), node->amount);
+        orr_print(out, " %s bytes %" PRIu64, orr_trace_comm_name(node->comm), node->amount);
         break;
     default:
         break;
@@ -139,7 +137,7 @@ static void print_node(FILE *out, const struct orr_trace *trace, uint32_t index,
 {
     const struct orr_node *node = &trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
-    (void)fprintf(out, "%" PRIu64 " %s ", node->id, orr_node_kind_name(node->kind));
+    orr_print(out, "%" PRIu64 " %s ", node->id, orr_node_kind_name(node->kind));
     orr_put_quoted(out, node->name);
     (void)fputs((node->flags & ORR_NODE_IS_CPU) != 0 ? " cpu" : "", out);
     print_details(out, node);
@@ -154,9 +152,9 @@ static void print_node(FILE *out, const struct orr_trace *trace, uint32_t index,
     print_us(out, node->duration_ps);
     (void)fputs(" after", out);
     for (uint32_t p = parents->first[index]; p < parents->first[index + 1]; p++) {
-        (void)fprintf(out, " %" PRIu64, trace->node[parents->parent[p]].id);
+        orr_print(out, " %" PRIu64, trace->node[parents->parent[p]].id);
     }
-    (void)fprintf(out, "%s\n", trace->parents[index] == 0 ? " nothing" : "");
+    orr_print(out, "%s\n", trace->parents[index] == 0 ? " nothing" : "");
 }
 
 enum orr_status orr_trace_print_nodes(FILE *out, struct orr_arena *arena,

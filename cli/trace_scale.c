@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/trace_command.h"
 #include "workload/workload.h"
 
@@ -57,30 +58,34 @@ static void print_result(const struct orr_trace_scale *scale,
                          const struct orr_trace_scale_result *result)
 {
     const char *end = scale->gzip ? ".gz" : "";
-    (void)printf("wrote %" PRIu32 " traces of %" PRIu32 " nodes: %s.0.et%s to %s.%" PRIu32
-                 ".et%s%s\n",
-                 scale->to, result->nodes, scale->out, end, scale->out, scale->to - 1, end,
-                 result->group_file ? ", and the groups" : "");
-    (void)printf("%" PRIu32 " ranks to %" PRIu32
-                 ", each with the work of one: the job's batch grows with them\n",
-                 scale->from, scale->to);
+    orr_print(stdout,
+              "wrote %" PRIu32 " traces of %" PRIu32 " nodes: %s.0.et%s to %s.%" PRIu32 ".et%s%s\n",
+              scale->to, result->nodes, scale->out, end, scale->out, scale->to - 1, end,
+              result->group_file ? ", and the groups" : "");
+    orr_print(stdout,
+              "%" PRIu32 " ranks to %" PRIu32
+              ", each with the work of one: the job's batch grows with them\n",
+              scale->from, scale->to);
     if (result->gathers != 0) {
-        (void)printf("all-gathers of a rank: %" PRIu32
-                     ", of the same whole in shards of another size; rounded up: %" PRIu32 "\n",
-                     result->gathers, result->rounded);
+        orr_print(stdout,
+                  "all-gathers of a rank: %" PRIu32
+                  ", of the same whole in shards of another size; rounded up: %" PRIu32 "\n",
+                  result->gathers, result->rounded);
     }
     if (result->gathers + result->scatters != 0) {
-        (void)printf("computation on shards (a sharded optimizer) is not scaled: no trace tells "
-                     "which it is\n");
+        orr_print(stdout,
+                  "computation on shards (a sharded optimizer) is not scaled: no trace tells "
+                  "which it is\n");
     }
     if (result->untimed != 0) {
-        (void)printf("recorded durations of collectives left out, as they are of %" PRIu32
-                     " ranks: %" PRIu32 " of a rank\n",
-                     scale->from, result->untimed);
+        orr_print(stdout,
+                  "recorded durations of collectives left out, as they are of %" PRIu32
+                  " ranks: %" PRIu32 " of a rank\n",
+                  scale->from, result->untimed);
     }
     if (result->groups_left != 0) {
-        (void)printf("groups of some ranks left out, as no node uses them: %" PRIu32 "\n",
-                     result->groups_left);
+        orr_print(stdout, "groups of some ranks left out, as no node uses them: %" PRIu32 "\n",
+                  result->groups_left);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/json_text.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/trace_command.h"
 #include "cli/trace_text.h"
 
@@ -13,20 +14,20 @@ static void print_part(FILE *out, const char *name, const struct orr_trace_part 
 {
     char time[ORR_FORMAT_BYTES], share[16];
     if (part->nodes != 0) {
-        (void)fprintf(out, "%-16s %10" PRIu64 " %10" PRIu64 " %13s %8s\n", name, part->nodes,
-                      part->timed, orr_ps_text(part->duration_ps, time),
-                      orr_share_text(part->duration_ps, whole_ps, share));
+        orr_print(out, "%-16s %10" PRIu64 " %10" PRIu64 " %13s %8s\n", name, part->nodes,
+                  part->timed, orr_ps_text(part->duration_ps, time),
+                  orr_share_text(part->duration_ps, whole_ps, share));
     }
 }
 
 static void print_parts(FILE *out, const struct orr_trace_stats *stats)
 {
     const uint64_t whole_ps = stats->sum.duration_ps;
-    (void)fprintf(out, "\n%-16s %10s %10s %13s %8s\n", "kind", "nodes", "timed", "time", "share");
+    orr_print(out, "\n%-16s %10s %10s %13s %8s\n", "kind", "nodes", "timed", "time", "share");
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         print_part(out, orr_node_kind_name(kind), &stats->kind[kind], whole_ps);
     }
-    (void)fprintf(out, "\n%-16s %10s %10s %13s %8s\n", "device", "nodes", "timed", "time", "share");
+    orr_print(out, "\n%-16s %10s %10s %13s %8s\n", "device", "nodes", "timed", "time", "share");
     for (unsigned device = 0; device < ORR_DEVICES; device++) {
         print_part(out, orr_device_name((enum orr_device)device), &stats->device[device], whole_ps);
     }
@@ -38,16 +39,15 @@ static void print_comms(FILE *out, const struct orr_trace_stats *stats)
         (void)fputs("\nno communication\n", out);
         return;
     }
-    (void)fprintf(out, "\n%-20s %8s %12s %12s %13s  %s\n", "communication", "nodes", "bytes",
-                  "mean", "time", "group");
+    orr_print(out, "\n%-20s %8s %12s %12s %13s  %s\n", "communication", "nodes", "bytes", "mean",
+              "time", "group");
     for (uint32_t i = 0; i < stats->comms; i++) {
         const struct orr_comm_row *row = &stats->comm[i];
         char bytes[ORR_FORMAT_BYTES], mean[ORR_FORMAT_BYTES], time[ORR_FORMAT_BYTES];
-        (void)fprintf(out, "%-20s %8" PRIu64 " %12s %12s %13s  ",
-                      orr_comm_text(row->kind, row->comm), row->nodes,
-                      orr_format_bytes(row->bytes, bytes, sizeof bytes),
-                      orr_format_bytes(row->bytes / row->nodes, mean, sizeof mean),
-                      orr_ps_text(row->duration_ps, time));
+        orr_print(out, "%-20s %8" PRIu64 " %12s %12s %13s  ", orr_comm_text(row->kind, row->comm),
+                  row->nodes, orr_format_bytes(row->bytes, bytes, sizeof bytes),
+                  orr_format_bytes(row->bytes / row->nodes, mean, sizeof mean),
+                  orr_ps_text(row->duration_ps, time));
         const bool all = row->kind == ORR_NODE_COLL && row->group[0] == '\0';
         orr_put_short(out, all ? "all NPUs" : row->group, ORR_MOST_NAME_BYTES);
         (void)fputc('\n', out);
@@ -58,12 +58,12 @@ static void print_stats(FILE *out, const struct orr_trace *trace,
                         const struct orr_trace_stats *stats, uint32_t most)
 {
     char all[ORR_FORMAT_BYTES], path[ORR_FORMAT_BYTES];
-    (void)fprintf(out,
-                  "trace: %s\nnodes: %" PRIu32 ", edges: %" PRIu32 ", depth: %" PRIu32
-                  " nodes\nrecorded time: %s in all, %s along the longest path\n",
-                  trace->path, trace->nodes, trace->edges, stats->sum.depth,
-                  orr_ps_text(stats->sum.duration_ps, all),
-                  orr_ps_text(stats->sum.critical_duration_ps, path));
+    orr_print(out,
+              "trace: %s\nnodes: %" PRIu32 ", edges: %" PRIu32 ", depth: %" PRIu32
+              " nodes\nrecorded time: %s in all, %s along the longest path\n",
+              trace->path, trace->nodes, trace->edges, stats->sum.depth,
+              orr_ps_text(stats->sum.duration_ps, all),
+              orr_ps_text(stats->sum.critical_duration_ps, path));
     print_parts(out, stats);
     if (stats->compute.rows != 0) {
         (void)fputs("\ncomputation\n", out);

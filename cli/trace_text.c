@@ -5,28 +5,20 @@
 #include <string.h>
 
 #include "cli/json_text.h"
-
-static void put_plain(FILE *out, char c)
-{
-    (void)fputc((unsigned char)c < ' ' || c == 0x7F ? '?' : c, out);
-}
+#include "cli/output.h"
 
 void orr_put_quoted(FILE *out, const char *text)
 {
-    (void)fputc('"', out);
-    for (; *text != '\0'; text++) {
-        put_plain(out, *text);
-    }
-    (void)fputc('"', out);
+    orr_print(out, "\"%s\"", text);
 }
 
 void orr_put_short(FILE *out, const char *text, size_t most)
 {
-    const bool cut = strlen(text) > most;
-    for (size_t i = 0; text[i] != '\0' && i < (cut ? most - 3 : most); i++) {
-        put_plain(out, text[i]);
+    size_t bytes = strlen(text) > most ? most - 3 : most;
+    while (strlen(text) > most && ((unsigned char)text[bytes] & 0xC0) == 0x80 && bytes > most - 6) {
+        bytes--; /* whole characters */
     }
-    (void)fputs(cut ? "..." : "", out);
+    orr_print(out, "%.*s%s", (int)bytes, text, strlen(text) > most ? "..." : "");
 }
 
 char *orr_ps_text(uint64_t ps, char *text)
@@ -62,8 +54,8 @@ const char *orr_comm_text(enum orr_node_kind kind, enum orr_trace_comm comm)
 
 enum orr_status orr_print_json(json_t *json, struct orr_diag *diag)
 {
-    const bool printed =
-        json != NULL && json_dumpf(json, stdout, JSON_INDENT(2)) == 0 && fputc('\n', stdout) != EOF;
+    const bool printed = json != NULL && orr_json_write(json, stdout, JSON_INDENT(2)) == 0 &&
+                         fputc('\n', stdout) != EOF;
     json_decref(json);
     return printed ? ORR_OK : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the JSON cannot be printed");
 }
@@ -95,10 +87,10 @@ json_t *orr_json_ops(const struct orr_op_table *ops, uint32_t most)
 static void print_op(FILE *out, const struct orr_op_row *op, const char *share)
 {
     char total[ORR_FORMAT_BYTES], mean[ORR_FORMAT_BYTES], bytes[ORR_FORMAT_BYTES];
-    (void)fprintf(out, "%8" PRIu64 " %13s %8s %13s %11.4g %11s  %-11s  ", op->nodes,
-                  orr_ps_text(op->duration_ps, total), share,
-                  orr_ps_text(op->duration_ps / op->nodes, mean), (double)op->operations,
-                  orr_format_bytes(op->bytes, bytes, sizeof bytes), orr_device_name(op->device));
+    orr_print(out, "%8" PRIu64 " %13s %8s %13s %11.4g %11s  %-11s  ", op->nodes,
+              orr_ps_text(op->duration_ps, total), share,
+              orr_ps_text(op->duration_ps / op->nodes, mean), (double)op->operations,
+              orr_format_bytes(op->bytes, bytes, sizeof bytes), orr_device_name(op->device));
     orr_put_short(out, op->name[0] != '\0' ? op->name : "(no name)", ORR_MOST_NAME_BYTES);
     (void)fputc('\n', out);
 }
@@ -111,8 +103,8 @@ void orr_print_ops(FILE *out, const struct orr_op_table *ops, uint64_t whole_ps,
         const uint64_t more = ops->row[i].operations;
         operations = operations > UINT64_MAX - more ? UINT64_MAX : operations + more;
     }
-    (void)fprintf(out, "%8s %13s %8s %13s %11s %11s  %-11s  %s\n", "nodes", "time", "share", "mean",
-                  "operations", "bytes", "device", "operator");
+    orr_print(out, "%8s %13s %8s %13s %11s %11s  %-11s  %s\n", "nodes", "time", "share", "mean",
+              "operations", "bytes", "device", "operator");
     for (uint32_t i = 0; i < ops->rows && i < most; i++) {
         const struct orr_op_row *op = &ops->row[i];
         print_op(out, op,
@@ -120,6 +112,6 @@ void orr_print_ops(FILE *out, const struct orr_op_table *ops, uint64_t whole_ps,
                                : orr_share_text(op->operations, operations, share));
     }
     if (ops->rows > most) {
-        (void)fprintf(out, "%8s and %" PRIu32 " more operators\n", "", ops->rows - most);
+        orr_print(out, "%8s and %" PRIu32 " more operators\n", "", ops->rows - most);
     }
 }

@@ -53,8 +53,10 @@ static uint32_t level_of(const struct heatmap *map, double bytes)
     return (uint32_t)(share_of(map, bytes) * (LEVELS - 1) + 0.5);
 }
 
-static void escape(FILE *out, const char *text)
+static void escape(FILE *out, const char *title)
 {
+    char *clean = orr_text_clean_copy(title, false);
+    const char *text = clean != NULL ? clean : "";
     for (; *text != '\0'; text++) {
         const char *entity = *text == '<'   ? "&lt;"
                              : *text == '>' ? "&gt;"
@@ -62,10 +64,11 @@ static void escape(FILE *out, const char *text)
                                             : NULL;
         if (entity != NULL) {
             (void)fputs(entity, out);
-        } else if ((unsigned char)*text >= ' ') {
+        } else {
             (void)fputc(*text, out);
         }
     }
+    orr_heap_free(clean);
 }
 
 /* ---- cells ---- */

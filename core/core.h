@@ -15,6 +15,7 @@
 #include "core/slab.h"
 #include "core/status.h"
 #include "core/strings.h"
+#include "core/text_clean.h"
 #include "core/time.h"
 #include "core/unconst.h"
 #include "core/units.h"

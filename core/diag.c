@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/text_clean.h"
+
 void orr_diag_init(struct orr_diag *diag)
 {
     memset(diag, 0, sizeof *diag);
@@ -23,7 +26,7 @@ struct orr_place orr_place_file(const char *file)
 {
     struct orr_place place = orr_place_none();
     place.kind = ORR_PLACE_FILE;
-    (void)snprintf(place.file, sizeof place.file, "%s", file);
+    (void)orr_text_clean(file, false, place.file, sizeof place.file);
     return place;
 }
 
@@ -45,6 +48,21 @@ struct orr_place orr_place_binary(const char *file, uint64_t record, uint64_t by
     return place;
 }
 
+/* vsnprintf; what names bring along that a terminal would obey becomes visible. */
+static void print_clean(char *text, size_t bytes, const char *format, va_list values)
+    ORR_PRINTF(3, 0);
+
+static void print_clean(char *text, size_t bytes, const char *format, va_list values)
+{
+    char *clean = orr_clean_format(format, values);
+    if (clean == NULL) {
+        (void)vsnprintf(text, bytes, format, values);
+        return;
+    }
+    (void)orr_text_clean(clean, true, text, bytes);
+    orr_heap_free(clean);
+}
+
 enum orr_status orr_diag_fail(struct orr_diag *diag, enum orr_status status,
                               const struct orr_place *place, const char *format, ...)
 {
@@ -55,7 +73,7 @@ enum orr_status orr_diag_fail(struct orr_diag *diag, enum orr_status status,
     diag->place = place != NULL ? *place : orr_place_none();
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(diag->message, sizeof diag->message, format, args);
+    print_clean(diag->message, sizeof diag->message, format, args);
     va_end(args);
     return status;
 }
@@ -92,7 +110,7 @@ void orr_diag_warn(struct orr_diag *diag, const struct orr_place *place, const c
     used += snprintf(text + used, sizeof text - (size_t)used, "warning: ");
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(text + used, sizeof text - (size_t)used, format, args);
+    print_clean(text + used, sizeof text - (size_t)used, format, args);
     va_end(args);
     diag->warn(diag->warn_user, text);
 }
@@ -105,7 +123,7 @@ void orr_diag_append(struct orr_diag *diag, const char *format, ...)
     const size_t used = strlen(diag->message);
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(diag->message + used, sizeof diag->message - used, format, args);
+    print_clean(diag->message + used, sizeof diag->message - used, format, args);
     va_end(args);
 }
 

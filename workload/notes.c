@@ -47,6 +47,51 @@ static void note_bytes(struct orrery *job)
     }
 }
 
+/* ---- generators ---- */
+
+static bool has_root(const char *kind)
+{
+    size_t count;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(kinds[i].name, kind) == 0) {
+            return kinds[i].rooted;
+        }
+    }
+    return false;
+}
+
+/* Keys of generators that the one that is asked for does not read, or that stand beside traces or a
+ * model. */
+static void note_generator(struct orrery *job)
+{
+    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_conf *generate = workload != NULL ? orr_conf_get(workload, "generate") : NULL;
+    const char *kind = generate != NULL ? generate->text : "";
+    const bool mlp = strcmp(kind, "mlp") == 0, p2p = strcmp(kind, "p2p") == 0;
+    static const char of_mlp[] = "only the generator mlp reads it";
+    const struct {
+        const char *key, *why;
+        bool idle;
+    } keys[] = {{"root", "only broadcast, reduce, gather and scatter have a root", !has_root(kind)},
+                {"bytes", "a barrier sends none", strcmp(kind, "barrier") == 0},
+                {"layers", of_mlp, !mlp},
+                {"batch", of_mlp, !mlp},
+                {"element_bytes", of_mlp, !mlp},
+                {"forward_flops", "only the generators mlp and p2p read it", !mlp && !p2p},
+                {"backward_flops", of_mlp, !mlp},
+                {"optimizer", of_mlp, !mlp},
+                {"repeat", NULL, false}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (generate == NULL || keys[i].idle) {
+            orr_conf_note_idle(workload, keys[i].key,
+                               generate == NULL ? "only a generator (generate) reads it"
+                                                : keys[i].why,
+                               &job->diag);
+        }
+    }
+}
+
 /* ---- recorded durations ---- */
 
 /* Nodes whose time is their recorded duration, and those of them without one. */
@@ -170,5 +215,6 @@ void orr_note_inputs(struct orrery *job)
     net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_scheduler(job);
     note_bytes(job);
+    note_generator(job);
     note_replay(job);
 }

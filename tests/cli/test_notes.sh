@@ -163,6 +163,34 @@ also replay.yml --set 'compute={peak: 1 TFLOP/s}'
 printf 'workload: {generate: mlp, bytes: 1 MiB}\n' >mlp.yml
 also mlp.yml --set compute.mode=replay --topology 'Ring(4)' --bandwidth '1 GB/s'
 
+# ---- keys of generators ----
+
+# 4000 bytes on Ring(4) without latency, one chunk: six blocks of 1000 bytes.
+cat >generate.yml <<'EOF'
+network: {topology: Ring(4), bandwidth: 1 GB/s}
+system: {chunks: 1, algorithms: {default: by_block}}
+workload: {generate: all_reduce, bytes: 4000 B, root: 99, layers: 3, batch: 5}
+EOF
+cat >expected <<'EOF'
+generate.yml:3:49: warning: workload.root has no effect: only broadcast, reduce, gather and scatter have a root
+generate.yml:3:59: warning: workload.layers has no effect: only the generator mlp reads it
+generate.yml:3:70: warning: workload.batch has no effect: only the generator mlp reads it
+EOF
+also generate.yml
+: >expected
+also generate.yml --set 'workload={generate: broadcast, bytes: 4000 B, root: 3}'
+also generate.yml --set 'workload={generate: mlp, bytes: 4000 B, layers: 3, batch: 2, repeat: 2, optimizer: true}' --set 'compute={peak: 1 TFLOP/s}'
+also generate.yml --set 'workload={generate: p2p, bytes: 4000 B, forward_flops: 5}' --set 'compute={peak: 1 TFLOP/s}'
+echo 'command line:1:21: warning: workload.bytes has no effect: a barrier sends none' >expected
+also generate.yml --set 'workload={generate: barrier, bytes: 4000 B}'
+cat >expected <<'EOF'
+command line:1:1: warning: network.packet has no effect: the backend analytical does not obey it, only congestion, flow
+command line:1:1: warning: network.handshake has no effect: the backend analytical does not obey it, only flow
+command line:1:1: warning: network.messages_per_link has no effect: the backend analytical does not obey it, only flow
+EOF
+also generate.yml --set 'workload={generate: all_reduce, bytes: 4000 B}' --set 'network.packet=1 KiB' \
+    --set 'network.handshake=1 KiB' --set network.messages_per_link=3
+
 # ---- ASTRA-sim's files ----
 
 cat >network.yml <<'END'
