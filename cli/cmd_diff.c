@@ -123,8 +123,8 @@ static void print_settings(FILE *out, const struct orr_diff *diff)
 {
     for (size_t i = 0; i < diff->settings; i++) {
         const struct orr_diff_setting *setting = &diff->setting[i];
-        orr_print(out, "%s%-44s %s -> %s\n", i == 0 ? "\nchanged settings\n" : "", setting->key,
-                  setting->a != NULL ? setting->a : "(none)",
+        (void)fputs(i == 0 ? "\nchanged settings\n" : "", out);
+        orr_print(out, "%-44s %s -> %s\n", setting->key, setting->a != NULL ? setting->a : "(none)",
                   setting->b != NULL ? setting->b : "(none)");
     }
 }

@@ -373,7 +373,8 @@ static void print_useless(FILE *out, const struct whatif *whatif)
     for (unsigned i = 1; i < whatif->changes; i++) {
         const struct change *change = &whatif->change[i];
         if (!change->bound && change->wall_ps == base_ps(whatif)) {
-            orr_print(out, "%s%s", before, change->name);
+            (void)fputs(before, out);
+            orr_print(out, "%s", change->name);
             before = ", ";
         }
     }

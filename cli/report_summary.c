@@ -151,7 +151,8 @@ void orr_report_rates(FILE *out, const struct orrery *job)
         orr_print(out, "\n%.6g samples/s", rates.samples_per_s);
     }
     if (rates.model_flops_per_s > 0) {
-        orr_print(out, "%s%.4g model TFLOP/s per NPU", any ? ", " : "\n",
+        (void)fputs(any ? ", " : "\n", out);
+        orr_print(out, "%.4g model TFLOP/s per NPU",
                   rates.model_flops_per_s / orrery_npus(job) * 1e-12);
     }
     if (rates.model_flops_utilization > 0) {
