@@ -115,6 +115,25 @@ void orr_diag_warn(struct orr_diag *diag, const struct orr_place *place, const c
     diag->warn(diag->warn_user, text);
 }
 
+enum orr_status orr_diag_hand_on(struct orr_diag *diag, const struct orr_diag *said)
+{
+    if (diag != NULL && diag->status == ORR_OK) {
+        diag->status = said->status;
+        diag->place = said->place;
+        (void)snprintf(diag->message, sizeof diag->message, "%s", said->message);
+    }
+    return said->status;
+}
+
+void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *said)
+{
+    if (diag != NULL && diag->warn != NULL) {
+        char text[ORR_DIAG_MESSAGE_BYTES + 16];
+        (void)snprintf(text, sizeof text, "warning: %s", said->message);
+        diag->warn(diag->warn_user, text);
+    }
+}
+
 void orr_diag_append(struct orr_diag *diag, const char *format, ...)
 {
     if (diag == NULL) {

@@ -75,6 +75,11 @@ void orr_diag_warn(struct orr_diag *diag, const struct orr_place *place, const c
 /* Appends formatted text to the message, for reports of several lines; truncates when full. */
 void orr_diag_append(struct orr_diag *diag, const char *format, ...) ORR_PRINTF(2, 3);
 
+/* Hands on what another diagnostic says, whose lines stay lines: as an error, whose status it
+ * returns, or as a warning. */
+enum orr_status orr_diag_hand_on(struct orr_diag *diag, const struct orr_diag *said);
+void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *said);
+
 /* Writes "file:line:column: message" (or the binary form, or the bare message) into `text`,
  * always terminated. Returns the length it would have had, as snprintf does. */
 int orr_diag_render(const struct orr_diag *diag, char *text, size_t bytes);

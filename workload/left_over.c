@@ -109,8 +109,8 @@ enum orr_status wl_check_left_over(const struct wl_engine *engine, struct orr_di
                         (unsigned long long)(left.sends + left.collectives - report.shown));
     }
     if (engine->parts.policy->warns_of_left_over) {
-        orr_diag_warn(diag, NULL, "%s", text.message);
+        orr_diag_warn_of(diag, &text);
         return ORR_OK;
     }
-    return orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL, "%s", text.message);
+    return orr_diag_hand_on(diag, &text);
 }
