@@ -227,11 +227,9 @@ void sys_explain_recv(const struct sys *sys, const struct sys_message *message, 
 /* Appends the groups' names, for "no such group". */
 void sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes)
 {
-    for (uint32_t i = 0; i < sys->group_count; i++) {
-        if (strcmp(sys->groups[i]->name, name) == 0) {
-            (void)snprintf(text, bytes, "this NPU is not one of the group's ranks");
-            return;
-        }
+    if (sys_group_known(sys, name)) {
+        (void)snprintf(text, bytes, "this NPU is not one of the group's ranks");
+        return;
     }
     size_t used = (size_t)snprintf(text, bytes, "there is no such group; the groups are \"0\"");
     for (uint32_t i = 1; i < sys->group_count && i < 12 && used < bytes; i++) {

@@ -94,19 +94,49 @@ static bool ways_are_alike(const struct net_config *config, const struct sys_dim
     return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus);
 }
 
+/* Whether every digit is either one of those that number the dimension's ranks, or the same in all
+ * of them. All NPUs in order only; *digits are those. */
+static bool numbered_by(const struct sys_run *run, const struct sys_dim *dim,
+                        const struct orr_fold *fold, uint64_t *digits)
+{
+    const uint64_t end = (uint64_t)dim->stride * dim->n;
+    *digits = 0;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        const uint64_t from = fold->digit[i].stride, to = from * fold->digit[i].size;
+        if (from >= dim->stride && to <= end) {
+            *digits |= to > from ? UINT64_C(1) << i : 0;
+        } else if (to > dim->stride && from < end) {
+            return false;
+        }
+    }
+    return run->group->ranks == NULL && !run->flat;
+}
+
+/* The digits in which the ranks of a dimension differ, seen from the member at `position`. */
+static uint64_t dim_digits(const struct sys_run *run, const struct sys_dim *dim, uint32_t position,
+                           const struct orr_fold *fold)
+{
+    const uint32_t own = sys_index_in(dim, position);
+    const uint32_t rank = sys_rank_at(run->group, position);
+    uint64_t digits = 0;
+    if (numbered_by(run, dim, fold, &digits)) {
+        return digits;
+    }
+    digits = 0;
+    for (uint32_t peer = 0; peer < dim->n; peer++) {
+        digits |= differing(fold, rank,
+                            sys_rank_at(run->group, sys_peer_position(dim, position, own, peer)));
+    }
+    return digits;
+}
+
 /* The folded digits that a phase tells apart, seen from the member at `position`. */
 static uint64_t phase_tells(const struct sys *sys, const struct sys_run *run,
                             const struct sys_phase *phase, uint32_t position,
                             const struct orr_fold *fold)
 {
     const struct sys_dim *dim = &run->dim[phase->dim];
-    const uint32_t own = sys_index_in(dim, position);
-    const uint32_t rank = sys_rank_at(run->group, position);
-    uint64_t digits = 0;
-    for (uint32_t peer = 0; peer < dim->n; peer++) {
-        digits |= differing(fold, rank,
-                            sys_rank_at(run->group, sys_peer_position(dim, position, own, peer)));
-    }
+    const uint64_t digits = dim_digits(run, dim, position, fold);
     const uint64_t folded = folded_digits(fold) & digits;
     const enum coll_symmetry symmetry =
         phase->algorithm->symmetry != NULL

@@ -69,75 +69,67 @@ static enum orr_status check_ranks(const struct sys *sys, const char *name, cons
 
 /* ---- boxes ---- */
 
-/* Values that the group's ranks take in one dimension: first, step and count of an even row, or
- * count 0 when they are not evenly spaced. */
-struct row {
-    uint32_t first, step, count;
-};
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
 
-static struct row row_of(const struct sys *sys, const uint32_t *pairs, uint32_t count, unsigned d,
-                         uint8_t *seen)
+/* Values that the group's ranks take in one dimension, as far as they are evenly spaced: how many
+ * there are from the least to the greatest in the widest step that meets them all. */
+static uint32_t row_of(const struct sys *sys, const uint32_t *pairs, uint32_t count, unsigned d)
 {
     const struct net_config *net = sys->net->config;
     uint32_t stride = 1;
     for (unsigned lower = 0; lower < d; lower++) {
         stride *= net->dim[lower].npus;
     }
-    const uint32_t n = net->dim[d].npus;
-    memset(seen, 0, n);
-    for (uint32_t i = 0; i < count; i++) {
-        seen[pairs[2 * (size_t)i] / stride % n] = 1;
+    const uint32_t n = net->dim[d].npus, first = pairs[0] / stride % n;
+    uint32_t least = first, most = first, step = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t value = pairs[2 * (size_t)i] / stride % n;
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+        step = common_divisor(step, value > first ? value - first : first - value);
     }
-    struct row row = {0, 1, 0};
-    uint32_t last = 0;
-    for (uint32_t value = 0; value < n; value++) {
-        if (seen[value] == 0) {
-            continue;
-        }
-        if (row.count == 0) {
-            row.first = value;
-        } else if (row.count == 1) {
-            row.step = value - row.first;
-        } else if (value - last != row.step) {
-            return (struct row){0, 1, 0};
-        }
-        last = value;
-        row.count++;
-    }
-    return row;
+    return step != 0 ? (most - least) / step + 1 : 1;
 }
 
 /* A group that is a sub-box of the platform's dimensions, strides included, gets the dimensions of
- * the box, and its positions in the order of the ranks, so that they are the box's coordinates. */
-static void arrange_as_box(struct sys *sys, struct sys_group *group)
+ * the box, and its positions in the order of the ranks, so that they are the box's coordinates.
+ * Its ranks are all different and within the box of their rows; so they are the box when they are
+ * as many. */
+static bool arrange_as_box(struct sys *sys, struct sys_group *group)
 {
     const struct net_config *net = sys->net->config;
-    uint8_t *seen = orr_heap_alloc(sys->npus);
-    uint32_t *ranks = orr_arena_array(sys->arena, group->size, sizeof *ranks);
-    if (sys->policy->flat_groups || seen == NULL || ranks == NULL || net->dims > SYS_MAX_DIMS) {
-        orr_heap_free(seen);
-        return;
-    }
     uint32_t *pairs = group->sorted;
     uint64_t product = 1;
     unsigned dims = 0;
-    for (unsigned d = 0; d < net->dims && product != 0; d++) {
-        const struct row row = row_of(sys, pairs, group->size, d, seen);
-        if (row.count != 1 && row.count != 0) {
-            group->box[dims++] = sys_dim_of(row.count, (uint32_t)product, d);
+    if (sys->policy->flat_groups || net->dims > SYS_MAX_DIMS) {
+        return true;
+    }
+    for (unsigned d = 0; d < net->dims && product <= group->size; d++) {
+        const uint32_t count = row_of(sys, pairs, group->size, d);
+        if (count != 1) {
+            group->box[dims++] = sys_dim_of(count, (uint32_t)product, d);
         }
-        product *= row.count;
+        product *= count;
     }
-    orr_heap_free(seen);
     if (product != group->size) {
-        return;
+        return true;
     }
-    for (uint32_t i = 0; i < group->size; i++) {
+    uint32_t *ranks = orr_arena_array(sys->arena, group->size, sizeof *ranks);
+    for (uint32_t i = 0; ranks != NULL && i < group->size; i++) {
         ranks[i] = pairs[2 * (size_t)i];
         pairs[2 * (size_t)i + 1] = i;
     }
     group->ranks = ranks;
     group->box_dims = dims;
+    return ranks != NULL;
 }
 
 static enum orr_status fill_group(struct sys *sys, struct sys_group *group, const uint32_t *ranks,
@@ -156,18 +148,46 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
     if (status == ORR_OK && !group->whole) {
         group->ranks = copy;
         group->sorted = pairs;
-        arrange_as_box(sys, group);
+        if (!arrange_as_box(sys, group)) {
+            return orr_diag_no_memory(diag, "a communicator group");
+        }
     }
     return status == ORR_OK ? sys_group_fold(sys, group, diag) : status;
 }
 
 /* ---- members under a fold ---- */
 
-/* Position of the rank that stands for a class, SYS_NONE when it is not in the group. */
-static uint32_t position_of_slot(const struct sys *sys, const struct sys_group *group,
-                                 uint32_t slot)
+static void add_member(struct sys_group *group, uint32_t *slots, uint32_t *at, uint32_t slot,
+                       uint32_t position)
 {
-    return sys_position_in(group, sys_rank_of_slot(sys, slot));
+    slots[group->members] = slot;
+    at[group->members++] = position;
+}
+
+/* Those of the classes that have their rank in the group. */
+static void find_members(const struct sys *sys, struct sys_group *group, uint32_t *slots,
+                         uint32_t *at)
+{
+    const uint32_t classes = sys->net->config->fold->slots;
+    for (uint32_t slot = 0; slot < classes; slot++) {
+        const uint32_t position = sys_position_in(group, sys_rank_of_slot(sys, slot));
+        if (position != SYS_NONE) {
+            add_member(group, slots, at, slot, position);
+        }
+    }
+}
+
+/* The same from the group's ranks, sorted: slots ascend as the ranks that stand for them do. */
+static void find_members_of_few(const struct sys *sys, struct sys_group *group, uint32_t *slots,
+                                uint32_t *at)
+{
+    for (uint32_t i = 0; i < group->size; i++) {
+        const uint32_t rank = group->sorted[2 * (size_t)i];
+        const uint32_t slot = net_slot(sys->net->config, rank);
+        if (sys_rank_of_slot(sys, slot) == rank) {
+            add_member(group, slots, at, slot, group->sorted[2 * (size_t)i + 1]);
+        }
+    }
 }
 
 enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
@@ -190,12 +210,10 @@ enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct 
         return orr_diag_no_memory(diag, "a communicator group");
     }
     group->members = 0;
-    for (uint32_t slot = 0; slot < fold->slots; slot++) {
-        const uint32_t position = position_of_slot(sys, group, slot);
-        if (position != SYS_NONE) {
-            slots[group->members] = slot;
-            at[group->members++] = position;
-        }
+    if (group->sorted != NULL && group->size < fold->slots) {
+        find_members_of_few(sys, group, slots, at);
+    } else {
+        find_members(sys, group, slots, at);
     }
     group->member_slot = slots;
     group->member_at = at;
@@ -221,20 +239,6 @@ uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uin
     return low;
 }
 
-/* The number of the name: that of a group which has it already, or the next. */
-static uint32_t family_of(const struct sys *sys, const char *name)
-{
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < sys->group_count; i++) {
-        const struct sys_group *group = sys->groups[i];
-        if (i > 0 && strcmp(group->name, name) == 0) {
-            return group->family;
-        }
-        next = group->family >= next ? group->family + 1 : next;
-    }
-    return next;
-}
-
 static enum orr_status append_group(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
 {
     struct sys_group **grown = orr_arena_grow(sys->arena, sys->groups, &sys->group_capacity,
@@ -243,7 +247,11 @@ static enum orr_status append_group(struct sys *sys, struct sys_group *group, st
         return orr_diag_no_memory(diag, "communicator groups");
     }
     sys->groups = grown;
-    sys->groups[sys->group_count++] = group;
+    sys->groups[sys->group_count] = group;
+    if (!sys_group_file(sys, sys->group_count)) {
+        return orr_diag_no_memory(diag, "communicator groups");
+    }
+    sys->group_count++;
     return ORR_OK;
 }
 
@@ -283,7 +291,7 @@ enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t 
     if (group->name == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }
-    group->family = family_of(sys, name);
+    sys_group_number(sys, group, sys->group_count);
     enum orr_status status = fill_group(sys, group, ranks, count, diag);
     if (status == ORR_OK) {
         *index = sys->group_count;
@@ -300,22 +308,11 @@ enum orr_status sys_group_add_all(struct sys *sys, const char *name, uint32_t *i
     if (group == NULL || copy == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }
-    *group = (struct sys_group){
-        .name = copy, .size = sys->npus, .whole = true, .family = family_of(sys, name)};
+    *group = (struct sys_group){.name = copy, .size = sys->npus, .whole = true};
+    sys_group_number(sys, group, sys->group_count);
     const enum orr_status status = sys_group_fold(sys, group, diag);
     *index = sys->group_count;
     return status == ORR_OK ? append_group(sys, group, diag) : status;
-}
-
-uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
-{
-    for (uint32_t i = 1; i < sys->group_count; i++) {
-        if (strcmp(sys->groups[i]->name, name) == 0 &&
-            sys_group_position(sys, i, npu) != SYS_NONE) {
-            return i;
-        }
-    }
-    return SYS_NONE;
 }
 
 uint32_t sys_group_position(const struct sys *sys, uint32_t index, uint32_t npu)

@@ -46,11 +46,13 @@ static inline struct sys_dim sys_dim_of(uint32_t n, uint32_t stride, uint32_t qu
 struct sys_group {
     const char *name;
     uint32_t size;
-    uint32_t family;       /* number of the name: groups of one name have the same */
-    const uint32_t *ranks; /* [size], in the given order; NULL: all NPUs in order */
-    uint32_t *sorted;      /* [size], pairs (rank, position) sorted by rank; NULL as above */
-    const uint32_t *given; /* [size], as the group was defined */
-    bool whole;            /* all NPUs of the platform, in any order */
+    uint32_t family;        /* number of the name: groups of one name have the same */
+    uint32_t first_of_name; /* the first group of that name */
+    bool shares_name;       /* the name has several groups */
+    const uint32_t *ranks;  /* [size], in the given order; NULL: all NPUs in order */
+    uint32_t *sorted;       /* [size], pairs (rank, position) sorted by rank; NULL as above */
+    const uint32_t *given;  /* [size], as the group was defined */
+    bool whole;             /* all NPUs of the platform, in any order */
     /* With a fold a group is the ranks of those that stand for their classes; members are those. */
     uint32_t members;            /* size, or fewer with a fold */
     const uint32_t *member_slot; /* [members], slots ascending; NULL: member i is at position i */
@@ -61,6 +63,12 @@ struct sys_group {
     uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */
     struct sys_run *runs;  /* live collectives, oldest first */
     struct sys_run *last_run;
+};
+
+/* Numbers of groups by hash; a power of two of places, 0: free. */
+struct sys_group_table {
+    uint32_t *group;
+    size_t mask, used;
 };
 
 enum sys_queue_class { QUEUE_ALL, QUEUE_FIRST_HALF, QUEUE_SECOND_HALF };
@@ -217,9 +225,12 @@ struct sys {
     uint32_t group_count;
     size_t group_capacity;
     struct sys_group **groups;
-    uint32_t *started;        /* [slots], collectives started: ages and labels */
-    int64_t *priority;        /* [slots], running priority */
-    struct sys_queue *queues; /* [npus * dims * queues_per_dim]; admit_chunks only */
+    uint32_t families;                    /* names of groups, but for all NPUs' */
+    struct sys_group_table group_names;   /* the first group of each name */
+    struct sys_group_table group_members; /* groups of shared names, by their ranks */
+    uint32_t *started;                    /* [slots], collectives started: ages and labels */
+    int64_t *priority;                    /* [slots], running priority */
+    struct sys_queue *queues;             /* [npus * dims * queues_per_dim]; admit_chunks only */
     uint32_t queue_concurrency;
     uint32_t *allocators;      /* [npus * dims * 3], next queue per class */
     uint32_t *tree_variant;    /* [SYS_LISTED_KINDS * dims], which tree comes next */
@@ -232,6 +243,14 @@ struct sys {
     uint32_t run_ids;
     size_t run_bytes;
 };
+
+/* ---- group_index.c ---- */
+/* Numbers the name of a group that is to be the index-th. */
+void sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index);
+/* Files the group, the last of all, by name and ranks; false: no memory. */
+bool sys_group_file(struct sys *sys, uint32_t group);
+/* Whether a group but all NPUs' has the name. */
+bool sys_group_known(const struct sys *sys, const char *name);
 
 /* ---- groups.c ---- */
 uint32_t sys_rank_at(const struct sys_group *group, uint32_t position);

@@ -91,22 +91,13 @@ void sys_labels_announce(struct sys *sys, const struct sys_collective *request)
 
 /* ---- the widths ---- */
 
-static uint32_t names(const struct sys *sys)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < sys->group_count; i++) {
-        most = sys->groups[i]->family > most ? sys->groups[i]->family : most;
-    }
-    return most + 1;
-}
-
 /* Room for ring all-to-alls that nobody has asked for is taken only where there is some. Under
  * order of insertion labels order nothing, and ordinals may run over. */
 static bool choose(struct sys *sys)
 {
     struct sys_labels *labels = &sys->labels;
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
-    const unsigned above = (ordered ? bits_of(names(sys)) + bits_of(labels->ordinals) : 0) +
+    const unsigned above = (ordered ? bits_of(sys->families + 1) + bits_of(labels->ordinals) : 0) +
                            bits_of(labels->chunks) + bits_of(2 * (uint64_t)sys->net->config->dims) +
                            (sys->config->rendezvous ? 1 : 0);
     const unsigned wide =
@@ -117,7 +108,7 @@ static bool choose(struct sys *sys)
     labels->phase_shift = steps + (sys->config->rendezvous ? 1 : 0);
     labels->chunk_shift = labels->phase_shift + bits_of(2 * (uint64_t)sys->net->config->dims);
     labels->ordinal_shift = labels->chunk_shift + bits_of(labels->chunks);
-    labels->name_shift = ordered ? LABEL_BITS - bits_of(names(sys)) : LABEL_BITS;
+    labels->name_shift = ordered ? LABEL_BITS - bits_of(sys->families + 1) : LABEL_BITS;
     labels->step_mask = (UINT64_C(1) << labels->request_shift) - 1;
     labels->request_bit = sys->config->rendezvous ? UINT64_C(1) << labels->request_shift : 0;
     labels->phase_mask = (uint8_t)((1u << (labels->chunk_shift - labels->phase_shift)) - 1);
@@ -163,7 +154,7 @@ static void refuse(struct sys *sys, const struct sys_run *run, uint64_t steps)
         "%llu collectives of a group, %llu chunks of one and %llu messages of a chunk "
         "take %u bits, and labels have %d; split collectives into fewer chunks "
         "(system.chunks)",
-        names(sys), (unsigned long long)labels->ordinals, (unsigned long long)labels->chunks,
+        sys->families + 1, (unsigned long long)labels->ordinals, (unsigned long long)labels->chunks,
         (unsigned long long)labels->steps, labels->needed, LABEL_BITS);
 }
 

@@ -342,13 +342,29 @@ static enum orr_status take_traces(struct orrery *job)
     return ORR_OK;
 }
 
-/* What the NPUs that are simulated need at least (engine, trace, and a collective's chunks under
- * way), against what the machine has: better said now than killed later. */
+enum { PORT_BYTES = 12 }; /* of a port, at least */
+
+/* Ports of an NPU at least: one to each other of a fully connected dimension with links of its own.
+ */
+static double ports_per_npu(const struct net_config *network)
+{
+    double ports = 0;
+    for (unsigned d = 0; d < network->dims && network->graph == NULL; d++) {
+        const struct net_dim *dim = &network->dim[d];
+        const bool meshed = dim->block == NET_FULLY_CONNECTED && !dim->per_npu;
+        ports += meshed ? (double)dim->npus - 1 : 1;
+    }
+    return ports;
+}
+
+/* What the NPUs that are simulated need at least (engine, trace, ports, and a collective's chunks
+ * under way), against what the machine has: better said now than killed later. */
 static enum orr_status check_machine(struct orrery *job)
 {
     const struct orr_trace *trace = wl_trace_of(&job->source, 0);
     const double each = (double)sizeof(struct wl_npu) + sizeof(void *) +
                         (double)trace->nodes * sizeof(uint32_t) +
+                        PORT_BYTES * ports_per_npu(&job->network) +
                         64.0 * (trace->nodes != 0 ? job->system.config.chunks : 0);
     const double needed = each * job->fold.slots;
     const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

@@ -333,6 +333,12 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
                                   struct orr_diag *diag)
 {
     const size_t count = (size_t)net->slots * net->ports_per_npu;
+    if (count > UINT32_MAX) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "network: %u NPUs of %u ports each are too many to be simulated; at "
+                             "most 2^32 - 1 ports are supported",
+                             net->slots, net->ports_per_npu);
+    }
     net->ports = orr_arena_array(arena, count, sizeof *net->ports);
     net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
     const bool folds = net->slots < net_npus(net->base.config);

@@ -53,6 +53,24 @@ done
 refuses '2147483647 NPUs are to be simulated one by one, which needs about' run --topology 'Switch(2147483647)' \
     --bandwidth '1 GB/s' --latency '1 us' --set 'workload={generate: all_reduce, bytes: 1 GiB}' --fold off
 
+# ---- groups ----
+
+# 16,384 of them on 131,072 NPUs are found by their names: it takes a fraction of a second.
+awk 'BEGIN {
+    printf "{"
+    for (g = 0; g < 16384; g++) {
+        printf "%s\n\"%d\": [", (g > 0 ? "," : ""), g + 1
+        for (i = 0; i < 8; i++)
+            printf "%s%d", (i > 0 ? ", " : ""), 8 * g + i
+        printf "]"
+    }
+    printf "}\n"
+}' >groups.json
+timeout 10 "$ORRERY_BIN" run --topology 'Ring(8)_Switch(16384)' --bandwidth '100 GB/s' --latency '1 us' \
+    --set 'workload={generate: all_reduce, bytes: 1 MiB, groups_file: groups.json}' \
+    --set system.algorithms.default=by_block --set system.chunks=1 >out 2>err ||
+    { echo "16384 groups: exit status $?: $(head -3 err)"; failures=$((failures + 1)); }
+
 # ---- sizes, latencies, files ----
 
 refuses 'bytes: expected at most 2^63 - 1, got 10000000000000000000' \
