@@ -53,6 +53,19 @@ done
 refuses '2147483647 NPUs are to be simulated one by one, which needs about' run --topology 'Switch(2147483647)' \
     --bandwidth '1 GB/s' --latency '1 us' --set 'workload={generate: all_reduce, bytes: 1 GiB}' --fold off
 
+# 2^40 ports, one for each pair of NPUs.
+refuses '1048576 NPUs are to be simulated one by one, which needs about' run --topology 'FullyConnected(1048576)' \
+    --bandwidth '100 GB/s' --set 'workload={generate: all_reduce, bytes: 1 GiB}' --fold off
+
+# Folded, it is told at once that its messages are too many.
+timeout 10 "$ORRERY_BIN" run --topology 'Switch(2147483647)' --bandwidth '100 GB/s' \
+    --set 'workload={generate: all_reduce, bytes: 1 GiB}' >out 2>err
+status=$?
+if [ $status -ne 2 ] || ! grep -qF 'up to 8589934588 messages for a chunk; at most 2^32 are supported' err; then
+    echo "Switch(2147483647): exit status $status: $(head -3 err)"
+    failures=$((failures + 1))
+fi
+
 # ---- groups ----
 
 # 16,384 of them on 131,072 NPUs are found by their names: it takes a fraction of a second.
