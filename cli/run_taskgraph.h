@@ -21,7 +21,7 @@ int orr_run_taskgraph(int argc, char **argv);
     "  --link-bandwidth BW                of each link, one way (default: as the graph says)\n"    \
     "  --link-latency TIME                of each link (default 1 us)\n"                           \
     "  --flow-model maxmin|windows        equal shares, or weighted by congestion windows\n"       \
-    "                                     (default: windows)\n"           \
+    "                                     (default: windows)\n"                                    \
     "  --flow-setup TIME                  what a sender needs to make a flow ready (default 0)\n"  \
     "  --forwarding TIME                  what each server that passes on what is for others "     \
     "adds\n"                                                                                       \

@@ -15,10 +15,10 @@
 #include "core/slab.h"
 #include "core/status.h"
 #include "core/strings.h"
+#include "core/sum.h"
 #include "core/text_clean.h"
 #include "core/time.h"
 #include "core/unconst.h"
 #include "core/units.h"
-#include "core/sum.h"
 
 #endif

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/time.h"
 #include "core/sum.h"
+#include "core/time.h"
 
 /* Each returns false when the text is not such a quantity or out of range; *out is then unchanged.
  * Negative values are refused. Space is allowed around the number and the unit. O(length). */
@@ -46,7 +46,7 @@ char *orr_quantity_problem(enum orr_quantity quantity, const char *text, char *w
 enum { ORR_FORMAT_BYTES = 40 };
 char *orr_format_time(sim_time ps, char *text, size_t bytes);             /* "57.426 us" */
 char *orr_format_bytes(uint64_t amount, char *text, size_t bytes);        /* "1.00 MiB" */
-char *orr_format_sum_bytes(orr_sum amount, char *text, size_t bytes);   /* the same of a sum */
+char *orr_format_sum_bytes(orr_sum amount, char *text, size_t bytes);     /* the same of a sum */
 char *orr_format_bandwidth(double bytes_per_s, char *text, size_t bytes); /* "50.00 GB/s" */
 char *orr_format_number(double value, char *text, size_t bytes);          /* "0.5", as %g */
 

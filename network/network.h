@@ -106,10 +106,9 @@ struct net_listener {
 };
 
 struct net_dim_stats {
-    orr_sum messages,
-        bytes;        /* sent on this dimension by all NPUs (bytes x links crossed is not) */
-    orr_sum busy_ps; /* summed over ports or links */
-    uint64_t servers; /* ports or links of the dimension */
+    orr_sum messages, bytes; /* sent on this dimension by all NPUs (bytes x links crossed is not) */
+    orr_sum busy_ps;         /* summed over ports or links */
+    uint64_t servers;        /* ports or links of the dimension */
 };
 
 struct net;

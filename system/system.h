@@ -326,6 +326,6 @@ bool sys_outlasts_time(const struct sys *sys);
 void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
 
 orr_sum sys_messages(const struct sys *sys); /* sent so far */
-size_t sys_bytes(const struct sys *sys);      /* heap memory in use */
+size_t sys_bytes(const struct sys *sys);     /* heap memory in use */
 
 #endif

@@ -35,7 +35,7 @@ struct orrery {
     struct mem *mem;
     struct sys *sys;
     struct wl_engine *engine;
-    struct orr_choices *choices; /* NULL: nobody asked for them */
+    struct orr_choices *choices;     /* NULL: nobody asked for them */
     struct wl_traces source;         /* of all ranks */
     const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
     struct wl_group_names names;     /* what they are called */

@@ -134,10 +134,10 @@ ORRERY_API enum orrery_status orrery_load_astra_sim(struct orrery *job,
 /* ---- what if; to be asked for before loading ---- */
 
 enum orrery_quantity {
-    ORRERY_BANDWIDTH,     /* of a dimension */
-    ORRERY_LATENCY,       /* of a dimension */
-    ORRERY_COMPUTE_RATE,  /* of accelerators: the peak, and the pace of recorded durations */
-    ORRERY_MEMORY_RATE,   /* bandwidth of local and remote memory; their latency goes down by it */
+    ORRERY_BANDWIDTH,      /* of a dimension */
+    ORRERY_LATENCY,        /* of a dimension */
+    ORRERY_COMPUTE_RATE,   /* of accelerators: the peak, and the pace of recorded durations */
+    ORRERY_MEMORY_RATE,    /* bandwidth of local and remote memory; their latency goes down by it */
     ORRERY_ENDPOINT_DELAY, /* of the messages of collectives */
     ORRERY_CPU_RATE        /* the pace of the recorded durations of CPUs */
 };

@@ -110,9 +110,9 @@ static void compare(const struct random_case *job, const char *system, struct be
 
 static struct best best_named(const struct random_case *job)
 {
-    static const char *const algorithms[] = {"ring",     "bidirectional_ring", "direct",
-                                             "pairwise", "halving_doubling",   "tree",
-                                             "double_binary_tree"};
+    static const char *const algorithms[] = {
+        "ring", "bidirectional_ring", "direct", "pairwise", "halving_doubling",
+        "tree", "double_binary_tree"};
     static const char *const schedulers[] = {"baseline", "themis", "best", "greedy"};
     struct best best = {.time = -1};
     char system[256];

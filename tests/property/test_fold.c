@@ -89,12 +89,13 @@ static void random_network(struct random_job *job)
 static void random_system(struct random_job *job)
 {
     static const char *const orders[] = {"age", "age", "smallest_first", "smallest_input_first"};
-    static const char *const schedulers[] = {"auto", "auto", "baseline", "themis", "best", "greedy"};
+    static const char *const schedulers[] = {"auto",   "auto", "baseline",
+                                             "themis", "best", "greedy"};
     static const char *const priorities[] = {"fifo", "lifo"};
     static const char *const ways[] = {"hierarchical", "hierarchical", "per_dimension"};
     static const char *const services[] = {"message", "message", "phase"};
     static const char *const algorithms[] = {
-        "ring", "bidirectional_ring", "direct",  "halving_doubling",
+        "ring", "bidirectional_ring", "direct",   "halving_doubling",
         "tree", "double_binary_tree", "pairwise", "by_block"};
     static const char *const kinds[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
     (void)snprintf(job->system, TEXT,
@@ -104,8 +105,8 @@ static void random_system(struct random_job *job)
                    ONE_OF(job, priorities), ONE_OF(job, ways), ONE_OF(job, services),
                    chance(job, 3) ? 10 : 0);
     if (chance(job, 2)) {
-        ADD(job->system, ", algorithms: {default: %s, %s: %s}", chance(job, 3) ? "by_block" : "auto",
-            ONE_OF(job, kinds), ONE_OF(job, algorithms));
+        ADD(job->system, ", algorithms: {default: %s, %s: %s}",
+            chance(job, 3) ? "by_block" : "auto", ONE_OF(job, kinds), ONE_OF(job, algorithms));
     }
     ADD(job->system, "}");
 }
