@@ -202,6 +202,20 @@ static bool groups_shift(const struct sys *planner, const struct orr_fold_digit 
     return true;
 }
 
+/* Whether a node may run on a listed group; groups that no trace names tell nobody apart. */
+static bool names_groups(const struct wl_fold_job *job, uint32_t npus)
+{
+    const struct orr_trace *last = NULL;
+    for (uint32_t rank = 0; rank < npus; rank++) {
+        const struct orr_trace *trace = wl_trace_of(job->traces, rank);
+        if (trace != last && trace->group_count != 0) {
+            return true;
+        }
+        last = trace;
+    }
+    return false;
+}
+
 /* ---- nodes ---- */
 
 struct finder {
@@ -376,6 +390,8 @@ static void finish_round(struct finder *finder)
 static void fold_alike(struct finder *finder)
 {
     struct orr_fold *fold = finder->fold;
+    const bool grouped =
+        finder->job->traces->layout == NULL && names_groups(finder->job, fold->npus);
     for (unsigned i = 0; i < fold->digits; i++) {
         struct orr_fold_digit *digit = &fold->digit[i];
         const char *why = NULL;
@@ -383,7 +399,7 @@ static void fold_alike(struct finder *finder)
             why = "its ranks have different traces";
         } else if (!same_speed(finder->job, fold, digit)) {
             why = "its ranks compute at different speeds (compute.slowdown)";
-        } else if (finder->job->traces->layout == NULL && !groups_shift(finder->planner, digit)) {
+        } else if (grouped && !groups_shift(finder->planner, digit)) {
             why = "a communicator group has no equal one further along";
         }
         digit->folded = why == NULL;
