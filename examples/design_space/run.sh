@@ -37,7 +37,9 @@ for gpu in a100 h100; do
     echo "GPT-3 175B on 1024 ${gpu^^}s, 1536 samples a step: $(sed -n 's/^\([0-9]* points, [0-9]* failed\).*/\1/p' \
         "$work/$gpu.txt") (they do not fit into 80 GB); the ten best:"
     printf '%7s %9s %5s %12s %10s %10s %6s  %s\n' tensor pipeline data micro-batch recompute time MFU 'helps most'
-    awk -F, '$6 == "ok" { print $9 "," $2 "," $3 "," $4 "," $5 "," $17 }' "$out/$gpu.csv" | sort -n | head -10 |
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        $at["status"] == "ok" { print $at["wall_s"] "," $2 "," $3 "," $4 "," $5 "," $at["model_flops_utilization"] }' "$out/$gpu.csv" |
+        sort -n | head -10 |
         while IFS=, read -r time tensor pipeline micro recompute mfu; do
             helps=$(why "$gpu" "$tensor" "$pipeline" "$micro" "$recompute")
             data=$((1024 / tensor / pipeline))
