@@ -4,6 +4,7 @@
 #
 #   usage: test_examples.sh [slow]      the quick examples, or the others
 set -u
+export LSAN_OPTIONS="suppressions=$ORRERY_SOURCE_DIR/tests/cli/graphviz.supp:print_suppressions=0"
 
 slow=' design_space disaggregated_memory wafer_vs_conventional '
 work=$(mktemp -d) || exit 1
