@@ -18,7 +18,7 @@
 enum {
     TEXT = 2048,
     MOST_NPUS = 96,
-    DEFAULT_CASES = 1500,
+    DEFAULT_CASES = 500,
     LONG_CASES = 20000,
     SANITIZED_CASES = 250
 };
