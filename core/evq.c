@@ -425,7 +425,7 @@ static enum orr_status report(const struct orr_evq *queue, struct orr_diag *diag
         return orr_time_overflow(diag);
     }
     if (queue->refused.status != ORR_OK) {
-        return orr_diag_fail(diag, queue->status, NULL, "%s", queue->refused.message);
+        return orr_diag_hand_on(diag, &queue->refused);
     }
     if (queue->status == ORR_ERR_MEMORY) {
         return orr_diag_no_memory(diag, "the simulation");

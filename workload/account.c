@@ -166,11 +166,8 @@ enum orr_status wl_engine_sort_waits(struct wl_engine *engine, struct orr_diag *
 sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
     const struct wl_npu *of = &engine->npu[npu];
-    const uint8_t kind = of->trace->node[node].kind;
-    uint32_t low = of->first_wait, high = low + of->waits;
-    if (kind != ORR_NODE_RECV && kind != ORR_NODE_COLL && kind != ORR_NODE_SEND) {
-        high = low;
-    }
+    const bool may_wait = of->waits != 0 && awaits(engine, &of->trace->node[node]);
+    uint32_t low = of->first_wait, high = may_wait ? low + of->waits : low;
     const uint32_t end = high;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
