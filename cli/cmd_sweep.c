@@ -191,7 +191,9 @@ static bool one_loads(struct orr_sweep_guard *guard, uint32_t tries, char **firs
     bool loads = false;
     for (uint32_t i = 0; i < tries && !loads; i++) {
         const uint64_t point = tries > 1 ? (uint64_t)i * (points - 1) / (tries - 1) : 0;
-        char *why = orr_sweep_guard_try(guard, (uint32_t)point);
+        char *why = orr_sweep_guard_ask(guard, (uint32_t)point, true)
+                        ? orr_sweep_guard_answer(guard)
+                        : NULL;
         loads = why != NULL && why[0] == '\0';
         if (i == 0) {
             *first = why;

@@ -1,16 +1,16 @@
 /* Points in a process of their own; see sweep_guard.h.
  *
  * The child is asked by number and answers with a length and a text. It holds none of the parent's
- * files, so that neither the lock of the results nor another thread's pipes outlive the sweep. */
-#define _GNU_SOURCE /* pipe2, close_range */
+ * files, so that neither the lock of the results nor another child's channel outlive the sweep. */
+#define _GNU_SOURCE /* close_range */
 #include "cli/sweep_guard.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,10 +23,11 @@ struct question {
 
 /* ---- whole reads and writes ---- */
 
+/* Who is no longer there is no signal, but an answer that does not come. */
 static bool put(int file, const void *data, size_t bytes)
 {
     for (const char *at = data; bytes > 0;) {
-        const ssize_t done = write(file, at, bytes);
+        const ssize_t done = send(file, at, bytes, MSG_NOSIGNAL);
         if (done < 0 && errno == EINTR) {
             continue;
         }
@@ -74,18 +75,15 @@ static bool answer(const struct orr_sweep *sweep, const struct question *questio
     return said;
 }
 
-_Noreturn static void serve(const struct orr_sweep *sweep, pid_t parent, int ask, int say)
+_Noreturn static void serve(const struct orr_sweep *sweep, pid_t parent, int channel)
 {
+    enum { CHANNEL = 3 }; /* whatever the number was */
     struct question question;
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGINT, SIG_IGN); /* the parent's to handle, which then ends this one */
-    /* 3 and 4 are the pipes, whatever the numbers were */
-    const int high_ask = fcntl(ask, F_DUPFD, 5), high_say = fcntl(say, F_DUPFD, 5);
-    const bool ready = getppid() == parent && high_ask >= 0 && high_say >= 0 &&
-                       dup2(high_ask, 3) == 3 && dup2(high_say, 4) == 4 &&
-                       close_range(5, ~0u, 0) == 0;
-    while (ready && get(3, &question, sizeof question) && answer(sweep, &question, 4)) {
+    const bool ready = getppid() == parent && dup2(channel, CHANNEL) == CHANNEL &&
+                       close_range(CHANNEL + 1, ~0u, 0) == 0;
+    while (ready && get(CHANNEL, &question, sizeof question) && answer(sweep, &question, CHANNEL)) {
     }
     _exit(0);
 }
@@ -94,37 +92,29 @@ _Noreturn static void serve(const struct orr_sweep *sweep, pid_t parent, int ask
 
 static bool start(struct orr_sweep_guard *guard)
 {
-    int ask[2], say[2];
+    int end[2];
     const pid_t self = getpid();
-    if (pipe2(ask, O_CLOEXEC) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, end) != 0) {
         return false;
     }
-    if (pipe2(say, O_CLOEXEC) != 0) {
-        (void)close(ask[0]);
-        (void)close(ask[1]);
+    const pid_t child = fork();
+    if (child == 0) {
+        serve(guard->sweep, self, end[1]);
+    }
+    (void)close(end[1]);
+    if (child < 0) {
+        (void)close(end[0]);
         return false;
     }
-    guard->child = fork();
-    if (guard->child == 0) {
-        serve(guard->sweep, self, ask[0], say[1]);
-    }
-    (void)close(ask[0]);
-    (void)close(say[1]);
-    guard->ask = ask[1];
-    guard->answer = say[0];
-    if (guard->child < 0) {
-        guard->child = 0;
-        (void)close(ask[1]);
-        (void)close(say[0]);
-    }
-    return guard->child != 0;
+    guard->child = child;
+    guard->channel = end[0];
+    return true;
 }
 
 void orr_sweep_guard_end(struct orr_sweep_guard *guard)
 {
     if (guard->child != 0) {
-        (void)close(guard->ask);
-        (void)close(guard->answer);
+        (void)close(guard->channel);
         (void)waitpid(guard->child, NULL, 0);
         guard->child = 0;
     }
@@ -134,8 +124,7 @@ void orr_sweep_guard_end(struct orr_sweep_guard *guard)
 static void take_end(struct orr_sweep_guard *guard, char why[WHY_BYTES])
 {
     int how = 0;
-    (void)close(guard->ask);
-    (void)close(guard->answer);
+    (void)close(guard->channel);
     (void)waitpid(guard->child, &how, 0);
     guard->child = 0;
     if (WIFSIGNALED(how)) {
@@ -149,47 +138,54 @@ static void take_end(struct orr_sweep_guard *guard, char why[WHY_BYTES])
     }
 }
 
-/* The answer; NULL with why[0] == '\0' when memory is out, else when the child has ended. */
-static char *ask(struct orr_sweep_guard *guard, const struct question *question,
-                 char why[WHY_BYTES])
+bool orr_sweep_guard_ask(struct orr_sweep_guard *guard, uint32_t point, bool only_try)
+{
+    const struct question question = {point, only_try ? 1 : 0};
+    if (guard->child == 0 && !start(guard)) {
+        return false;
+    }
+    guard->point = point;
+    guard->only_try = only_try;
+    /* One that has ended is seen when its answer does not come. */
+    (void)put(guard->channel, &question, sizeof question);
+    return true;
+}
+
+/* The child's text; NULL with why[0] == '\0' when memory is out, else when the child has ended. */
+static char *hear(struct orr_sweep_guard *guard, char why[WHY_BYTES])
 {
     size_t bytes = 0;
     why[0] = '\0';
-    if (guard->child == 0 && !start(guard)) {
-        return NULL;
-    }
-    if (!put(guard->ask, question, sizeof *question) || !get(guard->answer, &bytes, sizeof bytes)) {
+    if (!get(guard->channel, &bytes, sizeof bytes)) {
         take_end(guard, why);
         return NULL;
     }
     char *text = bytes != SIZE_MAX ? orr_heap_alloc(bytes + 1) : NULL;
-    if (text != NULL && !get(guard->answer, text, bytes)) {
+    if (text == NULL) {
+        orr_sweep_guard_end(guard); /* with what it has yet to say */
+        return NULL;
+    }
+    if (!get(guard->channel, text, bytes)) {
         orr_heap_free(text);
         take_end(guard, why);
         return NULL;
     }
-    if (text != NULL) {
-        text[bytes] = '\0';
-    }
+    text[bytes] = '\0';
     return text;
 }
 
-char *orr_sweep_guard_run(struct orr_sweep_guard *guard, uint32_t point)
+static char *copy_of(const char *text)
 {
-    char why[WHY_BYTES];
-    char *line = ask(guard, &(struct question){point, 0}, why);
-    return line != NULL || why[0] == '\0' ? line : orr_sweep_lost(guard->sweep, point, why);
+    char *copy = orr_heap_alloc(strlen(text) + 1);
+    return copy != NULL ? memcpy(copy, text, strlen(text) + 1) : NULL;
 }
 
-char *orr_sweep_guard_try(struct orr_sweep_guard *guard, uint32_t point)
+char *orr_sweep_guard_answer(struct orr_sweep_guard *guard)
 {
     char why[WHY_BYTES];
-    char *text = ask(guard, &(struct question){point, 1}, why);
-    if (text == NULL && why[0] != '\0') {
-        text = orr_heap_alloc(strlen(why) + 1);
-        if (text != NULL) {
-            memcpy(text, why, strlen(why) + 1);
-        }
+    char *text = hear(guard, why);
+    if (text != NULL || why[0] == '\0') {
+        return text;
     }
-    return text;
+    return guard->only_try ? copy_of(why) : orr_sweep_lost(guard->sweep, guard->point, why);
 }

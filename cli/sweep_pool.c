@@ -1,92 +1,36 @@
-/* Threads and two queues under one lock: points in, lines out. See sweep_pool.h. */
+/* A queue of points, and processes that are asked for one each; see sweep_pool.h. */
+#define _GNU_SOURCE /* ppoll */
 #include "cli/sweep_pool.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <poll.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/sweep_guard.h"
 #include "cli/terminal.h"
 
-enum { MOST_THREADS = 256 };
-
-struct line {
-    struct line *next;
-    char *text; /* NULL: memory was out */
-};
+enum { MOST_PROCESSES = 256 };
 
 struct orr_sweep_pool {
-    const struct orr_sweep *sweep;
-    pthread_t thread[MOST_THREADS];
-    unsigned threads;
-    pthread_mutex_t lock;
-    pthread_cond_t more, ready; /* points to run; lines to take */
-    uint32_t *point;            /* [room], of which first..count wait */
+    struct orr_sweep_guard guard[MOST_PROCESSES];
+    struct pollfd watch[MOST_PROCESSES]; /* fd < 0: that process has nothing to do */
+    unsigned processes, busy, look;      /* look: the first to look at, so that each has its turn */
+    uint32_t *point;                     /* [room], of which first..count wait */
     size_t room, count, first;
-    struct line *head, **tail;
-    size_t pending;
-    bool closing;
 };
 
-static void put_line(struct orr_sweep_pool *pool, struct line *line)
-{
-    line->next = NULL;
-    *pool->tail = line;
-    pool->tail = &line->next;
-    (void)pthread_cond_signal(&pool->ready);
-}
-
-static void *work(void *argument)
-{
-    struct orr_sweep_pool *pool = argument;
-    struct orr_sweep_guard guard = {.sweep = pool->sweep};
-    (void)pthread_mutex_lock(&pool->lock);
-    for (;;) {
-        while (pool->first == pool->count && !pool->closing) {
-            (void)pthread_cond_wait(&pool->more, &pool->lock);
-        }
-        if (pool->closing) {
-            break;
-        }
-        const uint32_t point = pool->point[pool->first++];
-        (void)pthread_mutex_unlock(&pool->lock);
-        char *text = orr_sweep_guard_run(&guard, point);
-        struct line *line = orr_heap_alloc(sizeof *line);
-        ORR_ASSERT(line != NULL); /* what the point needed has just been freed */
-        line->text = text;
-        (void)pthread_mutex_lock(&pool->lock);
-        put_line(pool, line);
-    }
-    (void)pthread_mutex_unlock(&pool->lock);
-    orr_sweep_guard_end(&guard);
-    return NULL;
-}
-
-struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsigned threads)
+struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsigned processes)
 {
     struct orr_sweep_pool *pool = orr_heap_calloc(1, sizeof *pool);
     if (pool == NULL) {
         orr_say("orrery sweep: out of memory\n");
         return NULL;
     }
-    pool->sweep = sweep;
-    pool->tail = &pool->head;
-    pthread_condattr_t monotonic;
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    (void)pthread_mutex_init(&pool->lock, NULL);
-    (void)pthread_cond_init(&pool->more, NULL);
-    (void)pthread_cond_init(&pool->ready, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
-    while (pool->threads < threads && pool->threads < MOST_THREADS &&
-           pthread_create(&pool->thread[pool->threads], NULL, work, pool) == 0) {
-        pool->threads++;
-    }
-    if (pool->threads == 0) {
-        orr_say("orrery sweep: no thread can be made\n");
-        orr_sweep_pool_destroy(pool);
-        return NULL;
+    pool->processes = processes < MOST_PROCESSES ? processes : MOST_PROCESSES;
+    for (unsigned i = 0; i < pool->processes; i++) {
+        pool->guard[i].sweep = sweep;
+        pool->watch[i] = (struct pollfd){.fd = -1, .events = POLLIN};
     }
     return pool;
 }
@@ -115,59 +59,96 @@ static bool make_room(struct orr_sweep_pool *pool, size_t more)
     return true;
 }
 
+/* Gives a process without work the next point. False when there can be no process. */
+static bool give(struct orr_sweep_pool *pool, unsigned process)
+{
+    if (pool->watch[process].fd >= 0 || pool->first == pool->count) {
+        return true;
+    }
+    if (!orr_sweep_guard_ask(&pool->guard[process], pool->point[pool->first], false)) {
+        return false;
+    }
+    pool->first++;
+    pool->busy++;
+    pool->watch[process].fd = pool->guard[process].channel;
+    return true;
+}
+
+/* False when none of the processes has work, though there is some. */
+static bool give_all(struct orr_sweep_pool *pool)
+{
+    bool given = true;
+    for (unsigned i = 0; i < pool->processes && given; i++) {
+        given = give(pool, i);
+    }
+    return pool->busy != 0 || pool->first == pool->count;
+}
+
 bool orr_sweep_pool_push(struct orr_sweep_pool *pool, const uint32_t *point, size_t count)
 {
-    (void)pthread_mutex_lock(&pool->lock);
-    const bool room = make_room(pool, count);
-    if (room && count != 0) {
+    if (!make_room(pool, count)) {
+        return false;
+    }
+    if (count != 0) {
         memcpy(pool->point + pool->count, point, count * sizeof *point);
         pool->count += count;
-        pool->pending += count;
-        (void)pthread_cond_broadcast(&pool->more);
     }
-    (void)pthread_mutex_unlock(&pool->lock);
-    return room;
+    return give_all(pool);
 }
 
-size_t orr_sweep_pool_pending(struct orr_sweep_pool *pool)
+size_t orr_sweep_pool_pending(const struct orr_sweep_pool *pool)
 {
-    (void)pthread_mutex_lock(&pool->lock);
-    const size_t pending = pool->pending;
-    (void)pthread_mutex_unlock(&pool->lock);
-    return pending;
+    return pool->count - pool->first + pool->busy;
 }
 
-static struct timespec after(int64_t wait_us)
+static int64_t now_us(void)
 {
-    struct timespec end = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_nsec += (long)(wait_us % 1000000) * 1000;
-    end.tv_sec += (time_t)(wait_us / 1000000) + end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
-    return end;
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Waits until a process has an answer; false when none had until `end_us` (< 0: no end). */
+static bool wait_for_answer(struct orr_sweep_pool *pool, int64_t end_us)
+{
+    for (;;) {
+        const int64_t left_us = end_us < 0 ? -1 : end_us - now_us();
+        const struct timespec left = {.tv_sec = (time_t)(left_us / 1000000),
+                                      .tv_nsec = (long)(left_us % 1000000) * 1000};
+        const int ready = ppoll(pool->watch, pool->processes,
+                                end_us < 0    ? NULL
+                                : left_us > 0 ? &left
+                                              : &(struct timespec){0},
+                                NULL);
+        if (ready > 0 || (ready == 0 && left_us <= 0) || (ready < 0 && errno != EINTR)) {
+            return ready > 0;
+        }
+    }
+}
+
+/* The answer of one that has it; the process goes on with the next point. */
+static char *take_answer(struct orr_sweep_pool *pool)
+{
+    unsigned process = pool->look;
+    while (pool->watch[process].revents == 0) {
+        process = process + 1 < pool->processes ? process + 1 : 0;
+    }
+    char *line = orr_sweep_guard_answer(&pool->guard[process]);
+    pool->look = process + 1 < pool->processes ? process + 1 : 0;
+    pool->watch[process].fd = -1;
+    pool->watch[process].revents = 0;
+    pool->busy--;
+    return line;
 }
 
 char *orr_sweep_pool_take(struct orr_sweep_pool *pool, int64_t wait_us, bool *failed)
 {
-    const struct timespec end = after(wait_us > 0 ? wait_us : 0);
-    int waited = 0;
-    (void)pthread_mutex_lock(&pool->lock);
-    while (pool->head == NULL && waited != ETIMEDOUT) {
-        waited = wait_us < 0 ? pthread_cond_wait(&pool->ready, &pool->lock)
-                             : pthread_cond_timedwait(&pool->ready, &pool->lock, &end);
+    if (!wait_for_answer(pool, wait_us < 0 ? -1 : now_us() + wait_us)) {
+        return NULL;
     }
-    struct line *line = pool->head;
-    char *text = NULL;
-    if (line != NULL) {
-        text = line->text;
-        *failed = *failed || text == NULL;
-        pool->head = line->next;
-        pool->tail = pool->head != NULL ? pool->tail : &pool->head;
-        pool->pending--;
-        orr_heap_free(line);
-    }
-    (void)pthread_mutex_unlock(&pool->lock);
-    return text;
+    char *line = take_answer(pool);
+    *failed = line == NULL || !give_all(pool) || *failed;
+    return line;
 }
 
 void orr_sweep_pool_destroy(struct orr_sweep_pool *pool)
@@ -175,22 +156,9 @@ void orr_sweep_pool_destroy(struct orr_sweep_pool *pool)
     if (pool == NULL) {
         return;
     }
-    (void)pthread_mutex_lock(&pool->lock);
-    pool->closing = true;
-    (void)pthread_cond_broadcast(&pool->more);
-    (void)pthread_mutex_unlock(&pool->lock);
-    for (unsigned i = 0; i < pool->threads; i++) {
-        (void)pthread_join(pool->thread[i], NULL);
+    for (unsigned i = 0; i < pool->processes; i++) {
+        orr_sweep_guard_end(&pool->guard[i]);
     }
-    while (pool->head != NULL) {
-        struct line *line = pool->head;
-        pool->head = line->next;
-        orr_heap_free(line->text);
-        orr_heap_free(line);
-    }
-    (void)pthread_mutex_destroy(&pool->lock);
-    (void)pthread_cond_destroy(&pool->more);
-    (void)pthread_cond_destroy(&pool->ready);
     orr_heap_free(pool->point);
     orr_heap_free(pool);
 }
