@@ -270,24 +270,6 @@ static int report(const struct arguments *arguments, struct orrery *job)
     return shown == 0 && fflush(stdout) != 0 ? 1 : shown;
 }
 
-/* Results must not overwrite what the run is read from. 0, or an exit status. */
-static int spare_inputs(const struct arguments *arguments)
-{
-    const struct orr_job_inputs *job = &arguments->job;
-    const char *const outputs[] = {arguments->json,       arguments->csv,
-                                   arguments->link_stats, arguments->memory_timeline,
-                                   arguments->traffic,    arguments->timeline.path};
-    const char *const inputs[] = {job->own.platform,     job->own.workload,
-                                  job->astra.system,     job->astra.network,
-                                  job->astra.comm_group, job->astra.remote_memory};
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        if (!orr_output_spares(outputs[i], inputs, sizeof inputs / sizeof *inputs)) {
-            return ORR_EXIT_USAGE;
-        }
-    }
-    return 0;
-}
-
 /* What can be known to fail before the run. 0, or an exit status. */
 static int check_outputs(const struct arguments *arguments, uint32_t npus)
 {
@@ -372,9 +354,6 @@ int orr_cmd_run(int argc, char **argv)
     }
     if (arguments.list_inputs) {
         return orr_list_inputs(stdout);
-    }
-    if (spare_inputs(&arguments) != 0) {
-        return ORR_EXIT_USAGE;
     }
     struct orrery *job = orrery_new();
     if (job == NULL) {

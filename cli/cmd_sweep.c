@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/parallel.h"
+#include "cli/spare_inputs.h"
 #include "cli/sweep_guard.h"
 #include "cli/sweep_ranks.h"
 #include "cli/sweep_report.h"
@@ -228,6 +229,11 @@ static int prepare(struct session *session, struct orr_arena *arena)
     if (status == 0 && session->arguments->dry_run) {
         orr_sweep_list(stdout, &session->sweep);
         return -1;
+    }
+    if (status == 0) { /* of results that the sweep's file names */
+        const struct orr_sweep *sweep = &session->sweep;
+        const char *const named[] = {"sweep", sweep->file, "--output", sweep->output};
+        status = orr_spare_inputs(sizeof named / sizeof *named, named);
     }
     if (status == 0) {
         status = check_loads(&session->sweep);

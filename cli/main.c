@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/spare_inputs.h"
 #include "cli/terminal.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
@@ -106,5 +107,8 @@ int main(int argc, char **argv)
         return close_output(0);
     }
     const struct orr_command *command = find_command(name);
-    return command != NULL ? close_output(command->run(argc - 1, argv + 1)) : reject(name);
+    if (command == NULL)
+        return reject(name);
+    const int overwrites = orr_spare_inputs(argc - 1, (const char *const *)argv + 1);
+    return overwrites != 0 ? overwrites : close_output(command->run(argc - 1, argv + 1));
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -30,26 +29,6 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
     }
     *standard = *standard || to_standard;
     return result;
-}
-
-bool orr_output_spares(const char *output, const char *const *inputs, size_t count)
-{
-    struct stat out, in;
-    if (output == NULL || strcmp(output, "-") == 0 || stat(output, &out) != 0 ||
-        !S_ISREG(out.st_mode)) {
-        return true;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (inputs[i] != NULL && stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev &&
-            in.st_ino == out.st_ino) {
-            orr_say("%s: is an input of the run%s%s%s; results would overwrite it\n", output,
-                    strcmp(output, inputs[i]) != 0 ? " (" : "",
-                    strcmp(output, inputs[i]) != 0 ? inputs[i] : "",
-                    strcmp(output, inputs[i]) != 0 ? ")" : "");
-            return false;
-        }
-    }
-    return true;
 }
 
 void orr_print(FILE *out, const char *format, ...)

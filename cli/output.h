@@ -15,10 +15,6 @@ struct orr_output {
  * output. Returns the exit status. */
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard);
 
-/* Whether the output is none of the inputs (NULL: there is none), through links or another name
- * too. Otherwise says so on stderr: it would be overwritten. */
-bool orr_output_spares(const char *output, const char *const *inputs, size_t count);
-
 /* printf for tables: what names of inputs hold that a terminal would obey, and their line feeds,
  * become visible escapes (core/text_clean.h). */
 void orr_print(FILE *out, const char *format, ...)

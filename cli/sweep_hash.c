@@ -1,13 +1,12 @@
 /* A hash of all that the results of a sweep depend on: its points, what it reads of each, the bytes
  * of every file that they are read from, and the version. Results of another hash are not resumed.
  * FNV-1a of 64 bits. */
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "cli/input_files.h"
 #include "cli/sweep.h"
 
 static const uint64_t EMPTY = UINT64_C(0xcbf29ce484222325);
@@ -29,96 +28,17 @@ static uint64_t add_text(uint64_t hash, const char *text)
 
 /* ---- files ---- */
 
-struct files {
-    struct orr_arena *arena;
-    const char *library;
-    struct orr_strings paths;
-    struct orr_strings trees; /* platforms and workloads that were walked */
-};
-
-static bool is_regular(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-static void add_file(struct files *files, const char *path)
-{
-    if (is_regular(path)) {
-        (void)orr_strings_add(&files->paths, path, strlen(path));
-    }
-}
-
-static const char *beside(struct files *files, const char *file, const char *path)
-{
-    const char *slash = strrchr(file, '/');
-    return path[0] == '/' || slash == NULL
-               ? path
-               : orr_arena_printf(files->arena, "%.*s/%s", (int)(slash - file), file, path);
-}
-
-/* The files PREFIX.*: traces. */
-static void add_prefix(struct files *files, const char *prefix)
-{
-    const char *slash = strrchr(prefix, '/');
-    const char *name = slash != NULL ? slash + 1 : prefix;
-    const char *folder =
-        slash != NULL ? orr_arena_printf(files->arena, "%.*s/", (int)(slash - prefix), prefix)
-                      : "./";
-    DIR *stream = folder != NULL ? opendir(folder) : NULL;
-    for (struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
-        const size_t length = strlen(name);
-        if (strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '.') {
-            const char *path =
-                orr_arena_printf(files->arena, "%s%s", slash != NULL ? folder : "", entry->d_name);
-            add_file(files, path != NULL ? path : "");
-        }
-    }
-    if (stream != NULL) {
-        (void)closedir(stream);
-    }
-}
-
-/* The file that a value stands in, and those that it may name. */
-static void add_node(struct files *files, const struct orr_conf *node)
-{
-    add_file(files, node->file);
-    for (size_t i = 0; i < node->count; i++) {
-        add_node(files, node->item[i]);
-    }
-    if (node->kind == ORR_CONF_SCALAR && node->text[0] != '\0') {
-        const char *path = beside(files, node->file, node->text);
-        add_file(files, path != NULL ? path : "");
-        if (path != NULL && strcmp(node->path, "workload.traces") == 0) {
-            add_prefix(files, path);
-        }
-    }
-}
-
-static void add_tree(struct files *files, const char *path)
-{
-    const struct orr_conf *root = NULL;
-    const uint32_t known = files->trees.count;
-    if (path == NULL || orr_strings_add(&files->trees, path, strlen(path)) != known) {
-        return;
-    }
-    add_file(files, path);
-    if (orr_conf_load_composed(files->arena, path, files->library, &root, NULL) == ORR_OK) {
-        add_node(files, root);
-    }
-}
-
-static void add_values(struct files *files, const struct orr_sweep *sweep)
+static void add_values(struct orr_input_files *files, const struct orr_sweep *sweep)
 {
     for (size_t a = 0; a < sweep->axes + sweep->sets; a++) {
         const struct orr_sweep_axis *axis = &sweep->axis[a];
         for (size_t i = 0; i < axis->count; i++) {
             const struct orr_sweep_value *value = &axis->value[i];
-            add_tree(files, value->file);
+            orr_input_files_add_tree(files, value->file);
             const char *text = value->assignment != NULL ? strchr(value->assignment, '=') + 1 : "";
-            add_file(files, text);
+            orr_input_files_add(files, text);
             if (strcmp(axis->path, "workload.traces") == 0) {
-                add_prefix(files, text);
+                orr_input_files_add_traces(files, text);
             }
         }
     }
@@ -154,7 +74,7 @@ static const char *from_sweep(const struct orr_sweep *sweep, const char *path)
     return strncmp(path, sweep->file, folder) == 0 ? path + folder : path;
 }
 
-static enum orr_status hash_files(struct files *files, struct orr_sweep *sweep,
+static enum orr_status hash_files(struct orr_input_files *files, struct orr_sweep *sweep,
                                   struct orr_diag *diag)
 {
     const char *lines = "";
@@ -198,17 +118,17 @@ static void hash_points(struct orr_sweep *sweep)
 
 enum orr_status orr_sweep_hash(struct orr_sweep *sweep, struct orr_diag *diag)
 {
-    struct files files = {.arena = orr_arena_create(), .library = sweep->library};
-    if (files.arena == NULL) {
+    struct orr_input_files files;
+    struct orr_arena *arena = orr_arena_create();
+    if (arena == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
     }
-    orr_strings_init(&files.paths, files.arena);
-    orr_strings_init(&files.trees, files.arena);
+    orr_input_files_init(&files, arena, sweep->library);
     hash_points(sweep);
-    add_tree(&files, sweep->platform);
-    add_tree(&files, sweep->workload);
+    orr_input_files_add_tree(&files, sweep->platform);
+    orr_input_files_add_tree(&files, sweep->workload);
     add_values(&files, sweep);
     const enum orr_status status = hash_files(&files, sweep, diag);
-    orr_arena_destroy(files.arena);
+    orr_arena_destroy(arena);
     return status;
 }

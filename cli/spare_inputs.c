@@ -1,0 +1,236 @@
+/* See spare_inputs.h. The one place for all commands: what is no value of an option that names an
+ * output may be an input, and is one when there is such a file. */
+#include "cli/spare_inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "cli/find_input.h"
+#include "cli/input_files.h"
+#include "cli/terminal.h"
+
+enum { LARGEST_JSON_BYTES = 1 << 20, SHORTEST_OPTION = 3 };
+
+/* ---- what the arguments are ---- */
+
+enum role { INPUT, RESULT, PREFIX };
+
+static const struct output {
+    const char *name;
+    enum role role; /* PREFIX: of several files */
+} outputs[] = {{"json", RESULT},
+               {"csv", RESULT},
+               {"timeline", RESULT},
+               {"memory-timeline", RESULT},
+               {"link-stats", RESULT},
+               {"plot", RESULT},
+               {"traffic-matrix", RESULT},
+               {"report", RESULT},
+               {"out", PREFIX},
+               {"output", PREFIX}};
+
+enum { OUTPUTS = sizeof outputs / sizeof *outputs };
+
+/* Of these commands --json has no value. */
+static bool json_is_flag(const char *command)
+{
+    return strcmp(command, "trace") == 0 || strcmp(command, "topo") == 0;
+}
+
+/* Whether the name (of `length` bytes) means this option: getopt takes beginnings, too. */
+static bool means(const char *name, size_t length, const char *option)
+{
+    return length >= SHORTEST_OPTION && strncmp(name, option, length) == 0;
+}
+
+/* What the value of --NAME is. */
+static enum role role_of(const char *command, const char *name, size_t length)
+{
+    size_t i = json_is_flag(command) ? 1 : 0;
+    while (i < OUTPUTS && !means(name, length, outputs[i].name)) {
+        i++;
+    }
+    return i < OUTPUTS ? outputs[i].role : INPUT;
+}
+
+struct arguments {
+    struct orr_input_files inputs, outputs;
+    bool look; /* whether inputs are taken, or outputs */
+};
+
+/* Of a prefix, all that commands write by one: traces, or the results of a sweep. */
+static void add_output(struct orr_input_files *files, enum role role, const char *value)
+{
+    static const char *const ends[] = {".groups.json", ".csv", ".jsonl"};
+    if (strcmp(value, "-") == 0) {
+        return;
+    }
+    orr_input_files_add(files, value);
+    for (size_t i = 0; role == PREFIX && i < sizeof ends / sizeof *ends; i++) {
+        orr_input_files_add(files, orr_arena_printf(files->arena, "%s%s", value, ends[i]));
+    }
+    if (role == PREFIX) {
+        orr_input_files_add_traces(files, value);
+    }
+}
+
+/* A large file of JSON is a trace or a result. */
+static bool is_configuration(const char *path)
+{
+    const char *end = strrchr(path, '.');
+    struct stat status;
+    if (end == NULL || stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return false;
+    }
+    return strcasecmp(end, ".yml") == 0 || strcasecmp(end, ".yaml") == 0 ||
+           (strcasecmp(end, ".json") == 0 && status.st_size <= LARGEST_JSON_BYTES);
+}
+
+/* The files of which "{rank}" stands for the rank. */
+static void add_ranks(struct orr_input_files *files, const char *text, const char *mark)
+{
+    bool more = true;
+    for (unsigned rank = 0; more; rank++) {
+        const uint32_t before = files->paths.count;
+        orr_input_files_add(files, orr_arena_printf(files->arena, "%.*s%u%s", (int)(mark - text),
+                                                    text, rank, mark + strlen("{rank}")));
+        more = files->paths.count != before;
+    }
+}
+
+static void add_input(struct orr_input_files *files, const char *text)
+{
+    static const char *const kinds[] = {"platforms", "workloads"};
+    char found[ORR_INPUT_PATH_BYTES];
+    const char *mark = strstr(text, "{rank}"), *value = strchr(text, '=');
+    orr_input_files_add(files, text);
+    orr_input_files_add_traces(files, text);
+    if (mark != NULL) {
+        add_ranks(files, text, mark);
+    }
+    if (is_configuration(text)) {
+        orr_input_files_add_tree(files, text);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (orr_ships_input(kinds[i], text, found)) {
+            orr_input_files_add_tree(files, found);
+        }
+    }
+    if (value != NULL) { /* of --set PATH=VALUE, --option=FILE */
+        add_input(files, value + 1);
+    }
+}
+
+static void take(struct arguments *arguments, enum role role, const char *value)
+{
+    if (role != INPUT && !arguments->look) {
+        add_output(&arguments->outputs, role, value);
+    } else if (role == INPUT && arguments->look) {
+        add_input(&arguments->inputs, value);
+    }
+}
+
+static void walk(struct arguments *arguments, int argc, const char *const *argv)
+{
+    enum role next = INPUT; /* of the next argument */
+    for (int i = 1; i < argc; i++) {
+        const char *at = argv[i], *equals = strchr(at, '=');
+        const bool option = at[0] == '-' && at[1] == '-' && at[2] != '\0';
+        const char *end = equals != NULL ? equals : at + strlen(at);
+        const enum role role = option ? role_of(argv[0], at + 2, (size_t)(end - at) - 2) : PREFIX;
+        if (next != INPUT || !(option || strncmp(at, "-o", 2) == 0)) {
+            take(arguments, next, at);
+            next = INPUT;
+        } else if (option && equals != NULL) {
+            take(arguments, role, equals + 1);
+        } else if (!option && at[2] != '\0') {
+            take(arguments, role, at + 2); /* -oFILE */
+        } else {
+            next = role;
+        }
+    }
+}
+
+/* ---- comparing them ---- */
+
+/* Which file a path leads to. */
+struct same {
+    dev_t device;
+    ino_t inode;
+    const char *path;
+};
+
+static int by_file(const void *a, const void *b)
+{
+    const struct same *one = a, *other = b;
+    const int devices = (one->device > other->device) - (one->device < other->device);
+    const int inodes = (one->inode > other->inode) - (one->inode < other->inode);
+    return devices != 0 ? devices : inodes;
+}
+
+static struct same file_at(const char *path)
+{
+    struct stat status = {0};
+    return stat(path, &status) == 0 ? (struct same){status.st_dev, status.st_ino, path}
+                                    : (struct same){.path = path};
+}
+
+/* All inputs, sorted by file; NULL when memory is out. */
+static const struct same *sorted(const struct orr_input_files *inputs)
+{
+    const size_t count = inputs->paths.count;
+    struct same *all = orr_arena_array(inputs->arena, count + 1, sizeof *all);
+    for (uint32_t i = 0; all != NULL && i < count; i++) {
+        all[i] = file_at(inputs->paths.text[i]);
+    }
+    if (all != NULL) {
+        qsort(all, count, sizeof *all, by_file);
+    }
+    return all;
+}
+
+static int refuse(const char *command, const char *output, const char *input)
+{
+    const bool other = strcmp(output, input) != 0;
+    orr_say("orrery %s: %s: is an input%s%s%s; results would overwrite it\n", command, output,
+            other ? " (" : "", other ? input : "", other ? ")" : "");
+    return ORR_EXIT_USAGE;
+}
+
+static int compare(const struct arguments *arguments, const char *command)
+{
+    const struct orr_strings *written = &arguments->outputs.paths;
+    const struct same *inputs = sorted(&arguments->inputs), *input = NULL;
+    for (uint32_t i = 0; inputs != NULL && input == NULL && i < written->count; i++) {
+        const struct same output = file_at(written->text[i]);
+        input = bsearch(&output, inputs, arguments->inputs.paths.count, sizeof output, by_file);
+        if (input != NULL) {
+            return refuse(command, output.path, input->path);
+        }
+    }
+    return 0;
+}
+
+int orr_spare_inputs(int argc, const char *const *argv)
+{
+    char library[ORR_INPUT_PATH_BYTES];
+    struct orr_arena *arena = orr_arena_create();
+    if (arena == NULL) {
+        return 0; /* the command says so */
+    }
+    struct arguments arguments = {.look = false};
+    orr_inputs_library(library);
+    orr_input_files_init(&arguments.inputs, arena, library);
+    orr_input_files_init(&arguments.outputs, arena, library);
+    walk(&arguments, argc, argv);
+    arguments.look = arguments.outputs.paths.count != 0;
+    if (arguments.look) {
+        walk(&arguments, argc, argv);
+    }
+    const int status = compare(&arguments, argv[0]);
+    orr_arena_destroy(arena);
+    return status;
+}
