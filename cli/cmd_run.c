@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/find_input.h"
 #include "cli/fitting_layouts.h"
 #include "cli/job_options.h"
-#include "cli/jobs.h"
+#include "cli/named_input.h"
 #include "cli/network_use.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/run_jobs.h"
 #include "cli/run_taskgraph.h"
 #include "cli/timeline.h"
 #include "core/core.h"

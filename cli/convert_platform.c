@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/find_input.h"
+#include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/platform_options.h"
 
@@ -42,7 +42,7 @@ int orr_convert_platform(struct orr_arena *arena, const char *platform, struct n
         }
         return orr_print_diag(&diag);
     }
-    const char *path = orr_find_input("platforms", platform, found, &status);
+    const char *path = orr_input_file("platforms", platform, found, &status);
     if (status == 0) {
         (void)read_file(arena, path, config, &diag);
         status = orr_print_diag(&diag);

@@ -12,11 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
-#include "core/core.h"
-
 enum { MOST_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256, COMMENT_BYTES = 512 };
 
 static bool is_folder(const char *path)
@@ -136,41 +131,28 @@ static void read_comment(const char *path, char text[COMMENT_BYTES])
     cut_sentence(text);
 }
 
-static size_t list_kind(FILE *out, struct orr_arena *arena, const char *root, const char *kind)
+enum orr_status orr_shipped_inputs(struct orr_arena *arena, const char *kind,
+                                   struct orr_shipped_inputs *out)
 {
     struct names names;
     char comment[COMMENT_BYTES];
-    const char *folder = orr_arena_printf(arena, "%s/%s", root, kind);
-    if (folder == NULL) {
-        return 0;
+    *out = (struct orr_shipped_inputs){.root = inputs_folder(arena)};
+    out->folder = orr_arena_printf(arena, "%s/%s", out->root, kind);
+    if (out->folder == NULL) {
+        return ORR_ERR_MEMORY;
     }
-    read_names(arena, folder, &names);
-    orr_print(out, "%s in %s:\n", kind, folder);
-    for (size_t i = 0; i < names.count; i++) {
-        const char *path = orr_arena_printf(arena, "%s/%s.yml", folder, names.name[i]);
+    read_names(arena, out->folder, &names);
+    struct orr_shipped_input *input = orr_arena_array(arena, names.count + 1, sizeof *input);
+    for (size_t i = 0; i < names.count && input != NULL; i++) {
+        const char *path = orr_arena_printf(arena, "%s/%s.yml", out->folder, names.name[i]);
         read_comment(path != NULL ? path : "", comment);
-        orr_print(out, "  %-20s %s\n", names.name[i], comment);
+        input[i].name = names.name[i];
+        input[i].comment = orr_arena_strndup(arena, comment, strlen(comment));
+        input = path != NULL && input[i].comment != NULL ? input : NULL;
     }
-    return names.count;
-}
-
-int orr_list_inputs(FILE *out)
-{
-    struct orr_arena *arena = orr_arena_create();
-    if (arena == NULL) {
-        orr_say("orrery: out of memory\n");
-        return 1;
-    }
-    const char *root = inputs_folder(arena);
-    size_t count = list_kind(out, arena, root, "platforms");
-    count += list_kind(out, arena, root, "workloads");
-    count += list_kind(out, arena, root, "models");
-    const int status = count > 0 ? 0 : ORR_EXIT_USAGE;
-    if (status != 0) {
-        orr_say("orrery: %s: no inputs here; ORRERY_INPUTS names another folder\n", root);
-    }
-    orr_arena_destroy(arena);
-    return status;
+    out->input = input;
+    out->count = names.count;
+    return input != NULL ? ORR_OK : ORR_ERR_MEMORY;
 }
 
 /* ---- finding ---- */
@@ -185,16 +167,18 @@ static const char *nearest_name(const char *name, const struct names *names)
     return nearest;
 }
 
-static void refuse(struct orr_arena *arena, const char *root, const char *kind, const char *name)
+static enum orr_status refuse(struct orr_arena *arena, const char *kind, const char *name,
+                              struct orr_diag *diag)
 {
     struct names names;
+    const char *root = inputs_folder(arena);
     const char *folder = orr_arena_printf(arena, "%s/%s", root, kind);
     read_names(arena, folder != NULL ? folder : "", &names);
     const char *nearest = nearest_name(name, &names);
-    orr_say("orrery: \"%s\": no such file, and none of the %s in %s has this name%s%s%s\n"
-            "See orrery run --list-inputs.\n",
-            name, kind, root, nearest != NULL ? "; did you mean \"" : "",
-            nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "\"%s\": no such file, and none of the %s in %s has this name%s%s%s", name,
+                         kind, root, nearest != NULL ? "; did you mean \"" : "",
+                         nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
 /* The path of a name that ships, or NULL. */
@@ -216,26 +200,26 @@ static const char *find_shipped(struct orr_arena *arena, const char *root, const
     return NULL;
 }
 
-const char *orr_find_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
-                           int *status)
+enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
+                               const char **out, struct orr_diag *diag)
 {
+    *out = name;
     if (strchr("./", name[0]) != NULL || is_file(name)) { /* an empty name as well */
-        return name;
+        return ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
-        return name;
+        return orr_diag_no_memory(diag, "finding an input");
     }
-    const char *root = inputs_folder(arena);
-    const char *found = find_shipped(arena, root, kind, name);
+    enum orr_status status = ORR_OK;
+    const char *found = find_shipped(arena, inputs_folder(arena), kind, name);
     if (found != NULL) {
-        memcpy(path, found, strlen(found) + 1);
+        *out = memcpy(path, found, strlen(found) + 1);
     } else if (strpbrk(name, "/.") == NULL) {
-        refuse(arena, root, kind, name);
-        *status = ORR_EXIT_USAGE;
+        status = refuse(arena, kind, name, diag);
     }
     orr_arena_destroy(arena);
-    return found != NULL ? path : name;
+    return status;
 }
 
 bool orr_ships_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES])

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/compat_set.h"
+#include "cli/named_input.h"
 #include "cli/options.h"
 
 int orr_parse_word(const char *command, const char *option, const char *text,
@@ -164,10 +165,10 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
     }
     if (own->platform != NULL) {
         const char *folder = network && own->workload == NULL ? "workloads" : "platforms";
-        own->platform = orr_find_input(folder, own->platform, inputs->platform, &status);
+        own->platform = orr_input_file(folder, own->platform, inputs->platform, &status);
     }
     if (own->workload != NULL && status == 0) {
-        own->workload = orr_find_input("workloads", own->workload, inputs->workload, &status);
+        own->workload = orr_input_file("workloads", own->workload, inputs->workload, &status);
     }
     orr_inputs_library(inputs->library);
     own->library = inputs->library;

@@ -2,7 +2,6 @@
 #ifndef ORR_CLI_JOBS_H
 #define ORR_CLI_JOBS_H
 
-#include "cli/network_use.h"
 #include "et_converter/et_converter.h"
 
 enum { ORR_JOBS_MOST_SERVERS = 1 << 16, ORR_JOBS_MOST = 1 << 16 };
@@ -87,25 +86,5 @@ struct orr_jobs_run {
 enum orr_status orr_jobs_run(const struct orr_jobs *jobs, bool alone, struct orr_jobs_run *run,
                              struct orr_diag *diag);
 void orr_jobs_run_free(struct orr_jobs_run *run);
-
-/* The use of a shared network. */
-struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run);
-
-/* Writers for orr_write_output; the context is the run. (jobs_report.c) */
-int orr_jobs_json(FILE *out, const void *context);
-int orr_jobs_csv(FILE *out, const void *context);
-int orr_jobs_table_write(FILE *out, const void *context);
-
-/* ---- run_jobs.c ---- */
-
-int orr_run_jobs(int argc, char **argv);
-
-#define ORR_JOBS_HELP                                                                              \
-    "Several jobs on one cluster (docs/user-guide.md):\n"                                          \
-    "  --jobs FILE                        run the task graphs of this file side by side; with\n"   \
-    "                                     --set, --json, --csv (a line for each iteration),\n"     \
-    "                                     --link-stats and --traffic-matrix\n"                     \
-    "  --alone                            also run each of them alone, and tell the slowdown\n"    \
-    "\n"
 
 #endif

@@ -4,9 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/jobs.h"
+#include "cli/jobs_report.h"
 #include "cli/json_text.h"
 #include "cli/output.h"
+
+struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
+{
+    const char *slash = strrchr(run->jobs->file, '/');
+    return (struct orr_network_use){.network = run->network,
+                                    .flows = orr_cluster_flows(*run->cluster),
+                                    .duration_ps = run->end_ps,
+                                    .servers = run->jobs->servers,
+                                    .title = slash == NULL ? run->jobs->file : slash + 1};
+}
 
 static const char *const networks[] = {"shared", "sharded"};
 static const char *const placements[] = {"contiguous", "random"};

@@ -226,13 +226,3 @@ void orr_jobs_run_free(struct orr_jobs_run *run)
         orr_cluster_destroy(run->cluster[i]);
     }
 }
-
-struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
-{
-    const char *slash = strrchr(run->jobs->file, '/');
-    return (struct orr_network_use){.network = run->network,
-                                    .flows = orr_cluster_flows(*run->cluster),
-                                    .duration_ps = run->end_ps,
-                                    .servers = run->jobs->servers,
-                                    .title = slash == NULL ? run->jobs->file : slash + 1};
-}

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/jobs.h"
+#include "cli/jobs_report.h"
 #include "cli/options.h"
+#include "cli/output.h"
+#include "cli/run_jobs.h"
 
 enum option_id {
     OPT_JOBS = 256,

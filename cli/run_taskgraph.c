@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/fabric.h"
-#include "cli/find_input.h"
+#include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
@@ -129,7 +129,7 @@ static int read_values(const struct arguments *arguments, struct orr_taskgraph_j
     job->routing = value_of(arguments, OPT_ROUTING);
     if (arguments->platform != NULL) {
         int status = 0;
-        fabric = orr_find_input("platforms", arguments->platform, job->found, &status);
+        fabric = orr_input_file("platforms", arguments->platform, job->found, &status);
         if (status != 0) {
             return status;
         }

@@ -1,0 +1,16 @@
+/* What jobs that ran on one cluster (jobs.h) are like, in tables and files. */
+#ifndef ORR_CLI_JOBS_REPORT_H
+#define ORR_CLI_JOBS_REPORT_H
+
+#include "cli/jobs.h"
+#include "cli/network_use.h"
+
+/* The use of a shared network. */
+struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run);
+
+/* Writers for orr_write_output; the context is the run. */
+int orr_jobs_json(FILE *out, const void *context);
+int orr_jobs_csv(FILE *out, const void *context);
+int orr_jobs_table_write(FILE *out, const void *context);
+
+#endif
