@@ -4,25 +4,6 @@
 
 #include <inttypes.h>
 
-void cluster_post(struct orr_cluster *cluster, sim_time time, uint16_t kind, uint64_t cookie)
-{
-    const struct orr_event event = {.cookie = cookie, .kind = kind, .part = ORR_PART_OTHER};
-    orr_evq_post(cluster->queue, time, &event);
-}
-
-void cluster_no_memory(struct orr_cluster *cluster)
-{
-    orr_evq_stop(cluster->queue, ORR_ERR_MEMORY);
-}
-
-/* Flows are numbered job by job, so that the paths of one do not depend on the others. */
-void cluster_start_flow(struct cluster_job *job, uint32_t from, uint32_t to, uint64_t bytes,
-                        uint64_t cookie)
-{
-    const uint64_t key = (uint64_t)job->config.stream << 40 | job->flows++;
-    net_flows_start(job->cluster->flows, job->node[from], job->node[to], bytes, key, cookie);
-}
-
 /* ---- events ---- */
 
 static struct cluster_job *job_of(const struct orr_cluster *cluster, const struct orr_event *event)
@@ -72,30 +53,6 @@ static void on_send(void *context, const struct orr_event *event)
     struct orr_cluster *cluster = context;
     const uint32_t handle = (uint32_t)event->cookie;
     cluster_reduce(cluster, handle)->ops->send(cluster, handle, cookie_part(event->cookie));
-}
-
-/* ---- all-reduces ---- */
-
-uint32_t cluster_new_reduce(struct cluster_job *job, const struct all_reduce_ops *ops,
-                            uint32_t task)
-{
-    struct orr_cluster *cluster = job->cluster;
-    const uint32_t handle = orr_slab_new(&cluster->reduces);
-    if (handle == ORR_SLAB_NONE) {
-        cluster_no_memory(cluster);
-        return CLUSTER_NONE;
-    }
-    *cluster_reduce(cluster, handle) = (struct reduce_run){.job = job, .ops = ops, .task = task};
-    job->reducing++;
-    return handle;
-}
-
-void cluster_end_reduce(struct orr_cluster *cluster, uint32_t handle)
-{
-    struct cluster_job *job = cluster_reduce(cluster, handle)->job;
-    orr_slab_free(&cluster->reduces, handle);
-    job->reducing--;
-    taskgraph_check_end(job);
 }
 
 /* ---- a cluster ---- */

@@ -104,7 +104,7 @@ struct orr_all_reduce_kind {
     bool divides; /* the number divides the servers */
 };
 
-/* ---- cluster.c ---- */
+/* ---- cluster_calls.c ---- */
 
 void cluster_post(struct orr_cluster *cluster, sim_time time, uint16_t kind, uint64_t cookie);
 void cluster_no_memory(struct orr_cluster *cluster);
@@ -117,6 +117,9 @@ void cluster_start_flow(struct cluster_job *job, uint32_t from, uint32_t to, uin
 uint32_t cluster_new_reduce(struct cluster_job *job, const struct all_reduce_ops *ops,
                             uint32_t task);
 void cluster_end_reduce(struct orr_cluster *cluster, uint32_t handle);
+
+/* Ends the iteration when all of it is done, and begins the next. */
+void cluster_check_end(struct cluster_job *job);
 
 static inline struct reduce_run *cluster_reduce(const struct orr_cluster *cluster, uint32_t handle)
 {
@@ -135,7 +138,6 @@ void taskgraph_begin(struct cluster_job *job); /* an iteration */
 void taskgraph_finish(struct cluster_job *job, uint32_t task);
 void taskgraph_computed(struct cluster_job *job, uint32_t task); /* or waited */
 void taskgraph_reduce(struct cluster_job *job, uint32_t task);
-void taskgraph_check_end(struct cluster_job *job);
 
 /* ---- cluster_stuck.c ---- */
 

@@ -1,15 +1,6 @@
 /* Building a job from the configurations in its handle. */
 #include "workload/orrery_private.h"
 
-enum orr_status orr_check_empty(struct orrery *job)
-{
-    if (job->queue == NULL && job->npus == 0) {
-        return ORR_OK;
-    }
-    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                         "a job is loaded already; use a new handle");
-}
-
 enum orr_status orr_build_layers(struct orrery *job)
 {
     job->network.fold = &job->fold;

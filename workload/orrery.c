@@ -85,15 +85,6 @@ const char *orrery_warning(const struct orrery *job, size_t index)
     return index < job->warnings ? job->warning[index] : NULL;
 }
 
-enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)
-{
-    if (status != ORR_OK) {
-        (void)orr_diag_render(&job->diag, job->error, sizeof job->error);
-        job->diag.status = ORR_OK;
-    }
-    return (enum orrery_status)status;
-}
-
 /* ---- folding ---- */
 
 void orrery_fold(struct orrery *job, bool on)

@@ -64,19 +64,6 @@ static void start(struct cluster_job *job, uint32_t index)
 
 /* ---- finishing ---- */
 
-void taskgraph_check_end(struct cluster_job *job)
-{
-    if (job->done != job->config.graph->tasks || job->reducing != 0) {
-        return;
-    }
-    const sim_time now = orr_evq_now(job->cluster->queue);
-    job->iteration_ps[job->iteration++] = now - job->began_ps;
-    job->result.end_ps = now;
-    if (job->iteration < job->config.iterations) {
-        cluster_post(job->cluster, now, EVENT_BEGIN, job->number);
-    }
-}
-
 void taskgraph_finish(struct cluster_job *job, uint32_t index)
 {
     const struct orr_task *task = cluster_task(job, index);
@@ -88,7 +75,7 @@ void taskgraph_finish(struct cluster_job *job, uint32_t index)
             start(job, next[i]);
         }
     }
-    taskgraph_check_end(job);
+    cluster_check_end(job);
 }
 
 void taskgraph_computed(struct cluster_job *job, uint32_t index)
@@ -123,7 +110,7 @@ void taskgraph_reduce(struct cluster_job *job, uint32_t index)
             choice.kind == NULL ? all_reduce_default() : choice.kind;
         kind->ops->start(job, &choice, index);
     }
-    taskgraph_check_end(job);
+    cluster_check_end(job);
 }
 
 /* ---- an iteration ---- */
@@ -173,6 +160,6 @@ void taskgraph_begin(struct cluster_job *job)
         }
     }
     if (job->config.graph->tasks == 0) {
-        taskgraph_check_end(job);
+        cluster_check_end(job);
     }
 }
