@@ -207,3 +207,8 @@ const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t n
 {
     return engine->npu[npu].span;
 }
+
+sim_time wl_engine_wall(const struct wl_engine *engine)
+{
+    return engine->wall_ps;
+}

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workload/engine_private.h"
+#include "workload/node_requests.h"
 #include "workload/orrery_private.h"
 
 /* Rows kept, and collectives remembered as known. */

@@ -295,9 +295,9 @@ enum orr_status wl_engine_run(struct wl_engine *engine, struct orr_diag *diag)
 
 /* ---- results ---- */
 
-sim_time wl_engine_wall(const struct wl_engine *engine)
+size_t wl_engine_npu_bytes(void)
 {
-    return engine->wall_ps;
+    return sizeof(struct wl_npu);
 }
 
 bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path)

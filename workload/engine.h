@@ -55,6 +55,9 @@ struct wl_parts {
     bool record_spans;           /* keep when each node ran: 16 bytes a node, 16 for each wait */
 };
 
+/* What an engine holds for each NPU whatever its trace, in bytes. */
+size_t wl_engine_npu_bytes(void);
+
 /* An engine for `npus` NPUs, or with a fold for so many slots, by which all calls go then;
  * by_rank[npus] are their traces, which must outlive the engine. Groups
  * named by traces must be in the system already, or be defined by the traces' process-group

@@ -6,6 +6,7 @@
 
 #include "workload/engine.h"
 #include "workload/memory_use.h"
+#include "workload/node_requests.h"
 #include "workload/op_kind.h"
 
 #define WL_NONE UINT32_MAX
@@ -43,17 +44,6 @@ struct wl_lane {
     uint32_t running;
     uint32_t next_ordinal; /* collectives: the one whose turn it is */
     bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
-};
-
-/* In the order in which an instant belongs to them. */
-enum wl_activity {
-    ACT_COMPUTE,
-    ACT_CPU,
-    ACT_LOCAL_MEMORY,
-    ACT_REMOTE_MEMORY,
-    ACT_COMMUNICATION,
-    ACT_WAITING,
-    ACTIVITIES
 };
 
 /* A node that waited for others, until a time that is not its start. */
@@ -102,9 +92,6 @@ struct wl_npu {
     sim_time accelerator_compute_ps;
 };
 
-/* The part of a machine that a node spends its time on (of core/cause.h). */
-uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
-
 struct wl_engine {
     struct wl_parts parts;
     uint32_t npus; /* that are simulated: slots of the fold */
@@ -151,19 +138,19 @@ bool wl_lanes_relax(struct wl_npu *npu);
 void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
 /* Posts the end of a node, in so long. */
 void wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
+
+/* ---- compute_time.c ---- */
 /* On an NPU that is not slowed down. */
 sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
                          enum orr_op_kind kind, bool *skipped);
-struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+/* As recorded, at the speed that is asked for. */
+sim_time wl_replay_time(const struct wl_compute *compute, const struct orr_node *node);
+
+/* ---- node_requests.c ---- */
 struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
-enum coll_kind wl_coll_kind(uint8_t comm);
-/* Dimensions that a collective of all NPUs takes part in; all ones when the node does not say. */
-uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
 struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node);
-/* Whether a memory node accesses the NPU's own memory. */
-bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
-enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node);
-bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node);
+/* The part of a machine that a node spends its time on (of core/cause.h). */
+uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
 
 /* ---- sharing.c ---- */
 /* Memory for the sharing of every NPU, and the handler of its events. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload/engine_private.h"
+#include "workload/node_requests.h"
 
 /* ---- digits ---- */
 

@@ -1,7 +1,6 @@
 /* Jobs in which no two NPUs are simulated as one, whatever they do: see fold.h. */
 #include <string.h>
 
-#include "workload/engine_private.h"
 #include "workload/fold.h"
 
 const char *wl_unfoldable(const struct wl_fold_job *job)

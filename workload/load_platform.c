@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "workload/config_keys.h"
-#include "workload/engine_private.h"
 #include "workload/et/et.h"
 #include "workload/orrery_private.h"
 
@@ -362,7 +361,7 @@ static double ports_per_npu(const struct net_config *network)
 static enum orr_status check_machine(struct orrery *job)
 {
     const struct orr_trace *trace = wl_trace_of(&job->source, 0);
-    const double each = (double)sizeof(struct wl_npu) + sizeof(void *) +
+    const double each = (double)wl_engine_npu_bytes() + sizeof(void *) +
                         (double)trace->nodes * sizeof(uint32_t) +
                         PORT_BYTES * ports_per_npu(&job->network) +
                         64.0 * (trace->nodes != 0 ? job->system.config.chunks : 0);

@@ -1,5 +1,5 @@
 /* The public view of the nodes that ran: what each did, on what, and when. */
-#include "workload/engine_private.h"
+#include "workload/node_requests.h"
 #include "workload/orrery_private.h"
 
 void orrery_record(struct orrery *job, unsigned flags)

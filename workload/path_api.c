@@ -2,7 +2,6 @@
  * the end of the run, from the cause of the last finish (core/cause.h). */
 #include <limits.h>
 
-#include "workload/engine_private.h"
 #include "workload/orrery_private.h"
 
 struct orr_path_view {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload/engine_private.h"
+#include "workload/node_requests.h"
 #include "workload/op_name.h"
 #include "workload/orrery_private.h"
 

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "workload/engine_private.h"
-
 struct family {
     uint32_t number, size;
     uint64_t shape;
