@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/parallel.h"
 #include "cli/report.h"
+#include "cli/thread_option.h"
 #include "system/system.h"
 
 enum { OPT_COLLECTIVE = 256, OPT_MIN, OPT_MAX, OPT_STEP, OPT_JOBS, OPT_CSV, OPT_PLOT };

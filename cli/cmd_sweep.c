@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/mpi_ranks.h"
 #include "cli/options.h"
-#include "cli/parallel.h"
+#include "cli/report.h"
 #include "cli/spare_inputs.h"
-#include "cli/sweep_guard.h"
-#include "cli/sweep_ranks.h"
+#include "cli/sweep_complete.h"
 #include "cli/sweep_report.h"
+#include "cli/thread_option.h"
 
 enum {
     OPT_BEST = 256,
@@ -168,11 +169,34 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 
 struct session {
     const struct arguments *arguments;
-    struct orr_sweep_ranks ranks;
+    struct orr_mpi_ranks mpi;
+    const struct orr_sweep_ranks *ranks; /* of these */
     struct orr_sweep sweep;
     struct orr_sweep_store store;
     struct orr_sweep_meter meter;
+    unsigned threads;
 };
+
+/* Says what is wrong with running, and what an option would do about it. Nothing when another rank
+ * has said it. Returns the exit status. */
+static int say(const struct session *session, enum orr_status status, const struct orr_diag *diag)
+{
+    static const char *const ways[] = {
+        [ORR_SWEEP_NO_TROUBLE] = "",
+        [ORR_SWEEP_CHANGED] =
+            "\n--restart drops them and begins anew; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_UNKNOWN] = "\n--restart overwrites it; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_DAMAGED] = "; --restart begins anew",
+        [ORR_SWEEP_UNKEPT] = ""};
+    const enum orr_sweep_trouble trouble = session->store.trouble;
+    char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
+    const bool placed = diag->place.kind != ORR_PLACE_NONE || trouble == ORR_SWEEP_DAMAGED;
+    if (diag->status != ORR_OK) {
+        (void)orr_diag_render(diag, text, sizeof text);
+        orr_say("%s%s%s\n", placed ? "" : "orrery sweep: ", text, ways[trouble]);
+    }
+    return trouble == ORR_SWEEP_UNKEPT ? 1 : orr_exit_status((enum orrery_status)status);
+}
 
 static int read_sweep(struct session *session, struct orr_arena *arena)
 {
@@ -185,41 +209,22 @@ static int read_sweep(struct session *session, struct orr_arena *arena)
     return orr_print_diag(&diag);
 }
 
-/* Whether one of so many points that lie far apart loads, or why the first does not. */
-static bool one_loads(struct orr_sweep_guard *guard, uint32_t tries, char **first)
+/* The results that are there, and how many. */
+static int open_results(struct session *session)
 {
-    const uint32_t points = guard->sweep->points;
-    bool loads = false;
-    for (uint32_t i = 0; i < tries && !loads; i++) {
-        const uint64_t point = tries > 1 ? (uint64_t)i * (points - 1) / (tries - 1) : 0;
-        char *why = orr_sweep_guard_ask(guard, (uint32_t)point, true)
-                        ? orr_sweep_guard_answer(guard)
-                        : NULL;
-        loads = why != NULL && why[0] == '\0';
-        if (i == 0) {
-            *first = why;
-        } else {
-            orr_heap_free(why);
-        }
+    const struct arguments *arguments = session->arguments;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    enum orr_status status = orr_sweep_check(&session->sweep, &diag);
+    if (status == ORR_OK) {
+        status = orr_sweep_store_open(&session->store, &session->sweep, arguments->restart,
+                                      arguments->retry, &diag);
     }
-    return loads;
-}
-
-/* Refuses a sweep of which nothing can be loaded: that is not a point's fault. */
-static int check_loads(const struct orr_sweep *sweep)
-{
-    enum { TRIES = 16 };
-    struct orr_sweep_guard guard = {.sweep = sweep};
-    char values[512], *first = NULL;
-    const bool loads = one_loads(&guard, sweep->points < TRIES ? sweep->points : TRIES, &first);
-    orr_sweep_guard_end(&guard);
-    if (!loads) {
-        orr_say("%s: none of the points can be loaded; point 0 (%s): %s\n", sweep->file,
-                orr_sweep_describe(sweep, 0, values, sizeof values),
-                first != NULL ? first : "out of memory");
+    if (status == ORR_OK && session->store.done != 0) {
+        orr_say("%" PRIu32 " of %" PRIu32 " points are done already\n", session->store.done,
+                session->sweep.points);
     }
-    orr_heap_free(first);
-    return loads ? 0 : ORR_EXIT_USAGE;
+    return say(session, status, &diag);
 }
 
 /* All that comes before the first point, by rank 0; < 0: there is nothing more to do. */
@@ -235,98 +240,76 @@ static int prepare(struct session *session, struct orr_arena *arena)
         const char *const named[] = {"sweep", sweep->file, "--output", sweep->output};
         status = orr_spare_inputs(sizeof named / sizeof *named, named);
     }
-    if (status == 0) {
-        status = check_loads(&session->sweep);
-    }
-    if (status == 0) {
-        status = orr_sweep_store_open(&session->store, &session->sweep, session->arguments->restart,
-                                      session->arguments->retry);
-    }
-    if (status == 0 && session->store.done != 0) {
-        orr_say("%" PRIu32 " of %" PRIu32 " points are done already\n", session->store.done,
-                session->sweep.points);
-    }
-    return status;
-}
-
-static int keep(void *context, const char *line)
-{
-    struct session *session = context;
-    struct orr_sweep_result result;
-    const int status = orr_sweep_store_add(&session->store, line, &result);
-    if (status == 0) {
-        orr_sweep_meter_step(&session->meter, &session->store, &result);
-    }
-    return status;
+    return status == 0 ? open_results(session) : status;
 }
 
 static int finish(struct session *session)
 {
     const struct orr_sweep_store *store = &session->store;
-    int status = orr_sweep_store_finish(&session->store);
-    if (status == 0 && store->failed != 0) {
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const enum orr_status status = orr_sweep_store_finish(&session->store, &diag);
+    if (status != ORR_OK) {
+        return say(session, status, &diag);
+    }
+    if (store->failed != 0) {
         orr_say("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
                 session->sweep.points, store->prefix);
     }
-    if (status == 0 &&
-        !orr_sweep_report(stdout, store, session->arguments->goal, session->arguments->top)) {
-        orr_say("orrery sweep: out of memory\n");
-        status = 1;
-    }
-    return status;
-}
-
-/* Rank 0, from the first point on. */
-static int run_and_keep(struct session *session, struct orr_sweep_work *work)
-{
-    uint32_t *todo = orr_heap_calloc(session->sweep.points, sizeof *todo);
-    if (todo == NULL) {
+    if (!orr_sweep_report(stdout, store, session->arguments->goal, session->arguments->top)) {
         orr_say("orrery sweep: out of memory\n");
         return 1;
     }
-    for (uint32_t point = 0; point < session->sweep.points; point++) {
-        if (session->store.row[point].state == ORR_SWEEP_OPEN) {
-            todo[work->count++] = point;
-        }
-    }
-    work->todo = todo;
-    work->keep = keep;
-    work->context = session;
+    return 0;
+}
+
+static void step(void *context, const struct orr_sweep_store *store,
+                 const struct orr_sweep_result *result)
+{
+    orr_sweep_meter_step(context, store, result);
+}
+
+/* Rank 0, from the first point on. */
+static int run_and_keep(struct session *session)
+{
+    const struct orr_sweep_listener listener = {step, &session->meter};
+    struct orr_diag diag;
+    orr_diag_init(&diag);
     orr_sweep_meter_begin(&session->meter, session->arguments->progress, &session->store);
-    const int status = orr_sweep_ranks_run(&session->ranks, work);
+    const enum orr_status status =
+        orr_sweep_complete(&session->store, session->ranks, session->threads, &listener, &diag);
     orr_sweep_meter_end(&session->meter, &session->store);
-    orr_heap_free(todo);
-    return status == 0 ? finish(session) : status;
+    return status == ORR_OK ? finish(session) : say(session, status, &diag);
 }
 
 /* Another rank: reads the same sweep, or takes no part. */
-static int run_for_others(struct session *session, struct orr_arena *arena,
-                          struct orr_sweep_work *work, uint64_t hash)
+static int run_for_others(struct session *session, struct orr_arena *arena, uint64_t hash)
 {
+    struct orr_sweep_work work = {.sweep = &session->sweep, .threads = session->threads};
+    struct orr_diag diag;
+    orr_diag_init(&diag);
     int status = read_sweep(session, arena);
     if (status == 0 && session->sweep.hash != hash) {
-        orr_say("orrery sweep: rank %d reads other files than rank 0\n", session->ranks.rank);
+        orr_say("orrery sweep: rank %d reads other files than rank 0\n", session->ranks->rank);
         status = ORR_EXIT_USAGE;
     }
     if (status != 0) {
-        orr_say("orrery sweep: rank %d takes no part\n", session->ranks.rank);
-        work->sweep = NULL;
+        orr_say("orrery sweep: rank %d takes no part\n", session->ranks->rank);
+        work.sweep = NULL;
     }
-    return orr_sweep_ranks_run(&session->ranks, work);
+    return say(session, session->ranks->ops->run(session->ranks, &work, &diag), &diag);
 }
 
 static int run(struct session *session, struct orr_arena *arena)
 {
-    const bool first = session->ranks.rank == 0;
+    const bool first = session->ranks->rank == 0;
     int status = first ? prepare(session, arena) : 0;
     uint64_t hash = session->sweep.hash;
-    orr_sweep_ranks_share(&session->ranks, &status, &hash);
-    struct orr_sweep_work work = {.sweep = &session->sweep,
-                                  .threads = session->arguments->jobs != 0
-                                                 ? session->arguments->jobs
-                                                 : orr_sweep_default_threads(&session->ranks)};
+    session->ranks->ops->share(session->ranks, &status, &hash);
+    session->threads = session->arguments->jobs != 0 ? session->arguments->jobs
+                                                     : orr_sweep_default_threads(session->ranks);
     if (status == 0) {
-        status = first ? run_and_keep(session, &work) : run_for_others(session, arena, &work, hash);
+        status = first ? run_and_keep(session) : run_for_others(session, arena, hash);
     } else if (!first) {
         status = 0; /* rank 0 has said it */
     }
@@ -346,11 +329,17 @@ int orr_cmd_sweep(int argc, char **argv)
     }
     struct session session = {.arguments = &arguments, .store = {.lock = -1}};
     struct orr_arena *arena = orr_arena_create();
-    status = arena != NULL ? orr_sweep_ranks_begin(&session.ranks) : 1;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    session.ranks = &session.mpi.ranks;
+    if (arena == NULL) {
+        return 1;
+    }
+    status = say(&session, orr_mpi_ranks_begin(&session.mpi, &diag), &diag);
     if (status == 0) {
         status = run(&session, arena);
     }
-    orr_sweep_ranks_end(&session.ranks);
+    orr_mpi_ranks_end(&session.mpi);
     orr_arena_destroy(arena);
     return status;
 }

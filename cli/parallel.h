@@ -2,13 +2,12 @@
 #ifndef ORR_CLI_PARALLEL_H
 #define ORR_CLI_PARALLEL_H
 
+enum { ORR_MOST_THREADS = 256 };
+
 /* Calls work(context, i) for each i < count, at most `threads` at a time (0: one for each
  * processor), in any order; the calls must not depend on each other. Where threads cannot be made
  * the caller's does the work. */
 void orr_run_parallel(unsigned threads, unsigned count, void (*work)(void *context, unsigned index),
                       void *context);
-
-/* The value of --jobs; 0, or the exit status of bad usage. */
-int orr_parse_jobs(const char *command, const char *text, unsigned *jobs);
 
 #endif

@@ -70,6 +70,9 @@ const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, 
 void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const char **set,
                       struct orrery_inputs *inputs);
 
+/* "bandwidth=100 GB/s, scheduler=themis", cut to `bytes`. */
+char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *text, size_t bytes);
+
 /* ---- parts of reading, a file each ---- */
 
 /* Fails unless the path names a key of platforms or workloads: "expected WHAT". */

@@ -1,46 +1,51 @@
-/* Points on the threads of this process; see sweep_ranks.h. */
+/* Points on processes of this one; see sweep_ranks.h. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/sweep_pool.h"
 #include "cli/sweep_ranks.h"
-#include "cli/terminal.h"
 
-bool orr_sweep_is_rank(void)
-{
-    /* Open MPI, MPICH and Intel MPI, and starters by PMIx such as Slurm's. */
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (getenv(names[i]) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
-int orr_sweep_run_here(const struct orr_sweep_work *work)
+enum orr_status orr_sweep_run_here(const struct orr_sweep_work *work, struct orr_diag *diag)
 {
     const unsigned threads = work->threads < work->count ? work->threads : (unsigned)work->count;
-    struct orr_sweep_pool *pool =
-        work->count != 0 ? orr_sweep_pool_create(work->sweep, threads) : NULL;
-    bool failed = work->count != 0 && pool == NULL;
-    int status = failed ? 1 : 0;
-    if (pool != NULL) {
-        failed = !orr_sweep_pool_push(pool, work->todo, work->count);
+    if (work->count == 0) {
+        return ORR_OK;
     }
-    for (size_t i = 0; i < work->count && status == 0 && !failed; i++) {
+    struct orr_sweep_pool *pool = orr_sweep_pool_create(work->sweep, threads);
+    bool failed = pool == NULL || !orr_sweep_pool_push(pool, work->todo, work->count);
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < work->count && status == ORR_OK && !failed; i++) {
         char *line = orr_sweep_pool_take(pool, -1, &failed);
-        status = line != NULL ? work->keep(work->context, line) : 0;
+        status = line != NULL ? work->keep(work->context, line, diag) : ORR_OK;
         orr_heap_free(line);
     }
-    if (failed && pool != NULL) {
-        orr_say("orrery sweep: out of memory\n");
-        status = 1;
+    if (failed) {
+        status = orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
     }
     orr_sweep_pool_destroy(pool);
     return status;
+}
+
+static void share_with_none(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
+{
+    (void)ranks;
+    (void)status;
+    (void)hash;
+}
+
+static enum orr_status run_alone(const struct orr_sweep_ranks *ranks,
+                                 const struct orr_sweep_work *work, struct orr_diag *diag)
+{
+    (void)ranks;
+    return orr_sweep_run_here(work, diag);
+}
+
+struct orr_sweep_ranks orr_sweep_ranks_alone(void)
+{
+    static const struct orr_sweep_ranks_ops alone = {
+        .name = "alone", .summary = "this process", .share = share_with_none, .run = run_alone};
+    return (struct orr_sweep_ranks){.ops = &alone, .count = 1, .local = 1};
 }
 
 unsigned orr_sweep_default_threads(const struct orr_sweep_ranks *ranks)

@@ -1,4 +1,4 @@
-/* Points on the threads of several processes (ranks); see sweep_ranks.h.
+/* Points on the threads of several processes (ranks); see mpi_ranks.h.
  *
  * Ranks ask rank 0 for points, which it answers at once with some, or with none when there are no
  * more; they send lines as they come. So fast ranks run more, and no rank waits for another. Of
@@ -10,52 +10,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/mpi_ranks.h"
 #include "cli/sweep_pool.h"
-#include "cli/sweep_ranks.h"
 #include "cli/terminal.h"
 
 enum { TAG_ASK, TAG_POINTS, TAG_LINE, TAG_END };
 enum { MOST_POINTS = 1024, LOOK_US = 200, SHORT_US = 50000 };
 
-int orr_sweep_ranks_begin(struct orr_sweep_ranks *ranks)
-{
-    *ranks = (struct orr_sweep_ranks){.count = 1, .local = 1};
-    if (!orr_sweep_is_rank()) {
-        return 0;
-    }
-    int level = 0, local = 1;
-    MPI_Comm machine;
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
-        level < MPI_THREAD_FUNNELED) {
-        orr_say("orrery sweep: this MPI does not go with threads\n");
-        return 1;
-    }
-    ranks->under_mpi = true;
-    (void)MPI_Comm_rank(MPI_COMM_WORLD, &ranks->rank);
-    (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks->count);
-    (void)MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    (void)MPI_Comm_size(machine, &local);
-    (void)MPI_Comm_free(&machine);
-    ranks->local = (unsigned)local;
-    ranks->parent = getppid();
-    return 0;
-}
+/* ---- rank 0 and the others tell each other ---- */
 
-void orr_sweep_ranks_share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
+static void share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
 {
     if (ranks->count > 1) {
         (void)MPI_Bcast(status, 1, MPI_INT, 0, MPI_COMM_WORLD);
         (void)MPI_Bcast(hash, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     }
-}
-
-void orr_sweep_ranks_end(struct orr_sweep_ranks *ranks)
-{
-    if (ranks->under_mpi) {
-        (void)MPI_Finalize();
-    }
-    ranks->under_mpi = false;
 }
 
 static int64_t now_us(void)
@@ -69,9 +38,14 @@ static int64_t now_us(void)
  * go on holding the results that the next run wants. What is in the files is done. */
 static void end_if_orphaned(const struct orr_sweep_ranks *ranks)
 {
-    if (getppid() != ranks->parent) {
+    if (getppid() != ((const struct orr_mpi_ranks *)ranks)->parent) {
         _exit(1);
     }
+}
+
+static enum orr_status no_memory(struct orr_diag *diag)
+{
+    return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
 }
 
 /* How many points a rank should have at hand: one for each thread, and as many more to go on with
@@ -98,21 +72,22 @@ struct hub {
     struct pace pace;
     size_t next;    /* of the points that are to be handed out */
     int ranks_left; /* those that have not ended */
-    int status;
+    enum orr_status status;
+    struct orr_diag *diag;
 };
 
 static size_t hand_out(struct hub *hub, size_t count)
 {
     const size_t left = hub->work->count - hub->next;
-    const size_t given = hub->status != 0 ? 0 : count < left ? count : left;
+    const size_t given = hub->status != ORR_OK ? 0 : count < left ? count : left;
     hub->next += given;
     return given;
 }
 
 static void keep(struct hub *hub, const char *line)
 {
-    if (hub->status == 0) {
-        hub->status = hub->work->keep(hub->work->context, line);
+    if (hub->status == ORR_OK) {
+        hub->status = hub->work->keep(hub->work->context, line, hub->diag);
     }
 }
 
@@ -146,7 +121,7 @@ static bool serve(struct hub *hub)
                    MPI_STATUS_IGNORE);
     if (about.MPI_TAG == TAG_END) {
         hub->ranks_left--;
-        hub->status = hub->status == 0 && number > 0 ? number : hub->status;
+        hub->status = hub->status == ORR_OK && number > 0 ? (enum orr_status)number : hub->status;
         return true;
     }
     const size_t given = hand_out(hub, number < MOST_POINTS ? (size_t)number : MOST_POINTS);
@@ -170,27 +145,29 @@ static void work_here(struct hub *hub)
         keep(hub, line);
         orr_heap_free(line);
     }
-    if (failed && hub->status == 0) {
-        orr_say("orrery sweep: out of memory\n");
-        hub->status = 1;
+    if (failed && hub->status == ORR_OK) {
+        hub->status = no_memory(hub->diag);
     }
 }
 
 static bool is_done(struct hub *hub)
 {
-    const bool handed_out = hub->next == hub->work->count || hub->status != 0;
+    const bool handed_out = hub->next == hub->work->count || hub->status != ORR_OK;
     return hub->ranks_left == 0 && handed_out && orr_sweep_pool_pending(hub->pool) == 0;
 }
 
-static int run_hub(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work)
+static enum orr_status run_hub(const struct orr_sweep_ranks *ranks,
+                               const struct orr_sweep_work *work, struct orr_diag *diag)
 {
     struct hub hub = {.work = work,
                       .pool = orr_sweep_pool_create(work->sweep, work->threads),
                       .pace = {.threads = work->threads, .begin_us = now_us()},
-                      .ranks_left = ranks->count - 1};
+                      .ranks_left = ranks->count - 1,
+                      .diag = diag};
     if (hub.pool == NULL) {
+        orr_say("orrery sweep: out of memory\n");
         (void)MPI_Abort(MPI_COMM_WORLD, 1);
-        return 1;
+        return ORR_ERR_MEMORY;
     }
     while (!is_done(&hub)) {
         end_if_orphaned(ranks);
@@ -209,7 +186,7 @@ struct spoke {
     struct pace pace;
     uint32_t point[MOST_POINTS];
     bool asked, more; /* more: there may be further points */
-    int status;
+    bool failed;      /* memory was out */
 };
 
 static void ask(struct spoke *spoke)
@@ -235,45 +212,44 @@ static void receive(struct spoke *spoke)
     spoke->asked = false;
     spoke->more = count > 0;
     if (!orr_sweep_pool_push(spoke->pool, spoke->point, (size_t)count)) {
-        spoke->status = 1;
+        spoke->failed = true;
         spoke->more = false;
     }
 }
 
 static void send_line(struct spoke *spoke)
 {
-    bool failed = false;
-    char *line = orr_sweep_pool_take(spoke->pool, LOOK_US, &failed);
+    char *line = orr_sweep_pool_take(spoke->pool, LOOK_US, &spoke->failed);
     if (line != NULL) {
         spoke->pace.taken++;
         (void)MPI_Send(line, (int)strlen(line), MPI_CHAR, 0, TAG_LINE, MPI_COMM_WORLD);
         orr_heap_free(line);
     }
-    spoke->status = failed ? 1 : spoke->status;
 }
 
-/* `status` > 0 ends the sweep; 0 does not, also when this rank took no part. */
-static int end_spoke(int status)
+/* What failed ends the sweep; a rank that took no part does not. */
+static enum orr_status end_spoke(bool failed, struct orr_diag *diag)
 {
-    if (status != 0) {
-        orr_say("orrery sweep: out of memory\n");
-    }
-    (void)MPI_Send(&status, 1, MPI_INT, 0, TAG_END, MPI_COMM_WORLD);
+    const enum orr_status status = failed ? no_memory(diag) : ORR_OK;
+    const int number = (int)status;
+    (void)MPI_Send(&number, 1, MPI_INT, 0, TAG_END, MPI_COMM_WORLD);
     return status;
 }
 
-static int run_spoke(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work)
+static enum orr_status run_spoke(const struct orr_sweep_ranks *ranks,
+                                 const struct orr_sweep_work *work, struct orr_diag *diag)
 {
     if (work->sweep == NULL) {
-        return end_spoke(0);
+        return end_spoke(false, diag);
     }
     struct spoke *spoke = orr_heap_calloc(1, sizeof *spoke);
     if (spoke == NULL) {
-        return end_spoke(1);
+        return end_spoke(true, diag);
     }
     spoke->pool = orr_sweep_pool_create(work->sweep, work->threads);
     spoke->pace = (struct pace){.threads = work->threads, .begin_us = now_us()};
     spoke->more = spoke->pool != NULL;
+    spoke->failed = spoke->pool == NULL;
     while (spoke->more || spoke->asked ||
            (spoke->pool != NULL && orr_sweep_pool_pending(spoke->pool) > 0)) {
         end_if_orphaned(ranks);
@@ -281,16 +257,67 @@ static int run_spoke(const struct orr_sweep_ranks *ranks, const struct orr_sweep
         receive(spoke);
         send_line(spoke);
     }
-    const int status = spoke->status;
+    const bool failed = spoke->failed;
     orr_sweep_pool_destroy(spoke->pool);
     orr_heap_free(spoke);
-    return end_spoke(status);
+    return end_spoke(failed, diag);
 }
 
-int orr_sweep_ranks_run(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work)
+static enum orr_status run(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work,
+                           struct orr_diag *diag)
 {
     if (ranks->count == 1) {
-        return orr_sweep_run_here(work);
+        return orr_sweep_run_here(work, diag);
     }
-    return ranks->rank == 0 ? run_hub(ranks, work) : run_spoke(ranks, work);
+    return ranks->rank == 0 ? run_hub(ranks, work, diag) : run_spoke(ranks, work, diag);
+}
+
+/* ---- joining and leaving ---- */
+
+static const struct orr_sweep_ranks_ops by_mpi = {
+    .name = "mpi", .summary = "the processes of mpirun", .share = share, .run = run};
+
+/* Whether mpirun or the like started this process among others. */
+static bool is_rank(void)
+{
+    /* Open MPI, MPICH and Intel MPI, and starters by PMIx such as Slurm's. */
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (getenv(names[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum orr_status orr_mpi_ranks_begin(struct orr_mpi_ranks *ranks, struct orr_diag *diag)
+{
+    *ranks = (struct orr_mpi_ranks){.ranks = orr_sweep_ranks_alone()};
+    if (!is_rank()) {
+        return ORR_OK;
+    }
+    int level = 0, local = 1;
+    MPI_Comm machine;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
+        level < MPI_THREAD_FUNNELED) {
+        return orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL, "this MPI does not go with threads");
+    }
+    ranks->under_mpi = true;
+    ranks->ranks.ops = &by_mpi;
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &ranks->ranks.rank);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks->ranks.count);
+    (void)MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    (void)MPI_Comm_size(machine, &local);
+    (void)MPI_Comm_free(&machine);
+    ranks->ranks.local = (unsigned)local;
+    ranks->parent = getppid();
+    return ORR_OK;
+}
+
+void orr_mpi_ranks_end(struct orr_mpi_ranks *ranks)
+{
+    if (ranks->under_mpi) {
+        (void)MPI_Finalize();
+    }
+    ranks->under_mpi = false;
 }

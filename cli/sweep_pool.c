@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "cli/sweep_guard.h"
-#include "cli/terminal.h"
 
 enum { MOST_PROCESSES = 256 };
 
@@ -24,7 +23,6 @@ struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsi
 {
     struct orr_sweep_pool *pool = orr_heap_calloc(1, sizeof *pool);
     if (pool == NULL) {
-        orr_say("orrery sweep: out of memory\n");
         return NULL;
     }
     pool->processes = processes < MOST_PROCESSES ? processes : MOST_PROCESSES;

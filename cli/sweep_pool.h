@@ -7,8 +7,7 @@
 
 struct orr_sweep_pool;
 
-/* So many processes, at least one, which start when there are points. NULL when memory is out,
- * which it says. */
+/* So many processes, at least one, which start when there are points. NULL when memory is out. */
 struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsigned processes);
 
 /* Hands out points, to be run in this order. False when memory is out. */

@@ -1,51 +1,49 @@
-/* Who runs the points of a sweep: the threads of this process, or under mpirun those of several
- * processes, called ranks. Rank 0 reads the sweep, hands out the points and keeps the results. One
- * of two files is built: sweep_mpi.c, or where MPI is missing sweep_local.c. */
+/* Who runs the points of a sweep: this process, or it and others, called ranks. Rank 0 reads the
+ * sweep, hands out the points and keeps the results. How ranks speak is an ops table: this process
+ * alone is here; others (MPI) come from whoever started them. */
 #ifndef ORR_CLI_SWEEP_RANKS_H
 #define ORR_CLI_SWEEP_RANKS_H
 
-#include <sys/types.h>
-
 #include "cli/sweep_result.h"
-
-struct orr_sweep_ranks {
-    int rank, count;
-    unsigned local; /* ranks on this machine */
-    bool under_mpi; /* MPI was begun */
-    pid_t parent;   /* mpirun, or its like on this machine */
-};
 
 /* What is to be done, as rank 0 knows it. */
 struct orr_sweep_work {
     const struct orr_sweep *sweep;
     const uint32_t *todo; /* [count]; rank 0 */
     size_t count;
-    unsigned threads;                             /* of this rank */
-    int (*keep)(void *context, const char *line); /* rank 0, one at a time; 0 to go on */
+    unsigned threads; /* of this rank */
+    /* Rank 0: takes a line, one at a time. */
+    enum orr_status (*keep)(void *context, const char *line, struct orr_diag *diag);
     void *context;
 };
 
-/* Joins the ranks. MPI is begun only when mpirun or the like started this process. Returns 0 or the
- * exit status of what it says. */
-int orr_sweep_ranks_begin(struct orr_sweep_ranks *ranks);
+struct orr_sweep_ranks;
 
-/* Tells all ranks rank 0's status and hash. */
-void orr_sweep_ranks_share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash);
+struct orr_sweep_ranks_ops {
+    const char *name, *summary;
+    /* Tells all ranks rank 0's status and hash. */
+    void (*share)(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash);
+    /* Runs the points. A rank without a sweep (work->sweep is NULL) only says that it takes no
+     * part. The status may be that of another rank, which has its reason; the diagnostic is empty
+     * then. */
+    enum orr_status (*run)(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work,
+                           struct orr_diag *diag);
+};
 
-/* Runs the points. A rank without a sweep (work->sweep is NULL) only says that it takes no part.
- * Returns 0 or an exit status. */
-int orr_sweep_ranks_run(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work);
+struct orr_sweep_ranks {
+    const struct orr_sweep_ranks_ops *ops;
+    int rank, count;
+    unsigned local; /* ranks on this machine */
+};
 
-void orr_sweep_ranks_end(struct orr_sweep_ranks *ranks);
+/* This process, and no other. */
+struct orr_sweep_ranks orr_sweep_ranks_alone(void);
 
-/* Runs all points on the threads of this process. */
-int orr_sweep_run_here(const struct orr_sweep_work *work);
+/* Runs all points on processes of this one. */
+enum orr_status orr_sweep_run_here(const struct orr_sweep_work *work, struct orr_diag *diag);
 
 /* Threads for a rank: one for each of the processors that it is bound to or, when it is bound to
  * none, of its share of them. */
 unsigned orr_sweep_default_threads(const struct orr_sweep_ranks *ranks);
-
-/* Whether mpirun or the like started this process among others. */
-bool orr_sweep_is_rank(void);
 
 #endif

@@ -3,7 +3,7 @@
 #define ORR_CLI_SWEEP_REPORT_H
 
 #include "cli/progress.h"
-#include "cli/sweep_store.h"
+#include "cli/sweep_rank.h"
 
 /* ---- while it runs, on standard error ---- */
 
@@ -30,14 +30,9 @@ void orr_sweep_meter_end(struct orr_sweep_meter *meter, const struct orr_sweep_s
 /* All points as CSV: their numbers and values. */
 void orr_sweep_list(FILE *out, const struct orr_sweep *sweep);
 
-enum orr_sweep_goal { ORR_SWEEP_NO_GOAL, ORR_SWEEP_BY_TIME, ORR_SWEEP_BY_COST, ORR_SWEEP_BY_BOTH };
-
 /* The `top` best points by the goal, and the points that no other one beats in both time and cost.
  * False when memory is out. */
 bool orr_sweep_report(FILE *out, const struct orr_sweep_store *store, enum orr_sweep_goal goal,
                       uint32_t top);
-
-/* "bandwidth=100 GB/s, scheduler=themis", cut to `bytes`. */
-char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *text, size_t bytes);
 
 #endif

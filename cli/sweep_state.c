@@ -8,9 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/sweep_store.h"
-#include "cli/terminal.h"
 
 static const char *name_of(const struct orr_sweep_store *store, const char *ending)
 {
@@ -18,10 +16,10 @@ static const char *name_of(const struct orr_sweep_store *store, const char *endi
     return name != NULL ? name : "";
 }
 
-static int cannot_write(const char *path)
+static enum orr_status cannot_write(const char *path, struct orr_diag *diag)
 {
-    orr_say("%s: cannot be written: %s\n", path, strerror(errno));
-    return ORR_EXIT_USAGE;
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
 }
 
 /* The line that tells of which sweep the results are; NULL when memory is out. */
@@ -75,39 +73,40 @@ static const char *changed_file(const struct orr_sweep_store *store, const char 
     return store->sweep->file;
 }
 
-static int refuse_changed(const struct orr_sweep_store *store, const char *state)
+static enum orr_status refuse_changed(struct orr_sweep_store *store, const char *state,
+                                      struct orr_diag *diag)
 {
     const char *file = changed_file(store, state);
-    orr_say("orrery sweep: %s has changed since the results in %s.jsonl were begun\n"
-            "--restart drops them and begins anew; --output PREFIX writes elsewhere\n",
-            file != NULL ? file : store->sweep->file, store->prefix);
-    return ORR_EXIT_USAGE;
+    store->trouble = ORR_SWEEP_CHANGED;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "%s has changed since the results in %s.jsonl were begun",
+                         file != NULL ? file : store->sweep->file, store->prefix);
 }
 
-static int refuse_unknown(const struct orr_sweep_store *store, const char *path)
+static enum orr_status refuse_unknown(struct orr_sweep_store *store, const char *path,
+                                      struct orr_diag *diag)
 {
-    orr_say("orrery sweep: %s is there, and not known to be of this sweep\n"
-            "--restart overwrites it; --output PREFIX writes elsewhere\n",
-            path);
-    (void)store;
-    return ORR_EXIT_USAGE;
+    store->trouble = ORR_SWEEP_UNKNOWN;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "%s is there, and not known to be of this sweep", path);
 }
 
-static int write_state(struct orr_sweep_store *store, const char *path)
+static enum orr_status write_state(struct orr_sweep_store *store, const char *path,
+                                   struct orr_diag *diag)
 {
     const char *text = wanted(store);
     if (text == NULL || ftruncate(store->lock, 0) != 0 || lseek(store->lock, 0, SEEK_SET) != 0) {
-        return cannot_write(path);
+        return cannot_write(path, diag);
     }
     for (size_t left = strlen(text); left > 0;) {
         const ssize_t written = write(store->lock, text, left);
         if (written <= 0) {
-            return cannot_write(path);
+            return cannot_write(path, diag);
         }
         text += written;
         left -= (size_t)written;
     }
-    return 0;
+    return ORR_OK;
 }
 
 static bool drop(const char *path)
@@ -116,54 +115,55 @@ static bool drop(const char *path)
 }
 
 /* The results go before what says that they are of another sweep. */
-static int drop_results(struct orr_sweep_store *store)
+static enum orr_status drop_results(struct orr_sweep_store *store, struct orr_diag *diag)
 {
     static const char *const endings[] = {"jsonl", "csv"};
     for (size_t i = 0; i < 2; i++) {
         const char *path = name_of(store, endings[i]);
         if (!drop(path)) {
-            return cannot_write(path);
+            return cannot_write(path, diag);
         }
     }
-    return 0;
+    return ORR_OK;
 }
 
-static int check_nothing(const struct orr_sweep_store *store)
+static enum orr_status check_nothing(struct orr_sweep_store *store, struct orr_diag *diag)
 {
     static const char *const endings[] = {"jsonl", "csv"};
     for (size_t i = 0; i < 2; i++) {
         const char *path = name_of(store, endings[i]);
         if (access(path, F_OK) == 0) {
-            return refuse_unknown(store, path);
+            return refuse_unknown(store, path, diag);
         }
     }
-    return 0;
+    return ORR_OK;
 }
 
-int orr_sweep_state_open(struct orr_sweep_store *store, bool restart, bool *begun)
+enum orr_status orr_sweep_state_open(struct orr_sweep_store *store, bool restart, bool *begun,
+                                     struct orr_diag *diag)
 {
     const char *path = name_of(store, "state");
     const bool there = access(path, F_OK) == 0;
-    int status = there || restart ? 0 : check_nothing(store);
-    if (status != 0) {
+    enum orr_status status = there || restart ? ORR_OK : check_nothing(store, diag);
+    if (status != ORR_OK) {
         return status;
     }
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (store->lock < 0) {
-        return cannot_write(path);
+        return cannot_write(path, diag);
     }
     if (flock(store->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        orr_say("orrery sweep: another one is writing to %s.jsonl\n", store->prefix);
-        return ORR_EXIT_USAGE;
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "another one is writing to %s.jsonl",
+                             store->prefix);
     }
     const char *state = restart ? "" : read_state(store), *line = name_sweep(store);
     *begun = line != NULL && strstr(state, line) != NULL;
     if (*begun) {
-        return 0;
+        return ORR_OK;
     }
     if (state[0] != '\0') {
-        return refuse_changed(store, state);
+        return refuse_changed(store, state, diag);
     }
-    status = restart ? drop_results(store) : check_nothing(store);
-    return status == 0 ? write_state(store, path) : status;
+    status = restart ? drop_results(store, diag) : check_nothing(store, diag);
+    return status == ORR_OK ? write_state(store, path, diag) : status;
 }
