@@ -21,18 +21,40 @@ function(orr_add_library)
     set_property(GLOBAL APPEND PROPERTY ORRERY_LINK ${arg_LINK})
 endfunction()
 
-# orr_add_complete_library(NAME STATIC|SHARED): all folders in one library, liborrery.a or .so. Only the
-# functions that include/orrery declares with ORRERY_API are visible in the shared one.
-function(orr_add_complete_library name kind)
+# orr_add_complete_library(NAME STATIC|SHARED OUTPUT): all folders in one library, libOUTPUT.a or .so.
+# Only the functions that include/orrery declares with ORRERY_API are visible in the shared one.
+function(orr_add_complete_library name kind output)
     get_property(libraries GLOBAL PROPERTY ORRERY_LIBRARIES)
-    get_property(links GLOBAL PROPERTY ORRERY_LINK)
-    list(REMOVE_DUPLICATES links)
     set(objects "")
     foreach(library IN LISTS libraries)
         list(APPEND objects $<TARGET_OBJECTS:${library}>)
     endforeach()
     add_library(${name} ${kind} ${objects})
-    set_target_properties(${name} PROPERTIES OUTPUT_NAME orrery LINKER_LANGUAGE C)
+    orr_finish_library(${name} ${kind} ${output})
+    # Headers made during the build must exist before anything that uses the library is compiled.
+    add_dependencies(${name} ${libraries})
+endfunction()
+
+# orr_add_installed_library(NAME OF OUTPUT): the static library OF as one object whose internal symbols
+# are local, as libOUTPUT.a: what programs outside link, and may name their own functions beside.
+function(orr_add_installed_library name of output)
+    set(object "${CMAKE_BINARY_DIR}/lib${output}.o")
+    add_custom_command(OUTPUT "${object}"
+        COMMAND "${CMAKE_LINKER}" -r -o "${object}" --whole-archive "$<TARGET_FILE:${of}>"
+        COMMAND "${CMAKE_OBJCOPY}" --wildcard --localize-hidden --remove-section=.gnu.lto_* "${object}"
+        DEPENDS ${of}
+        COMMENT "Making internal symbols of lib${output}.a local"
+        VERBATIM)
+    set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    add_library(${name} STATIC "${object}")
+    orr_finish_library(${name} STATIC ${output})
+endfunction()
+
+# What complete libraries have in common: names, and the outside libraries that go with them.
+function(orr_finish_library name kind output)
+    get_property(links GLOBAL PROPERTY ORRERY_LINK)
+    list(REMOVE_DUPLICATES links)
+    set_target_properties(${name} PROPERTIES OUTPUT_NAME ${output} LINKER_LANGUAGE C)
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>")
     set(scope PUBLIC)
     if(kind STREQUAL "SHARED")
@@ -50,8 +72,6 @@ function(orr_add_complete_library name kind)
                 ${scope} $<BUILD_INTERFACE:${target}> $<INSTALL_INTERFACE:${library}>)
         endif()
     endforeach()
-    # Headers made during the build must exist before anything that uses the library is compiled.
-    add_dependencies(${name} ${libraries})
 endfunction()
 
 # orr_check_listed(file...): remembers every .c file at or below the current folder that is not

@@ -27,7 +27,7 @@ function(orr_test_program name)
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
         INTERPROCEDURAL_OPTIMIZATION_RELEASE OFF)
-    target_link_libraries(${name} PRIVATE liborrery orr_dep_cmocka orr_compile_options)
+    target_link_libraries(${name} PRIVATE orr_all orr_dep_cmocka orr_compile_options)
     # The library's objects hold code for link-time optimization too, which gcc would take.
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         target_link_options(${name} PRIVATE -fno-lto)

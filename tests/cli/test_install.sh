@@ -58,6 +58,19 @@ head -n 1 "$work/out" | grep -q '^job time .* on 64 NPUs$' || fail "printed: $(h
 
 # ---- the library ----
 
+# Its own names are local, in either form: a program may use them for itself.
+for library in liborrery.a liborrery.so; do
+    dynamic=
+    [ "$library" = liborrery.a ] || dynamic=-D
+    # shellcheck disable=SC2086 # no word, where it is empty
+    symbols=$(nm $dynamic -g --defined-only "$(find "$prefix" -name "$library" | head -n 1)" |
+        awk 'NF == 3 { print $3 }')
+    [ "$(printf '%s\n' "$symbols" | grep -c '^orrery_')" -gt 20 ] ||
+        fail "$library: defines too few symbols: $symbols"
+    other=$(printf '%s\n' "$symbols" | grep -v '^orrery_')
+    [ -z "$other" ] || fail "$library: defines symbols of others: $other"
+done
+
 cat >"$work/program.c" <<'END'
 #include <orrery/orrery.h>
 #include <stdio.h>
