@@ -12,6 +12,7 @@
 #include "cli/parallel.h"
 #include "cli/report.h"
 #include "cli/thread_option.h"
+#include "cli/write_output.h"
 #include "system/system.h"
 
 enum { OPT_COLLECTIVE = 256, OPT_MIN, OPT_MAX, OPT_STEP, OPT_JOBS, OPT_CSV, OPT_PLOT };

@@ -8,6 +8,7 @@
 #include "cli/convert_report.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/write_output.h"
 
 enum convert_option {
     OPT_PLATFORM = 256,

@@ -11,6 +11,7 @@
 #include "cli/json_text.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/write_output.h"
 #include "core/core.h"
 
 enum { OPT_JSON = 256, OPT_CSV, OPT_HELP };

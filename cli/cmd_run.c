@@ -15,6 +15,7 @@
 #include "cli/run_jobs.h"
 #include "cli/run_taskgraph.h"
 #include "cli/timeline.h"
+#include "cli/write_output.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
 
@@ -162,12 +163,24 @@ static int apply(void *context, int option, const char *value)
     return 0;
 }
 
+static int check_timeline(const struct orr_timeline *timeline)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (timeline->ranks != NULL && timeline->path == NULL) {
+        return orr_usage_error("run", "--timeline-ranks goes with --timeline FILE", NULL);
+    }
+    return orr_timeline_check(timeline, &diag) == ORR_OK
+               ? 0
+               : orr_print_option_diag("run", "timeline-ranks", &diag);
+}
+
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
     const struct orr_own_options own = {.context = arguments, .apply = apply};
     int status = orr_job_parse(&arguments->job, argc, argv, options, &own);
     if (status == 0) {
-        status = orr_timeline_check(&arguments->timeline);
+        status = check_timeline(&arguments->timeline);
     }
     return status != 0 || arguments->list_inputs
                ? status
@@ -219,7 +232,10 @@ static int write_timeline(FILE *out, const void *context)
 
 static int write_memory(FILE *out, const void *context)
 {
-    return orr_report_memory_csv(out, ((const struct results *)context)->job);
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_report_memory_csv(out, ((const struct results *)context)->job, &diag);
+    return orr_print_diag(&diag);
 }
 
 static int report_network(const struct arguments *arguments, const struct orrery *job, bool *quiet)
@@ -266,15 +282,24 @@ static int report(const struct arguments *arguments, struct orrery *job)
     } else {
         orr_report_table(stdout, job, arguments->per_npu);
     }
-    const int shown = orr_report_memory(stdout, job);
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_report_memory(stdout, job, &diag);
+    const int shown = orr_print_diag(&diag);
     return shown == 0 && fflush(stdout) != 0 ? 1 : shown;
 }
 
 /* What can be known to fail before the run. 0, or an exit status. */
 static int check_outputs(const struct arguments *arguments, uint32_t npus)
 {
-    const int unknown = orr_timeline_check_npus(&arguments->timeline, npus);
-    return unknown != 0 ? unknown : orr_traffic_check(arguments->traffic, npus);
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (orr_timeline_check_npus(&arguments->timeline, npus, &diag) != ORR_OK) {
+        return orr_print_option_diag("run", "timeline-ranks", &diag);
+    }
+    return orr_traffic_check(arguments->traffic, npus, &diag) == ORR_OK
+               ? 0
+               : orr_print_option_diag("run", "traffic-matrix", &diag);
 }
 
 /* What the algorithms that are `auto` have been picked to be, and all others. */

@@ -14,6 +14,7 @@
 #include "cli/parallel.h"
 #include "cli/report.h"
 #include "cli/thread_option.h"
+#include "cli/write_output.h"
 #include "core/core.h"
 
 enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV };

@@ -6,17 +6,34 @@
 
 #include "cli/output.h"
 #include "cli/report.h"
-#include "cli/terminal.h"
 #include "core/core.h"
 
 enum { TEXT = 64, PATH_BYTES = 4096 };
 
-static int write_trace(const char *path, uint32_t rank, const struct orrery_memory_use *use)
+/* What the job says of its failure. */
+static enum orr_status job_failed(const struct orrery *job, enum orrery_status status,
+                                  struct orr_diag *diag)
+{
+    struct orr_diag said;
+    orr_diag_init(&said);
+    said.status = (enum orr_status)status;
+    (void)snprintf(said.message, sizeof said.message, "%s", orrery_error(job));
+    return orr_diag_hand_on(diag, &said);
+}
+
+static enum orr_status write_failed(const char *path, struct orr_diag *diag)
+{
+    const int error = errno;
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(error));
+}
+
+static enum orr_status write_trace(const char *path, uint32_t rank,
+                                   const struct orrery_memory_use *use, struct orr_diag *diag)
 {
     FILE *file = fopen(path, "w");
     if (file == NULL) {
-        orr_say("%s: cannot be written: %s\n", path, strerror(errno));
-        return 2;
+        return write_failed(path, diag);
     }
     (void)fprintf(file, "{\"traceEvents\": [");
     for (size_t i = 0; i < use->steps; i++) {
@@ -27,43 +44,39 @@ static int write_trace(const char *path, uint32_t rank, const struct orrery_memo
                       use->step[i].bytes);
     }
     (void)fprintf(file, "\n]}\n");
-    if (fclose(file) != 0) {
-        orr_say("%s: cannot be written: %s\n", path, strerror(errno));
-        return 2;
-    }
-    return 0;
+    return fclose(file) == 0 ? ORR_OK : write_failed(path, diag);
 }
 
-int orr_report_memory(FILE *out, struct orrery *job)
+enum orr_status orr_report_memory(FILE *out, struct orrery *job, struct orr_diag *diag)
 {
     const char *name = orrery_memory_trace_name(job);
     for (uint32_t rank = 0; name != NULL && rank < orrery_npus(job); rank++) {
         struct orrery_memory_use use;
         const enum orrery_status status = orrery_memory_use(job, rank, &use);
         if (status != ORRERY_OK) {
-            orr_say("%s\n", orrery_error(job));
-            return orr_exit_status(status);
+            return job_failed(job, status, diag);
         }
         char bytes[TEXT], at[TEXT], path[PATH_BYTES];
         orr_print(out, "sys[%" PRIu32 "] peak memory usage: %s at %s\n", rank,
                   orr_format_bytes(use.peak_bytes, bytes, TEXT),
                   orr_format_time(use.peak_ps, at, TEXT));
         (void)snprintf(path, sizeof path, "%s.%" PRIu32 ".json", name, rank);
-        const int written = use.steps != 0 ? write_trace(path, rank, &use) : 0;
-        if (written != 0) {
+        const enum orr_status written =
+            use.steps != 0 ? write_trace(path, rank, &use, diag) : ORR_OK;
+        if (written != ORR_OK) {
             return written;
         }
     }
-    return 0;
+    return ORR_OK;
 }
 
-static int write_use(FILE *out, struct orrery *job, uint32_t rank, enum orrery_memory memory)
+static enum orr_status write_use(FILE *out, struct orrery *job, uint32_t rank,
+                                 enum orrery_memory memory, struct orr_diag *diag)
 {
     struct orrery_memory_use use;
     const enum orrery_status status = orrery_memory_use_in(job, rank, memory, &use);
     if (status != ORRERY_OK) {
-        orr_say("%s\n", orrery_error(job));
-        return orr_exit_status(status);
+        return job_failed(job, status, diag);
     }
     for (size_t i = 0; i < use.steps; i++) {
         const struct orrery_memory_step *step = &use.step[i];
@@ -76,18 +89,18 @@ static int write_use(FILE *out, struct orrery *job, uint32_t rank, enum orrery_m
         }
         (void)fputc('\n', out);
     }
-    return 0;
+    return ORR_OK;
 }
 
-int orr_report_memory_csv(FILE *out, struct orrery *job)
+enum orr_status orr_report_memory_csv(FILE *out, struct orrery *job, struct orr_diag *diag)
 {
-    int result = 0;
+    enum orr_status status = ORR_OK;
     (void)fputs("rank,memory,time_ps,bytes,peak,node\n", out);
-    for (uint32_t rank = 0; rank < orrery_npus(job) && result == 0; rank++) {
-        result = write_use(out, job, rank, ORRERY_MEMORY_LOCAL);
-        if (result == 0) {
-            result = write_use(out, job, rank, ORRERY_MEMORY_REMOTE);
+    for (uint32_t rank = 0; rank < orrery_npus(job) && status == ORR_OK; rank++) {
+        status = write_use(out, job, rank, ORRERY_MEMORY_LOCAL, diag);
+        if (status == ORR_OK) {
+            status = write_use(out, job, rank, ORRERY_MEMORY_REMOTE, diag);
         }
     }
-    return result;
+    return status;
 }

@@ -2,8 +2,8 @@
 #include "cli/named_input.h"
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/output.h"
-#include "cli/report.h"
 #include "cli/terminal.h"
 
 const char *orr_input_file(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],

@@ -4,9 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/terminal.h"
-
 enum { MOST_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
 
 /* A path's bytes count once for each NPU that sends them: its source, and those that forward. */
@@ -156,15 +153,15 @@ static bool is_picture(const char *path)
     return dot != NULL && strcmp(dot, ".svg") == 0;
 }
 
-int orr_traffic_check(const char *path, uint32_t servers)
+enum orr_status orr_traffic_check(const char *path, uint32_t servers, struct orr_diag *diag)
 {
     if (path == NULL || is_picture(path) || servers <= MOST_ROWS) {
-        return 0;
+        return ORR_OK;
     }
-    orr_say("orrery run: --traffic-matrix: expected at most %d servers for CSV, got %" PRIu32
-            "; a file that ends in .svg takes more\n",
-            MOST_ROWS, servers);
-    return ORR_EXIT_USAGE;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "expected at most %d servers for CSV, got %" PRIu32
+                         "; a file that ends in .svg takes more",
+                         MOST_ROWS, servers);
 }
 
 struct orr_output orr_traffic_output(const char *path)

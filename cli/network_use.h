@@ -28,7 +28,7 @@ struct orr_network_bytes {
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use);
 double orr_bandwidth_tax(const struct orr_network_use *use);
 
-/* Writers for orr_write_output; the context is a struct orr_network_use. */
+/* Writers for struct orr_output; the context is a struct orr_network_use. */
 int orr_link_stats_write(FILE *out, const void *context);
 int orr_traffic_csv_write(FILE *out, const void *context);
 int orr_traffic_svg_write(FILE *out, const void *context); /* traffic_svg.c */
@@ -37,9 +37,8 @@ int orr_traffic_svg_write(FILE *out, const void *context); /* traffic_svg.c */
  * O(servers^2 + paths). */
 struct orr_output orr_traffic_output(const char *path);
 
-/* Before a run: 0, or the exit status of more servers than CSV takes, 16384, which is said. `path`
- * may be NULL. */
-int orr_traffic_check(const char *path, uint32_t servers);
+/* Before a run. Errors: more servers than CSV takes, 16384. `path` may be NULL. */
+enum orr_status orr_traffic_check(const char *path, uint32_t servers, struct orr_diag *diag);
 
 /* Bytes from one server to another, by an index from 0 on; false after the last. The same two may
  * come again. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/report.h"
 
 enum { MOST_OPTIONS = 64, NAME_BYTES = 64 };
 
@@ -83,6 +82,21 @@ int orr_option_refused(const char *command, const struct option *options, int re
     return refuse_unknown(command, options, given, name);
 }
 
+int orr_exit_status(enum orrery_status status)
+{
+    switch (status) {
+    case ORRERY_OK:
+        return 0;
+    case ORRERY_ERROR_INPUT:
+    case ORRERY_ERROR_IO:
+        return 2;
+    case ORRERY_ERROR_DEADLOCK:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
 int orr_print_diag(const struct orr_diag *diag)
 {
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
@@ -98,4 +112,12 @@ void orr_print_warning(void *user, const char *text)
 {
     (void)user;
     orr_say("%s\n", text);
+}
+
+int orr_print_option_diag(const char *command, const char *option, struct orr_diag *diag)
+{
+    char place[NAME_BYTES];
+    (void)snprintf(place, sizeof place, "orrery %s: --%s", command, option);
+    diag->place = orr_place_file(place);
+    return orr_print_diag(diag);
 }

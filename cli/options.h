@@ -7,6 +7,7 @@
 
 #include "cli/terminal.h"
 #include "core/core.h"
+#include "orrery/orrery.h"
 
 /* Says on stderr what is wrong with the option that getopt_long just refused (`reason` is what it
  * returned, '?' or ':'), with the nearest known name; returns the exit status. getopt_long must be
@@ -20,8 +21,14 @@ bool orr_has_option(const char *name, int argc, char **argv);
 /* "orrery COMMAND: MESSAGE" and where help is, on stderr; returns the exit status. */
 int orr_usage_error(const char *command, const char *message, const char *value);
 
+/* Exit status of a library status: 0, 1 internal, 2 input, 3 deadlock. */
+int orr_exit_status(enum orrery_status status);
+
 /* Prints the diagnostic on stderr and returns the exit status that belongs to it: 0 when ok. */
 int orr_print_diag(const struct orr_diag *diag);
+
+/* The same for what an option's value is refused with: "orrery COMMAND: --OPTION: MESSAGE". */
+int orr_print_option_diag(const char *command, const char *option, struct orr_diag *diag);
 
 /* For orr_diag.warn: a line on stderr. */
 void orr_print_warning(void *user, const char *text);

@@ -1,19 +1,14 @@
-/* Results in files, or on standard output. */
+/* Results: what is written where, and the text of tables and CSV. */
 #ifndef ORR_CLI_OUTPUT_H
 #define ORR_CLI_OUTPUT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A file to write, and how. */
 struct orr_output {
     const char *path;                             /* NULL: not asked for; "-": standard output */
-    int (*write)(FILE *out, const void *context); /* 0, or an exit status */
+    int (*write)(FILE *out, const void *context); /* 0, or 1 with errno set */
 };
-
-/* Writes one; says on stderr when that fails. *standard becomes true when it went to standard
- * output. Returns the exit status. */
-int orr_write_output(const struct orr_output *output, const void *context, bool *standard);
 
 /* printf for tables: what names of inputs hold that a terminal would obey, and their line feeds,
  * become visible escapes (core/text_clean.h). */

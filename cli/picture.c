@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
+#include "cli/write_output.h"
 
 struct picture {
     Agraph_t *graph;

@@ -11,21 +11,6 @@
 
 enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 25 };
 
-int orr_exit_status(enum orrery_status status)
-{
-    switch (status) {
-    case ORRERY_OK:
-        return 0;
-    case ORRERY_ERROR_INPUT:
-    case ORRERY_ERROR_IO:
-        return 2;
-    case ORRERY_ERROR_DEADLOCK:
-        return 3;
-    default:
-        return 1;
-    }
-}
-
 void orr_report_astra(FILE *out, const struct orrery *job)
 {
     const uint32_t *order = orrery_finish_order(job);

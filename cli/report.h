@@ -5,10 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "core/core.h"
 #include "orrery/orrery.h"
-
-/* Exit status of a library status: 0, 1 internal, 2 input, 3 deadlock. */
-int orr_exit_status(enum orrery_status status);
 
 /* A table with a row for each class of NPUs with equal times (or each NPU), then the dimensions. */
 void orr_report_table(FILE *out, const struct orrery *job, bool per_npu);
@@ -16,18 +14,18 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu);
 /* The reference's lines, in the order in which NPUs finished; cycles are ns. */
 void orr_report_astra(FILE *out, const struct orrery *job);
 
-/* One JSON object: wall_ps, events, messages, classes, dims. Returns the exit status. */
+/* One JSON object: wall_ps, events, messages, classes, dims. Returns 0, or 1 with errno set. */
 int orr_report_json(FILE *out, const struct orrery *job, bool per_npu);
 
-/* A line for each NPU. Returns the exit status. */
+/* A line for each NPU. Returns 0, or 1 with errno set. */
 int orr_report_csv(FILE *out, const struct orrery *job);
 
 /* The peak of local memory of each rank, and its trace in a file, when the platform tracks it.
- * Returns the exit status. */
-int orr_report_memory(FILE *out, struct orrery *job);
+ * Errors: those of the job; a file that cannot be written, with its place. */
+enum orr_status orr_report_memory(FILE *out, struct orrery *job, struct orr_diag *diag);
 
 /* The bytes of live tensors in each memory of each rank whenever they change, as CSV; the node at
- * the peak stands in the line of the peak. */
-int orr_report_memory_csv(FILE *out, struct orrery *job);
+ * the peak stands in the line of the peak. Errors: those of the job. */
+enum orr_status orr_report_memory_csv(FILE *out, struct orrery *job, struct orr_diag *diag);
 
 #endif

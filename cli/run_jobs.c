@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "cli/jobs_report.h"
 #include "cli/options.h"
-#include "cli/output.h"
 #include "cli/run_jobs.h"
+#include "cli/write_output.h"
 
 enum option_id {
     OPT_JOBS = 256,
@@ -109,11 +109,9 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
         return orr_usage_error("run", "--link-stats and --traffic-matrix are of one network; the ",
                                "jobs have one each (cluster.network: sharded)");
     }
-    const int many = status == ORR_OK
-                         ? orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), jobs.servers)
-                         : 0;
-    if (many != 0) {
-        return many;
+    if (status == ORR_OK &&
+        orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), jobs.servers, &diag) != ORR_OK) {
+        return orr_print_option_diag("run", "traffic-matrix", &diag);
     }
     if (status == ORR_OK) {
         status = orr_jobs_run(&jobs, arguments->alone, &run, &diag);

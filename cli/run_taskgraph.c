@@ -8,7 +8,7 @@
 #include "cli/fabric.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
-#include "cli/output.h"
+#include "cli/write_output.h"
 
 enum option_id {
     OPT_TASKGRAPH = 256,
@@ -205,12 +205,13 @@ static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
         return orr_print_diag(&diag);
     }
     result = choose_model(arguments, job);
-    if (result == 0) {
-        result =
-            orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), job->job.taskgraph.servers);
-    }
     if (result != 0) {
         return result;
+    }
+    status = orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), job->job.taskgraph.servers,
+                               &diag);
+    if (status != ORR_OK) {
+        return orr_print_option_diag("run", "traffic-matrix", &diag);
     }
     job->config.graph = &job->job.taskgraph;
     job->config.network = &job->network;

@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/options.h"
 #include "cli/timeline_private.h"
 #include "core/core.h"
 
@@ -57,35 +55,28 @@ static bool is_list(const struct orr_timeline *timeline)
            strcmp(timeline->ranks, "classes") != 0;
 }
 
-int orr_timeline_check(const struct orr_timeline *timeline)
+enum orr_status orr_timeline_check(const struct orr_timeline *timeline, struct orr_diag *diag)
 {
     bool beyond = false;
-    if (timeline->ranks != NULL && timeline->path == NULL) {
-        return orr_usage_error("run", "--timeline-ranks goes with --timeline FILE", NULL);
-    }
     if (is_list(timeline) && !read_ranks(timeline->ranks, UINT32_MAX, NULL, &beyond)) {
-        (void)fprintf(stderr,
-                      "orrery run: --timeline-ranks: expected all, classes or ranks such as "
-                      "\"0-3,8\", got \"%s\"\n",
-                      timeline->ranks);
-        return ORR_EXIT_USAGE;
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "expected all, classes or ranks such as \"0-3,8\", got \"%s\"",
+                             timeline->ranks);
     }
-    return 0;
+    return ORR_OK;
 }
 
-int orr_timeline_check_npus(const struct orr_timeline *timeline, uint32_t npus)
+enum orr_status orr_timeline_check_npus(const struct orr_timeline *timeline, uint32_t npus,
+                                        struct orr_diag *diag)
 {
     bool beyond = false;
     if (is_list(timeline)) {
         (void)read_ranks(timeline->ranks, npus, NULL, &beyond);
     }
-    if (!beyond) {
-        return 0;
-    }
-    (void)fprintf(
-        stderr, "orrery run: --timeline-ranks: expected ranks from 0 to %" PRIu32 ", got \"%s\"\n",
-        npus - 1, timeline->ranks);
-    return ORR_EXIT_USAGE;
+    return !beyond ? ORR_OK
+                   : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                   "expected ranks from 0 to %" PRIu32 ", got \"%s\"", npus - 1,
+                                   timeline->ranks);
 }
 
 static void mark_drawn(struct timeline *timeline, const char *ranks, uint32_t npus)

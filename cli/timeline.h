@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/core.h"
 #include "orrery/orrery.h"
 
 struct orr_timeline {
@@ -15,11 +16,12 @@ struct orr_timeline {
     const char *ranks; /* "all", "classes" or a list such as "0-3,8"; NULL: "classes" */
 };
 
-/* Whether the ranks are written as they should be; 0, or the exit status (said on stderr). */
-int orr_timeline_check(const struct orr_timeline *timeline);
+/* Errors: ranks that are not written as they should be. */
+enum orr_status orr_timeline_check(const struct orr_timeline *timeline, struct orr_diag *diag);
 
-/* Whether a job of so many NPUs has the ranks; 0, or the exit status (said on stderr). */
-int orr_timeline_check_npus(const struct orr_timeline *timeline, uint32_t npus);
+/* Errors: ranks that a job of so many NPUs does not have. */
+enum orr_status orr_timeline_check_npus(const struct orr_timeline *timeline, uint32_t npus,
+                                        struct orr_diag *diag);
 
 /* Writes the timeline of a job that recorded its nodes and has run. Memory: some 100 bytes for each
  * node of one NPU, and 48 for each send and receive of all NPUs drawn. Returns 0, or 1 with errno

@@ -1,0 +1,13 @@
+/* The files that commands write their results to, or standard output. */
+#ifndef ORR_CLI_WRITE_OUTPUT_H
+#define ORR_CLI_WRITE_OUTPUT_H
+
+#include <stdbool.h>
+
+#include "cli/output.h"
+
+/* Writes one; says on stderr when that fails. *standard becomes true when it went to standard
+ * output. Returns the exit status. */
+int orr_write_output(const struct orr_output *output, const void *context, bool *standard);
+
+#endif
