@@ -8,7 +8,7 @@
 /* The use of a shared network. */
 struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run);
 
-/* Writers for orr_write_output; the context is the run. */
+/* Writers for struct orr_output; the context is the run. */
 int orr_jobs_json(FILE *out, const void *context);
 int orr_jobs_csv(FILE *out, const void *context);
 int orr_jobs_table_write(FILE *out, const void *context);

@@ -8,6 +8,7 @@
 #include "cli/fabric.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
+#include "cli/taskgraph_report.h"
 #include "cli/write_output.h"
 
 enum option_id {
@@ -45,8 +46,9 @@ static const struct option options[] = {
 enum { OPTIONS = sizeof options / sizeof *options - 1 };
 
 struct arguments {
-    const char *value[OPTIONS]; /* by option */
-    const char *platform;       /* whose network is used */
+    const char *value[OPTIONS];       /* by option */
+    const char *platform;             /* whose network is used */
+    char found[ORR_INPUT_PATH_BYTES]; /* its path, where it ships */
 };
 
 static const char *value_of(const struct arguments *arguments, enum option_id option)
@@ -107,7 +109,7 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
 
 /* ---- running ---- */
 
-static int read_values(const struct arguments *arguments, struct orr_taskgraph_job *job,
+static int read_values(struct arguments *arguments, struct orr_taskgraph_job *job,
                        struct net_link_kind *kind)
 {
     const char *bandwidth = value_of(arguments, OPT_LINK_BANDWIDTH);
@@ -129,7 +131,7 @@ static int read_values(const struct arguments *arguments, struct orr_taskgraph_j
     job->routing = value_of(arguments, OPT_ROUTING);
     if (arguments->platform != NULL) {
         int status = 0;
-        fabric = orr_input_file("platforms", arguments->platform, job->found, &status);
+        fabric = orr_input_file("platforms", arguments->platform, arguments->found, &status);
         if (status != 0) {
             return status;
         }
@@ -182,8 +184,7 @@ static int report(const struct arguments *arguments, const struct orr_taskgraph_
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-static int run(const struct arguments *arguments, struct orr_taskgraph_job *job,
-               struct orr_arena *arena)
+static int run(struct arguments *arguments, struct orr_taskgraph_job *job, struct orr_arena *arena)
 {
     struct net_link_kind kind;
     struct orr_diag diag;

@@ -2,13 +2,6 @@
 #ifndef ORR_CLI_RUN_TASKGRAPH_H
 #define ORR_CLI_RUN_TASKGRAPH_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
-#include "cli/find_input.h"
-#include "cli/network_use.h"
-#include "et_converter/et_converter.h"
-
 int orr_run_taskgraph(int argc, char **argv);
 
 #define ORR_TASKGRAPH_HELP                                                                         \
@@ -39,23 +32,5 @@ int orr_run_taskgraph(int argc, char **argv);
     "  --traffic-matrix FILE|-            bytes between any two servers, as CSV; a heatmap for\n"  \
     "                                     FILE.svg\n"                                              \
     "\n"
-
-/* A run and its results, for the writers. */
-struct orr_taskgraph_job {
-    const char *file, *fabric, *routing;
-    bool has_seed;
-    char found[ORR_INPUT_PATH_BYTES]; /* the path of a platform that ships */
-    struct flexflow_job job;
-    struct net_graph network;
-    struct orr_taskgraph_config config;
-    struct orr_taskgraph_run *run;
-    struct orr_taskgraph_result result;
-};
-
-struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_job *job);
-
-/* A writer for orr_write_output; the context is the job. (taskgraph_report.c) */
-int orr_taskgraph_json(FILE *out, const void *context);
-void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job);
 
 #endif

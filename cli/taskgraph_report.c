@@ -1,4 +1,6 @@
-/* The results of a task graph: a table and JSON. */
+/* The results of a task graph: see taskgraph_report.h. */
+#include "cli/taskgraph_report.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -6,7 +8,6 @@
 
 #include "cli/json_text.h"
 #include "cli/output.h"
-#include "cli/run_taskgraph.h"
 
 static const char *model_name(const struct orr_taskgraph_job *job)
 {
