@@ -12,8 +12,17 @@ enum { TEXT = 48, NODE_TEXT = 160 };
 
 static enum orr_status use_of(struct orrery *job, uint32_t slot, struct wl_memory_use *use)
 {
-    return wl_memory_use(job->arena, job->traces[slot], wl_engine_spans(job->engine, slot), use,
-                         &job->diag);
+    const struct orr_trace *trace = job->traces[slot];
+    struct wl_span *span = orr_heap_calloc((size_t)trace->nodes + 1, sizeof *span);
+    if (span == NULL) {
+        return orr_diag_no_memory(&job->diag, "tracking memory");
+    }
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        span[i] = wl_engine_span(job->engine, slot, i);
+    }
+    const enum orr_status status = wl_memory_use(job->arena, trace, span, use, &job->diag);
+    orr_heap_free(span);
+    return status;
 }
 
 enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
@@ -21,7 +30,7 @@ enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
 {
     *use = (struct orrery_memory_use){0};
     const uint32_t slot = rank < job->npus ? orr_slot_of(job, rank) : 0;
-    if (rank >= job->npus || !job->ran || wl_engine_spans(job->engine, slot) == NULL) {
+    if (rank >= job->npus || !job->ran || !wl_engine_has_spans(job->engine)) {
         return ORRERY_ERROR_INPUT;
     }
     struct wl_memory_use from = {.of = (enum wl_memory)memory};

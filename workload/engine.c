@@ -83,7 +83,7 @@ enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *
     }
     engine->parts = *parts;
     engine->npus = npus;
-    orr_slab_init(&engine->waits, parts->arena, sizeof(struct wl_wait));
+    orr_slab_init(&engine->instants, parts->arena, sizeof(sim_time));
     engine->npu = orr_arena_array(parts->arena, npus, sizeof *engine->npu);
     engine->finish_order = orr_arena_array(parts->arena, npus, sizeof *engine->finish_order);
     if (engine->npu == NULL || engine->finish_order == NULL) {
@@ -128,7 +128,6 @@ static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     const struct orr_trace *trace = npu->trace;
     npu->lane[npu->layout->lane[node]].running--;
-    npu->waiting[node] = WL_DONE;
     npu->unfinished--;
     npu->in_flight--;
     for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
@@ -141,6 +140,7 @@ static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 
 void wl_node_skipped(struct wl_engine *engine, uint32_t index, uint32_t node)
 {
+    engine->npu[index].waiting[node] = WL_DONE;
     release(engine, &engine->npu[index], node);
 }
 

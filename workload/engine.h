@@ -52,7 +52,7 @@ struct wl_parts {
     struct orr_evq *queue;
     struct orr_arena *arena;
     const struct orr_fold *fold; /* NULL: none */
-    bool record_spans;           /* keep when each node ran: 16 bytes a node, 16 for each wait */
+    bool record_spans; /* keep when each node ran: 8 bytes a node, and 8 for each instant of all */
 };
 
 /* What an engine holds for each NPU whatever its trace, in bytes. */
@@ -77,12 +77,11 @@ enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, 
 sim_time wl_engine_wall(const struct wl_engine *engine);
 void wl_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_times *times);
 
-/* When each of the NPU's nodes ran, [nodes of its trace]; NULL unless spans were recorded. */
-const struct wl_span *wl_engine_spans(const struct wl_engine *engine, uint32_t npu);
-/* When a node that ran no longer waited for others: its start where it never did. After
- * wl_engine_sort_waits, which belongs behind the end of the run. O(log waits). */
+/* Whether it was kept when nodes ran; when a node did; and when it no longer waited for others, its
+ * start where it never did. Where spans were recorded, and of nodes that ended. */
+bool wl_engine_has_spans(const struct wl_engine *engine);
+struct wl_span wl_engine_span(const struct wl_engine *engine, uint32_t npu, uint32_t node);
 sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node);
-enum orr_status wl_engine_sort_waits(struct wl_engine *engine, struct orr_diag *diag);
 
 /* The critical path of the run: the chain of causes that ends with the last finish (of the lowest
  * rank among equals). Its marks are the nodes on it: entity = NPU, item = node. */

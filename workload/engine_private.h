@@ -10,7 +10,8 @@
 #include "workload/op_kind.h"
 
 #define WL_NONE UINT32_MAX
-/* In wl_npu.waiting: begun; over; begun, and others have still to begin what it is for. */
+/* In wl_npu.waiting: begun; over; begun, and others have still to begin what it is for. Of a node
+ * that is over it may also be the number of an instant, see struct wl_marks. */
 #define WL_ISSUED UINT32_MAX
 #define WL_DONE (UINT32_MAX - 1u)
 #define WL_AWAITS (UINT32_MAX - 2u)
@@ -46,10 +47,10 @@ struct wl_lane {
     bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
 };
 
-/* A node that waited for others, until a time that is not its start. */
-struct wl_wait {
-    uint32_t npu, node;
-    sim_time until_ps;
+/* When a node ran, as numbers of instants (spans.c); 0: not yet, or never. While it runs, `end` is
+ * when it no longer waited for others; afterwards that is in wl_npu.waiting. */
+struct wl_marks {
+    uint32_t start, end;
 };
 
 /* What uses an NPU's memory at the same time, under memory.local.contention. */
@@ -74,17 +75,16 @@ struct wl_npu {
     struct wl_sharing *sharing; /* NULL: no contention */
     const struct orr_trace *trace;
     const struct wl_layout *layout;
-    struct wl_span *span; /* [nodes], when each ran; NULL: not recorded */
-    uint32_t *waiting;    /* [nodes], parents still to finish; then one of the states below */
-    struct wl_lane *lane; /* [layout->lanes] */
-    uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
+    struct wl_marks *marks; /* [nodes], when each ran; NULL: not recorded */
+    uint32_t *waiting;      /* [nodes], parents still to finish; then one of the states above */
+    struct wl_lane *lane;   /* [layout->lanes] */
+    uint32_t *busy_lanes;   /* lanes that have ready nodes: a heap-free list, [lanes] */
     uint32_t busy_count;
     uint32_t freed_count;
     uint32_t *groups; /* [trace->group_count], groups of the system */
     uint32_t *freed;  /* nodes freed while nodes are being issued */
     size_t freed_capacity;
     uint32_t unfinished, in_flight;
-    uint32_t first_wait, waits; /* of those sorted */
     bool issuing, finished;
     uint32_t active[ACTIVITIES];
     sim_time since; /* of the last change of `active`; of the finish */
@@ -104,8 +104,8 @@ struct wl_engine {
     uint32_t path_npu;
     bool has_path;
     bool started;
-    bool sends_wait;       /* for the receiver to ask for the data */
-    struct orr_slab waits; /* of struct wl_wait; where spans are recorded */
+    bool sends_wait;          /* for the receiver to ask for the data */
+    struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
 };
 
 /* The rank that stands for a slot, and the rank that a SEND or RECV of it means. */
@@ -165,8 +165,15 @@ void wl_node_ends(struct wl_engine *engine, uint32_t npu, uint32_t node);
 void wl_node_transfers(void *engine, uint32_t npu, uint64_t node);
 /* Up to now. */
 void wl_settle(const struct wl_engine *engine, struct wl_npu *npu);
-/* Memory for the spans of an NPU's nodes, when they are recorded; false: none left. */
+
+/* ---- spans.c: what follows does nothing where spans are not recorded ---- */
+/* Memory for the spans of an NPU's nodes; false: none left. */
 bool wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu);
+void wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+/* It no longer waits: now, while it runs. */
+void wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+/* After its state has become WL_DONE. */
+void wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 
 /* ---- engine.c ---- */
 void wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);

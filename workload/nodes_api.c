@@ -13,7 +13,7 @@ size_t orrery_nodes(const struct orrery *job, uint32_t rank)
         return 0;
     }
     const uint32_t slot = orr_slot_of(job, rank);
-    return wl_engine_spans(job->engine, slot) != NULL ? job->traces[slot]->nodes : 0;
+    return wl_engine_has_spans(job->engine) ? job->traces[slot]->nodes : 0;
 }
 
 static enum orrery_node_kind kind_of(const struct orr_node *node)
@@ -84,14 +84,14 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
     }
     const uint32_t slot = orr_slot_of(job, rank);
     const struct orr_node *node = &job->traces[slot]->node[index];
-    const struct wl_span *span = &wl_engine_spans(job->engine, slot)[index];
+    const struct wl_span span = wl_engine_span(job->engine, slot, (uint32_t)index);
     *out =
         (struct orrery_node){.id = node->id,
                              .name = node->name,
                              .kind = kind_of(node),
-                             .ran = span->start_ps <= span->end_ps,
-                             .start_ps = span->start_ps,
-                             .end_ps = span->end_ps,
+                             .ran = span.start_ps <= span.end_ps,
+                             .start_ps = span.start_ps,
+                             .end_ps = span.end_ps,
                              .transfer_ps = wl_engine_transfer(job->engine, slot, (uint32_t)index)};
     add_details(job, rank, (uint32_t)index, out);
     return ORRERY_OK;

@@ -147,8 +147,7 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
     }
     if (status == ORR_OK && *finished && !job->ran) {
         job->ran = true;
-        status = wl_engine_sort_waits(job->engine, &job->diag);
-        status = status == ORR_OK ? orr_path_prepare(job) : status;
+        status = orr_path_prepare(job);
         status = status == ORR_OK ? orr_check_capacity(job) : status;
     }
     return orr_finish_call(job, status);
