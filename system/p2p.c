@@ -8,14 +8,19 @@
 
 #include "system/internal.h"
 
+/* Operations that wait for what comes, oldest first, or how much came that they did not wait for:
+ * of a key there is one or the other. */
+struct line {
+    uint32_t first; /* SYS_NONE: none waits */
+    uint32_t last;  /* where none waits, the number of what came */
+};
+
 struct key {
     uint32_t src, dst;
     uint64_t tag, bytes, space;
-    uint32_t first_recv, last_recv; /* posted receives that wait, oldest first */
-    uint32_t first_send, last_send; /* rendezvous: sends that wait for a request */
-    uint32_t arrived;               /* messages without a receive yet */
-    uint32_t requests;              /* rendezvous: requests without a send yet */
-    uint32_t ahead;                 /* sends started whose receive is not posted yet */
+    struct line recvs; /* posted, that wait; or messages without a receive yet */
+    struct line sends; /* rendezvous: that wait for a request; or requests without a send yet */
+    uint32_t ahead;    /* sends started whose receive is not posted yet */
     /* The oldest whose other end has not started: a receive, or while `ahead` a send of a
      * rendezvous. Those behind it in its list are open too. */
     uint32_t open;
@@ -39,7 +44,7 @@ struct p2p {
     uint32_t *sequence; /* [slots], messages sent, for labels */
 };
 
-enum { FIRST_KEYS = 64 };
+enum { FIRST_KEYS = 64, TABLE_PER_KEY = 2 };
 
 enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag)
 {
@@ -50,7 +55,7 @@ enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag)
     sys->p2p = p2p;
     p2p->free_head = SYS_NONE;
     p2p->key_capacity = FIRST_KEYS;
-    p2p->table_mask = FIRST_KEYS * 4 - 1;
+    p2p->table_mask = FIRST_KEYS * TABLE_PER_KEY - 1;
     p2p->sequence = orr_arena_array(sys->arena, sys->slots, sizeof *p2p->sequence);
     p2p->keys = orr_heap_alloc(FIRST_KEYS * sizeof *p2p->keys);
     p2p->table = orr_heap_calloc(p2p->table_mask + 1u, sizeof *p2p->table);
@@ -97,13 +102,13 @@ static bool grow_keys(struct p2p *p2p)
         return false;
     }
     p2p->keys = keys;
-    uint32_t *table = orr_heap_calloc((size_t)capacity * 4, sizeof *table);
+    uint32_t *table = orr_heap_calloc((size_t)capacity * TABLE_PER_KEY, sizeof *table);
     if (table == NULL) {
         return false;
     }
     orr_heap_free(p2p->table);
     p2p->table = table;
-    p2p->table_mask = capacity * 4 - 1;
+    p2p->table_mask = capacity * TABLE_PER_KEY - 1;
     p2p->key_capacity = capacity;
     for (uint32_t i = 0; i < p2p->key_count; i++) {
         const struct p2p_op op = op_of_key(&keys[i]);
@@ -133,10 +138,8 @@ static uint32_t add_key(struct p2p *p2p, const struct p2p_op *op)
                                     .tag = op->tag,
                                     .bytes = op->bytes,
                                     .space = op->space,
-                                    .first_recv = SYS_NONE,
-                                    .last_recv = SYS_NONE,
-                                    .first_send = SYS_NONE,
-                                    .last_send = SYS_NONE,
+                                    .recvs = {.first = SYS_NONE},
+                                    .sends = {.first = SYS_NONE},
                                     .open = SYS_NONE};
     uint32_t slot = hash_of(op) & p2p->table_mask;
     while (p2p->table[slot] != 0) {
@@ -193,23 +196,32 @@ static void free_record(struct p2p *p2p, uint32_t record)
     p2p->free_head = record;
 }
 
-static void append(struct p2p *p2p, uint32_t *first, uint32_t *last, uint32_t record)
+static void append(struct p2p *p2p, struct line *line, uint32_t record)
 {
-    if (*first == SYS_NONE) {
-        *first = record;
+    if (line->first == SYS_NONE) {
+        line->first = record;
     } else {
-        p2p->records[*last].next = record;
+        p2p->records[line->last].next = record;
     }
-    *last = record;
+    line->last = record;
 }
 
-static uint32_t take_first(struct p2p *p2p, uint32_t *first)
+/* The one that waits longest; where none does, something came that will be asked for. */
+static uint32_t take_first(struct p2p *p2p, struct line *line)
 {
-    const uint32_t record = *first;
-    if (record != SYS_NONE) {
-        *first = p2p->records[record].next;
+    const uint32_t record = line->first;
+    if (record == SYS_NONE) {
+        line->last++;
+        return record;
     }
+    line->first = p2p->records[record].next;
+    line->last = line->first == SYS_NONE ? 0 : line->last;
     return record;
+}
+
+static uint32_t came(const struct line *line)
+{
+    return line->first == SYS_NONE ? line->last : 0;
 }
 
 /* ---- who waits ---- */
@@ -341,12 +353,12 @@ static void send_or_wait(struct sys *sys, uint32_t record)
     struct key *key = &p2p->keys[p2p->records[record].key];
     if (!sys->config->rendezvous) {
         transmit(sys, record, false);
-    } else if (key->requests != 0) {
-        key->requests--;
+    } else if (came(&key->sends) != 0) {
+        key->sends.last--;
         p2p->records[record].label = next_label(sys, key->src, key->src);
         post_completion(sys, key->src, record, EVENT_RENDEZVOUS_SEND);
     } else {
-        append(p2p, &key->first_send, &key->last_send, record);
+        append(p2p, &key->sends, record);
     }
 }
 
@@ -370,12 +382,12 @@ static void post_recv(struct sys *sys, uint32_t record)
 {
     struct p2p *p2p = sys->p2p;
     struct key *key = &p2p->keys[p2p->records[record].key];
-    if (key->arrived != 0) {
-        key->arrived--;
+    if (came(&key->recvs) != 0) {
+        key->recvs.last--;
         p2p->records[record].label = next_label(sys, key->dst, key->dst);
         post_completion(sys, key->dst, record, EVENT_P2P_COMPLETE);
     } else {
-        append(p2p, &key->first_recv, &key->last_recv, record);
+        append(p2p, &key->recvs, record);
     }
 }
 
@@ -396,12 +408,9 @@ void p2p_recv(struct sys *sys, const struct p2p_op *op)
 static void request_delivered(struct sys *sys, uint32_t key_index)
 {
     struct p2p *p2p = sys->p2p;
-    struct key *key = &p2p->keys[key_index];
-    const uint32_t send = take_first(p2p, &key->first_send);
+    const uint32_t send = take_first(p2p, &p2p->keys[key_index].sends);
     if (send != SYS_NONE) {
         transmit(sys, send, false);
-    } else {
-        key->requests++;
     }
 }
 
@@ -416,12 +425,9 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
         p2p->records[send_record].label |= COMPLETION;
         post_completion(sys, src, send_record, EVENT_P2P_COMPLETE);
     }
-    struct key *key = &p2p->keys[key_index];
-    const uint32_t recv = take_first(p2p, &key->first_recv);
+    const uint32_t recv = take_first(p2p, &p2p->keys[key_index].recvs);
     if (recv != SYS_NONE) {
         complete(sys, slot_of(sys, dst), recv);
-    } else {
-        p2p->keys[key_index].arrived++;
     }
 }
 
@@ -443,7 +449,7 @@ static const struct key *near_miss(const struct p2p *p2p, const struct p2p_op *o
     for (uint32_t i = 0; i < p2p->key_count; i++) {
         const struct key *key = &p2p->keys[i];
         if (key->src == op->src && key->dst == op->dst && key->space == op->space &&
-            key->arrived != 0 && (!same_tag || key->tag == op->tag)) {
+            came(&key->recvs) != 0 && (!same_tag || key->tag == op->tag)) {
             return key;
         }
     }
