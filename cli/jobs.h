@@ -64,7 +64,6 @@ enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag);
 struct orr_jobs_result {
     struct orr_cluster_result of;
     sim_time mean_ps, p99_ps;
-    sim_time alone_ps; /* mean iteration, alone on the same servers; < 0: not asked for */
     bool windows;
 };
 
@@ -81,10 +80,14 @@ struct orr_jobs_run {
     uint64_t iterations, events;
 };
 
-/* Runs all jobs, and each alone where that is asked for. To be freed with orr_jobs_run_free also
- * after an error. (jobs_run.c) */
-enum orr_status orr_jobs_run(const struct orr_jobs *jobs, bool alone, struct orr_jobs_run *run,
+/* Runs all jobs. To be freed with orr_jobs_run_free also after an error. (jobs_run.c) */
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *run,
                              struct orr_diag *diag);
 void orr_jobs_run_free(struct orr_jobs_run *run);
+
+/* Runs one of the jobs by itself, on the servers and the shared network that it has in the run.
+ * *mean_ps becomes its mean iteration. */
+enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number, sim_time *mean_ps,
+                                   struct orr_diag *diag);
 
 #endif

@@ -35,9 +35,9 @@ static uint32_t servers_used(const struct orr_jobs *jobs)
     return used;
 }
 
-static double slowdown_of(const struct orr_jobs_result *result)
+static double slowdown_of(const struct orr_jobs_result *result, sim_time alone_ps)
 {
-    return result->alone_ps > 0 ? (double)result->mean_ps / (double)result->alone_ps : 1;
+    return alone_ps > 0 ? (double)result->mean_ps / (double)alone_ps : 1;
 }
 
 static const char *model_of(const struct orr_jobs_result *result)
@@ -47,26 +47,27 @@ static const char *model_of(const struct orr_jobs_result *result)
 
 /* ---- table ---- */
 
-static void write_row(FILE *out, const struct orr_jobs_run *run, size_t i, int width)
+static void write_row(FILE *out, const struct orr_jobs_told *told, size_t i, int width)
 {
-    const struct orr_job *job = &run->jobs->job[i];
-    const struct orr_jobs_result *result = &run->result[i];
+    const struct orr_job *job = &told->run->jobs->job[i];
+    const struct orr_jobs_result *result = &told->run->result[i];
     char start[ORR_FORMAT_BYTES], mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES];
     char alone[ORR_FORMAT_BYTES];
     orr_print(out, "%-*s %7" PRIu32 " %12s %10" PRIu32 " %12s %12s", width, job->name,
               servers_of(job), orr_format_time(job->start_ps, start, sizeof start), job->iterations,
               orr_format_time(result->mean_ps, mean, sizeof mean),
               orr_format_time(result->p99_ps, p99, sizeof p99));
-    if (result->alone_ps >= 0) {
-        orr_print(out, " %12s %8.3f", orr_format_time(result->alone_ps, alone, sizeof alone),
-                  slowdown_of(result));
+    if (told->alone_ps != NULL) {
+        orr_print(out, " %12s %8.3f", orr_format_time(told->alone_ps[i], alone, sizeof alone),
+                  slowdown_of(result, told->alone_ps[i]));
     }
     (void)fputc('\n', out);
 }
 
 int orr_jobs_table_write(FILE *out, const void *context)
 {
-    const struct orr_jobs_run *run = context;
+    const struct orr_jobs_told *told = context;
+    const struct orr_jobs_run *run = told->run;
     const struct orr_jobs *jobs = run->jobs;
     char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES];
     int width = 3;
@@ -79,11 +80,10 @@ int orr_jobs_table_write(FILE *out, const void *context)
               "placement, %s\n\n",
               jobs->file, jobs->jobs, servers_used(jobs), jobs->servers, jobs->fabric,
               networks[jobs->network], placements[jobs->placement], model_of(run->result));
-    const bool alone = run->result->alone_ps >= 0;
     orr_print(out, "%-*s %7s %12s %10s %12s %12s%s\n", width, "job", "servers", "start",
-              "iterations", "mean", "99 %", alone ? "        alone slowdown" : "");
+              "iterations", "mean", "99 %", told->alone_ps != NULL ? "        alone slowdown" : "");
     for (size_t i = 0; i < jobs->jobs; i++) {
-        write_row(out, run, i, width);
+        write_row(out, told, i, width);
     }
     orr_print(out, "%-*s %7" PRIu32 " %12s %10" PRIu64 " %12s %12s\n", width, "all",
               servers_used(jobs), "", run->iterations,
@@ -113,8 +113,10 @@ static json_t *iterations_json(const struct orr_job *job, const struct orr_jobs_
     return iterations;
 }
 
-static json_t *job_json(const struct orr_job *job, const struct orr_jobs_result *result)
+static json_t *job_json(const struct orr_jobs_told *told, size_t i)
 {
+    const struct orr_job *job = &told->run->jobs->job[i];
+    const struct orr_jobs_result *result = &told->run->result[i];
     char how[ORR_ALL_REDUCE_BYTES];
     json_t *out = json_pack(
         "{s:s, s:s, s:s, s:s, s:o, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
@@ -126,20 +128,22 @@ static json_t *job_json(const struct orr_job *job, const struct orr_jobs_result 
         "all_reduces", (json_int_t)result->of.all_reduces, "all_reduces_by_ring_instead",
         (json_int_t)result->of.rings_instead, "rounds", (json_int_t)result->of.rounds, "flows",
         (json_int_t)result->of.flows);
-    if (out != NULL && result->alone_ps >= 0) {
-        (void)json_object_set_new(out, "alone_mean_ps", json_integer((json_int_t)result->alone_ps));
-        (void)json_object_set_new(out, "slowdown", json_real(slowdown_of(result)));
+    if (out != NULL && told->alone_ps != NULL) {
+        const sim_time alone_ps = told->alone_ps[i];
+        (void)json_object_set_new(out, "alone_mean_ps", json_integer((json_int_t)alone_ps));
+        (void)json_object_set_new(out, "slowdown", json_real(slowdown_of(result, alone_ps)));
     }
     return out;
 }
 
 int orr_jobs_json(FILE *out, const void *context)
 {
-    const struct orr_jobs_run *run = context;
+    const struct orr_jobs_told *told = context;
+    const struct orr_jobs_run *run = told->run;
     const struct orr_jobs *jobs = run->jobs;
     json_t *list = json_array();
     for (size_t i = 0; i < jobs->jobs; i++) {
-        (void)json_array_append_new(list, job_json(&jobs->job[i], &run->result[i]));
+        (void)json_array_append_new(list, job_json(told, i));
     }
     json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I}",
                              "file", jobs->file, "fabric", jobs->fabric, "network",
@@ -164,7 +168,7 @@ int orr_jobs_json(FILE *out, const void *context)
 
 int orr_jobs_csv(FILE *out, const void *context)
 {
-    const struct orr_jobs_run *run = context;
+    const struct orr_jobs_run *run = ((const struct orr_jobs_told *)context)->run;
     (void)fputs("job,servers,iteration,start_ps,time_ps\n", out);
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         const struct orr_job *job = &run->jobs->job[i];

@@ -171,10 +171,9 @@ static enum orr_status collect(struct orr_jobs_run *run, struct orr_diag *diag)
     return ORR_OK;
 }
 
-/* The job by itself on the servers and the network that it has. */
-static enum orr_status run_alone(struct orr_jobs_run *run, size_t number, struct orr_diag *diag)
+enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number, sim_time *mean_ps,
+                                   struct orr_diag *diag)
 {
-    struct orr_jobs_result *result = &run->result[number];
     struct orr_cluster *cluster = NULL;
     enum orr_status status = orr_cluster_create(&cluster, &run->config, diag);
     if (status == ORR_OK) {
@@ -190,13 +189,13 @@ static enum orr_status run_alone(struct orr_jobs_run *run, size_t number, struct
         for (uint32_t i = 0; i < count; i++) {
             sum += (double)alone.iteration_ps[i];
         }
-        result->alone_ps = (sim_time)(sum / count + 0.5);
+        *mean_ps = (sim_time)(sum / count + 0.5);
     }
     orr_cluster_destroy(cluster);
     return status;
 }
 
-enum orr_status orr_jobs_run(const struct orr_jobs *jobs, bool alone, struct orr_jobs_run *run,
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *run,
                              struct orr_diag *diag)
 {
     const bool shared = jobs->network == ORR_JOBS_SHARED;
@@ -207,17 +206,8 @@ enum orr_status orr_jobs_run(const struct orr_jobs *jobs, bool alone, struct orr
     if (run->cluster == NULL || run->network == NULL || run->result == NULL) {
         return orr_diag_no_memory(diag, "the jobs");
     }
-    enum orr_status status = shared ? run_shared(run, diag) : run_sharded(run, diag);
-    if (status == ORR_OK) {
-        status = collect(run, diag);
-    }
-    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
-        run->result[i].alone_ps = alone && !shared ? run->result[i].mean_ps : -1;
-        if (alone && shared) {
-            status = run_alone(run, i, diag);
-        }
-    }
-    return status;
+    const enum orr_status status = shared ? run_shared(run, diag) : run_sharded(run, diag);
+    return status == ORR_OK ? collect(run, diag) : status;
 }
 
 void orr_jobs_run_free(struct orr_jobs_run *run)

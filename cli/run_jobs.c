@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/job_slowdown.h"
 #include "cli/jobs_report.h"
 #include "cli/options.h"
 #include "cli/run_jobs.h"
@@ -67,8 +68,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
                : 0;
 }
 
-static int report(const struct arguments *arguments, const struct orr_jobs_run *run)
+static int report(const struct arguments *arguments, const struct orr_jobs_told *told)
 {
+    const struct orr_jobs_run *run = told->run;
     const bool shared = run->jobs->network == ORR_JOBS_SHARED;
     const struct orr_network_use use =
         shared ? orr_jobs_use(run) : (struct orr_network_use){.network = NULL};
@@ -80,15 +82,30 @@ static int report(const struct arguments *arguments, const struct orr_jobs_run *
     bool quiet = false;
     int status = 0;
     for (size_t i = 0; i < 2 && status == 0; i++) {
-        status = orr_write_output(&of_run[i], run, &quiet);
+        status = orr_write_output(&of_run[i], told, &quiet);
     }
     for (size_t i = 0; i < 2 && status == 0; i++) {
         status = orr_write_output(&of_network[i], &use, &quiet);
     }
     if (status == 0 && !quiet) {
-        status = orr_jobs_table_write(stdout, run);
+        status = orr_jobs_table_write(stdout, told);
     }
     return status == 0 && fflush(stdout) != 0 ? 1 : status;
+}
+
+/* Runs the jobs into *run, and each alone where that is asked for. */
+static enum orr_status run_all(const struct arguments *arguments, const struct orr_jobs *jobs,
+                               struct orr_jobs_run *run, struct orr_jobs_told *told,
+                               struct orr_diag *diag)
+{
+    enum orr_status status = orr_jobs_run(jobs, run, diag);
+    if (status == ORR_OK && arguments->alone) {
+        sim_time *alone_ps = orr_arena_array(jobs->arena, jobs->jobs, sizeof *alone_ps);
+        status = alone_ps != NULL ? orr_job_slowdown(run, alone_ps, diag)
+                                  : orr_diag_no_memory(diag, "the jobs");
+        told->alone_ps = alone_ps;
+    }
+    return status;
 }
 
 static int run_file(const struct arguments *arguments, struct orr_arena *arena)
@@ -113,10 +130,11 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
         orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), jobs.servers, &diag) != ORR_OK) {
         return orr_print_option_diag("run", "traffic-matrix", &diag);
     }
+    struct orr_jobs_told told = {.run = &run};
     if (status == ORR_OK) {
-        status = orr_jobs_run(&jobs, arguments->alone, &run, &diag);
+        status = run_all(arguments, &jobs, &run, &told, &diag);
     }
-    const int result = status == ORR_OK ? report(arguments, &run) : orr_print_diag(&diag);
+    const int result = status == ORR_OK ? report(arguments, &told) : orr_print_diag(&diag);
     orr_jobs_run_free(&run);
     return result;
 }
