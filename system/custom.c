@@ -1,6 +1,6 @@
 /* Custom collectives: each member of a chunk runs a small dependency graph of sends, receives and
  * computations, read from traces by the workload layer. */
-#include "system/internal.h"
+#include "system/stepping.h"
 
 struct custom_state {
     uint32_t *waiting; /* [ops], parents still to finish */
@@ -19,9 +19,8 @@ static struct custom_state *state_of(const struct sys_stream *stream)
     return &run->custom[(size_t)stream->member * run->chunks + stream->chunk];
 }
 
-enum orr_status sys_custom_prepare(struct sys *sys, struct sys_run *run)
+enum orr_status sys_custom_prepare(struct sys_run *run)
 {
-    (void)sys;
     if (run->group->size > run->custom_program->ranks) {
         return ORR_ERR_INPUT;
     }
@@ -73,7 +72,7 @@ static void issue(struct sys *sys, struct sys_stream *stream, uint32_t op)
     }
 }
 
-void sys_custom_begin(struct sys *sys, struct sys_stream *stream)
+static void begin(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_custom_program *program = program_of(stream);
     struct custom_state *state = state_of(stream);
@@ -108,7 +107,7 @@ void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op)
         }
     }
     if (state->unfinished == 0) {
-        sys_phase_finished(sys, stream);
+        sys->up.phase_finished(sys, stream);
     }
 }
 
@@ -117,3 +116,8 @@ void sys_on_custom_compute(void *context, const struct orr_event *event)
     sys_custom_op_done(context, (struct sys_stream *)(uintptr_t)event->cookie,
                        sys_label_step(context, event->label));
 }
+
+const struct sys_stepper_ops sys_custom_steps = {
+    .name = "custom",
+    .begin = begin,
+};

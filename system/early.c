@@ -2,9 +2,22 @@
  * receive. Rare in lock-step jobs; without it a receiver that starts late would lose messages.
  * Where members start at different times nearly all messages of a collective are here at once, so
  * that finding one takes O(1). */
-#include "system/internal.h"
+#include "system/stepping.h"
 
 enum { FIRST_BITS = 8 };
+
+struct early {
+    uint32_t next; /* of its bucket, + 1 */
+    uint32_t recv; /* index of the receive (or of the send, for rendezvous requests) */
+    const struct sys_stream *stream;
+    uint8_t phase;
+    bool request;
+};
+
+void sys_early_init(struct sys *sys)
+{
+    orr_slab_init(&sys->early.items, sys->arena, sizeof(struct early));
+}
 
 /* The receives of a phase are side by side, as they are asked for. */
 static uint32_t bucket_of(const struct sys_early *early, const struct early *entry)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/internal.h"
+#include "system/running.h"
 
 enum orr_status sys_collective_check(struct sys *sys, const struct sys_collective *request,
                                      struct orr_diag *diag)
@@ -215,13 +215,6 @@ bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_
     }
     (void)list_missing(&view, out->missing, sizeof out->missing);
     return true;
-}
-
-void sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
-                      char *text, size_t bytes)
-{
-    const struct p2p_op op = sys_op_of(sys, message, false);
-    p2p_explain_recv(sys, &op, sender, text, bytes);
 }
 
 /* Appends the groups' names, for "no such group". */

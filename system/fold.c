@@ -11,9 +11,9 @@
 
 /* ---- a system that only plans ---- */
 
-enum orr_status sys_planner_create(struct sys **out, const struct sys_config *config,
-                                   const struct net_config *net, struct orr_arena *arena,
-                                   struct orr_diag *diag)
+enum orr_status sys_planner_open(struct sys **out, const struct sys_config *config,
+                                 const struct net_config *net, struct orr_arena *arena,
+                                 struct orr_diag *diag)
 {
     struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
     struct sys_config *plain = orr_arena_alloc(arena, sizeof *plain);

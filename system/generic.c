@@ -1,43 +1,9 @@
 /* Stepping any collective program by its own rules: a send goes as soon as the receives it needs
  * are complete, and what arrives is always taken in. Counters of a stream: sent and received per
  * lane, `left` the messages that have left the port (where the network has ports). */
-#include "system/internal.h"
+#include "system/stepping.h"
 
-/* Whether the member takes part in the phase: on its way from or to a root, a rooted collective
- * runs only in the slices that hold the root's coordinates in the lower dimensions. Dimensions that
- * the collective leaves out do not count: every slice of them has a root of its own. */
-static bool takes_part(const struct sys_stream *stream)
-{
-    const struct sys_run *run = stream->run;
-    if (run->kind < COLL_BROADCAST || run->kind > COLL_SCATTER) {
-        return true;
-    }
-    for (unsigned d = 0; d < sys_phase_of(stream)->dim; d++) {
-        const bool involved = (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
-        if (involved && sys_index_in(&run->dim[d], sys_position_of(stream)) != run->root_coord[d]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Of the phase at its begin; alone, a member has an empty program. */
-struct coll_args sys_args_of(const struct sys_stream *stream)
-{
-    const struct sys_run *run = stream->run;
-    const struct sys_phase *phase = sys_phase_of(stream);
-    const struct sys_dim *dim = &run->dim[phase->dim];
-    struct coll_args args = sys_phase_args(run, phase);
-    args.root = run->root_coord[phase->dim];
-    args.rank = sys_index_in(dim, sys_position_of(stream));
-    if (!takes_part(stream)) {
-        args.n = 1;
-        args.rank = args.root = 0;
-    }
-    return args;
-}
-
-/* The same while messages are on their way. */
+/* Arguments of the program while messages are on their way; at the begin: sys_args_of. */
 static struct coll_args args_of(const struct sys_stream *stream, const struct sys_phase *phase)
 {
     const struct sys_run *run = stream->run;
@@ -102,9 +68,11 @@ static bool complete(const struct sys *sys, const struct sys_stream *stream,
 
 static void advance(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
 {
-    pump(sys, stream, phase);
+    if (stream->sent[0] + stream->sent[1] != stream->sends) {
+        pump(sys, stream, phase);
+    }
     if (complete(sys, stream, phase)) {
-        sys_phase_finished(sys, stream);
+        sys->up.phase_finished(sys, stream);
     }
 }
 
@@ -195,11 +163,16 @@ static void take(struct sys *sys, struct sys_stream *stream, const struct sys_ph
     }
 }
 
-void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+static void take_in(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv)
 {
-    const struct sys_phase *phase = sys_phase_of(stream);
     take(sys, stream, phase, recv);
     advance(sys, stream, phase);
+}
+
+void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+{
+    take_in(sys, stream, sys_phase_of(stream), recv);
 }
 
 void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
@@ -213,10 +186,11 @@ void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint3
     orr_evq_post_own(sys->queue, time, &event);
 }
 
-void sys_generic_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv)
 {
     if (stream->run->endpoint_ps == 0) {
-        sys_generic_taken(sys, stream, recv);
+        take_in(sys, stream, phase, recv);
     } else {
         const sim_time now = orr_evq_now(sys->queue);
         sys_generic_take_at(sys, stream, recv, orr_time_add(now, stream->run->endpoint_ps));
@@ -228,10 +202,10 @@ void sys_generic_pump(struct sys *sys, struct sys_stream *stream)
     pump(sys, stream, sys_phase_of(stream));
 }
 
-void sys_generic_left(struct sys *sys, struct sys_stream *stream)
+static void left(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
 {
     stream->left++;
-    advance(sys, stream, sys_phase_of(stream));
+    advance(sys, stream, phase);
 }
 
 /* A phase without messages ends in an event of its own, so that phases never nest. */
@@ -244,7 +218,7 @@ static void post_empty(struct sys *sys, struct sys_stream *stream)
     orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
-void sys_generic_begin(struct sys *sys, struct sys_stream *stream)
+static void begin(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct coll_args args = sys_args_of(stream);
@@ -267,3 +241,10 @@ void sys_generic_begin(struct sys *sys, struct sys_stream *stream)
         post_empty(sys, stream);
     }
 }
+
+const struct sys_stepper_ops sys_generic_steps = {
+    .name = "generic",
+    .begin = begin,
+    .arrived = arrived,
+    .left = left,
+};

@@ -3,7 +3,7 @@
  * it has a second one. */
 #include <string.h>
 
-#include "system/internal.h"
+#include "system/group.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {

@@ -2,30 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/internal.h"
-
-uint32_t sys_rank_at(const struct sys_group *group, uint32_t position)
-{
-    return group->ranks != NULL ? group->ranks[position] : position;
-}
-
-uint32_t sys_position_in(const struct sys_group *group, uint32_t rank)
-{
-    if (group->sorted == NULL) {
-        return rank < group->size ? rank : SYS_NONE;
-    }
-    uint32_t low = 0, high = group->size;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (group->sorted[2 * (size_t)middle] < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bool found = low < group->size && group->sorted[2 * (size_t)low] == rank;
-    return found ? group->sorted[2 * (size_t)low + 1] : SYS_NONE;
-}
+#include "system/group.h"
 
 static int compare_pairs(const void *a, const void *b)
 {
@@ -220,25 +197,6 @@ enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct 
     return ORR_OK;
 }
 
-uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position)
-{
-    if (group->member_slot == NULL) {
-        return position;
-    }
-    const uint32_t slot = net_slot(sys->net->config, sys_rank_at(group, position));
-    uint32_t low = 0, high = group->members;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (group->member_slot[middle] <= slot) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    ORR_ASSERT(group->member_slot[low] == slot);
-    return low;
-}
-
 static enum orr_status append_group(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
 {
     struct sys_group **grown = orr_arena_grow(sys->arena, sys->groups, &sys->group_capacity,
@@ -313,40 +271,4 @@ enum orr_status sys_group_add_all(struct sys *sys, const char *name, uint32_t *i
     const enum orr_status status = sys_group_fold(sys, group, diag);
     *index = sys->group_count;
     return status == ORR_OK ? append_group(sys, group, diag) : status;
-}
-
-uint32_t sys_group_position(const struct sys *sys, uint32_t index, uint32_t npu)
-{
-    return sys_position_in(sys->groups[index], npu);
-}
-
-uint32_t sys_group_size(const struct sys *sys, uint32_t index)
-{
-    return sys->groups[index]->size;
-}
-
-uint32_t sys_groups(const struct sys *sys)
-{
-    return sys->group_count;
-}
-
-uint32_t sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position)
-{
-    return sys_rank_at(sys->groups[group], position);
-}
-
-const uint32_t *sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count)
-{
-    *count = sys->groups[group]->size;
-    return sys->groups[group]->given;
-}
-
-bool sys_group_is_box(const struct sys *sys, uint32_t group)
-{
-    return sys->groups[group]->whole || sys->groups[group]->box_dims != 0;
-}
-
-const char *sys_group_name(const struct sys *sys, uint32_t index)
-{
-    return sys->groups[index]->name;
 }

@@ -6,7 +6,7 @@
  * will start is announced before the run, and the first collective fixes the widths. Invariant:
  * every run has been held against them (sys_labels_fit), so that no field runs over. */
 #include "system/algorithms/common.h"
-#include "system/internal.h"
+#include "system/stepping.h"
 
 enum { LABEL_BITS = 60 };
 

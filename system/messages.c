@@ -1,35 +1,5 @@
-/* Messages of collectives: what they are called, which goes first at a port, and where those that
- * arrive belong. */
-#include "system/internal.h"
-
-enum { CHUNK_BITS = 13 };
-
-uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
-{
-    const struct sys_run *run = stream->run;
-    return run->label | (uint64_t)stream->chunk << run->chunk_shift |
-           (uint64_t)stream->phase << run->phase_shift | step;
-}
-
-uint32_t sys_label_step(const struct sys *sys, uint64_t label)
-{
-    return (uint32_t)(label & sys->labels.step_mask);
-}
-
-static uint8_t phase_of_label(const struct sys *sys, uint64_t label)
-{
-    return (uint8_t)(label >> sys->labels.phase_shift & sys->labels.phase_mask);
-}
-
-static bool is_request(const struct sys *sys, uint64_t label)
-{
-    return (label & sys->labels.request_bit) != 0;
-}
-
-uint64_t sys_port_order_of_age(uint64_t age)
-{
-    return age << CHUNK_BITS;
-}
+/* Messages of collectives: which goes first at a port, and how they are sent. */
+#include "system/stepping.h"
 
 /* The larger of what goes into the phase and what comes out of it. */
 static uint64_t phase_size(const struct sys_stream *stream)
@@ -47,9 +17,10 @@ uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream)
         return phase_size(stream);
     }
     if (sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
-        const uint64_t most = UINT64_MAX >> CHUNK_BITS;
+        const uint64_t most = UINT64_MAX >> SYS_CHUNK_BITS;
         const uint64_t bytes = sys_phase_of(stream)->bytes;
-        return (bytes < most ? bytes : most) << CHUNK_BITS | (SYS_MAX_CHUNKS - 1u - stream->chunk);
+        return (bytes < most ? bytes : most) << SYS_CHUNK_BITS |
+               (SYS_MAX_CHUNKS - 1u - stream->chunk);
     }
     const struct sys_member *member = &stream->run->member[stream->member];
     const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
@@ -97,19 +68,11 @@ void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_
                  false);
 }
 
-void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
+void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step)
 {
-    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)cookie;
-    const uint32_t step = sys_label_step(sys, label);
-    const uint8_t phase = phase_of_label(sys, label);
-    const bool request = is_request(sys, label);
-    if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {
-        sys_early_add(sys, stream, phase, step, request);
-    } else if (request) {
-        sys_reference_request(sys, stream, step);
-    } else if ((stream->flags & STREAM_REFERENCE) != 0) {
-        sys_reference_arrived(sys, stream, step);
-    } else {
-        sys_generic_arrived(sys, stream, step);
-    }
+    const struct orr_event event = {.label = sys_label(stream, step),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = kind};
+    orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
 }

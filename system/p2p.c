@@ -6,7 +6,7 @@
  * Beside the messages, the two ends are paired as they start, for the account of who waits. */
 #include <stdio.h>
 
-#include "system/internal.h"
+#include "system/p2p.h"
 
 /* Operations that wait for what comes, oldest first, or how much came that they did not wait for:
  * of a key there is one or the other. */
@@ -284,7 +284,7 @@ static void complete(struct sys *sys, uint32_t slot, uint32_t record)
     const struct p2p_owner owner = sys->p2p->records[record].owner;
     free_record(sys->p2p, record);
     if (owner.stream != NULL) {
-        sys_custom_op_done(sys, owner.stream, (uint32_t)owner.cookie);
+        sys->up.op_done(sys, owner.stream, (uint32_t)owner.cookie);
     } else {
         sys->listener.done(sys->listener.context, slot, owner.cookie);
     }
@@ -431,7 +431,8 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
     }
 }
 
-void p2p_delivered(struct sys *sys, uint64_t cookie)
+/* Not a part of the handler of all deliveries, most of which are of collectives. */
+ORR_APART void p2p_delivered(struct sys *sys, uint64_t cookie)
 {
     const uint32_t index = (uint32_t)(cookie >> 2);
     if ((cookie & 2) != 0) {

@@ -126,7 +126,9 @@ static bool plan_with(const struct search *search, const struct sys_pick *pick,
                             .root = search->run->root,
                             .endpoint_ps = search->run->endpoint_ps,
                             .dim_mask = search->run->dim_mask};
-    const bool planned = sys_plan_run(&sys, run, &diag) == ORR_OK;
+    sys_plan_dims(&sys, run);
+    run->pick = pick;
+    const bool planned = sys_plan_picked(&sys, run, &diag) == ORR_OK;
     run->sys = search->sys;
     return planned;
 }
@@ -295,11 +297,12 @@ static double simulate(const struct search *search, const struct contender *cont
     const double share = contender->bound.vague ? VAGUE_SHARE : 1;
     const double npus = MOST_HOPS / share / hops;
     const double limit = best_s * 1e12 + 1;
-    const sim_time time = npus < least_npus(search, contender)
-                              ? -1
-                              : sys_predict_pick(search->sys, search->run, &contender->pick,
-                                                 limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
-                                                 npus < MOST_NPUS ? (uint32_t)npus : MOST_NPUS);
+    const sim_time time =
+        npus < least_npus(search, contender)
+            ? -1
+            : search->sys->up.predict->picked(search->sys, search->run, &contender->pick,
+                                              limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
+                                              npus < MOST_NPUS ? (uint32_t)npus : MOST_NPUS);
     if (time < 0) {
         return contender->bound.vague || contender->bound.rough ? UNKNOWN_S
                                                                 : contender->bound.about_s;

@@ -3,7 +3,7 @@
  * least time when the collective runs alone on the platform (docs/models.md, section 5).
  *
  * The time has a lower bound in closed form (pick_cost.c), from the messages of the algorithms'
- * programs. Contenders are simulated in the order of their bounds (predict_pick.c), until the next
+ * programs. Contenders are simulated in the order of their bounds, until the next
  * bound is above the best time (pick.c). The answer is a pure function of group, collective and
  * platform: it knows of no fold, no time and no other collective. */
 #ifndef ORR_SYSTEM_PICK_H
@@ -65,11 +65,5 @@ struct sys_bound {
     bool rough;  /* `about_s` may be far off */
 };
 struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run);
-
-/* ---- predict_pick.c ---- */
-/* The time that the run would take alone with a pick: ORR_TIME_MAX when it takes `limit_ps` or
- * longer, or cannot be simulated; < 0 when more than so many NPUs would have to be. */
-sim_time sys_predict_pick(const struct sys *sys, const struct sys_run *run,
-                          const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus);
 
 #endif

@@ -24,7 +24,7 @@ static void whole_dims(const struct sys *sys, struct sys_run *run)
     }
 }
 
-static void group_dims(const struct sys *sys, struct sys_run *run)
+void sys_plan_dims(const struct sys *sys, struct sys_run *run)
 {
     const struct sys_group *group = run->group;
     run->flat = !group->whole && (sys->policy->flat_groups || group->box_dims == 0);
@@ -240,8 +240,8 @@ static struct chunking chunks_of(const struct sys *sys, const struct sys_run *ru
                                                                         : default_chunks(sys, run);
 }
 
-static const struct sys_plan *store_plan(struct sys_run *run, const struct phase_list *list,
-                                         const uint32_t *variants)
+static const struct sys_plan *store_plan(const struct sys *sys, struct sys_run *run,
+                                         const struct phase_list *list, const uint32_t *variants)
 {
     struct sys_plan *plan = orr_arena_alloc(run->arena, sizeof *plan);
     struct sys_phase *phases = orr_arena_array(run->arena, list->count, sizeof *phases);
@@ -251,6 +251,7 @@ static const struct sys_plan *store_plan(struct sys_run *run, const struct phase
     memcpy(phases, list->items, list->count * sizeof *phases);
     for (unsigned i = 0; i < list->count; i++) {
         phases[i].variant = variants[i];
+        phases[i].stepper = sys->up.stepper_of != NULL ? sys->up.stepper_of(run, &phases[i]) : NULL;
     }
     *plan = (struct sys_plan){.phases = list->count, .phase = phases};
     return plan;
@@ -281,26 +282,6 @@ static bool varies(const struct phase_list *list)
     return false;
 }
 
-double sys_dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d)
-{
-    const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
-    const struct sys_algorithm algorithm = sys_algorithm_of(sys, run, d, COLL_REDUCE_SCATTER);
-    if (net->per_npu || net->block == NET_SWITCH) {
-        return net->bandwidth_bytes_per_s;
-    }
-    const uint32_t ports = net->block == NET_RING ? algorithm.algorithm->lanes : run->dim[d].n - 1;
-    return net->bandwidth_bytes_per_s * ports;
-}
-
-struct coll_args sys_phase_args(const struct sys_run *run, const struct sys_phase *phase)
-{
-    return (struct coll_args){.kind = (enum coll_kind)phase->kind,
-                              .n = run->dim[phase->dim].n,
-                              .window = phase->window,
-                              .variant = phase->variant,
-                              .bytes = phase->bytes};
-}
-
 static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
                                    const struct chunking *chunks, struct orr_diag *diag)
 {
@@ -320,7 +301,7 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
         }
         build_phases(sys, run, last ? chunks->last_bytes : chunks->chunk_bytes, tracker, &list);
         next_variants(sys, run, &list, c, variants);
-        plans[c] = store_plan(run, &list, variants);
+        plans[c] = store_plan(sys, run, &list, variants);
         if (plans[c] == NULL) {
             return orr_diag_no_memory(diag, "a collective's plan");
         }
@@ -329,13 +310,14 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
     return ORR_OK;
 }
 
-static enum orr_status plan_custom(struct sys_run *run, struct orr_diag *diag)
+static enum orr_status plan_custom(const struct sys *sys, struct sys_run *run,
+                                   struct orr_diag *diag)
 {
     static const uint32_t no_variant[1];
     struct phase_list list = {.count = 1};
     list.items[0] = (struct sys_phase){.kind = (uint8_t)run->kind, .queue_class = QUEUE_FIRST_HALF};
     const struct sys_plan **plans = orr_arena_array(run->arena, run->chunks, sizeof *plans);
-    const struct sys_plan *plan = store_plan(run, &list, no_variant);
+    const struct sys_plan *plan = store_plan(sys, run, &list, no_variant);
     if (plans == NULL || plan == NULL) {
         return orr_diag_no_memory(diag, "a collective's plan");
     }
@@ -346,17 +328,15 @@ static enum orr_status plan_custom(struct sys_run *run, struct orr_diag *diag)
     return ORR_OK;
 }
 
-enum orr_status sys_plan_run(struct sys *sys, struct sys_run *run, struct orr_diag *diag)
+enum orr_status sys_plan_picked(struct sys *sys, struct sys_run *run, struct orr_diag *diag)
 {
-    group_dims(sys, run);
-    run->pick = sys_pick_of(sys, run);
     run->scheduler = sys_scheduler_of(sys, run);
     const struct chunking chunks = chunks_of(sys, run);
     run->chunks = (uint32_t)chunks.count;
     const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
     run->custom_program = list != NULL ? list->custom : NULL;
     if (run->custom_program != NULL) {
-        return plan_custom(run, diag);
+        return plan_custom(sys, run, diag);
     }
     const enum orr_status status = plan_chunks(sys, run, &chunks, diag);
     const bool by_phase = sys->config->service == SYS_BY_PHASE && run->kind < SYS_LISTED_KINDS;
@@ -380,47 +360,5 @@ enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collectiv
                              "has %llu bytes, which is too much for %u NPUs",
                              (unsigned long long)request->bytes, sys->npus);
     }
-    return ORR_OK;
-}
-
-/* ---- queues of the reference: round-robin allocators per NPU, dimension and class ---- */
-
-static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *dim,
-                          unsigned queue_class)
-{
-    const uint32_t queues = sys->config->queues_per_dim;
-    const uint32_t half = queues / 2;
-    const unsigned dims = sys->net->config->dims;
-    uint32_t *next = &sys->allocators[((size_t)npu * dims + dim->queue_dim) * 3 + queue_class];
-    uint32_t first = 0, count = queues;
-    if (queue_class == QUEUE_FIRST_HALF) {
-        count = half != 0 ? half : 1;
-    } else if (queue_class == QUEUE_SECOND_HALF) {
-        first = half;
-        count = queues - half;
-    }
-    const uint32_t queue = first + *next;
-    *next = (*next + 1) % count;
-    return (uint8_t)queue;
-}
-
-enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
-                                struct sys_member *member)
-{
-    if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
-        return ORR_OK;
-    }
-    uint8_t *queues = orr_arena_array(run->arena, run->chunks, 2 * SYS_MAX_DIMS);
-    if (queues == NULL) {
-        return ORR_ERR_MEMORY;
-    }
-    for (uint32_t c = 0; c < run->chunks; c++) {
-        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
-            const struct sys_phase *phase = &run->plan[c]->phase[p];
-            queues[(size_t)c * 2 * SYS_MAX_DIMS + p] =
-                next_queue(sys, npu, &run->dim[phase->dim], phase->queue_class);
-        }
-    }
-    member->queues = queues;
     return ORR_OK;
 }

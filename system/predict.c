@@ -1,6 +1,6 @@
 /* How long a collective would take alone: it is run, by the same rules, on a network of its own.
  * The answer depends on the platform, the group and the collective only; so all ranks agree. */
-#include "system/schedulers.h"
+#include "system/running.h"
 
 struct alone {
     struct sys *sys;
@@ -63,7 +63,10 @@ static sim_time simulate(const struct sys *sys, const struct sys_run *run,
     orr_diag_init(&diag);
     enum orr_status status = net_create(&net, sys->net->config, queue, arena, &diag);
     if (status == ORR_OK) {
-        status = sys_create(&alone.sys, config, net, queue, arena, &diag);
+        status = sys_open(&alone.sys, config, net, queue, arena, &diag);
+    }
+    if (status == ORR_OK) {
+        alone.sys->up.predict = sys->up.predict;
     }
     if (status == ORR_OK && (status = add_group(&alone, run, &group)) == ORR_OK) {
         const struct sys_listener listener = {.context = &alone, .done = on_done};

@@ -3,7 +3,7 @@
  * ring, since its messages pass the others; a part of anything else is as good as all of it. */
 #include <string.h>
 
-#include "system/pick.h"
+#include "system/running.h"
 
 /* Instants between two looks at the clock. */
 enum { SLICE = 256 };
@@ -174,7 +174,10 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
             trial->fold.digit[trial->fold.digits - 1].folded = true;
         }
     }
-    status = sys_planner_create(&planner, &trial->config, &trial->network, trial->arena, diag);
+    status = sys_planner_open(&planner, &trial->config, &trial->network, trial->arena, diag);
+    if (status == ORR_OK) {
+        planner->up.predict = trial->of->up.predict;
+    }
     const struct sys_collective request = {
         .kind = trial->run->kind, .bytes = trial->run->bytes, .dim_mask = UINT32_MAX};
     while (status == ORR_OK && tells != 0) {
@@ -238,7 +241,10 @@ static enum orr_status simulate(struct trial *trial, sim_time limit_ps, struct o
         net_create(&trial->net, &trial->network, trial->queue, trial->arena, diag);
     if (status == ORR_OK) {
         status =
-            sys_create(&trial->sys, &trial->config, trial->net, trial->queue, trial->arena, diag);
+            sys_open(&trial->sys, &trial->config, trial->net, trial->queue, trial->arena, diag);
+    }
+    if (status == ORR_OK) {
+        trial->sys->up.predict = trial->of->up.predict;
     }
     if (status == ORR_OK && (status = add_group(trial, &group, diag)) == ORR_OK) {
         sys_set_listener(trial->sys, &listener);

@@ -1,6 +1,50 @@
 /* Admission of chunk-phases, as the reference has it: every dimension of an NPU has some queues,
  * each runs a few chunk-phases at a time and takes the next by priority, the oldest first. */
-#include "system/internal.h"
+#include "system/astra_stepping.h"
+
+/* ---- which queue: round-robin allocators per NPU, dimension and class ---- */
+
+static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *dim,
+                          unsigned queue_class)
+{
+    const uint32_t queues = sys->config->queues_per_dim;
+    const uint32_t half = queues / 2;
+    const unsigned dims = sys->net->config->dims;
+    uint32_t *next = &sys->allocators[((size_t)npu * dims + dim->queue_dim) * 3 + queue_class];
+    uint32_t first = 0, count = queues;
+    if (queue_class == QUEUE_FIRST_HALF) {
+        count = half != 0 ? half : 1;
+    } else if (queue_class == QUEUE_SECOND_HALF) {
+        first = half;
+        count = queues - half;
+    }
+    const uint32_t queue = first + *next;
+    *next = (*next + 1) % count;
+    return (uint8_t)queue;
+}
+
+enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
+                                struct sys_member *member)
+{
+    if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
+        return ORR_OK;
+    }
+    uint8_t *queues = orr_arena_array(run->arena, run->chunks, 2 * SYS_MAX_DIMS);
+    if (queues == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
+            const struct sys_phase *phase = &run->plan[c]->phase[p];
+            queues[(size_t)c * 2 * SYS_MAX_DIMS + p] =
+                next_queue(sys, npu, &run->dim[phase->dim], phase->queue_class);
+        }
+    }
+    member->queues = queues;
+    return ORR_OK;
+}
+
+/* ---- admission ---- */
 
 struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream)
 {

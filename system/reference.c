@@ -6,7 +6,7 @@
  * local reduction where there is one, and then raises the count of "general" events, each of which
  * may release one send. Counters: sent[0] sends = receives posted, sent[1] inserted packets,
  * received[0] messages received, received[1] general events. */
-#include "system/internal.h"
+#include "system/astra_stepping.h"
 
 struct shape {
     uint32_t n, index;
@@ -33,17 +33,6 @@ bool sys_reference_runs(const struct sys_run *run, const struct sys_phase *phase
     }
     return algorithm == &coll_ring || algorithm == &coll_direct ||
            (algorithm == &coll_double_binary_tree && power_of_two(n));
-}
-
-uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n)
-{
-    if (phase->algorithm == &coll_double_binary_tree) {
-        return phase->bytes;
-    }
-    if (phase->kind == COLL_REDUCE_SCATTER) {
-        return phase->bytes / n;
-    }
-    return phase->kind == COLL_ALL_GATHER ? phase->bytes * n : phase->bytes;
 }
 
 static uint32_t log2_of(uint32_t n)
@@ -173,44 +162,15 @@ static void send_data(struct sys *sys, struct sys_stream *stream, const struct s
     sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), false);
 }
 
-sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes)
-{
-    if (sys->config->reduction_bytes_per_s == 0) {
-        return 0; /* overlapped */
-    }
-    /* One write and two reads, each truncated to whole ns. */
-    const double ns = (double)bytes / sys->config->reduction_bytes_per_s * 1e9;
-    return ns < 3e15 ? 3 * (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
-}
-
-/* Posts the next step of a chunk-phase; `packet` is what the reduction needs to know. */
-static void post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
-                      enum sys_step_wait wait, uint32_t packet)
-{
-    const struct orr_event event = {.label = sys_label(stream, packet),
-                                    .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
-                                    .kind = EVENT_STEP,
-                                    .aux = wait == SYS_ENDPOINT_THEN_REDUCTION,
-                                    .part = wait == SYS_REDUCTION ? ORR_PART_REDUCTION
-                                                                  : ORR_PART_ENDPOINT};
-    orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), delay), &event);
-}
-
-void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
-                   enum sys_step_wait wait)
-{
-    post_step(sys, stream, delay, wait, 0);
-}
-
 static void insert(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
 {
     const uint32_t packet = stream->sent[1]++;
-    post_step(sys, stream, stream->run->endpoint_ps,
-              reduces(stream, shape, packet) ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT, packet);
+    sys_post_step(sys, stream, stream->run->endpoint_ps,
+                  reduces(stream, shape, packet) ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT,
+                  packet);
 }
 
-void sys_reference_begin(struct sys *sys, struct sys_stream *stream)
+static void begin(struct sys *sys, struct sys_stream *stream)
 {
     if (sys_phase_of(stream)->algorithm == &coll_double_binary_tree) {
         sys_tree_begin(sys, stream);
@@ -229,9 +189,10 @@ static void receive(struct sys *sys, struct sys_stream *stream)
     insert(sys, stream, &shape);
 }
 
-void sys_reference_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv)
 {
-    if (sys_phase_of(stream)->algorithm == &coll_double_binary_tree) {
+    if (phase->algorithm == &coll_double_binary_tree) {
         sys_tree_arrived(sys, stream, recv);
     } else if (recv < stream->sent[0]) {
         receive(sys, stream);
@@ -251,22 +212,6 @@ void sys_on_arrived_early(void *context, const struct orr_event *event)
     }
 }
 
-void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step)
-{
-    const struct orr_event event = {.label = sys_label(stream, step),
-                                    .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
-                                    .kind = kind};
-    orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
-}
-
-void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv)
-{
-    if (stream->early != SYS_NONE && sys_early_take(sys, stream, stream->phase, recv, false)) {
-        sys_post_now(sys, stream, EVENT_ARRIVED_EARLY, recv);
-    }
-}
-
 /* Under rendezvous the data wait for the receiver's request. */
 static void exchange(struct sys *sys, struct sys_stream *stream, const struct shape *shape,
                      uint32_t k)
@@ -282,7 +227,7 @@ static void exchange(struct sys *sys, struct sys_stream *stream, const struct sh
     sys_send_request(sys, stream, source_of(stream, shape, k), k);
 }
 
-void sys_reference_request(struct sys *sys, struct sys_stream *stream, uint32_t send)
+static void request(struct sys *sys, struct sys_stream *stream, uint32_t send)
 {
     if (send >= stream->sent[0]) {
         sys_early_add(sys, stream, stream->phase, send, true);
@@ -327,7 +272,7 @@ static void general(struct sys *sys, struct sys_stream *stream)
         ready(sys, stream, &shape);
     }
     if (stream->sent[0] == shape.total && stream->received[1] - stream->sent[0] == shape.parallel) {
-        sys_phase_finished(sys, stream);
+        sys->up.phase_finished(sys, stream);
     }
 }
 
@@ -341,8 +286,15 @@ void sys_on_step(void *context, const struct orr_event *event)
         const struct shape shape = shape_of(stream);
         const uint32_t packet = sys_label_step(context, event->label);
         const uint64_t bytes = packet_bytes(stream, &shape, packet);
-        post_step(sys, stream, sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
+        sys_post_step(sys, stream, sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
     } else {
         general(sys, stream);
     }
 }
+
+const struct sys_stepper_ops sys_reference_steps = {
+    .name = "astra-sim",
+    .begin = begin,
+    .arrived = arrived,
+    .request = request,
+};

@@ -6,7 +6,7 @@
  * Counters of a stream: sent[0] the state, received[0] general events so far (intermediate nodes),
  * sent[1] the receives posted. Receives: 0 from the left or only child, 1 from the right child,
  * 2 from the parent. */
-#include "system/internal.h"
+#include "system/astra_stepping.h"
 
 enum state { BEGIN, SEND_UP, WAIT_TWO, WAIT_ONE, WAIT_DOWN, SEND_DOWN, END };
 enum receive { FROM_LEFT, FROM_RIGHT, FROM_PARENT };
@@ -87,7 +87,7 @@ void sys_tree_begin(struct sys *sys, struct sys_stream *stream)
     const struct node node = node_of_stream(stream);
     if (node.left == NOBODY) {
         stream->sent[0] = SEND_UP;
-        sys_post_step(sys, stream, sys->config->endpoint_delay_ps, SYS_ENDPOINT);
+        sys_post_step(sys, stream, sys->config->endpoint_delay_ps, SYS_ENDPOINT, 0);
     } else if (node.right == NOBODY) {
         stream->sent[0] = WAIT_ONE;
         post(sys, stream, FROM_LEFT);
@@ -117,7 +117,7 @@ void sys_tree_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
         break;
     }
     sys_post_step(sys, stream, sys->config->endpoint_delay_ps,
-                  node.left != NOBODY ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT);
+                  node.left != NOBODY ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT, 0);
 }
 
 static void send_down(struct sys *sys, struct sys_stream *stream, const struct node *node)
@@ -126,7 +126,7 @@ static void send_down(struct sys *sys, struct sys_stream *stream, const struct n
     if (node->right != NOBODY) {
         send_to(sys, stream, node->right, FROM_PARENT);
     }
-    sys_phase_finished(sys, stream);
+    sys->up.phase_finished(sys, stream);
 }
 
 static void general(struct sys *sys, struct sys_stream *stream)
@@ -146,7 +146,7 @@ static void general(struct sys *sys, struct sys_stream *stream)
         send_down(sys, stream, &node);
         break;
     case END:
-        sys_phase_finished(sys, stream);
+        sys->up.phase_finished(sys, stream);
         break;
     default:
         break;
@@ -157,7 +157,7 @@ void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce)
 {
     if (reduce) {
         const sim_time delay = sys_reduction_time(sys, sys_phase_of(stream)->bytes);
-        sys_post_step(sys, stream, delay, SYS_REDUCTION);
+        sys_post_step(sys, stream, delay, SYS_REDUCTION, 0);
     } else {
         general(sys, stream);
     }

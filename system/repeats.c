@@ -1,7 +1,7 @@
 /* Phases whose messages go one after the other, each like the one before, as one event: what the
  * network asks about them and tells (network.h; docs/models.md, section 9). The network makes a run
  * of them where nobody else uses the port, and says when somebody does. */
-#include "system/internal.h"
+#include "system/stepping.h"
 
 /* Whether the run will probably not be interrupted at once. Otherwise it would be exact as well,
  * but slower: chunks of a collective use the same ports, unless they take turns. */
@@ -18,7 +18,7 @@ bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repea
     const struct sys_stream *stream = (const struct sys_stream *)(uintptr_t)source_cookie;
     const struct sys_phase *phase = sys_phase_of(stream);
     const bool at_begin = stream->sent[0] == 1 && stream->left == 0 && stream->received[0] == 0;
-    if ((stream->flags & STREAM_REFERENCE) != 0 || !at_begin || stream->early != 0 ||
+    if (phase->stepper != &sys_generic_steps || !at_begin || stream->early != 0 ||
         phase->algorithm->repeats == NULL || !is_likely(context, stream->run) ||
         !phase->algorithm->repeats((enum coll_kind)phase->kind)) {
         return false;
@@ -40,9 +40,10 @@ void sys_repeating(void *context, uint64_t source_cookie)
 
 void sys_repeated(void *context, uint64_t source_cookie)
 {
+    struct sys *sys = context;
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)source_cookie;
     stream->sent[0] = stream->left = stream->received[0] = stream->sends;
-    sys_phase_finished(context, stream);
+    sys->up.phase_finished(sys, stream);
 }
 
 void sys_interrupted(void *context, uint64_t source_cookie, const struct net_progress *progress)

@@ -2,7 +2,7 @@
  * part walks its chunks through their phases, and a run ends with its last member. */
 #include <string.h>
 
-#include "system/internal.h"
+#include "system/running.h"
 
 /* ---- creation and end ---- */
 
@@ -90,7 +90,7 @@ static struct sys_run *fill_run(struct sys *sys, struct sys_run *run, struct orr
     run->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
     if (sys_plan_run(sys, run, NULL) != ORR_OK || !sys_labels_fit(sys, run) ||
         !allocate_members(run) ||
-        (run->custom_program != NULL && sys_custom_prepare(sys, run) != ORR_OK)) {
+        (run->custom_program != NULL && sys_custom_prepare(run) != ORR_OK)) {
         return NULL;
     }
     return run;
@@ -244,24 +244,6 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
 }
 
 /* ---- phases ---- */
-
-void sys_phase_begin(struct sys *sys, struct sys_stream *stream)
-{
-    stream->flags |= STREAM_ACTIVE;
-    stream->flags &= (uint8_t) ~(STREAM_REFERENCE | STREAM_HELD);
-    stream->sent[0] = stream->sent[1] = 0;
-    stream->received[0] = stream->received[1] = 0;
-    stream->left = 0;
-    stream->order = sys_port_order(sys, stream);
-    if (stream->run->custom_program != NULL) {
-        sys_custom_begin(sys, stream);
-    } else if (sys_reference_runs(stream->run, sys_phase_of(stream))) {
-        stream->flags |= STREAM_REFERENCE;
-        sys_reference_begin(sys, stream);
-    } else {
-        sys_generic_begin(sys, stream);
-    }
-}
 
 static sim_time total_latency(const struct sys_run *run)
 {

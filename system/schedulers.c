@@ -59,7 +59,7 @@ const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const st
     const struct sys_scheduler_ops *best = scheduler->candidates[0];
     sim_time least = ORR_TIME_MAX;
     for (unsigned c = 0; scheduler->candidates[c] != NULL && run->dims > 1; c++) {
-        const sim_time time = sys_predict(sys, run, scheduler->candidates[c]);
+        const sim_time time = sys->up.predict->scheduled(sys, run, scheduler->candidates[c]);
         if (time < least) {
             least = time;
             best = scheduler->candidates[c];

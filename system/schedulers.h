@@ -4,7 +4,7 @@
 #ifndef ORR_SYSTEM_SCHEDULERS_H
 #define ORR_SYSTEM_SCHEDULERS_H
 
-#include "system/internal.h"
+#include "system/planning.h"
 
 /* A dimension that the collective runs on, with the load of the chunks scheduled so far. */
 struct sys_load {
@@ -40,9 +40,15 @@ const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const st
 struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_run *run, uint64_t chunk_bytes,
                                    struct sys_tracker *own);
 
-/* The time that a collective of the group would take alone under a scheduler: it is simulated.
- * ORR_TIME_MAX when it cannot be. */
-sim_time sys_predict(const struct sys *sys, const struct sys_run *run,
-                     const struct sys_scheduler_ops *scheduler);
+/* How long a collective would take alone: it is simulated by a system of its own. */
+struct sys_predictors {
+    /* Under a scheduler; ORR_TIME_MAX when it cannot be simulated. */
+    sim_time (*scheduled)(const struct sys *sys, const struct sys_run *run,
+                          const struct sys_scheduler_ops *scheduler);
+    /* With a pick: ORR_TIME_MAX when it takes `limit_ps` or longer, or cannot be simulated; < 0
+     * when more than so many NPUs would have to be. */
+    sim_time (*picked)(const struct sys *sys, const struct sys_run *run,
+                       const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus);
+};
 
 #endif

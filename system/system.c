@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/internal.h"
+#include "system/running.h"
 
 static void on_delivered(void *context, uint32_t dst, uint64_t label, uint64_t cookie)
 {
@@ -18,7 +18,7 @@ static void on_sent(void *context, uint32_t src, uint64_t source_cookie)
 {
     (void)src;
     if ((source_cookie & 1) == 0) {
-        sys_generic_left(context, (struct sys_stream *)(uintptr_t)source_cookie);
+        sys_collective_left(context, source_cookie);
     }
 }
 
@@ -59,6 +59,18 @@ static void register_handlers(struct sys *sys)
     orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, sys_on_custom_compute, sys);
 }
 
+static const struct sys_stepper_ops *stepper_of(const struct sys_run *run,
+                                                const struct sys_phase *phase)
+{
+    if (run->custom_program != NULL) {
+        return &sys_custom_steps;
+    }
+    return sys_reference_runs(run, phase) ? &sys_reference_steps : &sys_generic_steps;
+}
+
+static const struct sys_upward upward = {
+    .stepper_of = stepper_of, .phase_finished = sys_phase_finished, .op_done = sys_custom_op_done};
+
 static bool add_world(struct sys *sys)
 {
     struct sys_group *world = orr_arena_alloc(sys->arena, sizeof *world);
@@ -95,13 +107,13 @@ static bool allocate(struct sys *sys)
 {
     sys->started = orr_arena_array(sys->arena, sys->slots, sizeof *sys->started);
     sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
-    orr_slab_init(&sys->early.items, sys->arena, sizeof(struct early));
+    sys_early_init(sys);
     return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
            sys_loads_create(sys) && add_world(sys);
 }
 
-enum orr_status sys_create(struct sys **out, const struct sys_config *config, struct net *net,
-                           struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status sys_open(struct sys **out, const struct sys_config *config, struct net *net,
+                         struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
 {
     if (config->service == SYS_BY_PHASE && net->ops != &net_analytical) {
         return orr_diag_fail(
@@ -114,6 +126,7 @@ enum orr_status sys_create(struct sys **out, const struct sys_config *config, st
     if (sys == NULL) {
         return orr_diag_no_memory(diag, "the system layer");
     }
+    sys->up = upward;
     sys->config = sys->given = config;
     sys->picks = config->picks;
     sys->policy = config->policy;
@@ -148,44 +161,6 @@ void sys_destroy(struct sys *sys)
 void sys_set_listener(struct sys *sys, const struct sys_listener *listener)
 {
     sys->listener = *listener;
-}
-
-uint32_t sys_rank_of_slot(const struct sys *sys, uint32_t slot)
-{
-    const struct orr_fold *fold = sys->net->config->fold;
-    return fold != NULL ? orr_fold_rank(fold, slot) : slot;
-}
-
-struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends)
-{
-    const struct orr_fold *fold = sys->net->config->fold;
-    const uint32_t rank = sys_rank_of_slot(sys, message->npu);
-    uint32_t src = sends ? rank : message->peer, dst = sends ? message->peer : rank;
-    if (fold != NULL) {
-        orr_fold_shift(fold, &src, &dst);
-    }
-    return (struct p2p_op){.src = src,
-                           .dst = dst,
-                           .tag = message->tag,
-                           .bytes = message->bytes,
-                           .owner = {.cookie = message->cookie}};
-}
-
-bool sys_sends_wait(const struct sys *sys)
-{
-    return sys->config->rendezvous;
-}
-
-void sys_send(struct sys *sys, const struct sys_message *message)
-{
-    const struct p2p_op op = sys_op_of(sys, message, true);
-    p2p_send(sys, &op);
-}
-
-void sys_recv(struct sys *sys, const struct sys_message *message)
-{
-    const struct p2p_op op = sys_op_of(sys, message, false);
-    p2p_recv(sys, &op);
 }
 
 void sys_flush(struct sys *sys, uint32_t npu)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/internal.h"
+#include "system/planning.h"
 #include "workload/engine_private.h"
 #include "workload/fold.h"
 #include "workload/trace_builder.h"

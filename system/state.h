@@ -1,0 +1,121 @@
+/* State of a running system: what all rooms of the folder share. It knows the rooms' structs by
+ * name only, and is below all of them. Calls between the rooms go down:
+ *
+ *   collectives < groups < p2p, plan < step < astra < run
+ *
+ * Each has its header, which includes those of the rooms below it: program.h; group.h; p2p.h;
+ * phase.h, operation.h, planning.h (with schedulers.h, pick.h); stepping.h; astra_stepping.h;
+ * running.h. What goes up goes through the functions that the system has been given (below). */
+#ifndef ORR_SYSTEM_STATE_H
+#define ORR_SYSTEM_STATE_H
+
+#include "system/system.h"
+
+#define SYS_NONE UINT32_MAX
+
+enum { SYS_MAX_DIMS = 32, SYS_MAX_CHUNKS = 1 << 13 };
+
+enum {
+    EVENT_STEP = ORR_EVENT_SYSTEM, /* a reference chunk-phase goes on after a delay */
+    EVENT_TAKEN,                   /* a generic chunk-phase takes a message in after a delay */
+    EVENT_EMPTY,                   /* a phase without messages is over */
+    EVENT_ARRIVED_EARLY,           /* a message that came before its receive was posted */
+    EVENT_RENDEZVOUS,              /* a request to send that came before the send */
+    EVENT_RENDEZVOUS_SEND,         /* the same for a point-to-point send */
+    EVENT_DONE,                    /* a collective without phases is complete */
+    EVENT_P2P_COMPLETE,
+    EVENT_CUSTOM_COMPUTE,
+    EVENT_SETTLED /* the latencies of a collective are over */
+};
+
+enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
+
+enum { SYS_CHUNK_BITS = 13 };
+_Static_assert(SYS_MAX_CHUNKS == 1 << SYS_CHUNK_BITS, "chunks are numbered in so many bits");
+
+/* What a port goes by for messages of this age: before those of what is started later. */
+static inline uint64_t sys_port_order_of_age(uint64_t age)
+{
+    return age << SYS_CHUNK_BITS;
+}
+
+/* Numbers of groups by hash; a power of two of places, 0: free. */
+struct sys_group_table {
+    uint32_t *group;
+    size_t mask, used;
+};
+
+/* Messages that came before their receiver was ready for them (early.c). */
+struct sys_early {
+    struct orr_slab items;
+    uint32_t *heads; /* [2^bits], item + 1; NULL: none yet */
+    unsigned bits;
+    uint64_t count;
+};
+
+/* Where the fields of a collective's labels begin (labels.c), and what they must hold. */
+struct sys_labels {
+    uint64_t steps, chunks, ordinals; /* counts: a field holds the numbers below */
+    uint64_t ring_steps;              /* instead of `steps`, if a ring should run an all-to-all */
+    unsigned request_shift, phase_shift, chunk_shift, ordinal_shift, name_shift;
+    uint64_t step_mask, request_bit; /* no rendezvous: no bit */
+    uint8_t phase_mask;
+    unsigned needed; /* bits in all */
+    bool chosen;     /* the widths are fixed */
+};
+
+struct p2p;
+struct sys_stream;
+struct sys_run;
+struct sys_phase;
+struct sys_stepper_ops;
+struct sys_predictors;
+
+/* What lower rooms ask of higher ones; given by who creates the system. */
+struct sys_upward {
+    /* Who steps a phase of a planned collective. A system that only plans has none: NULL. */
+    const struct sys_stepper_ops *(*stepper_of)(const struct sys_run *run,
+                                                const struct sys_phase *phase);
+    /* The stream's phase is over. */
+    void (*phase_finished)(struct sys *sys, struct sys_stream *stream);
+    /* An operation from point to point of a custom collective is complete. */
+    void (*op_done)(struct sys *sys, struct sys_stream *stream, uint32_t op);
+    /* How long a collective would take alone. */
+    const struct sys_predictors *predict;
+};
+
+struct sys {
+    struct sys_upward up;
+    const struct sys_config *config;
+    const struct sys_config *given; /* a system that only plans: what will run; else the same */
+    struct sys_picks *picks;
+    const struct sys_policy *policy;
+    struct net *net;
+    struct orr_evq *queue;
+    struct orr_arena *arena;
+    struct sys_listener listener;
+    bool counts_departures; /* the network tells when messages have left their ports */
+    uint32_t npus, slots;   /* slots: NPUs that are simulated; per-NPU arrays go by them */
+    uint32_t group_count;
+    size_t group_capacity;
+    struct sys_group **groups;
+    uint32_t families;                    /* names of groups, but for all NPUs' */
+    struct sys_group_table group_names;   /* the first group of each name */
+    struct sys_group_table group_members; /* groups of shared names, by their ranks */
+    uint32_t *started;                    /* [slots], collectives started: ages and labels */
+    int64_t *priority;                    /* [slots], running priority */
+    struct sys_queue *queues;             /* [npus * dims * queues_per_dim]; admit_chunks only */
+    uint32_t queue_concurrency;
+    uint32_t *allocators;      /* [npus * dims * 3], next queue per class */
+    uint32_t *tree_variant;    /* [SYS_LISTED_KINDS * dims], which tree comes next */
+    struct sys_tracker *loads; /* the reference's scheduler: of one instant; NULL: of a run */
+    sim_time loads_ps;         /* that instant */
+    struct sys_early early;
+    struct p2p *p2p;
+    struct sys_labels labels;
+    uint64_t messages;
+    uint32_t run_ids;
+    size_t run_bytes;
+};
+
+#endif
