@@ -61,7 +61,7 @@ static const char help[] =
     "       orrery run --workload-configuration PREFIX --system-configuration FILE\n"
     "                  --network-configuration FILE [options]\n"
     "       orrery run [PLATFORM.yml] --taskgraph FILE [options]\n"
-    "       orrery run --jobs FILE [options]\n"
+    "       orrery run --cluster FILE [options]\n"
     "\n"
     "Simulates a training job and prints where each NPU's time went.\n"
     "\n" ORR_JOB_HELP;
@@ -362,7 +362,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
 
 int orr_cmd_run(int argc, char **argv)
 {
-    if (orr_has_option("jobs", argc, argv)) {
+    if (orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv)) {
         return orr_run_jobs(argc, argv);
     }
     if (orr_has_option("taskgraph", argc, argv)) {

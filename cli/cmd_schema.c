@@ -16,7 +16,7 @@ static const char help[] =
     "  platform    JSON Schema (draft 2020-12) of platform files (default)\n"
     "  workload    JSON Schema of workload files\n"
     "  sweep       JSON Schema of the files of orrery sweep\n"
-    "  jobs        JSON Schema of the files of orrery run --jobs\n"
+    "  jobs        JSON Schema of the files of orrery run --cluster\n"
     "  keys        reference of all keys, as Markdown (docs/keys.md)\n"
     "\n"
     "An editor with the YAML language server completes and checks a file that begins with\n"

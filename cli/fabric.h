@@ -1,4 +1,4 @@
-/* The network of --fabric, and of the files of orrery run --jobs: by name, of a file, or the task
+/* The network of --fabric, and of the files of orrery run --cluster: by name, of a file, or the task
  * graph's own. */
 #ifndef ORR_CLI_FABRIC_H
 #define ORR_CLI_FABRIC_H

@@ -1,4 +1,4 @@
-/* The file of orrery run --jobs: a cluster, and jobs on it (docs/user-guide.md). */
+/* The file of orrery run --cluster: a cluster, and jobs on it (docs/user-guide.md). */
 #ifndef ORR_CLI_JOBS_H
 #define ORR_CLI_JOBS_H
 

@@ -167,6 +167,6 @@ void orr_keys_write(FILE *out)
         "that has\n`[]`.\n",
         out);
     write_table(out, &orr_sweep_table);
-    (void)fputs("\n## The file of jobs\n\nAs `orrery run --jobs` reads it.\n", out);
+    (void)fputs("\n## The file of jobs\n\nAs `orrery run --cluster` reads it.\n", out);
     write_table(out, &orr_jobs_table);
 }

@@ -1,4 +1,4 @@
-/* orrery run --jobs: options. */
+/* orrery run --cluster: options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,17 +10,19 @@
 #include "cli/write_output.h"
 
 enum option_id {
-    OPT_JOBS = 256,
+    OPT_CLUSTER = 256,
     OPT_JSON,
     OPT_CSV,
     OPT_LINK_STATS,
     OPT_TRAFFIC_MATRIX,
     OPT_ALONE,
-    OPT_SET
+    OPT_SET,
+    OPT_JOBS
 };
 
 static const struct option options[] = {
-    {"jobs", required_argument, NULL, OPT_JOBS},
+    {"cluster", required_argument, NULL, OPT_CLUSTER},
+    {"jobs", required_argument, NULL, OPT_JOBS}, /* its older name */
     {"json", required_argument, NULL, OPT_JSON},
     {"csv", required_argument, NULL, OPT_CSV},
     {"link-stats", required_argument, NULL, OPT_LINK_STATS},
@@ -29,7 +31,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, OPT_SET},
     {NULL, 0, NULL, 0}};
 
-enum { VALUES = OPT_ALONE - OPT_JOBS, MOST_SETS = 64 };
+enum { VALUES = OPT_ALONE - OPT_CLUSTER, MOST_SETS = 64 };
 
 struct arguments {
     const char *value[VALUES]; /* by option */
@@ -40,7 +42,7 @@ struct arguments {
 
 static const char *value_of(const struct arguments *arguments, enum option_id option)
 {
-    return arguments->value[option - OPT_JOBS];
+    return arguments->value[option - OPT_CLUSTER];
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -55,16 +57,20 @@ static int parse(struct arguments *arguments, int argc, char **argv)
         if (option == OPT_SET && arguments->sets == MOST_SETS) {
             return orr_usage_error("run", "too many --set", NULL);
         }
+        if (option == OPT_JOBS) {
+            orr_say("orrery run: warning: --jobs is called --cluster now\n");
+            option = OPT_CLUSTER;
+        }
         if (option == OPT_ALONE) {
             arguments->alone = true;
         } else if (option == OPT_SET) {
             arguments->set[arguments->sets++] = optarg;
         } else {
-            arguments->value[option - OPT_JOBS] = optarg;
+            arguments->value[option - OPT_CLUSTER] = optarg;
         }
     }
     return optind < argc
-               ? orr_usage_error("run", "--jobs goes without a platform, got ", argv[optind])
+               ? orr_usage_error("run", "--cluster goes without a platform, got ", argv[optind])
                : 0;
 }
 
@@ -115,7 +121,7 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    enum orr_status status = orr_jobs_read(arena, value_of(arguments, OPT_JOBS), arguments->set,
+    enum orr_status status = orr_jobs_read(arena, value_of(arguments, OPT_CLUSTER), arguments->set,
                                            arguments->sets, &jobs, &diag);
     if (status == ORR_OK) {
         status = orr_jobs_place(&jobs, &diag);

@@ -35,7 +35,7 @@ make recommend.fbuf --servers 8 --layers 4 --forward-ms 0.5 --weight-bytes 40000
 show() {
     name=$1
     shift
-    "$orrery" run --jobs jobs.yml "$@" --alone --json "$name.json"
+    "$orrery" run --cluster jobs.yml "$@" --alone --json "$name.json"
     echo
 }
 show contiguous --traffic-matrix contiguous.svg

@@ -184,11 +184,11 @@ cat >jobs.yml <<END
 cluster: {servers: 4, fabric: "clusters:2,2", link_bandwidth: 1 GB/s}
 jobs: [{name: "$name", taskgraph: two.dot}]
 END
-prints 0 run --jobs jobs.yml --json jobs.json --csv -
+prints 0 run --cluster jobs.yml --json jobs.json --csv -
 json jobs.json
-prints 0 run --jobs jobs.yml
+prints 0 run --cluster jobs.yml
 shows "$seen"
-prints 2 run --jobs jobs.yml --set 'jobs[0].servers=[7, 8]'
+prints 2 run --cluster jobs.yml --set 'jobs[0].servers=[7, 8]'
 cp two.dot "$raw.dot"
 prints 0 run --taskgraph "$raw.dot" --fabric ideal-switch --link-bandwidth 1GB/s --traffic-matrix traffic.svg
 shows 'red\x1b[31m.dot'

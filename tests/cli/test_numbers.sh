@@ -57,8 +57,8 @@ echo 'digraph g { node0 [label="{ npu_id=0 | x | FW | COMP_NODE | runtime=0 }"];
 printf 'cluster: {servers: 2, fabric: ideal-switch, link_bandwidth: 1 GB/s}\njobs: [{taskgraph: none.dot}]\n' >jobs.yml
 numbers run --taskgraph none.dot --fabric ideal-switch --link-bandwidth 1GB/s --link-stats - --traffic-matrix x.svg
 numbers run --taskgraph none.dot --fabric ideal-switch --link-bandwidth 1GB/s --json -
-numbers run --jobs jobs.yml --alone
-numbers run --jobs jobs.yml --alone --json - --csv jobs.csv
+numbers run --cluster jobs.yml --alone
+numbers run --cluster jobs.yml --alone --json - --csv jobs.csv
 "$ORRERY_BIN" gen barrier --npus 2 --out barrier >out 2>err || cat err
 numbers trace stats barrier.0.et
 numbers trace stats barrier.0.et --json

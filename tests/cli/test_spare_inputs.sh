@@ -72,8 +72,8 @@ done
 echo 'digraph g { node0 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=1 | size=1000 }"]; }' >two.dot
 printf 'cluster: {fabric: ideal-switch, link_bandwidth: 1 GB/s, servers: 2}\njobs: [{taskgraph: two.dot}]\n' >jobs.yml
 refuses two.dot run --taskgraph two.dot --fabric ideal-switch --link-bandwidth 1GB/s --json two.dot
-refuses two.dot run --jobs jobs.yml --json two.dot
-refuses jobs.yml run --jobs jobs.yml --link-stats jobs.yml
+refuses two.dot run --cluster jobs.yml --json two.dot
+refuses jobs.yml run --cluster jobs.yml --link-stats jobs.yml
 
 # ---- the other commands ----
 
