@@ -332,7 +332,8 @@ static void test_memory_schedules_keep_their_micro_batches(void **state)
 }
 
 /* P = 49408 parameters a layer: 2 P of weights, 2 P of gradients, 12 P of state, each shared by the
- * 8 ranks from its stage on. */
+ * 8 ranks from its stage on. ZeRO-3 holds two of the 4 layers whole beside: the one that computes
+ * and the one that is gathered ahead. */
 static void test_memory_zero_shares_by_stage(void **state)
 {
     const uint64_t p = 4 * 49408;
@@ -342,9 +343,32 @@ static void test_memory_zero_shares_by_stage(void **state)
         const struct gen_model model = read_job(*state, text, 8);
         struct gen_memory memory;
         assert_true(model.ops->memory(model.job, 0, &memory));
-        assert_int_equal(memory.weights_bytes, 2 * p / (zero >= 3 ? 8 : 1));
+        assert_int_equal(memory.weights_bytes, zero >= 3 ? 2 * p / 8 + 2 * (2 * 49408) : 2 * p);
         assert_int_equal(memory.gradients_bytes, 2 * p / (zero >= 2 ? 8 : 1));
         assert_int_equal(memory.optimizer_bytes, 12 * p / (zero >= 1 ? 8 : 1));
+    }
+}
+
+/* ZeRO-3 holds `prefetch` + 1 layers whole, at most the 4 there are; with one rank nothing is to be
+ * gathered. */
+static void test_memory_zero_3_holds_gathered_layers(void **state)
+{
+    static const struct {
+        const char *keys;
+        uint32_t ranks;
+        uint64_t parameters, gathered;
+    } rows[] = {{"{zero: 3}\ntraining: {prefetch: 0}", 8, 4 * 49408, 49408},
+                {"{zero: 3}\ntraining: {prefetch: 2}", 8, 4 * 49408, 3 * 49408},
+                {"{zero: 3}\ntraining: {prefetch: 100}", 8, 4 * 49408, 4 * 49408},
+                {"{zero: 3}\ntraining: {prefetch: 1}", 1, 4 * 49408, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text, SMALL "parallel: %s", rows[i].keys);
+        const struct gen_model model = read_job(*state, text, rows[i].ranks);
+        struct gen_memory memory;
+        assert_true(model.ops->memory(model.job, 0, &memory));
+        assert_int_equal(memory.weights_bytes,
+                         2 * (rows[i].parameters / rows[i].ranks + rows[i].gathered));
     }
 }
 
@@ -433,6 +457,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_memory_schedules_keep_their_micro_batches, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_memory_zero_shares_by_stage, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_memory_zero_3_holds_gathered_layers, setup, teardown),
         cmocka_unit_test(test_run_pipelines_have_the_closed_form_bubble),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

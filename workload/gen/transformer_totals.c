@@ -63,6 +63,8 @@ struct holding {
     uint64_t kept_bytes;    /* between the passes */
     uint64_t working_bytes; /* more, while it is computed again */
     uint64_t largest;       /* parameters of the largest layer */
+    uint64_t gathered;      /* of those that ZeRO-3 gathers, the most of a layer ... */
+    uint64_t next_gathered; /* ... and of one that is neither the embedding nor the head */
 };
 
 static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, bool with_experts)
@@ -86,7 +88,16 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
         holding.kept_bytes = ops.op[0].kept_bytes;
     }
     holding.largest = holding.parameters + holding.expert_parameters;
+    holding.gathered =
+        (gen_family_size(&job->plan.layout, GEN_DP) > 1 ? holding.parameters : 0) +
+        (gen_family_size(&job->plan.layout, GEN_EDP) > 1 ? holding.expert_parameters : 0);
+    holding.next_gathered = layer == TF_EMBEDDING || layer == TF_HEAD ? 0 : holding.gathered;
     return holding;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* `count` layers that hold alike. */
@@ -98,9 +109,10 @@ static void add_holding(struct holding *all, const struct holding *more, uint64_
     all->parameters += count * more->parameters;
     all->expert_parameters += count * more->expert_parameters;
     all->kept_bytes = gen_plus(all->kept_bytes, gen_times(count, more->kept_bytes));
-    all->largest = more->largest > all->largest ? more->largest : all->largest;
-    all->working_bytes =
-        more->working_bytes > all->working_bytes ? more->working_bytes : all->working_bytes;
+    all->largest = larger(all->largest, more->largest);
+    all->gathered = larger(all->gathered, more->gathered);
+    all->next_gathered = larger(all->next_gathered, more->next_gathered);
+    all->working_bytes = larger(all->working_bytes, more->working_bytes);
 }
 
 /* Layers [first, end) of all, which are of one kind; every moe_every-th has experts. */
@@ -170,6 +182,17 @@ static uint64_t shared_by(uint64_t count, uint64_t ranks)
     return (count + ranks - 1) / ranks;
 }
 
+/* Parameters that ZeRO-3 holds whole beside its shard: those of the layer that computes and of
+ * `prefetch` more. The embedding and the head do not stand side by side, and no more than all can
+ * be whole. */
+static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding *all)
+{
+    const uint64_t most =
+        gen_plus(all->gathered, gen_times(all->next_gathered, (uint64_t)plan->prefetch));
+    const uint64_t whole = all->parameters + all->expert_parameters;
+    return plan->zero < 3 ? 0 : most < whole ? most : whole;
+}
+
 /* What is in the remote memory leaves the NPU but for the layers under way: the weights of one and
  * of those ahead, the gradients and the state of one. */
 static void move_to_pool(const struct gen_plan *plan, const struct holding *all, uint64_t shard,
@@ -210,8 +233,9 @@ bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memo
     const uint64_t whole = all.parameters + all.expert_parameters;
     const uint64_t shard =
         shared_by(all.parameters, dense) + shared_by(all.expert_parameters, expert);
+    const uint64_t weights = (plan->zero >= 3 ? shard : whole) + gathered_ahead(plan, &all);
     *memory = (struct gen_memory){
-        .weights_bytes = (plan->zero >= 3 ? shard : whole) * plan->element_bytes,
+        .weights_bytes = weights * plan->element_bytes,
         .gradients_bytes = (plan->zero >= 2 ? shard : whole) * plan->gradient_bytes,
         .optimizer_bytes = (plan->zero >= 1 ? shard : whole) * plan->optimizer_bytes,
         .activations_bytes = peak_activations(&plan->pipeline, stage, chunks)};
