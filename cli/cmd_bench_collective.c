@@ -312,8 +312,8 @@ static const char *scheduler_name(const struct variant *variant)
 
 static void print_table(const struct bench *bench)
 {
-    orr_print(stdout, "%s on %" PRIu32 " NPUs%s\n\n%14s  %-20s %-10s %14s %14s %14s\n",
-              bench->collective, bench->npus,
+    orr_print(stdout, "%s on %" PRIu32 " NPU%s%s\n\n%14s  %-20s %-10s %14s %14s %14s\n",
+              bench->collective, bench->npus, orr_plural(bench->npus),
               bench->dims == 1 ? "; one dimension: there is nothing to schedule" : "", "size",
               "algorithm", "scheduler", "time", "algbw", "busbw");
     for (unsigned s = 0; s < bench->sizes; s++) {

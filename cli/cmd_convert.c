@@ -259,8 +259,9 @@ static void check_npus(const struct arguments *arguments, struct conv_report *re
     const struct net_config *platform = arguments->job.platform;
     if (platform != NULL && net_npus(platform) != report->ranks) {
         conv_report_note(report, "the platform is not for as many ranks as there are traces",
-                         "%s: %" PRIu32 " NPUs, %zu traces", arguments->platform,
-                         net_npus(platform), report->ranks);
+                         "%s: %" PRIu32 " NPU%s, %zu trace%s", arguments->platform,
+                         net_npus(platform), orr_plural(net_npus(platform)), report->ranks,
+                         orr_plural(report->ranks));
     }
 }
 

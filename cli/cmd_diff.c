@@ -154,7 +154,8 @@ static void print_verdict(FILE *out, const struct orr_diff *diff)
         (void)fputc('\n', out);
     }
     if (diff->npus[0] != diff->npus[1]) {
-        orr_print(out, "A has %" PRId64 " NPUs, B has %" PRId64 "\n", diff->npus[0], diff->npus[1]);
+        orr_print(out, "A has %" PRId64 " NPU%s, B has %" PRId64 "\n", diff->npus[0],
+                  orr_plural((uint64_t)diff->npus[0]), diff->npus[1]);
     }
 }
 

@@ -255,7 +255,7 @@ int orr_cmd_gen(int argc, char **argv)
     }
     const char *end = arguments.gzip ? ".gz" : "";
     orr_print(stdout, "wrote %" PRIu32 " trace%s: %s.0.et%s", arguments.gen.npus,
-              arguments.gen.npus == 1 ? "" : "s", arguments.out, end);
+              orr_plural(arguments.gen.npus), arguments.out, end);
     if (arguments.gen.npus > 1) {
         orr_print(stdout, " to %s.%" PRIu32 ".et%s", arguments.out, arguments.gen.npus - 1, end);
     }

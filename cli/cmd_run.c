@@ -198,8 +198,8 @@ static void print_fold(FILE *out, const struct orrery *job)
 {
     const uint32_t npus = orrery_npus(job), classes = orrery_fold_classes(job);
     struct orrery_fold_digit digit;
-    orr_print(out, "%" PRIu32 " NPUs in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus, classes,
-              classes == 1 ? "" : "es", npus / classes);
+    orr_print(out, "%" PRIu32 " NPU%s in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus,
+              orr_plural(npus), classes, classes == 1 ? "" : "es", npus / classes);
     orr_print(out, "%10s %10s  %s\n", "ranks", "stride", "simulated");
     for (unsigned i = 0; orrery_fold_digit(job, i, &digit); i++) {
         orr_print(out, "%10" PRIu32 " %10" PRIu32 "  %s%s\n", digit.size, digit.stride,
@@ -314,10 +314,10 @@ static int print_choices(FILE *out, struct orrery *job)
     }
     for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
         char bytes[64];
-        orr_print(out, "%s of %s on %" PRIu32 " NPUs: %s%s%s\n", choice.collective,
+        orr_print(out, "%s of %s on %" PRIu32 " NPU%s: %s%s%s\n", choice.collective,
                   orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
-                  choice.algorithms, choice.scheduler[0] != '\0' ? "; dimensions by " : "",
-                  choice.scheduler);
+                  orr_plural(choice.npus), choice.algorithms,
+                  choice.scheduler[0] != '\0' ? "; dimensions by " : "", choice.scheduler);
     }
     return 0;
 }

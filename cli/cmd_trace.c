@@ -59,7 +59,8 @@ static enum orr_status print_check(FILE *out, struct orr_arena *arena,
 {
     (void)arena;
     (void)diag;
-    orr_print(out, "%s: ok, %u nodes, %u edges\n", trace->path, trace->nodes, trace->edges);
+    orr_print(out, "%s: ok, %u node%s, %u edge%s\n", trace->path, trace->nodes,
+              orr_plural(trace->nodes), trace->edges, orr_plural(trace->edges));
     return ORR_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/fitting_layouts.h"
 #include "cli/job_options.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
@@ -257,6 +258,13 @@ static void take_means(struct change *change, const struct orrery *job)
     change->waiting_ps += classes > 0 ? rest[1] / classes : 0;
 }
 
+/* The name tells which change: "" for the job as it is. */
+static void say_error(const struct change *change, const char *name)
+{
+    orr_say("%s%s%s\n", name, name[0] != '\0' ? ": " : "",
+            change->error != NULL ? change->error : "out of memory");
+}
+
 static void run_change(void *context, unsigned index)
 {
     struct whatif *whatif = context;
@@ -264,7 +272,9 @@ static void run_change(void *context, unsigned index)
     struct orrery *job = orrery_new();
     if (job == NULL) {
         change->status = ORRERY_ERROR_MEMORY;
-        keep_error(change, "out of memory");
+        if (index == 0) {
+            say_error(change, "");
+        }
         return;
     }
     if (index == 0) {
@@ -277,6 +287,10 @@ static void run_change(void *context, unsigned index)
     }
     if (change->status != ORRERY_OK) {
         keep_error(change, orrery_error(job));
+    }
+    if (index == 0 && change->status != ORRERY_OK) { /* the others do not run */
+        say_error(change, "");
+        orr_say_fitting_layouts(job);
     }
     change->wall_ps = orrery_wall_ps(job);
     take_means(change, job);
@@ -294,14 +308,16 @@ static void run_rest(void *context, unsigned index)
     run_change(context, index + 1);
 }
 
-/* The exit status of the first run that failed, which is said; 0 when none did. */
+/* The exit status of the first run that failed; 0 when none did. That of a change is said, that of
+ * the job as it is has been. */
 static int check(const struct whatif *whatif)
 {
     for (unsigned i = 0; i < whatif->changes; i++) {
         const struct change *change = &whatif->change[i];
         if (change->status != ORRERY_OK) {
-            orr_say("%s%s%s\n", i != 0 ? change->name : "", i != 0 ? ": " : "",
-                    change->error != NULL ? change->error : "out of memory");
+            if (i != 0) {
+                say_error(change, change->name);
+            }
             return orr_exit_status(change->status);
         }
     }
@@ -410,7 +426,7 @@ static void print_table(FILE *out, const struct whatif *whatif)
     char time[64];
     orr_print(out, "job time %s on %" PRIu32 " NPU%s\n",
               orr_format_time(base_ps(whatif), time, sizeof time), whatif->npus,
-              whatif->npus == 1 ? "" : "s");
+              orr_plural(whatif->npus));
     print_head(out, "what if");
     print_ranking(out, whatif);
     print_useless(out, whatif);

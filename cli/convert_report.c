@@ -41,10 +41,10 @@ static void add_rank(struct totals *totals, const struct conv_rank *rank)
 static void print_nodes(FILE *out, const struct totals *totals, size_t ranks)
 {
     orr_print(out,
-              "%zu rank%s: %" PRIu64 " nodes read, %" PRIu64 " matched, %" PRIu64 " not; %" PRIu64
-              " nodes written\n",
-              ranks, ranks == 1 ? "" : "s", totals->nodes_in, totals->matched, totals->unmatched,
-              totals->nodes_out);
+              "%zu rank%s: %" PRIu64 " node%s read, %" PRIu64 " matched, %" PRIu64 " not; %" PRIu64
+              " node%s written\n",
+              ranks, orr_plural(ranks), totals->nodes_in, orr_plural(totals->nodes_in),
+              totals->matched, totals->unmatched, totals->nodes_out, orr_plural(totals->nodes_out));
     for (unsigned kind = 0; kind < ORR_NODE_KINDS; kind++) {
         if (totals->by_kind[kind] != 0) {
             orr_print(out, "  %-16s %12" PRIu64 "\n", orr_node_kind_name(kind),

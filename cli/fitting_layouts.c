@@ -23,7 +23,8 @@ static const char *options_of(const struct orrery_layout *layout, char line[LINE
 static void say_near(const struct orrery *job, const struct orrery_layouts *layouts)
 {
     char line[LINE], bytes[TEXT];
-    orr_say("nearest layouts on the same %u NPUs that fit:\n", orrery_npus(job));
+    orr_say("nearest layouts on the same %u NPU%s that fit:\n", orrery_npus(job),
+            orr_plural(orrery_npus(job)));
     for (unsigned i = 0; i < layouts->count; i++) {
         orr_say("  %s (%s)\n", options_of(&layouts->near[i], line),
                 orr_format_bytes(layouts->near[i].bytes, bytes, TEXT));
@@ -43,10 +44,11 @@ void orr_say_fitting_layouts(struct orrery *job)
     } else if (layouts.pool) {
         return;
     } else {
-        orr_say("no layout on the same %u NPUs fits with up to 3 changes of tensor, pipeline, zero "
-                "and recompute; the smallest need of all is %s, with %s\n",
-                orrery_npus(job), orr_format_bytes(layouts.least.bytes, bytes, TEXT),
-                options_of(&layouts.least, line));
+        orr_say(
+            "no layout on the same %u NPU%s fits with up to 3 changes of tensor, pipeline, zero "
+            "and recompute; the smallest need of all is %s, with %s\n",
+            orrery_npus(job), orr_plural(orrery_npus(job)),
+            orr_format_bytes(layouts.least.bytes, bytes, TEXT), options_of(&layouts.least, line));
     }
     orr_say("--ignore-capacity runs it all the same\n");
 }

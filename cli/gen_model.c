@@ -93,7 +93,7 @@ static enum orr_status print_stage(struct orr_arena *arena, const struct gen_mod
 static void print_layout(const struct gen_layout *layout)
 {
     static const char *const names[GEN_AXES] = {"tensor", "context", "expert", "data", "pipeline"};
-    orr_print(stdout, "%" PRIu32 " NPUs:", layout->npus);
+    orr_print(stdout, "%" PRIu32 " NPU%s:", layout->npus, orr_plural(layout->npus));
     for (unsigned a = 0; a < GEN_AXES; a++) {
         const uint32_t size =
             a == GEN_DATA ? layout->size[GEN_EXPERT] * layout->size[GEN_DATA] : layout->size[a];
@@ -189,14 +189,16 @@ int orr_gen_from_file(const struct orr_gen_file *file)
         return 1;
     }
     int exit_status = 0;
+    const char *end = file->gzip ? ".gz" : "";
     if (generate(arena, file, &diag) != ORR_OK) {
         exit_status = orr_print_diag(&diag);
     } else if (file->out != NULL) {
-        orr_print(stdout,
-                  "\nwrote %" PRIu32 " traces: %s.0.et%s to %s.%" PRIu32
-                  ".et%s, and %s.groups.json\n",
-                  file->npus, file->out, file->gzip ? ".gz" : "", file->out, file->npus - 1,
-                  file->gzip ? ".gz" : "", file->out);
+        orr_print(stdout, "\nwrote %" PRIu32 " trace%s: %s.0.et%s", file->npus,
+                  orr_plural(file->npus), file->out, end);
+        if (file->npus > 1) {
+            orr_print(stdout, " to %s.%" PRIu32 ".et%s", file->out, file->npus - 1, end);
+        }
+        orr_print(stdout, ", and %s.groups.json\n", file->out);
     }
     orr_arena_destroy(arena);
     return exit_status;

@@ -76,10 +76,11 @@ int orr_jobs_table_write(FILE *out, const void *context)
         width = (int)length > width && length < 40 ? (int)length : width;
     }
     orr_print(out,
-              "%s: %zu jobs on %" PRIu32 " of %" PRIu32 " servers, %s, %s network, %s "
+              "%s: %zu job%s on %" PRIu32 " of %" PRIu32 " server%s, %s, %s network, %s "
               "placement, %s\n\n",
-              jobs->file, jobs->jobs, servers_used(jobs), jobs->servers, jobs->fabric,
-              networks[jobs->network], placements[jobs->placement], model_of(run->result));
+              jobs->file, jobs->jobs, orr_plural(jobs->jobs), servers_used(jobs), jobs->servers,
+              orr_plural(jobs->servers), jobs->fabric, networks[jobs->network],
+              placements[jobs->placement], model_of(run->result));
     orr_print(out, "%-*s %7s %12s %10s %12s %12s%s\n", width, "job", "servers", "start",
               "iterations", "mean", "99 %", told->alone_ps != NULL ? "        alone slowdown" : "");
     for (size_t i = 0; i < jobs->jobs; i++) {

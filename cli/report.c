@@ -71,8 +71,8 @@ static void print_classes(FILE *out, const struct orr_classes *classes, bool tol
         print_row(out, &(struct row){ranks, class->members, &class->times, told});
     }
     if (classes->count > CLASSES_SHOWN) {
-        orr_print(out, "... and %" PRIu32 " more classes; --per-npu shows every NPU\n",
-                  classes->count - CLASSES_SHOWN);
+        orr_print(out, "... and %" PRIu32 " more class%s; --per-npu shows every NPU\n",
+                  classes->count - CLASSES_SHOWN, classes->count - CLASSES_SHOWN == 1 ? "" : "es");
     }
 }
 
@@ -149,10 +149,11 @@ static void print_links(FILE *out, const struct orrery *job)
     }
     if (most > 0) {
         orr_print(out,
-                  "\n%zu links, used %.1f %% on average, %.1f %% from %s to %s; "
+                  "\n%zu link%s, used %.1f %% on average, %.1f %% from %s to %s; "
                   "bandwidth tax %.3f\n",
-                  links, 100 * sum / (double)links, 100 * most, node_text(job, busiest.from, from),
-                  node_text(job, busiest.to, to), orrery_bandwidth_tax(job));
+                  links, orr_plural(links), 100 * sum / (double)links, 100 * most,
+                  node_text(job, busiest.from, from), node_text(job, busiest.to, to),
+                  orrery_bandwidth_tax(job));
     }
 }
 
@@ -161,7 +162,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     char wall[TEXT];
     orr_print(out, "job time %s on %" PRIu32 " NPU%s\n\n",
               orr_format_time(orrery_wall_ps(job), wall, TEXT), orrery_npus(job),
-              orrery_npus(job) == 1 ? "" : "s");
+              orr_plural(orrery_npus(job)));
     print_header(out);
     print_npus(out, job, per_npu);
     print_dims(out, job);
@@ -173,7 +174,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
         orr_report_path(out, job);
     }
     char messages[ORR_SUM_BYTES];
-    orr_print(out, "\n%s message%s, %" PRIu64 " events\n",
+    orr_print(out, "\n%s message%s, %" PRIu64 " event%s\n",
               orr_sum_text(orrery_messages(job), messages), orrery_messages(job) == 1 ? "" : "s",
-              orrery_events(job));
+              orrery_events(job), orr_plural(orrery_events(job)));
 }

@@ -29,8 +29,10 @@ void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job)
     const struct orr_network_use use = orr_taskgraph_use(job);
     const struct orr_network_bytes bytes = orr_network_bytes(&use);
     char text[ORR_FORMAT_BYTES], how[ORR_ALL_REDUCE_BYTES];
-    orr_print(out, "%s: %" PRIu32 " tasks on %" PRIu32 " servers, %s, %s\n\n", job->file,
-              job->job.taskgraph.tasks, job->job.taskgraph.servers, job->fabric, model_name(job));
+    orr_print(out, "%s: %" PRIu32 " task%s on %" PRIu32 " server%s, %s, %s\n\n", job->file,
+              job->job.taskgraph.tasks, orr_plural(job->job.taskgraph.tasks),
+              job->job.taskgraph.servers, orr_plural(job->job.taskgraph.servers), job->fabric,
+              model_name(job));
     orr_print(out, "%-18s %s\n", "iteration",
               orr_format_time(job->result.iteration_ps, text, sizeof text));
     orr_print(out, "%-18s %s on the server that computes most\n", "compute",

@@ -52,7 +52,7 @@ static void add_legend(struct orr_canvas *canvas, const struct net_config *confi
         legend.text, sizeof legend.text,
         "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"4\"><TR><TD COLSPAN=\"5\">"
         "<FONT POINT-SIZE=\"14\"><B>%s: %u NPU%s</B></FONT></TD></TR>",
-        net_format_notation(config, notation, sizeof notation), npus, npus == 1 ? "" : "s");
+        net_format_notation(config, notation, sizeof notation), npus, orr_plural(npus));
     for (unsigned d = 0; d < config->dims; d++) {
         add_row(&legend, config, d);
     }

@@ -144,8 +144,7 @@ static void make_title(const struct orr_graph_view *view, const char *note, char
     char name[TITLE_BYTES / 2];
     (void)orr_text_clean(view->name, false, name, sizeof name);
     (void)snprintf(title, TITLE_BYTES, "%.200s: %" PRIu32 " NPU%s, %" PRIu32 " switch%s%s%s%s",
-                   name, graph->npus, graph->npus == 1 ? "" : "s", switches,
-                   switches == 1 ? "" : "es",
+                   name, graph->npus, orr_plural(graph->npus), switches, switches == 1 ? "" : "es",
                    switches > 0 ? "; circles are NPUs, boxes switches" : "",
                    note[0] == '\0' ? "" : "; ", note);
     for (char *c = title; *c != '\0'; c++) {

@@ -52,11 +52,11 @@ static void print_bisection(const struct shown *shown)
         orr_print(stdout, "at most %s one way",
                   orr_format_bandwidth(bisection->bytes_per_s, text, sizeof text));
         if (shown->alike) {
-            orr_print(stdout, ", %.6g links", links);
+            orr_print(stdout, ", %.6g link%s", links, links == 1 ? "" : "s");
         }
     } else {
         orr_print(stdout, "at most %.6g %s one way", shown->alike ? links : bisection->bytes_per_s,
-                  shown->alike ? "links" : "times a link's bandwidth");
+                  shown->alike ? links == 1 ? "link" : "links" : "times a link's bandwidth");
     }
     orr_print(stdout, " (the least of %" PRIu32 " cuts)\n", bisection->cuts);
 }
@@ -89,8 +89,9 @@ static int print(const struct shown *shown)
     const struct net_graph_figures *figures = &shown->figures;
     const bool all = figures->searched == figures->searchable;
     char text[ORR_FORMAT_BYTES];
-    orr_print(stdout, "%s: %" PRIu32 " NPUs, %" PRIu32 " switches\n\n", view->name, graph->npus,
-              graph->nodes - graph->npus);
+    orr_print(stdout, "%s: %" PRIu32 " NPU%s, %" PRIu32 " switch%s\n\n", view->name, graph->npus,
+              orr_plural(graph->npus), graph->nodes - graph->npus,
+              graph->nodes - graph->npus == 1 ? "" : "es");
     orr_print(stdout, "%-21s %" PRIu64 ", each way counted\n", "links", figures->links);
     orr_print(stdout, "%-21s %" PRIu32 " to %" PRIu32 "\n", "degree of an NPU",
               figures->least_degree, figures->most_degree);
@@ -98,8 +99,8 @@ static int print(const struct shown *shown)
         orr_print(stdout, "%-21s %s one way, on average\n", "bandwidth of an NPU",
                   orr_format_bandwidth(figures->npu_bytes_per_s, text, sizeof text));
     }
-    orr_print(stdout, "%-21s %s%" PRIu32 " hops\n", "diameter", all ? "" : "at least ",
-              figures->diameter);
+    orr_print(stdout, "%-21s %s%" PRIu32 " hop%s\n", "diameter", all ? "" : "at least ",
+              figures->diameter, orr_plural(figures->diameter));
     orr_print(stdout, "%-21s %.3f hops", "mean path", figures->hops_mean);
     if (!all) {
         orr_print(stdout, " (to NPUs at %" PRIu32 " of %" PRIu32 " nodes)", figures->searched,

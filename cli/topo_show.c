@@ -46,7 +46,7 @@ static void show_whole(FILE *out, const struct net_config *config)
     show_bandwidth(out, "bandwidth of an NPU", all.npu_bytes_per_s, " one way");
     show_bandwidth(out, "network bandwidth", all.network_bytes_per_s, ": all NPUs sending");
     show_bandwidth(out, "bisection bandwidth", all.bisection_bytes_per_s, least);
-    orr_print(out, "%-21s %u hops, %s\n", "diameter", all.diameter,
+    orr_print(out, "%-21s %u hop%s, %s\n", "diameter", all.diameter, orr_plural(all.diameter),
               orr_format_time(all.longest_path_ps, text, sizeof text));
     orr_print(out, "%-21s %.3f hops, %s\n", "mean path", all.hops_mean,
               orr_format_time((sim_time)(all.mean_path_ps + 0.5), text, sizeof text));
@@ -83,7 +83,7 @@ int orr_topo_show(FILE *out, const struct orr_topo *topo)
     const uint32_t npus = net_npus(&topo->config);
     orr_print(out, "%s: %u NPU%s\n\n",
               net_format_notation(&topo->config, notation, sizeof notation), npus,
-              npus == 1 ? "" : "s");
+              orr_plural(npus));
     (void)fprintf(
         out, "dim  block               NPUs     stride         link      each NPU       latency "
              " hops max     mean        links      bisection\n");

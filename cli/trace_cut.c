@@ -51,7 +51,7 @@ static const char *output_of(struct orr_arena *arena, const struct set *set,
 static void print_steps(FILE *out, const struct orr_steps *steps)
 {
     orr_print(out, "trace: %s\n%" PRIu32 " step%s\n", steps->trace->path, steps->steps,
-              steps->steps == 1 ? "" : "s");
+              orr_plural(steps->steps));
     if (steps->steps == 0) {
         (void)fputs("no node's name marks one; --marker tells others than \"ProfilerStep#N\", "
                     "\"iteration N\" and \"step N\"\n",
@@ -164,9 +164,12 @@ static void print_sum(const struct orr_trace_arguments *arguments, const struct 
     if (set->ranks == 0) {
         orr_print(stdout, "wrote %s", arguments->output);
     } else {
-        orr_print(stdout, "wrote %" PRIu32 " traces: %s.0.et%s to %s.%" PRIu32 ".et%s%s",
-                  set->ranks, arguments->output, end, arguments->output, set->ranks - 1, end,
-                  groups ? ", and the groups" : "");
+        orr_print(stdout, "wrote %" PRIu32 " trace%s: %s.0.et%s", set->ranks,
+                  orr_plural(set->ranks), arguments->output, end);
+        if (set->ranks > 1) {
+            orr_print(stdout, " to %s.%" PRIu32 ".et%s", arguments->output, set->ranks - 1, end);
+        }
+        orr_print(stdout, "%s", groups ? ", and the groups" : "");
     }
     orr_print(stdout,
               "\nnodes: %" PRIu64 " of %" PRIu64 "\ndependencies: %" PRIu64

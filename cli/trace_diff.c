@@ -45,8 +45,8 @@ static void print_kinds(FILE *out, const struct pair *pair)
 
 static void print_counts(FILE *out, const struct orr_trace_comparison *all)
 {
-    orr_print(out, "%" PRIu32 " nodes in both, %" PRIu32 " only in A, %" PRIu32 " only in B\n",
-              all->matched, all->only[0], all->only[1]);
+    orr_print(out, "%" PRIu32 " node%s in both, %" PRIu32 " only in A, %" PRIu32 " only in B\n",
+              all->matched, orr_plural(all->matched), all->only[0], all->only[1]);
     for (unsigned i = 0; i < ORR_DIFFERENCES; i++) {
         if (all->differ[i] != 0) {
             orr_print(out, "%" PRIu32 " in both differ in %s", all->differ[i], difference_names[i]);
@@ -145,8 +145,10 @@ static void print_diff(FILE *out, const struct pair *pair, uint32_t most)
 {
     const struct orr_trace_comparison *all = &pair->all;
     for (unsigned side = 0; side < 2; side++) {
-        orr_print(out, "%c: %s, %" PRIu32 " nodes, %" PRIu32 " edges\n", side == 0 ? 'A' : 'B',
-                  pair->trace[side]->path, pair->trace[side]->nodes, pair->trace[side]->edges);
+        orr_print(out, "%c: %s, %" PRIu32 " node%s, %" PRIu32 " edge%s\n", side == 0 ? 'A' : 'B',
+                  pair->trace[side]->path, pair->trace[side]->nodes,
+                  orr_plural(pair->trace[side]->nodes), pair->trace[side]->edges,
+                  orr_plural(pair->trace[side]->edges));
     }
     if (all->changes == 0) {
         (void)fputs("no difference\n", out);

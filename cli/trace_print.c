@@ -12,8 +12,9 @@ static void print_bytes(FILE *out, const char *name, uint64_t nodes, uint64_t by
 {
     char text[32];
     if (nodes != 0) {
-        orr_print(out, "  %-20s %" PRIu64 " node%s, %" PRIu64 " bytes (%s)\n", name, nodes,
-                  nodes == 1 ? "" : "s", bytes, orr_format_bytes(bytes, text, sizeof text));
+        orr_print(out, "  %-20s %" PRIu64 " node%s, %" PRIu64 " byte%s (%s)\n", name, nodes,
+                  orr_plural(nodes), bytes, orr_plural(bytes),
+                  orr_format_bytes(bytes, text, sizeof text));
     }
 }
 
@@ -26,7 +27,8 @@ static void print_kinds(FILE *out, const struct orr_trace *trace,
             orr_print(out, "  %-20s %" PRIu64 "\n", orr_node_kind_name(kind), summary->nodes[kind]);
         }
     }
-    orr_print(out, "edges: %" PRIu32 "\ndepth: %" PRIu32 " nodes\n", trace->edges, summary->depth);
+    orr_print(out, "edges: %" PRIu32 "\ndepth: %" PRIu32 " node%s\n", trace->edges, summary->depth,
+              orr_plural(summary->depth));
 }
 
 static void print_traffic(FILE *out, const struct orr_trace_summary *summary)

@@ -47,8 +47,8 @@ static int read_ranks(const struct orr_trace_arguments *arguments, struct orr_tr
         return ORR_EXIT_USAGE;
     }
     if (files != 0 && files != scale->from) {
-        orr_say("%s: --from says %" PRIu32 " ranks, but there are traces of %" PRIu32 "\n",
-                scale->prefix, scale->from, files);
+        orr_say("%s: --from says %" PRIu32 " rank%s, but there are traces of %" PRIu32 "\n",
+                scale->prefix, scale->from, orr_plural(scale->from), files);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -59,13 +59,14 @@ static void print_result(const struct orr_trace_scale *scale,
 {
     const char *end = scale->gzip ? ".gz" : "";
     orr_print(stdout,
-              "wrote %" PRIu32 " traces of %" PRIu32 " nodes: %s.0.et%s to %s.%" PRIu32 ".et%s%s\n",
-              scale->to, result->nodes, scale->out, end, scale->out, scale->to - 1, end,
-              result->group_file ? ", and the groups" : "");
+              "wrote %" PRIu32 " traces of %" PRIu32 " node%s: %s.0.et%s to %s.%" PRIu32
+              ".et%s%s\n",
+              scale->to, result->nodes, orr_plural(result->nodes), scale->out, end, scale->out,
+              scale->to - 1, end, result->group_file ? ", and the groups" : "");
     orr_print(stdout,
-              "%" PRIu32 " ranks to %" PRIu32
+              "%" PRIu32 " rank%s to %" PRIu32
               ", each with the work of one: the job's batch grows with them\n",
-              scale->from, scale->to);
+              scale->from, orr_plural(scale->from), scale->to);
     if (result->gathers != 0) {
         orr_print(stdout,
                   "all-gathers of a rank: %" PRIu32

@@ -60,9 +60,9 @@ static void print_stats(FILE *out, const struct orr_trace *trace,
     char all[ORR_FORMAT_BYTES], path[ORR_FORMAT_BYTES];
     orr_print(out,
               "trace: %s\nnodes: %" PRIu32 ", edges: %" PRIu32 ", depth: %" PRIu32
-              " nodes\nrecorded time: %s in all, %s along the longest path\n",
+              " node%s\nrecorded time: %s in all, %s along the longest path\n",
               trace->path, trace->nodes, trace->edges, stats->sum.depth,
-              orr_ps_text(stats->sum.duration_ps, all),
+              orr_plural(stats->sum.depth), orr_ps_text(stats->sum.duration_ps, all),
               orr_ps_text(stats->sum.critical_duration_ps, path));
     print_parts(out, stats);
     if (stats->compute.rows != 0) {

@@ -149,3 +149,8 @@ const char *orr_nearest_name(const char *name, const char *const *candidates, si
     }
     return best;
 }
+
+const char *orr_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}

@@ -23,6 +23,9 @@ void orr_strings_init(struct orr_strings *strings, struct orr_arena *arena);
  * A zero byte ends the text early. Amortized O(length). */
 uint32_t orr_strings_add(struct orr_strings *strings, const char *text, size_t length);
 
+/* The end of the noun that a count stands before: "" of one, else "s". */
+const char *orr_plural(uint64_t count);
+
 /* Edits (insertions, deletions, substitutions, swaps of neighbours) from a to b, at most `limit`;
  * letters count as equal in either case, and '-', '_' and ' ' as each other. Names of more than 63
  * bytes are equal (0) or not (`limit`). O(|a| |b|). */

@@ -66,7 +66,7 @@ void net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck 
         orr_diag_append(diag,
                         "\n  %" PRIu64 " flow%s stand%s still; the link from %s to %s carries "
                         "nothing",
-                        stuck.flows, stuck.flows == 1 ? "" : "s", stuck.flows == 1 ? "s" : "",
+                        stuck.flows, orr_plural(stuck.flows), stuck.flows == 1 ? "s" : "",
                         net_node_name(graph, graph->link[stuck.link].from, from),
                         net_node_name(graph, graph->link[stuck.link].to, to));
     }

@@ -394,7 +394,7 @@ static enum orr_status read_shape(const struct orr_conf *map, const struct secti
     if (status == ORR_OK && section->dims.count != 0 && *dims != section->dims.count) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "network.topology has %u dimension%s, but network.dims has %zu", *dims,
-                             *dims == 1 ? "" : "s", section->dims.count);
+                             orr_plural(*dims), section->dims.count);
     }
     return status;
 }

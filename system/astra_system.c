@@ -360,7 +360,7 @@ enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dim
             return orr_diag_fail(diag, ORR_ERR_INPUT, &astra->list_place[kind],
                                  "%s has %u entries, but the network has %u dimension%s",
                                  list_names[kind], astra->config.algorithms[kind].count, dims,
-                                 dims == 1 ? "" : "s");
+                                 orr_plural(dims));
         }
     }
     note_short_lists(astra, dims, diag);

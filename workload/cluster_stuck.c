@@ -72,13 +72,15 @@ enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *di
     if (stuck.late != 0) {
         return orr_time_overflow(diag);
     }
-    (void)orr_diag_fail(
-        diag, ORR_ERR_DEADLOCK, NULL,
-        "%s%sthe task graph cannot finish: %" PRIu32 " of %" PRIu32 " tasks are stuck",
-        name == NULL ? "" : name, name == NULL ? "" : ": ", tasks - job->done, tasks);
+    (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL,
+                        "%s%sthe task graph cannot finish: %" PRIu32 " of %" PRIu32
+                        " task%s %s stuck",
+                        name == NULL ? "" : name, name == NULL ? "" : ": ", tasks - job->done,
+                        tasks, orr_plural(tasks), tasks - job->done == 1 ? "is" : "are");
     if (job->reducing > 0) {
-        orr_diag_append(diag, "\n  %" PRIu32 " all-reduces are under way and never end",
-                        job->reducing);
+        orr_diag_append(diag, "\n  %" PRIu32 " all-reduce%s under way and never end%s",
+                        job->reducing, job->reducing == 1 ? " is" : "s are",
+                        job->reducing == 1 ? "s" : "");
     }
     for (uint32_t i = 0; i < tasks && shown < SHOWN_TASKS; i++) {
         if (job->waits_for[i] != CLUSTER_NONE) {

@@ -141,7 +141,7 @@ enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_di
     (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL,
                         "deadlock: the job cannot finish: %llu node%s on %u of %u NPUs left at "
                         "%s; stuck are",
-                        (unsigned long long)nodes, nodes == 1 ? "" : "s", unfinished, ranks,
+                        (unsigned long long)nodes, orr_plural(nodes), unfinished, ranks,
                         orr_format_time(orr_evq_now(engine->parts.queue), now, sizeof now));
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t rank = 0; rank < ranks && report.shown < SHOWN; rank++) {

@@ -95,11 +95,11 @@ enum orr_status wl_check_left_over(const struct wl_engine *engine, struct orr_di
     (void)orr_diag_fail(&text, ORR_ERR_DEADLOCK, NULL, "the job ends with ");
     if (left.sends != 0) {
         orr_diag_append(&text, "%llu send%s that nobody receives%s", (unsigned long long)left.sends,
-                        left.sends == 1 ? "" : "s", left.collectives != 0 ? " and " : ":");
+                        orr_plural(left.sends), left.collectives != 0 ? " and " : ":");
     }
     if (left.collectives != 0) {
         orr_diag_append(&text, "%llu collective%s that not all members start:",
-                        (unsigned long long)left.collectives, left.collectives == 1 ? "" : "s");
+                        (unsigned long long)left.collectives, orr_plural(left.collectives));
     }
     struct report report = {.engine = engine, .diag = &text};
     show_sends(&report);

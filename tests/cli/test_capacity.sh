@@ -43,8 +43,8 @@ nearest() {
 unfit "6.40 TiB" gb200_nvl72 llama3_405b
 nearest 3 gb200_nvl72 llama3_405b
 # 405.9e9 x 16 / 72 bytes = 84.0 GiB; a layer's input, 8192 x 16384 x 2 bytes = 256 MiB, x 126 layers, and what the
-# head keeps and a layer that is computed again.
-grep -q '^  --set workload.parallel.zero=3 --set workload.training.recompute=full (123.63 GiB)$' said ||
+# head keeps and a layer that is computed again; two layers of 3.188e9 parameters that are gathered: 11.87 GiB.
+grep -q '^  --set workload.parallel.zero=3 --set workload.training.recompute=full (135.50 GiB)$' said ||
     fail "gb200_nvl72 llama3_405b: $(cat said)"
 unfit "14.88 TiB" hgx_h100_256 gpt_1t
 nearest 3 hgx_h100_256 gpt_1t
@@ -54,7 +54,7 @@ nearest 3 dgx_a100_64 gpt_22b
 # What fits nowhere says what the smallest need is: 1.008e12 x 16 / 64 bytes are 234.7 GiB without activations.
 unfit "14.88 TiB" tpuv4_4x4x4 gpt_1t
 nearest 0 tpuv4_4x4x4 gpt_1t
-grep -q '^no layout on the same 64 NPUs fits with up to 3 changes of tensor, pipeline, zero and recompute; the smallest need of all is 239.53 GiB, with --set ' said ||
+grep -q '^no layout on the same 64 NPUs fits with up to 3 changes of tensor, pipeline, zero and recompute; the smallest need of all is 239.79 GiB, with --set ' said ||
     fail "tpuv4_4x4x4 gpt_1t: $(cat said)"
 
 # It runs all the same when asked to, with a warning.
@@ -78,6 +78,12 @@ END
 # 22e9 / 2 parameters x 16 bytes, and the layers' activations.
 unfit "177.20 GiB" dgx_a100_64 given.yml
 nearest 3 dgx_a100_64 given.yml
+
+# whatif says of it what run says.
+"$ORRERY_BIN" run dgx_a100_64 given.yml >/dev/null 2>run.err
+"$ORRERY_BIN" whatif dgx_a100_64 given.yml >/dev/null 2>whatif.err
+status=$?
+[ "$status" = 2 ] && cmp -s run.err whatif.err || fail "whatif: status $status: $(cat whatif.err)"
 
 # A network of one layout says its need alone.
 cat >cnn.yml <<'END'

@@ -152,7 +152,7 @@ cmp -s two.0.et again.0.et || fail "a current trace is not kept as it is"
 printf '\012\007\012\001m\020\012\060\144' >p_bs1.pb
 printf '\012\010\012\001m\020\036\060\254\002' >p_bs3.pb
 says sipml p_bs3.pb p_bs1.pb --batch-size 2 -o s <<'END'
-1 rank: 1 nodes read, 1 matched, 0 not; 1 nodes written
+1 rank: 1 node read, 1 matched, 0 not; 1 node written
   COMP_NODE                   1
 compute time       20.000 us (rank 0)
 critical path      20.000 us (rank 0)
@@ -161,7 +161,7 @@ note: a batch size between those of two files, on the line between them: 1
 wrote s.0.et and s.groups.json
 END
 says sipml p_bs3.pb p_bs1.pb -o s <<'END'
-1 rank: 1 nodes read, 1 matched, 0 not; 1 nodes written
+1 rank: 1 node read, 1 matched, 0 not; 1 node written
   COMP_NODE                   1
 compute time       10.000 us (rank 0)
 critical path      10.000 us (rank 0)

@@ -92,7 +92,7 @@ graph rack {
 }
 END
 says 0 check rack.dot <<'END'
-rack.dot: 3 NPUs, 1 switches
+rack.dot: 3 NPUs, 1 switch
 
 links                 10, each way counted
 degree of an NPU      1 to 3
