@@ -116,6 +116,12 @@ python3 "$tools/check.py" tensors.json tensors.results npus=1 counters=3 >wrong 
 grep -o '"args":{"bytes":[0-9]*}' tensors.json | tr -dc '0-9\n' | tr '\n' ' ' >steps
 [ "$(cat steps)" = "1000 1500 500 " ] || fail "memory in use: $(cat steps)"
 
+sed 's#"track-local-mem": 1#&, "local-mem-trace-filename": "absent/memory"#' track.json >absent.json
+run tensors --system-configuration absent.json >/dev/null 2>err
+status=$?
+[ "$status" = 2 ] && [ "$(cat err)" = 'absent/memory.0.json: cannot be written: No such file or directory' ] ||
+    fail "memory in use into an absent folder: exit status $status: $(cat err)"
+
 # ---- files ----
 
 run pipe --timeline pipe2.json.gz --timeline-ranks all >/dev/null || fail "a compressed timeline"
@@ -150,6 +156,8 @@ for list in 4 0-4 2,99999999999999999999; do
     refuses 2 "orrery run: --timeline-ranks: expected ranks from 0 to 3, got \"$list\"" \
         --timeline x.json --timeline-ranks "$list"
 done
+refuses 2 'orrery run: --timeline-ranks: expected all, classes or ranks such as "0-3,8", got "0\x1b[1m\n1"' \
+    --timeline x.json --timeline-ranks "$(printf '0\033[1m\n1')"
 [ ! -e x.json ] || fail "a refused timeline was written"
 refuses 2 'absent/x.json: cannot be written: No such file or directory' --timeline absent/x.json
 if [ -c /dev/full ]; then
