@@ -7,15 +7,15 @@
 
 /* ---- reference.c: ring, direct and halving-doubling ---- */
 extern const struct sys_stepper_ops sys_reference_steps;
-/* Whether it steps the phase under the policy. */
-bool sys_reference_runs(const struct sys_run *run, const struct sys_phase *phase);
+/* Which of these steppers has the phase under the policy: this one, the tree's, or none. */
+const struct sys_stepper_ops *sys_reference_stepper(const struct sys_run *run,
+                                                    const struct sys_phase *phase);
 void sys_on_step(void *context, const struct orr_event *event);
 void sys_on_arrived_early(void *context, const struct orr_event *event);
 void sys_on_rendezvous(void *context, const struct orr_event *event);
 
 /* ---- reference_tree.c: the double binary tree ---- */
-void sys_tree_begin(struct sys *sys, struct sys_stream *stream);
-void sys_tree_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+extern const struct sys_stepper_ops sys_tree_steps;
 void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce);
 
 /* ---- astra_events.c: what both post ---- */

@@ -1,4 +1,5 @@
-/* State of a check; private to checker.c (promises that need no run) and checker_run.c (the run).
+/* State of a check; private to checker.c (promises that need no run), checker_run.c
+ * (the run) and checker_fail.c.
  *
  * A rank holds for every block (or part of one) the set of contributions in it. Where data is
  * combined, contributor c is rank c; elsewhere a block has one contributor and the set says whether

@@ -4,45 +4,7 @@
  * Keys live in a hash table that grows; a key's waiting receives and messages are short lists in
  * one slab. Under rendezvous a receive first sends a request, and the data leave when it is there.
  * Beside the messages, the two ends are paired as they start, for the account of who waits. */
-#include <stdio.h>
-
-#include "system/p2p.h"
-
-/* Operations that wait for what comes, oldest first, or how much came that they did not wait for:
- * of a key there is one or the other. */
-struct line {
-    uint32_t first; /* SYS_NONE: none waits */
-    uint32_t last;  /* where none waits, the number of what came */
-};
-
-struct key {
-    uint32_t src, dst;
-    uint64_t tag, bytes, space;
-    struct line recvs; /* posted, that wait; or messages without a receive yet */
-    struct line sends; /* rendezvous: that wait for a request; or requests without a send yet */
-    uint32_t ahead;    /* sends started whose receive is not posted yet */
-    /* The oldest whose other end has not started: a receive, or while `ahead` a send of a
-     * rendezvous. Those behind it in its list are open too. */
-    uint32_t open;
-};
-
-/* A waiting operation or a message in flight. */
-struct record {
-    struct p2p_owner owner;
-    uint64_t label;
-    uint32_t key;
-    uint32_t next;
-};
-
-struct p2p {
-    struct key *keys;
-    uint32_t key_count, key_capacity;
-    uint32_t *table; /* key + 1; open addressing */
-    uint32_t table_mask;
-    struct record *records;
-    uint32_t used, capacity, free_head;
-    uint32_t *sequence; /* [slots], messages sent, for labels */
-};
+#include "system/p2p_private.h"
 
 enum { FIRST_KEYS = 64, TABLE_PER_KEY = 2 };
 
@@ -85,7 +47,7 @@ static uint32_t hash_of(const struct p2p_op *op)
     return (uint32_t)(hash >> 32);
 }
 
-static struct p2p_op op_of_key(const struct key *key)
+static struct p2p_op op_of_key(const struct p2p_key *key)
 {
     return (struct p2p_op){.src = key->src,
                            .dst = key->dst,
@@ -97,7 +59,7 @@ static struct p2p_op op_of_key(const struct key *key)
 static bool grow_keys(struct p2p *p2p)
 {
     const uint32_t capacity = p2p->key_capacity * 2;
-    struct key *keys = orr_heap_realloc(p2p->keys, (size_t)capacity * sizeof *keys);
+    struct p2p_key *keys = orr_heap_realloc(p2p->keys, (size_t)capacity * sizeof *keys);
     if (keys == NULL) {
         return false;
     }
@@ -121,7 +83,7 @@ static bool grow_keys(struct p2p *p2p)
     return true;
 }
 
-static bool same_key(const struct key *key, const struct p2p_op *op)
+static bool same_key(const struct p2p_key *key, const struct p2p_op *op)
 {
     return key->src == op->src && key->dst == op->dst && key->tag == op->tag &&
            key->bytes == op->bytes && key->space == op->space;
@@ -133,14 +95,14 @@ static uint32_t add_key(struct p2p *p2p, const struct p2p_op *op)
         return SYS_NONE;
     }
     const uint32_t index = p2p->key_count++;
-    p2p->keys[index] = (struct key){.src = op->src,
-                                    .dst = op->dst,
-                                    .tag = op->tag,
-                                    .bytes = op->bytes,
-                                    .space = op->space,
-                                    .recvs = {.first = SYS_NONE},
-                                    .sends = {.first = SYS_NONE},
-                                    .open = SYS_NONE};
+    p2p->keys[index] = (struct p2p_key){.src = op->src,
+                                        .dst = op->dst,
+                                        .tag = op->tag,
+                                        .bytes = op->bytes,
+                                        .space = op->space,
+                                        .recvs = {.first = SYS_NONE},
+                                        .sends = {.first = SYS_NONE},
+                                        .open = SYS_NONE};
     uint32_t slot = hash_of(op) & p2p->table_mask;
     while (p2p->table[slot] != 0) {
         slot = (slot + 1) & p2p->table_mask;
@@ -186,7 +148,7 @@ static uint32_t new_record(struct sys *sys, uint32_t key, const struct p2p_op *o
         }
         record = p2p->used++;
     }
-    p2p->records[record] = (struct record){.owner = op->owner, .key = key, .next = SYS_NONE};
+    p2p->records[record] = (struct p2p_record){.owner = op->owner, .key = key, .next = SYS_NONE};
     return record;
 }
 
@@ -196,7 +158,7 @@ static void free_record(struct p2p *p2p, uint32_t record)
     p2p->free_head = record;
 }
 
-static void append(struct p2p *p2p, struct line *line, uint32_t record)
+static void append(struct p2p *p2p, struct p2p_line *line, uint32_t record)
 {
     if (line->first == SYS_NONE) {
         line->first = record;
@@ -207,7 +169,7 @@ static void append(struct p2p *p2p, struct line *line, uint32_t record)
 }
 
 /* The one that waits longest; where none does, something came that will be asked for. */
-static uint32_t take_first(struct p2p *p2p, struct line *line)
+static uint32_t take_first(struct p2p *p2p, struct p2p_line *line)
 {
     const uint32_t record = line->first;
     if (record == SYS_NONE) {
@@ -217,11 +179,6 @@ static uint32_t take_first(struct p2p *p2p, struct line *line)
     line->first = p2p->records[record].next;
     line->last = line->first == SYS_NONE ? 0 : line->last;
     return record;
-}
-
-static uint32_t came(const struct line *line)
-{
-    return line->first == SYS_NONE ? line->last : 0;
 }
 
 /* ---- who waits ---- */
@@ -240,7 +197,7 @@ static void tell_transfers(struct sys *sys, uint32_t rank, uint32_t record)
     }
 }
 
-static void tell_open(struct sys *sys, struct key *key, uint32_t rank)
+static void tell_open(struct sys *sys, struct p2p_key *key, uint32_t rank)
 {
     const uint32_t record = key->open;
     key->open = sys->p2p->records[record].next;
@@ -248,7 +205,7 @@ static void tell_open(struct sys *sys, struct key *key, uint32_t rank)
 }
 
 /* The k-th send starts. */
-static void pair_send(struct sys *sys, struct key *key, uint32_t record)
+static void pair_send(struct sys *sys, struct p2p_key *key, uint32_t record)
 {
     if (key->ahead == 0 && key->open != SYS_NONE) {
         tell_open(sys, key, key->dst);
@@ -264,7 +221,7 @@ static void pair_send(struct sys *sys, struct key *key, uint32_t record)
 }
 
 /* The k-th receive is posted. */
-static void pair_recv(struct sys *sys, struct key *key, uint32_t record)
+static void pair_recv(struct sys *sys, struct p2p_key *key, uint32_t record)
 {
     if (key->ahead == 0) {
         key->open = key->open == SYS_NONE ? record : key->open;
@@ -329,8 +286,8 @@ static uint64_t next_label(struct sys *sys, uint32_t src, uint32_t dst)
 
 static void transmit(struct sys *sys, uint32_t record, bool request)
 {
-    struct record *message = &sys->p2p->records[record];
-    const struct key *key = &sys->p2p->keys[message->key];
+    struct p2p_record *message = &sys->p2p->records[record];
+    const struct p2p_key *key = &sys->p2p->keys[message->key];
     const uint32_t from = request ? key->dst : key->src, to = request ? key->src : key->dst;
     sys->messages++;
     message->label = next_label(sys, from, to);
@@ -350,10 +307,10 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
 static void send_or_wait(struct sys *sys, uint32_t record)
 {
     struct p2p *p2p = sys->p2p;
-    struct key *key = &p2p->keys[p2p->records[record].key];
+    struct p2p_key *key = &p2p->keys[p2p->records[record].key];
     if (!sys->config->rendezvous) {
         transmit(sys, record, false);
-    } else if (came(&key->sends) != 0) {
+    } else if (p2p_came(&key->sends) != 0) {
         key->sends.last--;
         p2p->records[record].label = next_label(sys, key->src, key->src);
         post_completion(sys, key->src, record, EVENT_RENDEZVOUS_SEND);
@@ -381,8 +338,8 @@ void p2p_send(struct sys *sys, const struct p2p_op *op)
 static void post_recv(struct sys *sys, uint32_t record)
 {
     struct p2p *p2p = sys->p2p;
-    struct key *key = &p2p->keys[p2p->records[record].key];
-    if (came(&key->recvs) != 0) {
+    struct p2p_key *key = &p2p->keys[p2p->records[record].key];
+    if (p2p_came(&key->recvs) != 0) {
         key->recvs.last--;
         p2p->records[record].label = next_label(sys, key->dst, key->dst);
         post_completion(sys, key->dst, record, EVENT_P2P_COMPLETE);
@@ -440,68 +397,4 @@ ORR_APART void p2p_delivered(struct sys *sys, uint64_t cookie)
     } else {
         data_delivered(sys, index);
     }
-}
-
-/* ---- reports ---- */
-
-/* What was sent to this receive under another size or tag: the likeliest mistake first. */
-static const struct key *near_miss(const struct p2p *p2p, const struct p2p_op *op, bool same_tag)
-{
-    for (uint32_t i = 0; i < p2p->key_count; i++) {
-        const struct key *key = &p2p->keys[i];
-        if (key->src == op->src && key->dst == op->dst && key->space == op->space &&
-            came(&key->recvs) != 0 && (!same_tag || key->tag == op->tag)) {
-            return key;
-        }
-    }
-    return NULL;
-}
-
-void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
-                      size_t bytes)
-{
-    const struct key *size = near_miss(sys->p2p, op, true);
-    const struct key *tag = near_miss(sys->p2p, op, false);
-    if (size != NULL) {
-        (void)snprintf(
-            text, bytes,
-            "NPU %u sent %llu bytes with tag %llu instead: sender and receiver must give "
-            "the same size",
-            sender, (unsigned long long)size->bytes, (unsigned long long)size->tag);
-    } else if (tag != NULL) {
-        (void)snprintf(text, bytes,
-                       "NPU %u sent %llu bytes with tag %llu, which no receive here has asked for",
-                       sender, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
-    } else {
-        (void)snprintf(text, bytes, "NPU %u has not sent it", sender);
-    }
-}
-
-/* ---- what is left ---- */
-
-bool sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out)
-{
-    const struct p2p *p2p = sys->p2p;
-    for (uint32_t i = 0; i < p2p->key_count; i++) {
-        const struct key *key = &p2p->keys[i];
-        if (key->ahead != 0 && index-- == 0) {
-            *out = (struct sys_left_send){.src = key->src,
-                                          .dst = key->dst,
-                                          .tag = key->tag,
-                                          .bytes = key->bytes,
-                                          .count = key->ahead,
-                                          .custom = key->space != 0};
-            return true;
-        }
-    }
-    return false;
-}
-
-uint64_t p2p_left(const struct sys *sys)
-{
-    uint64_t left = 0;
-    for (uint32_t i = 0; i < sys->p2p->key_count; i++) {
-        left += sys->p2p->keys[i].ahead;
-    }
-    return left;
 }

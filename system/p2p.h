@@ -23,14 +23,16 @@ enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
 void p2p_destroy(struct sys *sys);
 void p2p_send(struct sys *sys, const struct p2p_op *op);
 void p2p_recv(struct sys *sys, const struct p2p_op *op);
+void p2p_delivered(struct sys *sys, uint64_t cookie);
+void sys_on_p2p_complete(void *context, const struct orr_event *event);
+void sys_on_rendezvous_send(void *context, const struct orr_event *event);
+
+/* ---- p2p_report.c ---- */
 /* Sends that nobody has posted a receive for. */
 uint64_t p2p_left(const struct sys *sys);
-void p2p_delivered(struct sys *sys, uint64_t cookie);
 /* `sender` is what the report calls the operation's source. */
 void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
                       size_t bytes);
-void sys_on_p2p_complete(void *context, const struct orr_event *event);
-void sys_on_rendezvous_send(void *context, const struct orr_event *event);
 
 /* ---- p2p_calls.c ---- */
 /* The operation of a message, by ranks. With a fold, seen from who stands for the sender's class:

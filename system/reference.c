@@ -16,25 +16,6 @@ struct shape {
     uint32_t log2;     /* halving-doubling */
 };
 
-static bool power_of_two(uint32_t n)
-{
-    return (n & (n - 1)) == 0;
-}
-
-bool sys_reference_runs(const struct sys_run *run, const struct sys_phase *phase)
-{
-    if (!run->sys->policy->reference_steps || phase->kind >= SYS_LISTED_KINDS) {
-        return false;
-    }
-    const uint32_t n = run->dim[phase->dim].n;
-    const struct coll_algorithm *algorithm = phase->algorithm;
-    if (algorithm == &coll_halving_doubling) {
-        return power_of_two(n) && phase->kind != COLL_ALL_TO_ALL;
-    }
-    return algorithm == &coll_ring || algorithm == &coll_direct ||
-           (algorithm == &coll_double_binary_tree && power_of_two(n));
-}
-
 static uint32_t log2_of(uint32_t n)
 {
     uint32_t log2 = 0;
@@ -172,10 +153,6 @@ static void insert(struct sys *sys, struct sys_stream *stream, const struct shap
 
 static void begin(struct sys *sys, struct sys_stream *stream)
 {
-    if (sys_phase_of(stream)->algorithm == &coll_double_binary_tree) {
-        sys_tree_begin(sys, stream);
-        return;
-    }
     const struct shape shape = shape_of(stream);
     for (uint32_t i = 0; i < shape.parallel; i++) {
         insert(sys, stream, &shape);
@@ -192,9 +169,8 @@ static void receive(struct sys *sys, struct sys_stream *stream)
 static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                     uint32_t recv)
 {
-    if (phase->algorithm == &coll_double_binary_tree) {
-        sys_tree_arrived(sys, stream, recv);
-    } else if (recv < stream->sent[0]) {
+    (void)phase;
+    if (recv < stream->sent[0]) {
         receive(sys, stream);
     } else {
         sys_early_add(sys, stream, stream->phase, recv, false);
@@ -205,8 +181,9 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
 void sys_on_arrived_early(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
-    if (sys_phase_of(stream)->algorithm == &coll_double_binary_tree) {
-        sys_tree_arrived(context, stream, sys_label_step(context, event->label));
+    const struct sys_phase *phase = sys_phase_of(stream);
+    if (phase->stepper == &sys_tree_steps) {
+        sys_tree_steps.arrived(context, stream, phase, sys_label_step(context, event->label));
     } else {
         receive(context, stream);
     }
@@ -280,7 +257,7 @@ void sys_on_step(void *context, const struct orr_event *event)
 {
     struct sys *sys = context;
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
-    if (sys_phase_of(stream)->algorithm == &coll_double_binary_tree) {
+    if (sys_phase_of(stream)->stepper == &sys_tree_steps) {
         sys_tree_step(sys, stream, event->aux != 0);
     } else if (event->aux != 0) {
         const struct shape shape = shape_of(stream);
@@ -298,3 +275,25 @@ const struct sys_stepper_ops sys_reference_steps = {
     .arrived = arrived,
     .request = request,
 };
+
+static bool power_of_two(uint32_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+const struct sys_stepper_ops *sys_reference_stepper(const struct sys_run *run,
+                                                    const struct sys_phase *phase)
+{
+    if (!run->sys->policy->reference_steps || phase->kind >= SYS_LISTED_KINDS) {
+        return NULL;
+    }
+    const uint32_t n = run->dim[phase->dim].n;
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    if (algorithm == &coll_double_binary_tree) {
+        return power_of_two(n) ? &sys_tree_steps : NULL;
+    }
+    const bool halves =
+        algorithm == &coll_halving_doubling && power_of_two(n) && phase->kind != COLL_ALL_TO_ALL;
+    return halves || algorithm == &coll_ring || algorithm == &coll_direct ? &sys_reference_steps
+                                                                          : NULL;
+}

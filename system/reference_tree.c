@@ -82,7 +82,7 @@ static void post(struct sys *sys, struct sys_stream *stream, enum receive receiv
     sys_post_recv(sys, stream, receive);
 }
 
-void sys_tree_begin(struct sys *sys, struct sys_stream *stream)
+static void begin(struct sys *sys, struct sys_stream *stream)
 {
     const struct node node = node_of_stream(stream);
     if (node.left == NOBODY) {
@@ -98,8 +98,10 @@ void sys_tree_begin(struct sys *sys, struct sys_stream *stream)
     }
 }
 
-void sys_tree_arrived(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv)
 {
+    (void)phase;
     if ((stream->sent[1] >> recv & 1) == 0) {
         sys_early_add(sys, stream, stream->phase, recv, false);
         return;
@@ -162,3 +164,9 @@ void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce)
         general(sys, stream);
     }
 }
+
+const struct sys_stepper_ops sys_tree_steps = {
+    .name = "astra-sim tree",
+    .begin = begin,
+    .arrived = arrived,
+};

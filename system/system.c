@@ -65,7 +65,8 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_run *run,
     if (run->custom_program != NULL) {
         return &sys_custom_steps;
     }
-    return sys_reference_runs(run, phase) ? &sys_reference_steps : &sys_generic_steps;
+    const struct sys_stepper_ops *reference = sys_reference_stepper(run, phase);
+    return reference != NULL ? reference : &sys_generic_steps;
 }
 
 static const struct sys_upward upward = {

@@ -1,0 +1,81 @@
+/* Which stepper has a phase under which rules (docs/compatibility.md), and what each of them
+ * answers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "system/astra_stepping.h"
+
+static const struct sys_stepper_ops *stepper_of(const struct sys_policy *policy,
+                                                const struct coll_algorithm *algorithm,
+                                                enum coll_kind kind, uint32_t n)
+{
+    struct sys sys = {.policy = policy};
+    const struct sys_run run = {.sys = &sys, .dims = 1, .dim = {sys_dim_of(n, 1, 0)}};
+    const struct sys_phase phase = {.kind = (uint8_t)kind, .algorithm = algorithm};
+    return sys_reference_stepper(&run, &phase);
+}
+
+static void test_reference_stepper_by_default_is_none(void **state)
+{
+    (void)state;
+    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+        assert_null(stepper_of(&sys_policy_default, coll_algorithms[i], COLL_ALL_REDUCE, 8));
+    }
+}
+
+/* Trees and halving-doubling there know groups of a power of two only, and no all-to-all. */
+static void test_reference_stepper_has_what_the_reference_has(void **state)
+{
+    (void)state;
+    const struct {
+        const struct coll_algorithm *algorithm;
+        enum coll_kind kind;
+        uint32_t n;
+        const struct sys_stepper_ops *stepper;
+    } cases[] = {
+        {&coll_ring, COLL_ALL_REDUCE, 8, &sys_reference_steps},
+        {&coll_ring, COLL_ALL_TO_ALL, 6, &sys_reference_steps},
+        {&coll_ring, COLL_BROADCAST, 8, NULL},
+        {&coll_direct, COLL_ALL_GATHER, 6, &sys_reference_steps},
+        {&coll_halving_doubling, COLL_REDUCE_SCATTER, 8, &sys_reference_steps},
+        {&coll_halving_doubling, COLL_REDUCE_SCATTER, 6, NULL},
+        {&coll_halving_doubling, COLL_ALL_TO_ALL, 8, NULL},
+        {&coll_double_binary_tree, COLL_ALL_REDUCE, 8, &sys_tree_steps},
+        {&coll_double_binary_tree, COLL_ALL_REDUCE, 6, NULL},
+        {&coll_pairwise, COLL_ALL_TO_ALL, 8, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_ptr_equal(
+            stepper_of(&sys_policy_astra_sim, cases[i].algorithm, cases[i].kind, cases[i].n),
+            cases[i].stepper);
+    }
+}
+
+/* Custom collectives' messages are those from point to point, which answer to p2p.c. */
+static void test_steppers_answer_what_they_are_asked(void **state)
+{
+    (void)state;
+    const struct sys_stepper_ops *const all[] = {&sys_generic_steps, &sys_reference_steps,
+                                                 &sys_tree_steps, &sys_custom_steps};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_non_null(all[i]->name);
+        assert_non_null(all[i]->begin);
+        assert_true((all[i]->arrived == NULL) == (all[i] == &sys_custom_steps));
+        assert_true((all[i]->left != NULL) == (all[i] == &sys_generic_steps));
+        assert_true((all[i]->request != NULL) == (all[i] == &sys_reference_steps));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reference_stepper_by_default_is_none),
+        cmocka_unit_test(test_reference_stepper_has_what_the_reference_has),
+        cmocka_unit_test(test_steppers_answer_what_they_are_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
