@@ -98,4 +98,19 @@ printf '{"scheduling-policy": "LIFO", "all-reduce-implementation": ["ring"]}\n' 
 refuses 'remote-mem-latency: expected ns from 0 to 106 days' run --workload-configuration ar --system-configuration system.json \
     --network-configuration network.yml --remote-memory-configuration memory.json
 
+# ---- memory ----
+
+# 16 interleaved stages of 256 NPUs, each simulated, with 256 micro-batches for each of 16 replicas: 106 MB with 12 bytes of a node and NPU and 56 of a message, 136 with 20 and 72. Without
+# address space for a small job (sanitizers take it) nothing is told.
+small='ulimit -v 130000; exec "$ORRERY_BIN" "$@" >out 2>err'
+pipeline='{transformer: {layers: 32, hidden: 256, heads: 4, sequence: 64, vocabulary: 0},
+    parallel: {pipeline: 16, schedule: interleaved, chunks: 2}, training: {batch: 4096}}'
+if bash -c "$small" small run --topology 'Switch(2)' --bandwidth '100 GB/s' --set 'workload={generate: all_reduce, bytes: 1 MiB}'; then
+    bash -c "$small" small run --topology 'Switch(16)_Switch(16)' --bandwidth '100 GB/s' --set "workload=$pipeline" \
+        --set 'compute={peak: 312 TFLOP/s}' --set system.algorithms.default=by_block --set system.chunks=1 --fold off || {
+        printf 'interleaved stages: exit status %d: %s\n' $? "$(head -3 err)"
+        failures=$((failures + 1))
+    }
+fi
+
 exit $failures
