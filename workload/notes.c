@@ -41,9 +41,10 @@ static void note_bytes(struct orrery *job)
         gen->bytes < job->npus) {
         const struct orr_place place = orr_conf_place(node);
         orr_diag_warn(&job->diag, &place,
-                      "%s: %llu bytes are less than one for each of the %u NPUs; every block that "
+                      "%s: %llu byte%s less than one for each of the %u NPUs; every block that "
                       "is sent has at least a byte",
-                      node->path, (unsigned long long)gen->bytes, job->npus);
+                      node->path, (unsigned long long)gen->bytes, gen->bytes == 1 ? " is" : "s are",
+                      job->npus);
     }
 }
 

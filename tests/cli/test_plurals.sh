@@ -31,6 +31,7 @@ counts run one.yml
 counts run one.yml --explain
 counts run one.yml --explain-fold --fold auto
 counts whatif one.yml
+counts run one.yml --topology 'Ring(4)' --bandwidth '1 GB/s'
 counts bench-collective one.yml --min 1 --max 1
 counts topo show one.yml
 counts topo show full-mesh --npus 2 --bandwidth '1 GB/s'
