@@ -178,7 +178,7 @@ void wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* ---- engine.c ---- */
 void wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);
 
-/* ---- process_groups.c ---- */
+/* ---- resolve_groups.c ---- */
 /* Adds the groups that the traces' process-group metadata define, and resolves every group that
  * a trace names. */
 enum orr_status wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
