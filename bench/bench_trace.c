@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "workload/generate.h"
+#include "workload/gen/generate.h"
 
 enum { LAYERS = 32, NODES_PER_LAYER = 4, RUNS = 5, MOST_NODES = 100000000 };
 

@@ -6,9 +6,9 @@
 
 #include <getopt.h>
 
-#include "cli/find_input.h"
 #include "cli/platform_options.h"
 #include "orrery/orrery.h"
+#include "sim/sim.h"
 
 enum orr_job_option {
     ORR_OPT_WORKLOAD = 512,

@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
+#include "report/report.h"
 
 const char *orr_input_file(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
                            int *status)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "cli/find_input.h"
+#include "sim/sim.h"
 
 /* As orr_find_input; what is wrong with the name is said on stderr, and *status is then the exit
  * status. */

@@ -8,9 +8,8 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/find_input.h"
-#include "cli/input_files.h"
 #include "cli/terminal.h"
+#include "sim/sim.h"
 
 enum { LARGEST_JSON_BYTES = 1 << 20, SHORTEST_OPTION = 3 };
 

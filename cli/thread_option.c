@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/parallel.h"
 #include "cli/terminal.h"
+#include "study/study.h"
 
 int orr_parse_jobs(const char *command, const char *text, unsigned *jobs)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "cli/output.h"
+#include "report/report.h"
 
 /* Writes one; says on stderr when that fails. *standard becomes true when it went to standard
  * output. Returns the exit status. */

@@ -6,11 +6,12 @@
 #
 # Rules:
 #   1. An include goes down or stays in its folder:
-#      workload -> system -> network, memory -> core; network and memory do not know each other.
+#      cli -> planner -> study -> report -> sim -> et_converter -> workload -> system -> network, memory
+#      -> core; network and memory do not know each other.
 #   2. From outside a folder only FOLDER/FOLDER.h is included.
-#   3. planner and et_converter sit beside: they may include workload and everything below it, and
-#      only cli, tests and bench may include them.
-#   4. include/orrery may be included by workload and everything above it.
+#   3. The rooms of a folder are in an order as well (below, `rooms`): a file in one includes of its
+#      folder what lies in its own room, in those before it, or directly in the folder.
+#   4. include/orrery may be included by sim and everything above it.
 #   5. tests and bench may include private headers of any folder.
 #   6. Paths are written from the root of the repository, and the file must exist. Only tests and
 #      bench may name a header that lies beside the including file by its name alone.
@@ -19,7 +20,8 @@ set -eu
 root=${1:-$(dirname "$0")/..}
 cd "$root"
 
-files=$(find core network memory system workload planner et_converter cli include tests bench \
+files=$(find core network memory system workload et_converter sim report study planner cli \
+    include tests bench \
     -name '*.[ch]' 2>/dev/null | LC_ALL=C sort) || true
 if [ -z "$files" ]; then
     echo "check_includes.sh: no C file under $root" >&2
@@ -29,17 +31,35 @@ fi
 # shellcheck disable=SC2086 # one file name a word; names with spaces are not ours
 LC_ALL=C awk '
 BEGIN {
-    below["core"] = ""
+    model = "workload system network memory core"
+    below["core"] = below["include"] = ""
     below["network"] = "core"
     below["memory"] = "core"
     below["system"] = "network memory core"
-    below["workload"] = "system network memory core include"
-    below["planner"] = "workload system network memory core include"
-    below["et_converter"] = "workload system network memory core include"
-    below["include"] = ""
-    below["cli"] = "planner et_converter workload system network memory core include"
-    below["tests"] = "planner et_converter workload system network memory core include cli bench"
-    below["bench"] = "planner et_converter workload system network memory core include cli"
+    below["workload"] = "system network memory core"
+    below["et_converter"] = model
+    below["sim"] = "et_converter " model " include"
+    below["report"] = "sim " below["sim"]
+    below["study"] = "report " below["report"]
+    below["planner"] = "study " below["study"]
+    below["cli"] = "planner " below["planner"]
+    below["tests"] = "cli bench " below["cli"]
+    below["bench"] = "cli " below["cli"]
+    rooms["core"] = "conf"
+    rooms["network"] = "topology routing flows read backends"
+    rooms["memory"] = "shapes pools"
+    rooms["system"] = "collectives groups p2p plan step astra run"
+    rooms["workload"] = "trace gen engine taskgraph"
+    rooms["et_converter"] = "text chakra sipml flexflow pytorch"
+    rooms["sim"] = "load cluster"
+    rooms["report"] = "timeline"
+    rooms["study"] = "sweep"
+    rooms["cli"] = "topo trace shell schema convert gen studies run"
+    for (from in rooms) {
+        n = split(rooms[from], to, " ")
+        for (i = 1; i <= n; i++)
+            floor_of[from, to[i]] = i
+    }
     for (from in below) {
         n = split(below[from], to, " ")
         for (i = 1; i <= n; i++)
@@ -66,6 +86,21 @@ function beside(    folder) {
     return exists(folder target)
 }
 
+# The room that a path of a folder lies in, as in "sim/load/find_input.h"; "" directly in the folder.
+function room_of(path,    part, n) {
+    n = split(path, part, "/")
+    return n > 2 ? part[2] : ""
+}
+
+function check_room(folder, path,    own, other) {
+    own = room_of(FILENAME)
+    other = room_of(path)
+    if (own != "" && !((folder, own) in floor_of))
+        broken(folder "/" own "/ is no room that check_includes.sh knows")
+    else if (own != "" && other != "" && floor_of[folder, other] > floor_of[folder, own])
+        broken(folder "/" own "/ must not know " folder "/" other "/, which lies above it")
+}
+
 function check(from,    to, path) {
     path = target
     if (path ~ /^orrery\//)
@@ -84,8 +119,10 @@ function check(from,    to, path) {
         broken("\"" to "\" is not a folder of the repository")
     else if (!exists(path))
         broken("no such file")
-    else if (to == from)
-        return
+    else if (to == from) {
+        if (from in rooms)
+            check_room(from, path)
+    }
     else if (!((from, to) in allowed))
         broken(from "/ must not know " to "/ (an include goes down, or stays in its folder)")
     else if (to != "include" && path != to "/" to ".h" && !(from in sees_private))
@@ -101,7 +138,7 @@ function check(from,    to, path) {
     check(from)
 }
 
-/^[ \t]*#[ \t]*include[ \t]*<(core|network|memory|system|workload|planner|et_converter|cli|orrery|include)\// {
+/^[ \t]*#[ \t]*include[ \t]*<(core|network|memory|system|workload|et_converter|sim|report|study|planner|cli|orrery|include)\// {
     target = $0
     sub(/^[^<]*</, "", target)
     sub(/>.*/, "", target)

@@ -3,7 +3,7 @@
 #define ORR_CORE_CORE_H
 
 #include "core/arena.h"
-#include "core/conf.h"
+#include "core/conf/conf.h"
 #include "core/diag.h"
 #include "core/divide.h"
 #include "core/evq.h"

@@ -3,8 +3,8 @@
 #define ORR_ET_CONVERTER_ET_CONVERTER_H
 
 #include "et_converter/converter.h"
-#include "et_converter/flexflow_load.h"
-#include "et_converter/output.h"
-#include "et_converter/report.h"
+#include "et_converter/findings.h"
+#include "et_converter/flexflow/flexflow_load.h"
+#include "et_converter/trace_output.h"
 
 #endif

@@ -132,7 +132,7 @@ extern const struct orr_key_table net_graph_key_table, net_change_key_table;
 /* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
  * all others NPUs; edges may have a bandwidth, a latency and a count, those of a digraph are one
  * way. Errors, with their place where it is known: no DOT, a kind or an attribute that is none,
- * edges from a node to itself or without bandwidth, no NPUs. (graph_dot.c) */
+ * edges from a node to itself or without bandwidth, no NPUs. (graph_parse_dot.c) */
 enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
                                    struct net_link_kind kind, struct net_graph *graph,
                                    struct orr_diag *diag);

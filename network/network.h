@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "network/cost.h"
-#include "network/flows.h"
+#include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/routing/routing.h"
 #include "network/traffic.h"
@@ -190,7 +190,8 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
                                 struct net_config *config, struct orr_diag *diag);
 extern const struct orr_key_table net_key_table;
 
-/* Warns of keys of the section, read into the config, that have no effect on it. (notes.c) */
+/* Warns of keys of the section, read into the config, that have no effect on it. (network_notes.c)
+ */
 void net_config_note(const struct orr_conf *map, const struct net_config *config,
                      struct orr_diag *diag);
 

@@ -9,7 +9,7 @@
 #include "core/core.h"
 #include "memory/memory.h"
 #include "network/network.h"
-#include "system/program.h"
+#include "system/collectives/program.h"
 
 /* The decisions in which the reference simulator and our own rules differ; one struct, no scattered
  * conditions. docs/compatibility.md explains every line. */

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "et_converter/pytorch/graph.h"
-#include "et_converter/pytorch/timeline_private.h"
+#include "et_converter/pytorch/gpu_timeline_private.h"
+#include "et_converter/pytorch/pytorch_graph.h"
 
 struct pending {
     uint32_t step;

@@ -3,8 +3,8 @@
 #ifndef ORR_ET_CONVERTER_PYTORCH_PYTORCH_PRIVATE_H
 #define ORR_ET_CONVERTER_PYTORCH_PYTORCH_PRIVATE_H
 
-#include "et_converter/output.h"
-#include "et_converter/pytorch/graph.h"
+#include "et_converter/pytorch/pytorch_graph.h"
+#include "et_converter/trace_output.h"
 
 /* The communication of the first rank that used a group, which the others must repeat. */
 struct sequence {

@@ -1,8 +1,8 @@
-/* Work on the GPU and what waits for it; see timeline.h. */
+/* Work on the GPU and what waits for it; see gpu_timeline.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "et_converter/pytorch/timeline_private.h"
+#include "et_converter/pytorch/gpu_timeline_private.h"
 
 enum { SKEW_NS = 1000 /* by which clocks of CPU and GPU may differ */ };
 

@@ -1,8 +1,8 @@
-/* Traces without a profile; see graph.h. */
+/* Traces without a profile; see pytorch_graph.h. */
 #include <string.h>
 
-#include "et_converter/pytorch/graph.h"
-#include "et_converter/pytorch/timeline_private.h"
+#include "et_converter/pytorch/gpu_timeline_private.h"
+#include "et_converter/pytorch/pytorch_graph.h"
 
 struct pending {
     uint32_t step;

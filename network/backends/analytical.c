@@ -3,7 +3,7 @@
  * By default an NPU's port of a dimension sends one message at a time, so that no dimension
  * delivers more than its bandwidth: a ring has a port each way, a fully connected dimension with
  * bandwidth per link one per peer, everything counted per NPU a single one. A message that passes
- * other NPUs takes their ports too (analytical_ways.c). Under reference timing messages do not
+ * other NPUs takes their ports too (analytical_transit.c). Under reference timing messages do not
  * share ports, go along the first dimension in which their ends differ, and take times that are
  * truncated to whole ns. */
 #include <math.h>

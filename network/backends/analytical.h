@@ -1,6 +1,6 @@
 /* State of the analytical backend, shared by analytical.c (messages to neighbours, one by one),
- * analytical_ways.c (messages that pass other NPUs), analytical_inlets.c (where messages enter an
- * NPU) and analytical_runs.c (runs of equal messages as one event). */
+ * analytical_transit.c (messages that pass other NPUs), analytical_inlets.c (where messages enter
+ * an NPU) and analytical_trains.c (runs of equal messages as one event). */
 #ifndef ORR_NETWORK_BACKENDS_ANALYTICAL_H
 #define ORR_NETWORK_BACKENDS_ANALYTICAL_H
 
@@ -43,7 +43,7 @@ struct analytical {
     uint32_t *dirty;        /* [slots], heads of lists of ports */
     struct port_slab slab;
     uint32_t *heads;         /* [slots], heaps of heads that enter in this round; no inlets: NULL */
-    struct orr_slab passing; /* struct passing, of analytical_ways.c */
+    struct orr_slab passing; /* struct passing, of analytical_transit.c */
     struct orr_causes *causes; /* NULL: not kept */
     orr_cause *freed;          /* [slots * ports_per_npu], of a port's last release */
 };
@@ -103,7 +103,7 @@ bool analytical_goes_back(const struct net_dim *dim, const struct net_route *rou
 orr_cause analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
                                  unsigned part);
 
-/* ---- analytical_ways.c ---- */
+/* ---- analytical_transit.c ---- */
 void analytical_ways_init(struct analytical *net, struct orr_arena *arena);
 /* A message that has more than one port to pass. */
 void analytical_begin_way(struct analytical *net, const struct net_msg *msg,
@@ -130,7 +130,7 @@ bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned di
 void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_run *run,
                            uint32_t count);
 
-/* ---- analytical_runs.c ---- */
+/* ---- analytical_trains.c ---- */
 /* Makes the message that starts the first of a run, when its sender knows of one. */
 bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
                           const struct port_msg *msg);

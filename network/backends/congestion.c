@@ -1,7 +1,7 @@
 /* The congestion backend (docs/models.md, section 4; the reference's congestion-aware network):
- * every directed link is a FIFO server, and messages go store-and-forward over the links of ways.h,
- * whole or in packets. A link is busy for bytes / bandwidth; the message is at its other end after
- * that and the latency.
+ * every directed link is a FIFO server, and messages go store-and-forward over the links of
+ * link_net.h, whole or in packets. A link is busy for bytes / bandwidth; the message is at its
+ * other end after that and the latency.
  *
  * Packets go as messages do, but a message asks for its first link once: all of its packets stand
  * in the line where it does. They follow each other on the same way, so that the message is there
@@ -19,7 +19,7 @@
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
  * of all NPUs do the messages that come from the others. */
-#include "network/backends/ways.h"
+#include "network/backends/link_net.h"
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT };
 

@@ -1,6 +1,6 @@
 /* The flow backend (docs/models.md, section 4): messages are fluid flows with max-min fair shares
- * of the links of ways.h; latency is added once. A message is sent when its flow ends and arrives
- * after the latencies of its links.
+ * of the links of link_net.h; latency is added once. A message is sent when its flow ends and
+ * arrives after the latencies of its links.
  *
  * An NPU has a few of its messages under way on each of its links; the others wait, and the next
  * one goes by (order, label). If all went at once, the chunks of a collective would end at once
@@ -9,8 +9,8 @@
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a flow takes it once for every hop over one of them, as in the run of all NPUs do the
  * flows that come from the others. */
+#include "network/backends/link_net.h"
 #include "network/backends/ports.h"
-#include "network/backends/ways.h"
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS, EVENT_SENT };
 

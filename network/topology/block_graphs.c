@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "network/backends/congestion_links.h"
+#include "network/topology/block_links.h"
 
 struct blocks {
     struct net_graph_builder builder;

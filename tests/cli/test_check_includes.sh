@@ -22,10 +22,15 @@ good_tree() {
     put system/system.h '#include "network/network.h"'
     put system/internal.h '#include "system/system.h"'
     put workload/workload.h '#include "system/system.h"'
-    put workload/api.c '#include "orrery/orrery.h"'
     put workload/reader.c '#include "chakra_et.pb-c.h"'
-    put planner/planner.h '#include "workload/workload.h"'
+    put workload/trace/trace.h '#include <stdint.h>'
+    put workload/engine/engine.h '#include "workload/trace/trace.h"'
     put et_converter/et_converter.h '#include "workload/workload.h"'
+    put sim/sim.h '#include "et_converter/et_converter.h"'
+    put sim/api.c '#include "orrery/orrery.h"'
+    put report/report.h '#include "sim/sim.h"'
+    put study/study.h '#include "report/report.h"'
+    put planner/planner.h '#include "study/study.h"'
     put include/orrery/orrery.h '#include <stddef.h>'
     put cli/main.c '#include "planner/planner.h"'
     put tests/unit/test_internal.c '#include "system/internal.h"'
@@ -61,8 +66,15 @@ rejects network/up.c '#include "system/system.h"' "network/ must not know system
 rejects system/up.c '#include "workload/workload.h"' "system/ must not know workload/ $down"
 rejects network/side.c '#include "memory/memory.h"' "network/ must not know memory/ $down"
 rejects memory/side.c '#include "network/network.h"' "memory/ must not know network/ $down"
-rejects planner/side.c '#include "et_converter/et_converter.h"' \
-    "planner/ must not know et_converter/ $down"
+rejects et_converter/up.c '#include "sim/sim.h"' "et_converter/ must not know sim/ $down"
+rejects sim/up.c '#include "report/report.h"' "sim/ must not know report/ $down"
+rejects report/up.c '#include "study/study.h"' "report/ must not know study/ $down"
+rejects study/up.c '#include "planner/planner.h"' "study/ must not know planner/ $down"
+rejects workload/api.c '#include "orrery/orrery.h"' "workload/ must not know include/ $down"
+rejects workload/trace/up.c '#include "workload/engine/engine.h"' \
+    'workload/trace/ must not know workload/engine/, which lies above it'
+rejects workload/attic/x.c '#include "workload/trace/trace.h"' \
+    'workload/attic/ is no room that check_includes.sh knows'
 rejects workload/up.c '#include "planner/planner.h"' "workload/ must not know planner/ $down"
 rejects system/api.c '#include "orrery/orrery.h"' "system/ must not know include/ $down"
 rejects include/orrery/private.h '#include "core/core.h"' "include/ must not know core/ $down"

@@ -2,7 +2,7 @@
  * --set does. The same bytes must give the same answer twice, and an error must have a message. */
 #include <string.h>
 
-#include "core/conf.h"
+#include "core/conf/conf.h"
 #include "core/time.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

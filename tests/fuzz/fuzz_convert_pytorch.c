@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "et_converter/pytorch/graph.h"
+#include "et_converter/pytorch/pytorch_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,8 +1,8 @@
 /* Fuzz target of FlexFlow's task graphs, FlatBuffers and DOT: any bytes give valid traces of all
  * NPUs or an error with a message. */
-#include "et_converter/flexflow_dot.h"
-#include "et_converter/flexflow_topology.h"
-#include "et_converter/flexflow_traces.h"
+#include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_topology.h"
+#include "et_converter/flexflow/flexflow_traces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * refused. */
 #include <string.h>
 
-#include "et_converter/flexflow_label.h"
+#include "et_converter/flexflow/flexflow_label.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

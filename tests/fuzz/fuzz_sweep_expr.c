@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/sweep_expr.h"
+#include "study/sweep/sweep_expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

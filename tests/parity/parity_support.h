@@ -1,7 +1,7 @@
 /* What the parity, golden and API tests share: recorded data that may be missing, temporary input
  * files, and running a job through the public API. Failures are cmocka failures. */
-#ifndef ORR_TESTS_PARITY_SUPPORT_H
-#define ORR_TESTS_PARITY_SUPPORT_H
+#ifndef ORR_TESTS_PARITY_PARITY_SUPPORT_H
+#define ORR_TESTS_PARITY_PARITY_SUPPORT_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/planning.h"
-#include "workload/engine_private.h"
-#include "workload/fold.h"
-#include "workload/trace_builder.h"
+#include "sim/fold_job.h"
+#include "system/plan/planning.h"
+#include "workload/engine/engine_private.h"
+#include "workload/trace/trace_builder.h"
 
 /* ---- traces ---- */
 

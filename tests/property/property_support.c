@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/planning.h"
+#include "system/plan/planning.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

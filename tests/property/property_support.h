@@ -4,8 +4,8 @@
  *
  * A job keeps its programs as lists of nodes, so that it can be built for a permutation of the
  * ranks: rank r's program then runs on rank permutation[r], with peers, roots and groups renamed.*/
-#ifndef ORR_TESTS_PROPERTY_SUPPORT_H
-#define ORR_TESTS_PROPERTY_SUPPORT_H
+#ifndef ORR_TESTS_PROPERTY_PROPERTY_SUPPORT_H
+#define ORR_TESTS_PROPERTY_PROPERTY_SUPPORT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "workload/engine.h"
+#include "workload/engine/engine.h"
 
 enum { PROP_DIMS = 4, PROP_DEPS = 4, PROP_NO_GROUP = -1, PROP_NAMES = 640 };
 

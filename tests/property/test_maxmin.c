@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "network/maxmin.h"
+#include "network/flows/maxmin.h"
 
 enum { LINKS = 12, FLOWS = 60, MOST_HOPS = 5, CASES = 300, STEPS = 40 };
 

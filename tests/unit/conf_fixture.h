@@ -1,7 +1,7 @@
 /* What the tests of the configuration reader share: an arena, a diagnostic that hears warnings, and
  * texts that are parsed as net.yml. */
-#ifndef ORR_TESTS_CONF_FIXTURE_H
-#define ORR_TESTS_CONF_FIXTURE_H
+#ifndef ORR_TESTS_UNIT_CONF_FIXTURE_H
+#define ORR_TESTS_UNIT_CONF_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/conf.h"
+#include "core/conf/conf.h"
 
 struct fixture {
     struct orr_arena *arena;

@@ -1,7 +1,7 @@
 /* Traces as bytes, written field by field in the protobuf wire format, independently of the code
  * under test; and reading them with a full comparison of the error text. */
-#ifndef ORR_TESTS_ET_BYTES_H
-#define ORR_TESTS_ET_BYTES_H
+#ifndef ORR_TESTS_UNIT_ET_BYTES_H
+#define ORR_TESTS_UNIT_ET_BYTES_H
 
 #include <setjmp.h>
 #include <stdarg.h>

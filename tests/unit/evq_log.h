@@ -1,6 +1,6 @@
 /* A queue of events and a log of what it handles, for its tests. */
-#ifndef ORR_TESTS_EVQ_LOG_H
-#define ORR_TESTS_EVQ_LOG_H
+#ifndef ORR_TESTS_UNIT_EVQ_LOG_H
+#define ORR_TESTS_UNIT_EVQ_LOG_H
 
 #include <setjmp.h>
 #include <stdarg.h>

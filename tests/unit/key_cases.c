@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/sim.h"
 #include "workload/gen/models.h"
 #include "workload/workload.h"
 

@@ -1,8 +1,8 @@
 /* A case for every key of our own files: a whole file with this key right, of a wrong type, out of
  * range, without or with a wrong unit, or misspelt, and the message that must come. All is made
  * from the tables of keys, so that new keys are covered as soon as they exist. */
-#ifndef ORR_TESTS_KEY_CASES_H
-#define ORR_TESTS_KEY_CASES_H
+#ifndef ORR_TESTS_UNIT_KEY_CASES_H
+#define ORR_TESTS_UNIT_KEY_CASES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* What the tests of generated models share: reading one from a workload's text or file, and its
  * nodes as text. */
-#ifndef ORR_TESTS_MODEL_FIXTURE_H
-#define ORR_TESTS_MODEL_FIXTURE_H
+#ifndef ORR_TESTS_UNIT_MODEL_FIXTURE_H
+#define ORR_TESTS_UNIT_MODEL_FIXTURE_H
 
 #include <inttypes.h>
 
 #include "tests/unit/conf_fixture.h"
 #include "workload/gen/models.h"
-#include "workload/trace_query.h"
+#include "workload/trace/trace_query.h"
 
 static inline enum orr_status read_sections(struct fixture *fixture, const struct orr_conf *map,
                                             uint32_t npus, struct gen_model *model)

@@ -1,7 +1,7 @@
 /* A network with a queue and a log of what it tells, for the tests of backends. Messages are sent
  * from events of their sources; the cookie of a message is its number. */
-#ifndef ORR_TESTS_NETWORK_FIXTURE_H
-#define ORR_TESTS_NETWORK_FIXTURE_H
+#ifndef ORR_TESTS_UNIT_NETWORK_FIXTURE_H
+#define ORR_TESTS_UNIT_NETWORK_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "system/algorithms/common.h"
-#include "system/checker.h"
+#include "system/collectives/algorithm_parts.h"
+#include "system/collectives/checker.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "system/checker.h"
-#include "workload/cluster_private.h"
+#include "system/collectives/checker.h"
+#include "workload/taskgraph/cluster_private.h"
 
 struct outcome {
     struct orr_taskgraph_result result;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "system/checker.h"
+#include "system/collectives/checker.h"
 
 static int setup(void **state)
 {

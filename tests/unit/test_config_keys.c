@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "orrery/orrery.h"
+#include "sim/sim.h"
 #include "tests/unit/key_cases.h"
 #include "workload/workload.h"
 

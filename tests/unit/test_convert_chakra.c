@@ -2,7 +2,7 @@
 #include "tests/unit/et_bytes.h"
 #include "tests/unit/trace_text.h"
 
-#include "et_converter/chakra_old.h"
+#include "et_converter/chakra/chakra_old.h"
 #include "et_converter/ranks.h"
 
 static int setup(void **state)

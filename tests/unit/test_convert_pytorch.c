@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "et_converter/pytorch/graph.h"
+#include "et_converter/pytorch/pytorch_graph.h"
 
 #define TENSOR "[5, 6, 0, 100, 4, \"cuda:0\"]"
 #define ATTR(name, value) "{\"name\": \"" name "\", \"type\": \"\", \"value\": " value "}"

@@ -2,7 +2,7 @@
 #include "tests/unit/et_bytes.h"
 #include "tests/unit/trace_text.h"
 
-#include "et_converter/sipml.h"
+#include "et_converter/sipml/sipml.h"
 
 static int setup(void **state)
 {

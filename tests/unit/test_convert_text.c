@@ -1,7 +1,7 @@
 /* ASTRA-sim 1.0 text workloads: what each policy makes of layers, and what is refused. */
 #include "tests/unit/trace_text.h"
 
-#include "et_converter/text.h"
+#include "et_converter/text/text.h"
 
 static struct net_dim dims[4];
 

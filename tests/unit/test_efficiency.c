@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "tests/unit/conf_fixture.h"
-#include "workload/efficiency.h"
-#include "workload/op_kind.h"
+#include "workload/engine/efficiency.h"
+#include "workload/trace/op_kind.h"
 
 /* exp and log round; what is compared is a share. */
 static void assert_share(double actual, double expected)

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "et_converter/flexflow_dot.h"
-#include "et_converter/flexflow_topology.h"
-#include "et_converter/flexflow_traces.h"
+#include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_topology.h"
+#include "et_converter/flexflow/flexflow_traces.h"
 #include "tests/unit/flexflow_bytes.h"
 #include "workload/workload.h"
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "et_converter/flexflow_dot.h"
-#include "et_converter/flexflow_label.h"
-#include "et_converter/flexflow_plan.h"
+#include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_label.h"
+#include "et_converter/flexflow/flexflow_plan.h"
 
 static enum orr_status read_text(struct orr_arena *arena, const char *text,
                                  struct flexflow_graph *out, struct orr_diag *diag)

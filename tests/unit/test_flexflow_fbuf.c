@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "et_converter/flexflow_fbuf.h"
+#include "et_converter/flexflow/flexflow_fbuf.h"
 #include "tests/unit/flexflow_bytes.h"
 
 static enum orr_status read_bytes(struct orr_arena *arena, const struct ff_graph *from,

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "et_converter/flexflow_dot.h"
-#include "et_converter/flexflow_traces.h"
+#include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_traces.h"
 #include "et_converter/source.h"
 #include "workload/workload.h"
 

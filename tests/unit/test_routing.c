@@ -2,7 +2,7 @@
  * congestion backend. */
 #include "graph_fixture.h"
 
-#include "network/backends/congestion_links.h"
+#include "network/topology/block_links.h"
 
 static void test_routings_have_names(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "system/schedulers.h"
+#include "system/plan/schedulers.h"
 
 enum { MIB = 1 << 20 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "tests/unit/conf_fixture.h"
-#include "workload/slowdown.h"
+#include "workload/engine/slowdown.h"
 
 enum { NPUS = 16, DRAWS = 100000 };
 

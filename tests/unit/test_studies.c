@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "cli/collective_bench.h"
-#include "cli/sweep_complete.h"
-#include "cli/sweep_rank.h"
-#include "cli/whatif.h"
+#include "study/collective_bench.h"
+#include "study/sweep/sweep_complete.h"
+#include "study/sweep/sweep_rank.h"
+#include "study/whatif.h"
 
 enum { SIZE = 8000, US = 1000000 };
 

@@ -1,9 +1,9 @@
 /* Generated transformers: parameters and operations against published counts, communication against
  * closed forms, schedules against their bubbles. */
 #include "orrery/orrery.h"
+#include "sim/load/workload_config.h"
 #include "tests/unit/conf_fixture.h"
 #include "workload/gen/transformer.h"
-#include "workload/workload_config.h"
 
 /* ---- reading ---- */
 

@@ -1,6 +1,6 @@
 /* Small traces for tests, node by node. */
-#ifndef ORR_TESTS_TRACE_FIXTURE_H
-#define ORR_TESTS_TRACE_FIXTURE_H
+#ifndef ORR_TESTS_UNIT_TRACE_FIXTURE_H
+#define ORR_TESTS_UNIT_TRACE_FIXTURE_H
 
 #include "tests/unit/et_bytes.h"
 

@@ -3,8 +3,8 @@
  *     3 fwd comp 100 ns < 1 2
  *     4 fwd all-reduce coll ALL_REDUCE 1000 B dims 01 < 3
  */
-#ifndef ORR_TESTS_TRACE_TEXT_H
-#define ORR_TESTS_TRACE_TEXT_H
+#ifndef ORR_TESTS_UNIT_TRACE_TEXT_H
+#define ORR_TESTS_UNIT_TRACE_TEXT_H
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -7,8 +7,8 @@
 #ifndef ORR_WORKLOAD_GEN_EMITTER_H
 #define ORR_WORKLOAD_GEN_EMITTER_H
 
-#include "workload/et/et.h"
 #include "workload/gen/layout.h"
+#include "workload/trace/et/et.h"
 
 struct gen_emitter {
     struct orr_trace_builder *builder; /* or */

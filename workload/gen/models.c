@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workload/et/et_sink.h"
 #include "workload/gen/cnn.h"
 #include "workload/gen/data_parallel.h"
 #include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"
+#include "workload/trace/et/et_sink.h"
 
 /* ---- transformers ---- */
 

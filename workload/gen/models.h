@@ -4,7 +4,7 @@
 #define ORR_WORKLOAD_GEN_MODELS_H
 
 #include "workload/gen/emitter.h"
-#include "workload/gen/plan.h"
+#include "workload/gen/transformer_plan.h"
 
 /* The sections of a workload that a model reads; NULL: not given. */
 struct gen_sections {

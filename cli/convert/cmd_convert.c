@@ -1,0 +1,338 @@
+/* orrery convert: foreign traces become execution traces. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/convert/convert_platform.h"
+#include "cli/convert/convert_report.h"
+#include "cli/options.h"
+#include "cli/write_output.h"
+#include "report/report.h"
+
+enum convert_option {
+    OPT_PLATFORM = 256,
+    OPT_GZIP,
+    OPT_REPORT,
+    OPT_ET,
+    OPT_KINETO,
+    OPT_RANKS,
+    OPT_PASSES,
+    OPT_BATCH
+};
+
+static const struct option options[] = {{"out", required_argument, NULL, 'o'},
+                                        {"platform", required_argument, NULL, OPT_PLATFORM},
+                                        {"gzip", no_argument, NULL, OPT_GZIP},
+                                        {"report", required_argument, NULL, OPT_REPORT},
+                                        {"et", required_argument, NULL, OPT_ET},
+                                        {"kineto", required_argument, NULL, OPT_KINETO},
+                                        {"ranks", required_argument, NULL, OPT_RANKS},
+                                        {"passes", required_argument, NULL, OPT_PASSES},
+                                        {"batch-size", required_argument, NULL, OPT_BATCH},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+
+static const char help_head[] =
+    "usage: orrery convert FORMAT FILE... [--platform PLATFORM.yml] -o PREFIX [options]\n"
+    "       orrery convert FORMAT --et FILE [--kineto FILE] [--ranks N] -o PREFIX [options]\n"
+    "\n"
+    "Converts foreign traces to execution traces, PREFIX.0.et to PREFIX.(N-1).et, with their\n"
+    "communicator groups in PREFIX.groups.json; 'workload: {traces: PREFIX, groups_file:\n"
+    "PREFIX.groups.json}' runs them. Prints what was found. Files may be gzip.\n"
+    "\n"
+    "Formats:\n";
+
+static const char help_tail[] =
+    "\n"
+    "Options:\n"
+    "  -o, --out PREFIX            where the files go; the folder must exist; NAME.et: the file "
+    "of\n"
+    "                              the only rank\n"
+    "  --platform PLATFORM.yml     text: NPUs and dimensions that the trace is for; also the name\n"
+    "                              of a shipped one, or a topology such as 'Ring(4)_Switch(2)';\n"
+    "                              other formats: whether it has as many NPUs is told\n"
+    "  --passes N                  text: forward and backward passes (default 1)\n"
+    "  --batch-size N              sipml: interpolated between the files' sizes (default: the\n"
+    "                              smallest)\n"
+    "  --et FILE                   pytorch: the execution trace; {rank} in it stands for the rank\n"
+    "  --kineto FILE               pytorch: the profile of the same run, likewise\n"
+    "  --ranks N                   pytorch: ranks 0 to N-1\n"
+    "  --gzip                      compress: PREFIX.RANK.et.gz\n"
+    "  --report FILE.json          what was found, as JSON; - is standard output, in place of\n"
+    "                              the text\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
+
+struct arguments {
+    struct conv_job job;
+    const struct orr_converter *converter;
+    const char *platform, *report;
+};
+
+static int print_help(void)
+{
+    size_t count;
+    const struct orr_converter *converters = orr_converters(&count);
+    (void)fputs(help_head, stdout);
+    for (size_t i = 0; i < count; i++) {
+        (void)printf("  %-10s %s\n", converters[i].name, converters[i].summary);
+    }
+    (void)fputs(help_tail, stdout);
+    return 0;
+}
+
+/* ---- arguments ---- */
+
+static int parse_count(const char *option, const char *text, int64_t most, uint32_t *out)
+{
+    int64_t value;
+    if (!orr_parse_integer(text, &value) || value < 1 || value > most) {
+        orr_say("orrery convert: --%s: expected a whole number from 1 to %" PRId64 ", got \"%s\"\n",
+                option, most, text);
+        return ORR_EXIT_USAGE;
+    }
+    *out = (uint32_t)value;
+    return 0;
+}
+
+static int parse_batch(const char *text, double *out)
+{
+    if (!orr_parse_number(text, out) || *out < 1 || *out > 1e9) {
+        orr_say("orrery convert: --batch-size: expected a number from 1 to 1e9, got \"%s\"\n",
+                text);
+        return ORR_EXIT_USAGE;
+    }
+    return 0;
+}
+
+static int apply(int option, const char *value, struct arguments *arguments)
+{
+    struct conv_job *job = &arguments->job;
+    switch (option) {
+    case 'o':
+        job->out = value;
+        return 0;
+    case OPT_PLATFORM:
+        arguments->platform = value;
+        return 0;
+    case OPT_REPORT:
+        arguments->report = value;
+        return 0;
+    case OPT_ET:
+        job->et = value;
+        return 0;
+    case OPT_KINETO:
+        job->kineto = value;
+        return 0;
+    case OPT_RANKS:
+        return parse_count("ranks", value, INT32_MAX, &job->ranks);
+    case OPT_PASSES:
+        return parse_count("passes", value, 1000000, &job->passes);
+    case OPT_BATCH:
+        return parse_batch(value, &job->batch_size);
+    default:
+        job->gzip = true;
+        return 0;
+    }
+}
+
+static int refuse_format(const char *name)
+{
+    const char *names[32];
+    size_t count;
+    const struct orr_converter *converters = orr_converters(&count);
+    ORR_ASSERT(count <= sizeof names / sizeof names[0]);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = converters[i].name;
+    }
+    const char *nearest = orr_nearest_name(name, names, count);
+    orr_say("orrery convert: unknown format \"%s\"%s%s%s\ntry 'orrery convert --help'\n", name,
+            nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "\"?" : "");
+    return ORR_EXIT_USAGE;
+}
+
+/* Options that the format does not take. */
+static int check_options(const struct arguments *arguments)
+{
+    const struct conv_job *job = &arguments->job;
+    const unsigned takes = arguments->converter->options;
+    const struct {
+        const char *name;
+        bool given;
+        unsigned option;
+    } all[] = {{"--et", job->et != NULL, CONV_TRACES},
+               {"--kineto", job->kineto != NULL, CONV_TRACES},
+               {"--ranks", job->ranks != 0, CONV_TRACES},
+               {"--passes", job->passes != 0, CONV_PASSES},
+               {"--batch-size", job->batch_size > 0, CONV_BATCH_SIZE}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (all[i].given && (takes & all[i].option) == 0) {
+            orr_say("orrery convert: %s is not for %s\ntry 'orrery convert --help'\n", all[i].name,
+                    arguments->converter->name);
+            return ORR_EXIT_USAGE;
+        }
+    }
+    return 0;
+}
+
+/* What must be there, once the format is known. */
+static int check_needs(const struct arguments *arguments)
+{
+    const struct conv_job *job = &arguments->job;
+    const struct orr_converter *converter = arguments->converter;
+    const bool traces = (converter->options & CONV_TRACES) != 0;
+    if (traces && job->et == NULL) {
+        return orr_usage_error("convert", "--et FILE is missing", NULL);
+    }
+    if (!traces && job->file_count == 0) {
+        return orr_usage_error("convert", "no file given", NULL);
+    }
+    if (job->file_count > converter->most_files) {
+        return orr_usage_error("convert", "unexpected argument ",
+                               job->files[converter->most_files]);
+    }
+    if ((converter->options & CONV_NEEDS_PLATFORM) != 0 && arguments->platform == NULL) {
+        return orr_usage_error("convert", "--platform is missing; needed by ", converter->name);
+    }
+    return job->out != NULL ? 0 : orr_usage_error("convert", "-o PREFIX is missing", NULL);
+}
+
+static int check_arguments(int argc, char **argv, struct arguments *arguments)
+{
+    if (optind == argc) {
+        return orr_usage_error("convert", "the format is missing", NULL);
+    }
+    arguments->converter = orr_converter_find(argv[optind]);
+    if (arguments->converter == NULL) {
+        return refuse_format(argv[optind]);
+    }
+    arguments->job.files = (const char *const *)argv + optind + 1;
+    arguments->job.file_count = (size_t)(argc - optind - 1);
+    const int status = check_options(arguments);
+    return status == 0 ? check_needs(arguments) : status;
+}
+
+/* 0 to go on, < 0 for help, else an exit status. */
+static int parse_arguments(int argc, char **argv, struct arguments *arguments)
+{
+    opterr = 0;
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
+        if (option == 'h') {
+            return -1;
+        }
+        const int status = option == '?' || option == ':'
+                               ? orr_option_refused("convert", options, option, argv[optind - 1])
+                               : apply(option, optarg, arguments);
+        if (status != 0) {
+            return status;
+        }
+    }
+    return check_arguments(argc, argv, arguments);
+}
+
+/* ---- progress ---- */
+
+enum { BAR = 30, LARGE_BYTES = 50 * 1000 * 1000 };
+
+static void show_progress(void *user, uint64_t done_bytes, uint64_t total_bytes)
+{
+    int *shown = user; /* percent */
+    const int percent = total_bytes > 0 ? (int)((double)done_bytes * 100 / (double)total_bytes) : 0;
+    if (total_bytes < LARGE_BYTES || percent == *shown) {
+        return;
+    }
+    *shown = percent;
+    const int full = percent * BAR / 100 > BAR ? BAR : percent * BAR / 100;
+    (void)fprintf(stderr, "\r[%.*s%*s] %3d %%", full, "##############################", BAR - full,
+                  "", percent);
+    (void)fflush(stderr);
+}
+
+/* ---- running ---- */
+
+/* Notes a platform that is not for as many ranks as there are. */
+static void check_npus(const struct arguments *arguments, struct conv_report *report)
+{
+    const struct net_config *platform = arguments->job.platform;
+    if (platform != NULL && net_npus(platform) != report->ranks) {
+        conv_report_note(report, "the platform is not for as many ranks as there are traces",
+                         "%s: %" PRIu32 " NPU%s, %zu trace%s", arguments->platform,
+                         net_npus(platform), orr_plural(net_npus(platform)), report->ranks,
+                         orr_plural(report->ranks));
+    }
+}
+
+static void print_files(const struct arguments *arguments, const struct conv_report *report)
+{
+    const char *out = arguments->job.out;
+    const bool gzip = arguments->job.gzip;
+    const uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0;
+    const char *path = conv_path_of_rank(report->arena, out, gzip, first);
+    const char *groups = conv_path_of_groups(report->arena, out);
+    orr_print(stdout, "wrote %s", path != NULL ? path : out);
+    if (report->ranks > 1) {
+        path = conv_path_of_rank(report->arena, out, gzip, report->rank[report->ranks - 1]->rank);
+        orr_print(stdout, " to %s", path != NULL ? path : out);
+    }
+    orr_print(stdout, " and %s\n", groups != NULL ? groups : out);
+}
+
+static int print_results(const struct arguments *arguments, const struct conv_report *report)
+{
+    const struct orr_output output = {.path = arguments->report, .write = orr_convert_json};
+    bool standard = false;
+    const int status = orr_write_output(&output, report, &standard);
+    if (status != 0 || standard) {
+        return status;
+    }
+    orr_convert_print(stdout, report);
+    print_files(arguments, report);
+    return 0;
+}
+
+static int convert(struct orr_arena *arena, struct arguments *arguments)
+{
+    struct net_config network;
+    struct conv_report report;
+    struct orr_diag diag;
+    int percent = -1;
+    if (arguments->platform != NULL) {
+        const int status = orr_convert_platform(arena, arguments->platform, &network);
+        if (status != 0) {
+            return status;
+        }
+        arguments->job.platform = &network;
+    }
+    if (orr_is_terminal()) {
+        arguments->job.progress = (struct conv_progress){show_progress, &percent};
+    }
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    conv_report_init(&report, arena);
+    const enum orr_status status = arguments->converter->run(&arguments->job, &report, &diag);
+    if (percent >= 0) {
+        (void)fputs("\r\033[K", stderr);
+    }
+    check_npus(arguments, &report);
+    return status == ORR_OK ? print_results(arguments, &report) : orr_print_diag(&diag);
+}
+
+int orr_cmd_convert(int argc, char **argv)
+{
+    struct arguments arguments = {.report = NULL};
+    const int parsed = parse_arguments(argc, argv, &arguments);
+    if (parsed != 0) {
+        return parsed < 0 ? print_help() : parsed;
+    }
+    struct orr_arena *arena = orr_arena_create();
+    if (arena == NULL) {
+        orr_say("orrery convert: out of memory\n");
+        return 1;
+    }
+    const int status = convert(arena, &arguments);
+    orr_arena_destroy(arena);
+    return status;
+}

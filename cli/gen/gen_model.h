@@ -1,0 +1,26 @@
+/* orrery gen WORKLOAD.yml: describing a generated model and writing its traces. */
+#ifndef ORR_CLI_GEN_GEN_MODEL_H
+#define ORR_CLI_GEN_GEN_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/sim.h"
+
+enum { ORR_GEN_MOST_SETS = 256 };
+
+struct orr_gen_file {
+    const char *path; /* the workload */
+    const char *set[ORR_GEN_MOST_SETS];
+    size_t sets;
+    uint32_t npus;
+    const char *out; /* prefix of the traces; NULL: describe only */
+    bool gzip;
+    char found[ORR_INPUT_PATH_BYTES]; /* where `path` is when it ships */
+};
+
+/* Returns the exit status. */
+int orr_gen_from_file(const struct orr_gen_file *file);
+
+#endif

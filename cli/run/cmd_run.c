@@ -1,0 +1,388 @@
+/* orrery run: simulate a job and print where its time went. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/fitting_layouts.h"
+#include "cli/job_options.h"
+#include "cli/named_input.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/run/run_jobs.h"
+#include "cli/run/run_taskgraph.h"
+#include "cli/write_output.h"
+#include "core/core.h"
+#include "orrery/orrery.h"
+#include "report/report.h"
+
+enum run_option {
+    OPT_FORMAT = 256,
+    OPT_FOLD,
+    OPT_EXPLAIN_FOLD,
+    OPT_PER_NPU,
+    OPT_EXPLAIN,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_WHY,
+    OPT_TIMELINE,
+    OPT_TIMELINE_RANKS,
+    OPT_MEMORY_TIMELINE,
+    OPT_LINK_STATS,
+    OPT_TRAFFIC_MATRIX,
+    OPT_LIST_INPUTS,
+    OPT_PROGRESS
+};
+
+static const struct option options[] = {
+    ORR_JOB_OPTIONS,
+    {"format", required_argument, NULL, OPT_FORMAT},
+    {"fold", required_argument, NULL, OPT_FOLD},
+    {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
+    {"per-npu", no_argument, NULL, OPT_PER_NPU},
+    {"explain", no_argument, NULL, OPT_EXPLAIN},
+    {"json", required_argument, NULL, OPT_JSON},
+    {"csv", required_argument, NULL, OPT_CSV},
+    {"why", no_argument, NULL, OPT_WHY},
+    {"timeline", required_argument, NULL, OPT_TIMELINE},
+    {"timeline-ranks", required_argument, NULL, OPT_TIMELINE_RANKS},
+    {"memory-timeline", required_argument, NULL, OPT_MEMORY_TIMELINE},
+    {"link-stats", required_argument, NULL, OPT_LINK_STATS},
+    {"traffic-matrix", required_argument, NULL, OPT_TRAFFIC_MATRIX},
+    {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
+    {"progress", required_argument, NULL, OPT_PROGRESS},
+    {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: orrery run PLATFORM.yml [WORKLOAD.yml] [options]\n"
+    "       orrery run --workload-configuration PREFIX --system-configuration FILE\n"
+    "                  --network-configuration FILE [options]\n"
+    "       orrery run [PLATFORM.yml] --taskgraph FILE [options]\n"
+    "       orrery run --cluster FILE [options]\n"
+    "\n"
+    "Simulates a training job and prints where each NPU's time went.\n"
+    "\n" ORR_JOB_HELP;
+
+static const char more_help[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP
+    "Running:\n"
+    "  --fold off|auto                    auto (default): NPUs that do alike are simulated once;\n"
+    "                                     the results are the same\n"
+    "  --explain-fold                     print which are, and why others are not, and stop\n"
+    "  --progress auto|always|never       a line on stderr that tells how far the run is; auto:\n"
+    "                                     on a terminal, after a second (default)\n"
+    "\n"
+    "Output:\n"
+    "  --list-inputs                      list the platforms and workloads that ship, and stop\n"
+    "  --explain                          print every value in force and its origin, and stop\n"
+    "  --format table|astra               a table (default), or the reference's lines\n"
+    "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
+    "  --csv FILE|-                       a line for each NPU\n"
+    "  --why                              the critical path: what the job's time is spent on\n"
+    "  --timeline FILE                    a timeline for Perfetto; compressed for FILE.gz\n"
+    "  --timeline-ranks all|classes|LIST  the NPUs in it: all, one of each class (default), or\n"
+    "                                     ranks such as 0-3,8\n"
+    "  --memory-timeline FILE|-           CSV: bytes of live tensors in each memory over time\n"
+    "  --link-stats FILE|-                bytes and utilization of every link of a graph, as CSV\n"
+    "  --traffic-matrix FILE|-            bytes between any two NPUs as CSV; FILE.svg: a picture\n"
+    "  --per-npu                          one row for each NPU instead of each class\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
+
+struct arguments {
+    struct orr_job_inputs job;
+    const char *json, *csv, *memory_timeline, *link_stats, *traffic;
+    struct orr_timeline timeline;
+    enum orr_progress progress;
+    bool astra_format, per_npu, explain, explain_fold, why, list_inputs, fold;
+};
+
+static int parse_progress(const char *text, enum orr_progress *out)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = (enum orr_progress)i;
+            return 0;
+        }
+    }
+    orr_say("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
+    return ORR_EXIT_USAGE;
+}
+
+static int apply(void *context, int option, const char *value)
+{
+    static const char *const formats[2] = {"table", "astra"}, *const folds[2] = {"off", "auto"};
+    struct arguments *arguments = context;
+    switch (option) {
+    case OPT_FORMAT:
+        return orr_parse_word("run", "format", value, formats, &arguments->astra_format);
+    case OPT_FOLD:
+        return orr_parse_word("run", "fold", value, folds, &arguments->fold);
+    case OPT_EXPLAIN_FOLD:
+        arguments->explain_fold = true;
+        break;
+    case OPT_JSON:
+        arguments->json = value;
+        break;
+    case OPT_CSV:
+        arguments->csv = value;
+        break;
+    case OPT_TIMELINE:
+        arguments->timeline.path = value;
+        break;
+    case OPT_TIMELINE_RANKS:
+        arguments->timeline.ranks = value;
+        break;
+    case OPT_MEMORY_TIMELINE:
+        arguments->memory_timeline = value;
+        break;
+    case OPT_LINK_STATS:
+        arguments->link_stats = value;
+        break;
+    case OPT_TRAFFIC_MATRIX:
+        arguments->traffic = value;
+        break;
+    case OPT_EXPLAIN:
+        arguments->explain = true;
+        break;
+    case OPT_WHY:
+        arguments->why = true;
+        break;
+    case OPT_LIST_INPUTS:
+        arguments->list_inputs = true;
+        break;
+    case OPT_PROGRESS:
+        return parse_progress(value, &arguments->progress);
+    default:
+        arguments->per_npu = true;
+        break;
+    }
+    return 0;
+}
+
+static int check_timeline(const struct orr_timeline *timeline)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (timeline->ranks != NULL && timeline->path == NULL) {
+        return orr_usage_error("run", "--timeline-ranks goes with --timeline FILE", NULL);
+    }
+    return orr_timeline_check(timeline, &diag) == ORR_OK
+               ? 0
+               : orr_print_option_diag("run", "timeline-ranks", &diag);
+}
+
+static int parse_arguments(int argc, char **argv, struct arguments *arguments)
+{
+    const struct orr_own_options own = {.context = arguments, .apply = apply};
+    int status = orr_job_parse(&arguments->job, argc, argv, options, &own);
+    if (status == 0) {
+        status = check_timeline(&arguments->timeline);
+    }
+    return status != 0 || arguments->list_inputs
+               ? status
+               : orr_job_check(&arguments->job, argc, argv,
+                               arguments->explain ? "--explain goes with own files (PLATFORM.yml)"
+                                                  : NULL);
+}
+
+static void print_value(void *user, const char *key, const char *value, const char *origin)
+{
+    orr_print(user, "%-32s %-28s %s\n", key, value, origin);
+}
+
+static void print_fold(FILE *out, const struct orrery *job)
+{
+    const uint32_t npus = orrery_npus(job), classes = orrery_fold_classes(job);
+    struct orrery_fold_digit digit;
+    orr_print(out, "%" PRIu32 " NPU%s in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus,
+              orr_plural(npus), classes, classes == 1 ? "" : "es", npus / classes);
+    orr_print(out, "%10s %10s  %s\n", "ranks", "stride", "simulated");
+    for (unsigned i = 0; orrery_fold_digit(job, i, &digit); i++) {
+        orr_print(out, "%10" PRIu32 " %10" PRIu32 "  %s%s\n", digit.size, digit.stride,
+                  digit.folded ? "one for all" : "each: ", digit.folded ? "" : digit.why);
+    }
+}
+
+struct results {
+    struct orrery *job;
+    const struct orr_timeline *timeline;
+    bool per_npu;
+};
+
+static int write_json(FILE *out, const void *context)
+{
+    const struct results *results = context;
+    return orr_report_json(out, results->job, results->per_npu);
+}
+
+static int write_csv(FILE *out, const void *context)
+{
+    return orr_report_csv(out, ((const struct results *)context)->job);
+}
+
+static int write_timeline(FILE *out, const void *context)
+{
+    const struct results *results = context;
+    return orr_timeline_write(out, results->timeline, results->job);
+}
+
+static int write_memory(FILE *out, const void *context)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_report_memory_csv(out, ((const struct results *)context)->job, &diag);
+    return orr_print_diag(&diag);
+}
+
+static int report_network(const struct arguments *arguments, const struct orrery *job, bool *quiet)
+{
+    const struct orr_network_use use = {.job = job,
+                                        .duration_ps = orrery_wall_ps(job),
+                                        .servers = orrery_npus(job),
+                                        .title = "bytes between NPUs"};
+    const struct orr_output links = {arguments->link_stats, orr_link_stats_write};
+    const struct orr_output traffic = orr_traffic_output(arguments->traffic);
+    if (arguments->link_stats != NULL && orrery_links(job) == 0) {
+        orr_say("orrery run: --link-stats: the platform's network has dimensions and no "
+                "network.graph, of whose links to tell\n");
+        return ORR_EXIT_USAGE;
+    }
+    const int result = orr_write_output(&links, &use, quiet);
+    return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
+}
+
+static int report(const struct arguments *arguments, struct orrery *job)
+{
+    const struct results results = {
+        .job = job, .timeline = &arguments->timeline, .per_npu = arguments->per_npu};
+    const struct orr_output outputs[] = {{arguments->json, write_json},
+                                         {arguments->csv, write_csv},
+                                         {arguments->memory_timeline, write_memory},
+                                         {arguments->timeline.path, write_timeline}};
+    bool quiet = false;
+    for (unsigned i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        const int result = orr_write_output(&outputs[i], &results, &quiet);
+        if (result != 0) {
+            return result;
+        }
+    }
+    const int result = report_network(arguments, job, &quiet);
+    if (result != 0) {
+        return result;
+    }
+    if (quiet) {
+        return 0;
+    }
+    if (arguments->astra_format) {
+        orr_report_astra(stdout, job);
+    } else {
+        orr_report_table(stdout, job, arguments->per_npu);
+    }
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_report_memory(stdout, job, &diag);
+    const int shown = orr_print_diag(&diag);
+    return shown == 0 && fflush(stdout) != 0 ? 1 : shown;
+}
+
+/* What can be known to fail before the run. 0, or an exit status. */
+static int check_outputs(const struct arguments *arguments, uint32_t npus)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (orr_timeline_check_npus(&arguments->timeline, npus, &diag) != ORR_OK) {
+        return orr_print_option_diag("run", "timeline-ranks", &diag);
+    }
+    return orr_traffic_check(arguments->traffic, npus, &diag) == ORR_OK
+               ? 0
+               : orr_print_option_diag("run", "traffic-matrix", &diag);
+}
+
+/* What the algorithms that are `auto` have been picked to be, and all others. */
+static int print_choices(FILE *out, struct orrery *job)
+{
+    struct orrery_choice choice;
+    size_t rows;
+    const enum orrery_status status = orrery_choices(job, &rows);
+    if (status != ORRERY_OK) {
+        orr_say("%s\n", orrery_error(job));
+        return orr_exit_status(status);
+    }
+    for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
+        char bytes[64];
+        orr_print(out, "%s of %s on %" PRIu32 " NPU%s: %s%s%s\n", choice.collective,
+                  orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
+                  orr_plural(choice.npus), choice.algorithms,
+                  choice.scheduler[0] != '\0' ? "; dimensions by " : "", choice.scheduler);
+    }
+    return 0;
+}
+
+static int run(const struct arguments *arguments, struct orrery *job)
+{
+    orrery_on_warning(job, orr_print_warning, NULL);
+    orrery_record(job, ORRERY_RECORD_NODES | (arguments->why ? (unsigned)ORRERY_RECORD_PATH : 0) |
+                           (arguments->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0));
+    orrery_fold(job, arguments->fold);
+    orrery_check_capacity(job, !arguments->explain && !arguments->explain_fold);
+    enum orrery_status status = orr_job_load(job, &arguments->job);
+    if (status == ORRERY_OK && arguments->explain_fold) {
+        print_fold(stdout, job);
+        return 0;
+    }
+    if (status == ORRERY_OK && arguments->explain) {
+        orrery_explain(job, print_value, stdout);
+        return print_choices(stdout, job);
+    }
+    if (status == ORRERY_OK) {
+        const int refused = check_outputs(arguments, orrery_npus(job));
+        if (refused != 0) {
+            return refused;
+        }
+        status = orr_run_with_progress(job, arguments->progress);
+    }
+    if (status == ORRERY_OK) {
+        size_t rows;
+        status = orrery_summarize(job, &rows);
+        if (status == ORRERY_OK) {
+            status = orrery_choices(job, &rows);
+        }
+    }
+    if (status != ORRERY_OK) {
+        orr_say("%s\n", orrery_error(job));
+        orr_say_fitting_layouts(job);
+        return orr_exit_status(status);
+    }
+    return report(arguments, job);
+}
+
+int orr_cmd_run(int argc, char **argv)
+{
+    if (orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv)) {
+        return orr_run_jobs(argc, argv);
+    }
+    if (orr_has_option("taskgraph", argc, argv)) {
+        return orr_run_taskgraph(argc, argv);
+    }
+    struct arguments arguments = {.job = {.command = "run"}, .fold = true};
+    const int status = parse_arguments(argc, argv, &arguments);
+    if (status != 0) {
+        if (status < 0) {
+            (void)fputs(help, stdout);
+            (void)fputs(more_help, stdout);
+        }
+        return status < 0 ? 0 : status;
+    }
+    if (arguments.list_inputs) {
+        return orr_list_inputs(stdout);
+    }
+    struct orrery *job = orrery_new();
+    if (job == NULL) {
+        orr_say("orrery run: out of memory\n");
+        return 1;
+    }
+    const int result = run(&arguments, job);
+    orrery_free(job);
+    return result;
+}

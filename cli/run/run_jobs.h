@@ -1,0 +1,15 @@
+/* orrery run --cluster. */
+#ifndef ORR_CLI_RUN_RUN_JOBS_H
+#define ORR_CLI_RUN_RUN_JOBS_H
+
+int orr_run_jobs(int argc, char **argv);
+
+#define ORR_JOBS_HELP                                                                              \
+    "Several jobs on one cluster (docs/user-guide.md):\n"                                          \
+    "  --cluster FILE                     run the task graphs of this file side by side; with\n"   \
+    "                                     --set, --json, --csv (a line for each iteration),\n"     \
+    "                                     --link-stats and --traffic-matrix\n"                     \
+    "  --alone                            also run each of them alone, and tell the slowdown\n"    \
+    "\n"
+
+#endif

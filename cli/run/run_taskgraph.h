@@ -1,0 +1,36 @@
+/* orrery run --taskgraph: a task graph over flows. */
+#ifndef ORR_CLI_RUN_RUN_TASKGRAPH_H
+#define ORR_CLI_RUN_RUN_TASKGRAPH_H
+
+int orr_run_taskgraph(int argc, char **argv);
+
+#define ORR_TASKGRAPH_HELP                                                                         \
+    "Task graphs of FlexFlow, over flows (docs/user-guide.md):\n"                                  \
+    "  --taskgraph FILE                   run this graph instead of a platform and a workload\n"   \
+    "  --fabric NETWORK                   the network between its servers: graph (the one in\n"    \
+    "                                     the file, default), ideal-switch, full-mesh, "           \
+    "fat-tree,\n"                                                                                  \
+    "                                     circulant:1,5, ...: docs/user-guide.md; or FILE.yml\n"   \
+    "  --link-bandwidth BW                of each link, one way (default: as the graph says)\n"    \
+    "  --link-latency TIME                of each link (default 1 us)\n"                           \
+    "  --flow-model maxmin|windows        equal shares, or weighted by congestion windows\n"       \
+    "                                     (default: windows)\n"                                    \
+    "  --flow-setup TIME                  what a sender needs to make a flow ready (default 0)\n"  \
+    "  --forwarding TIME                  what each server that passes on what is for others "     \
+    "adds\n"                                                                                       \
+    "                                     (default 0)\n"                                           \
+    "  --all-reduce NAME                  how all-reduces are done: ring (default), "              \
+    "pipelined-ring,\n"                                                                            \
+    "                                     parameter-server, hierarchical:GROUP, tree:CHUNKS, "     \
+    "...:\n"                                                                                       \
+    "                                     docs/user-guide.md\n"                                    \
+    "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order, "     \
+    "table\n"                                                                                      \
+    "                                     (default: as suits the fabric)\n"                        \
+    "  --seed N                           of the choice among equal paths (default 1)\n"           \
+    "  --link-stats FILE|-                bytes and utilization of every link, as CSV\n"           \
+    "  --traffic-matrix FILE|-            bytes between any two servers, as CSV; a heatmap for\n"  \
+    "                                     FILE.svg\n"                                              \
+    "\n"
+
+#endif

@@ -1,0 +1,59 @@
+/* orrery schema: what files may hold, as JSON Schema or as a reference. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/schema/schema_json.h"
+
+static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: orrery schema [platform | workload | sweep | jobs | keys]\n"
+    "\n"
+    "Prints what a file may hold, from the tables that it is read by.\n"
+    "\n"
+    "  platform    JSON Schema (draft 2020-12) of platform files (default)\n"
+    "  workload    JSON Schema of workload files\n"
+    "  sweep       JSON Schema of the files of orrery sweep\n"
+    "  jobs        JSON Schema of the files of orrery run --cluster\n"
+    "  keys        reference of all keys, as Markdown (docs/keys.md)\n"
+    "\n"
+    "An editor with the YAML language server completes and checks a file that begins with\n"
+    "  # yaml-language-server: $schema=platform.schema.json\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage.\n";
+
+static int write(const char *what)
+{
+    if (strcmp(what, "keys") == 0) {
+        orr_keys_write(stdout);
+        return 0;
+    }
+    static const char *const files[] = {"platform", "workload", "sweep", "jobs"};
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        if (strcmp(what, files[i]) == 0) {
+            return orr_schema_write(stdout, (enum orr_schema_file)i);
+        }
+    }
+    return orr_usage_error("schema", "expected platform, workload, sweep, jobs or keys, got ",
+                           what);
+}
+
+int orr_cmd_schema(int argc, char **argv)
+{
+    opterr = 0;
+    optind = 1;
+    const int option = getopt_long(argc, argv, ":", options, NULL);
+    if (option == 'h') {
+        (void)fputs(help, stdout);
+        return 0;
+    }
+    if (option != -1) {
+        return orr_option_refused("schema", options, option, argv[optind - 1]);
+    }
+    if (argc - optind > 1) {
+        return orr_usage_error("schema", "unexpected argument ", argv[optind + 1]);
+    }
+    return write(optind < argc ? argv[optind] : "platform");
+}

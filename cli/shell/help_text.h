@@ -1,0 +1,53 @@
+/* Reads a subcommand's --help: the one place where its options are written down for people, from
+ * which completions are made. What is read of it:
+ *
+ *   usage: orrery NAME PLATFORM.yml [WORKLOAD.yml]     what may stand without an option
+ *     word     text                                    a word that may stand first
+ *     --option[=]ARGUMENT    text, also on further lines
+ *
+ * with two blanks in front, and two between columns. An argument such as off|auto is a choice;
+ * PLATFORM and WORKLOAD are files or names of those that ship; one with FILE, PREFIX, FOLDER or a
+ * '.' is a file. */
+#ifndef ORR_CLI_SHELL_HELP_TEXT_H
+#define ORR_CLI_SHELL_HELP_TEXT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "core/core.h"
+
+enum orr_value {
+    ORR_VALUE_NONE, /* no argument */
+    ORR_VALUE_ANY,
+    ORR_VALUE_CHOICE,
+    ORR_VALUE_FILE,
+    ORR_VALUE_PLATFORM,
+    ORR_VALUE_WORKLOAD
+};
+
+struct orr_help_item {
+    const char *name; /* "--fold", or a word */
+    const char *text; /* what it is for, in one line, "" when not said */
+    enum orr_value value;
+    bool optional;       /* the value may be left out, and follows a '=' */
+    const char *choices; /* "off auto"; "" unless value is ORR_VALUE_CHOICE */
+};
+
+enum { ORR_MOST_ITEMS = 128 };
+
+struct orr_help {
+    const struct orr_command *command;
+    struct orr_help_item option[ORR_MOST_ITEMS], word[ORR_MOST_ITEMS];
+    size_t options, words;
+    bool takes[ORR_VALUE_WORKLOAD + 1]; /* what the usage says may stand without an option */
+};
+
+/* Calls the command with --help, and reads what it prints. Texts live in the arena. */
+enum orr_status orr_help_read(struct orr_arena *arena, const struct orr_command *command,
+                              struct orr_help *help, struct orr_diag *diag);
+
+/* The --color of every command. */
+extern const struct orr_help_item orr_color_item;
+
+#endif

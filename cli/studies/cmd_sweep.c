@@ -1,0 +1,345 @@
+/* orrery sweep: run a job at every point of a design space. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/spare_inputs.h"
+#include "cli/studies/mpi_ranks.h"
+#include "cli/studies/sweep_report.h"
+#include "cli/thread_option.h"
+#include "report/report.h"
+#include "study/study.h"
+
+enum {
+    OPT_BEST = 256,
+    OPT_TOP,
+    OPT_JOBS,
+    OPT_OUTPUT,
+    OPT_RESTART,
+    OPT_RETRY,
+    OPT_DRY_RUN,
+    OPT_PROGRESS,
+    OPT_HELP
+};
+
+static const struct option options[] = {{"best", required_argument, NULL, OPT_BEST},
+                                        {"top", required_argument, NULL, OPT_TOP},
+                                        {"jobs", required_argument, NULL, OPT_JOBS},
+                                        {"output", required_argument, NULL, OPT_OUTPUT},
+                                        {"restart", no_argument, NULL, OPT_RESTART},
+                                        {"retry-failed", no_argument, NULL, OPT_RETRY},
+                                        {"dry-run", no_argument, NULL, OPT_DRY_RUN},
+                                        {"progress", required_argument, NULL, OPT_PROGRESS},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: orrery sweep SWEEP.yml [options]\n"
+    "       mpirun [...] orrery sweep SWEEP.yml [options]\n"
+    "\n"
+    "Runs a job at every point of a design space: a base run and axes, the values of which\n"
+    "multiply or go together (docs/user-guide.md). Writes a line for each point, with its time "
+    "and\n"
+    "cost, to OUTPUT.csv and OUTPUT.jsonl as it comes, and at the end all in the order of the\n"
+    "points. Started again, it goes on where it was interrupted.\n"
+    "\n"
+    "Running:\n"
+    "  --jobs N                           points at a time (default: one for each processor;\n"
+    "                                     under mpirun, for each that is this rank's)\n"
+    "  --output PREFIX                    files of the results, in place of the sweep's `output`\n"
+    "  --restart                          drop the results that are there, and begin anew\n"
+    "  --retry-failed                     run the points that failed once more\n"
+    "  --dry-run                          list the points as CSV, and stop\n"
+    "  --progress auto|always|never       a line on stderr that tells how far it is; auto: on a\n"
+    "                                     terminal (default)\n"
+    "\n"
+    "Output:\n"
+    "  --best time|cost|time*cost         the best points, before those that no other beats in\n"
+    "                                     both time and cost\n"
+    "  --top N                            how many of the best (default 10)\n"
+    "\n"
+    "Points that fail are reported, counted and in the results; they do not change the status.\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
+
+struct arguments {
+    const char *file, *output;
+    enum orr_sweep_goal goal;
+    enum orr_progress progress;
+    unsigned jobs;
+    uint32_t top;
+    bool restart, retry, dry_run;
+};
+
+/* ---- arguments ---- */
+
+/* One of the words into *out, < count; 0 or the exit status. */
+static int parse_word(const char *option, const char *text, const char *const *words, unsigned *out)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *out = i;
+            return 0;
+        }
+    }
+    orr_say("orrery sweep: --%s: expected %s, %s or %s, got \"%s\"\n", option, words[0], words[1],
+            words[2], text);
+    return ORR_EXIT_USAGE;
+}
+
+static int parse_top(const char *text, uint32_t *out)
+{
+    int64_t value = 0;
+    if (!orr_parse_integer(text, &value) || value < 1 || value > ORR_SWEEP_MOST_POINTS) {
+        orr_say("orrery sweep: --top: expected a whole number from 1 to %d, got \"%s\"\n",
+                ORR_SWEEP_MOST_POINTS, text);
+        return ORR_EXIT_USAGE;
+    }
+    *out = (uint32_t)value;
+    return 0;
+}
+
+static int apply(struct arguments *arguments, int option, const char *value)
+{
+    static const char *const goals[] = {"time", "cost", "time*cost"};
+    static const char *const when[] = {"auto", "always", "never"};
+    unsigned word = 0;
+    int status = 0;
+    switch (option) {
+    case OPT_BEST:
+        status = parse_word("best", value, goals, &word);
+        arguments->goal = (enum orr_sweep_goal)(word + ORR_SWEEP_BY_TIME);
+        return status;
+    case OPT_TOP:
+        return parse_top(value, &arguments->top);
+    case OPT_JOBS:
+        return orr_parse_jobs("sweep", value, &arguments->jobs);
+    case OPT_PROGRESS:
+        status = parse_word("progress", value, when, &word);
+        arguments->progress = (enum orr_progress)word;
+        return status;
+    case OPT_OUTPUT:
+        arguments->output = value;
+        return value[0] != '\0'
+                   ? 0
+                   : orr_usage_error("sweep", "--output: expected a prefix of files", NULL);
+    case OPT_RESTART:
+        arguments->restart = true;
+        return 0;
+    case OPT_RETRY:
+        arguments->retry = true;
+        return 0;
+    default:
+        arguments->dry_run = true;
+        return 0;
+    }
+}
+
+/* 0 to go on, < 0 for help, else the exit status. */
+static int parse_arguments(int argc, char **argv, struct arguments *arguments)
+{
+    opterr = 0;
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
+        if (option == ':' || option == '?') {
+            return orr_option_refused("sweep", options, option, argv[optind - 1]);
+        }
+        if (option == OPT_HELP) {
+            return -1;
+        }
+        const int status = apply(arguments, option, optarg);
+        if (status != 0) {
+            return status;
+        }
+    }
+    if (optind == argc) {
+        return orr_usage_error("sweep", "a sweep's file is missing", NULL);
+    }
+    if (argc - optind > 1) {
+        return orr_usage_error("sweep", "unexpected argument ", argv[optind + 1]);
+    }
+    arguments->file = argv[optind];
+    return 0;
+}
+
+/* ---- running ---- */
+
+struct session {
+    const struct arguments *arguments;
+    struct orr_mpi_ranks mpi;
+    const struct orr_sweep_ranks *ranks; /* of these */
+    struct orr_sweep sweep;
+    struct orr_sweep_store store;
+    struct orr_sweep_meter meter;
+    unsigned threads;
+};
+
+/* Says what is wrong with running, and what an option would do about it. Nothing when another rank
+ * has said it. Returns the exit status. */
+static int say(const struct session *session, enum orr_status status, const struct orr_diag *diag)
+{
+    static const char *const ways[] = {
+        [ORR_SWEEP_NO_TROUBLE] = "",
+        [ORR_SWEEP_CHANGED] =
+            "\n--restart drops them and begins anew; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_UNKNOWN] = "\n--restart overwrites it; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_DAMAGED] = "; --restart begins anew",
+        [ORR_SWEEP_UNKEPT] = ""};
+    const enum orr_sweep_trouble trouble = session->store.trouble;
+    char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
+    const bool placed = diag->place.kind != ORR_PLACE_NONE || trouble == ORR_SWEEP_DAMAGED;
+    if (diag->status != ORR_OK) {
+        (void)orr_diag_render(diag, text, sizeof text);
+        orr_say("%s%s%s\n", placed ? "" : "orrery sweep: ", text, ways[trouble]);
+    }
+    return trouble == ORR_SWEEP_UNKEPT ? 1 : orr_exit_status((enum orrery_status)status);
+}
+
+static int read_sweep(struct session *session, struct orr_arena *arena)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_sweep_read(arena, session->arguments->file, &session->sweep, &diag);
+    if (session->arguments->output != NULL) {
+        session->sweep.output = session->arguments->output;
+    }
+    return orr_print_diag(&diag);
+}
+
+/* The results that are there, and how many. */
+static int open_results(struct session *session)
+{
+    const struct arguments *arguments = session->arguments;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    enum orr_status status = orr_sweep_check(&session->sweep, &diag);
+    if (status == ORR_OK) {
+        status = orr_sweep_store_open(&session->store, &session->sweep, arguments->restart,
+                                      arguments->retry, &diag);
+    }
+    if (status == ORR_OK && session->store.done != 0) {
+        orr_say("%" PRIu32 " of %" PRIu32 " points are done already\n", session->store.done,
+                session->sweep.points);
+    }
+    return say(session, status, &diag);
+}
+
+/* All that comes before the first point, by rank 0; < 0: there is nothing more to do. */
+static int prepare(struct session *session, struct orr_arena *arena)
+{
+    int status = read_sweep(session, arena);
+    if (status == 0 && session->arguments->dry_run) {
+        orr_sweep_list(stdout, &session->sweep);
+        return -1;
+    }
+    if (status == 0) { /* of results that the sweep's file names */
+        const struct orr_sweep *sweep = &session->sweep;
+        const char *const named[] = {"sweep", sweep->file, "--output", sweep->output};
+        status = orr_spare_inputs(sizeof named / sizeof *named, named);
+    }
+    return status == 0 ? open_results(session) : status;
+}
+
+static int finish(struct session *session)
+{
+    const struct orr_sweep_store *store = &session->store;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const enum orr_status status = orr_sweep_store_finish(&session->store, &diag);
+    if (status != ORR_OK) {
+        return say(session, status, &diag);
+    }
+    if (store->failed != 0) {
+        orr_say("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
+                session->sweep.points, store->prefix);
+    }
+    if (!orr_sweep_report(stdout, store, session->arguments->goal, session->arguments->top)) {
+        orr_say("orrery sweep: out of memory\n");
+        return 1;
+    }
+    return 0;
+}
+
+static void step(void *context, const struct orr_sweep_store *store,
+                 const struct orr_sweep_result *result)
+{
+    orr_sweep_meter_step(context, store, result);
+}
+
+/* Rank 0, from the first point on. */
+static int run_and_keep(struct session *session)
+{
+    const struct orr_sweep_listener listener = {step, &session->meter};
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    orr_sweep_meter_begin(&session->meter, session->arguments->progress, &session->store);
+    const enum orr_status status =
+        orr_sweep_complete(&session->store, session->ranks, session->threads, &listener, &diag);
+    orr_sweep_meter_end(&session->meter, &session->store);
+    return status == ORR_OK ? finish(session) : say(session, status, &diag);
+}
+
+/* Another rank: reads the same sweep, or takes no part. */
+static int run_for_others(struct session *session, struct orr_arena *arena, uint64_t hash)
+{
+    struct orr_sweep_work work = {.sweep = &session->sweep, .threads = session->threads};
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    int status = read_sweep(session, arena);
+    if (status == 0 && session->sweep.hash != hash) {
+        orr_say("orrery sweep: rank %d reads other files than rank 0\n", session->ranks->rank);
+        status = ORR_EXIT_USAGE;
+    }
+    if (status != 0) {
+        orr_say("orrery sweep: rank %d takes no part\n", session->ranks->rank);
+        work.sweep = NULL;
+    }
+    return say(session, session->ranks->ops->run(session->ranks, &work, &diag), &diag);
+}
+
+static int run(struct session *session, struct orr_arena *arena)
+{
+    const bool first = session->ranks->rank == 0;
+    int status = first ? prepare(session, arena) : 0;
+    uint64_t hash = session->sweep.hash;
+    session->ranks->ops->share(session->ranks, &status, &hash);
+    session->threads = session->arguments->jobs != 0 ? session->arguments->jobs
+                                                     : orr_sweep_default_threads(session->ranks);
+    if (status == 0) {
+        status = first ? run_and_keep(session) : run_for_others(session, arena, hash);
+    } else if (!first) {
+        status = 0; /* rank 0 has said it */
+    }
+    orr_sweep_store_close(&session->store);
+    return status < 0 ? 0 : status;
+}
+
+int orr_cmd_sweep(int argc, char **argv)
+{
+    struct arguments arguments = {.top = 10};
+    int status = parse_arguments(argc, argv, &arguments);
+    if (status != 0) {
+        if (status < 0) {
+            (void)fputs(help, stdout);
+        }
+        return status < 0 ? 0 : status;
+    }
+    struct session session = {.arguments = &arguments, .store = {.lock = -1}};
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    session.ranks = &session.mpi.ranks;
+    if (arena == NULL) {
+        return 1;
+    }
+    status = say(&session, orr_mpi_ranks_begin(&session.mpi, &diag), &diag);
+    if (status == 0) {
+        status = run(&session, arena);
+    }
+    orr_mpi_ranks_end(&session.mpi);
+    orr_arena_destroy(arena);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* orrery whatif: run a job again with one thing changed at a time, and rank what helps most. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/fitting_layouts.h"
+#include "cli/job_options.h"
+#include "cli/options.h"
+#include "cli/studies/whatif_report.h"
+#include "cli/thread_option.h"
+#include "cli/write_output.h"
+
+enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV };
+
+static const struct option options[] = {ORR_JOB_OPTIONS,
+                                        {"factor", required_argument, NULL, OPT_FACTOR},
+                                        {"change", required_argument, NULL, OPT_CHANGE},
+                                        {"jobs", required_argument, NULL, OPT_JOBS},
+                                        {"json", required_argument, NULL, OPT_JSON},
+                                        {"csv", required_argument, NULL, OPT_CSV},
+                                        {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: orrery whatif PLATFORM.yml [WORKLOAD.yml] [options]\n"
+    "       orrery whatif --workload-configuration PREFIX --system-configuration FILE\n"
+    "                     --network-configuration FILE [options]\n"
+    "\n"
+    "Runs the job as it is, and again for each change: twice the bandwidth of each dimension, no\n"
+    "latency, twice the compute, a CPU twice as fast, infinitely fast memory. Ranks them by the "
+    "time\n"
+    "that they save, and says what communication and waiting for others is then left of an NPU.\n"
+    "\n" ORR_JOB_HELP "Changes:\n"
+    "  --factor X                         times X instead of 2\n"
+    "  --change PATH=VALUE                one more change, of own files, as for --set; may be "
+    "given\n"
+    "                                     several times\n"
+    "  --jobs N                           runs at a time (default: one for each processor)\n"
+    "\n"
+    "Output:\n"
+    "  --json FILE|-                      the ranking as JSON, instead of the table when FILE is "
+    "-\n"
+    "  --csv FILE|-                       a line for each change\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
+
+struct command {
+    struct orr_job_inputs job;
+    struct orr_whatif whatif;
+    const char *given[ORR_WHATIF_MOST_GIVEN];
+    const char *json, *csv;
+};
+
+/* ---- arguments ---- */
+
+static int parse_factor(const char *text, double *out)
+{
+    char *end = NULL;
+    *out = strtod(text, &end);
+    if (end == text || *end != '\0' || !(*out > 0) || !isfinite(*out)) {
+        orr_say("orrery whatif: --factor: expected a number above 0, got \"%s\"\n", text);
+        return ORR_EXIT_USAGE;
+    }
+    return 0;
+}
+
+static int apply(void *context, int option, const char *value)
+{
+    struct command *command = context;
+    switch (option) {
+    case OPT_FACTOR:
+        return parse_factor(value, &command->whatif.factor);
+    case OPT_JOBS:
+        return orr_parse_jobs("whatif", value, &command->whatif.threads);
+    case OPT_JSON:
+        command->json = value;
+        return 0;
+    case OPT_CSV:
+        command->csv = value;
+        return 0;
+    default:
+        if (command->whatif.givens == ORR_WHATIF_MOST_GIVEN) {
+            return orr_usage_error("whatif", "too many --change options", NULL);
+        }
+        command->given[command->whatif.givens++] = value;
+        return 0;
+    }
+}
+
+/* ---- running ---- */
+
+static int report(const struct command *command)
+{
+    const struct orr_output outputs[] = {{command->json, orr_whatif_json},
+                                         {command->csv, orr_whatif_csv}};
+    bool quiet = false;
+    for (unsigned i = 0; i < 2; i++) {
+        const int result = orr_write_output(&outputs[i], &command->whatif, &quiet);
+        if (result != 0) {
+            return result;
+        }
+    }
+    if (!quiet) {
+        orr_whatif_table(stdout, &command->whatif);
+    }
+    return 0;
+}
+
+static int run(struct command *command)
+{
+    struct orr_whatif *whatif = &command->whatif;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    whatif->own = &command->job.own;
+    whatif->astra_sim = command->job.astra.network != NULL ? &command->job.astra : NULL;
+    whatif->given = command->given;
+    whatif->warn = orr_print_warning;
+    if (orr_whatif_run(whatif, &diag) == ORR_OK) {
+        return report(command);
+    }
+    const int result = orr_print_diag(&diag);
+    if (whatif->failed != NULL) {
+        orr_say_fitting_layouts(whatif->failed);
+    }
+    return result;
+}
+
+int orr_cmd_whatif(int argc, char **argv)
+{
+    struct command *command = orr_heap_calloc(1, sizeof *command);
+    if (command == NULL) {
+        orr_say("orrery whatif: out of memory\n");
+        return 1;
+    }
+    command->job.command = "whatif";
+    command->whatif.factor = 2;
+    const struct orr_own_options own = {.context = command, .apply = apply};
+    int status = orr_job_parse(&command->job, argc, argv, options, &own);
+    if (status == 0) {
+        status = orr_job_check(
+            &command->job, argc, argv,
+            command->whatif.givens != 0 ? "--change goes with own files (PLATFORM.yml)" : NULL);
+        status = status == 0 ? run(command) : status;
+    } else if (status < 0) {
+        (void)fputs(help, stdout);
+        status = 0;
+    }
+    orr_whatif_fini(&command->whatif);
+    orr_heap_free(command);
+    return status;
+}

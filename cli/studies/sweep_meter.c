@@ -1,0 +1,102 @@
+/* How far a sweep is; see sweep_report.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/studies/sweep_report.h"
+#include "cli/terminal.h"
+
+enum { PERIOD_MS = 250, MOST_SAID = 10, BAR = 20, VALUES_BYTES = 512 };
+
+static double now_s(void)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_MONOTONIC, &now) == 0
+               ? (double)now.tv_sec + (double)now.tv_nsec * 1e-9
+               : 0;
+}
+
+static void format_left(double seconds, char *text, size_t bytes)
+{
+    if (seconds < 100) {
+        (void)snprintf(text, bytes, "%.0f s", seconds);
+    } else if (seconds < 100 * 60) {
+        (void)snprintf(text, bytes, "%.0f min", seconds / 60);
+    } else {
+        (void)snprintf(text, bytes, "%.1f h", seconds / 3600);
+    }
+}
+
+static void wipe(struct orr_sweep_meter *meter)
+{
+    if (meter->over_write && meter->shown) {
+        (void)fputs("\r\033[K", stderr);
+    }
+    meter->shown = false;
+}
+
+static void show(struct orr_sweep_meter *meter, const struct orr_sweep_store *store, double at_s)
+{
+    static const char full[] = "####################", empty[] = "....................";
+    const uint32_t all = store->sweep->points, fresh = store->done - meter->first;
+    const int filled = (int)((uint64_t)store->done * BAR / all);
+    char left[32] = "?", failed[32] = "";
+    if (fresh > 0) {
+        format_left((at_s - meter->begin_s) / fresh * (all - store->done), left, sizeof left);
+    }
+    if (store->failed > 0) {
+        (void)snprintf(failed, sizeof failed, ", %" PRIu32 " failed", store->failed);
+    }
+    wipe(meter);
+    (void)fprintf(stderr, "[%.*s%.*s] %" PRIu32 " of %" PRIu32 " points done%s, %s left%s", filled,
+                  full, BAR - filled, empty, store->done, all, failed, left,
+                  meter->over_write ? "" : "\n");
+    (void)fflush(stderr);
+    meter->shown = true;
+    meter->shown_s = at_s;
+}
+
+void orr_sweep_meter_begin(struct orr_sweep_meter *meter, enum orr_progress when,
+                           const struct orr_sweep_store *store)
+{
+    *meter = (struct orr_sweep_meter){
+        .when = when, .over_write = orr_is_terminal(), .first = store->done, .begin_s = now_s()};
+    meter->shown_s = meter->begin_s;
+    if (when == ORR_PROGRESS_AUTO && !meter->over_write) {
+        meter->when = ORR_PROGRESS_NEVER;
+    }
+}
+
+static void say_failure(struct orr_sweep_meter *meter, const struct orr_sweep_store *store,
+                        const struct orr_sweep_result *result)
+{
+    char values[VALUES_BYTES];
+    wipe(meter);
+    orr_say("point %" PRIu32 " (%s): %s\n", result->point,
+            orr_sweep_describe(store->sweep, result->point, values, sizeof values), result->error);
+    if (++meter->said == MOST_SAID) {
+        orr_say("further failures are only counted; %s.jsonl has them all\n", store->prefix);
+    }
+}
+
+void orr_sweep_meter_step(struct orr_sweep_meter *meter, const struct orr_sweep_store *store,
+                          const struct orr_sweep_result *result)
+{
+    if (!result->ok && meter->said < MOST_SAID) {
+        say_failure(meter, store, result);
+    }
+    const double at_s = now_s();
+    if (meter->when != ORR_PROGRESS_NEVER && (at_s - meter->shown_s) * 1e3 >= PERIOD_MS) {
+        show(meter, store, at_s);
+    }
+}
+
+void orr_sweep_meter_end(struct orr_sweep_meter *meter, const struct orr_sweep_store *store)
+{
+    if (meter->when == ORR_PROGRESS_ALWAYS) {
+        show(meter, store, now_s());
+        (void)fputs(meter->over_write ? "\n" : "", stderr);
+        meter->shown = false;
+    }
+    wipe(meter);
+}

@@ -1,0 +1,323 @@
+/* Points on the threads of several processes (ranks); see mpi_ranks.h.
+ *
+ * Ranks ask rank 0 for points, which it answers at once with some, or with none when there are no
+ * more; they send lines as they come. So fast ranks run more, and no rank waits for another. Of
+ * each rank only the first thread speaks MPI; it sleeps between looks, for MPI's own waiting would
+ * keep a processor busy. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/studies/mpi_ranks.h"
+#include "cli/terminal.h"
+#include "study/study.h"
+
+enum { TAG_ASK, TAG_POINTS, TAG_LINE, TAG_END };
+enum { MOST_POINTS = 1024, LOOK_US = 200, SHORT_US = 50000 };
+
+/* ---- rank 0 and the others tell each other ---- */
+
+static void share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
+{
+    if (ranks->count > 1) {
+        (void)MPI_Bcast(status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        (void)MPI_Bcast(hash, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    }
+}
+
+static int64_t now_us(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Ends the process when the one that started it is gone: ranks outlive a killed mpirun, and would
+ * go on holding the results that the next run wants. What is in the files is done. */
+static void end_if_orphaned(const struct orr_sweep_ranks *ranks)
+{
+    if (getppid() != ((const struct orr_mpi_ranks *)ranks)->parent) {
+        _exit(1);
+    }
+}
+
+static enum orr_status no_memory(struct orr_diag *diag)
+{
+    return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
+}
+
+/* How many points a rank should have at hand: one for each thread, and as many more to go on with
+ * when points are so short that asking would take long beside them. */
+struct pace {
+    unsigned threads;
+    int64_t begin_us;
+    size_t taken;
+};
+
+static size_t wanted(const struct pace *pace, size_t pending)
+{
+    const int64_t spent_us = (now_us() - pace->begin_us) * pace->threads;
+    const bool brief = pace->taken > 0 && spent_us / (int64_t)pace->taken < SHORT_US;
+    const size_t at_hand = pace->threads * (brief ? 2u : 1u);
+    return pending < at_hand ? at_hand - pending : 0;
+}
+
+/* ---- rank 0 ---- */
+
+struct hub {
+    const struct orr_sweep_work *work;
+    struct orr_sweep_pool *pool;
+    struct pace pace;
+    size_t next;    /* of the points that are to be handed out */
+    int ranks_left; /* those that have not ended */
+    enum orr_status status;
+    struct orr_diag *diag;
+};
+
+static size_t hand_out(struct hub *hub, size_t count)
+{
+    const size_t left = hub->work->count - hub->next;
+    const size_t given = hub->status != ORR_OK ? 0 : count < left ? count : left;
+    hub->next += given;
+    return given;
+}
+
+static void keep(struct hub *hub, const char *line)
+{
+    if (hub->status == ORR_OK) {
+        hub->status = hub->work->keep(hub->work->context, line, hub->diag);
+    }
+}
+
+static void take_line(struct hub *hub, const MPI_Status *about)
+{
+    int bytes = 0;
+    (void)MPI_Get_count(about, MPI_CHAR, &bytes);
+    char *line = orr_heap_alloc((size_t)bytes + 1);
+    ORR_ASSERT(line != NULL);
+    (void)MPI_Recv(line, bytes, MPI_CHAR, about->MPI_SOURCE, TAG_LINE, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+    line[bytes] = '\0';
+    keep(hub, line);
+    orr_heap_free(line);
+}
+
+/* One message of another rank; false when there is none. */
+static bool serve(struct hub *hub)
+{
+    int there = 0, number = 0;
+    MPI_Status about;
+    (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &about);
+    if (there == 0) {
+        return false;
+    }
+    if (about.MPI_TAG == TAG_LINE) {
+        take_line(hub, &about);
+        return true;
+    }
+    (void)MPI_Recv(&number, 1, MPI_INT, about.MPI_SOURCE, about.MPI_TAG, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+    if (about.MPI_TAG == TAG_END) {
+        hub->ranks_left--;
+        hub->status = hub->status == ORR_OK && number > 0 ? (enum orr_status)number : hub->status;
+        return true;
+    }
+    const size_t given = hand_out(hub, number < MOST_POINTS ? (size_t)number : MOST_POINTS);
+    (void)MPI_Send(hub->work->todo + (hub->next - given), (int)given, MPI_UINT32_T,
+                   about.MPI_SOURCE, TAG_POINTS, MPI_COMM_WORLD);
+    return true;
+}
+
+/* Points for the own threads, and their lines; waits a little for these. */
+static void work_here(struct hub *hub)
+{
+    bool failed = false;
+    const size_t pending = orr_sweep_pool_pending(hub->pool);
+    const size_t given = hand_out(hub, wanted(&hub->pace, pending));
+    if (!orr_sweep_pool_push(hub->pool, hub->work->todo + (hub->next - given), given)) {
+        failed = true;
+    }
+    char *line = orr_sweep_pool_take(hub->pool, LOOK_US, &failed);
+    if (line != NULL) {
+        hub->pace.taken++;
+        keep(hub, line);
+        orr_heap_free(line);
+    }
+    if (failed && hub->status == ORR_OK) {
+        hub->status = no_memory(hub->diag);
+    }
+}
+
+static bool is_done(struct hub *hub)
+{
+    const bool handed_out = hub->next == hub->work->count || hub->status != ORR_OK;
+    return hub->ranks_left == 0 && handed_out && orr_sweep_pool_pending(hub->pool) == 0;
+}
+
+static enum orr_status run_hub(const struct orr_sweep_ranks *ranks,
+                               const struct orr_sweep_work *work, struct orr_diag *diag)
+{
+    struct hub hub = {.work = work,
+                      .pool = orr_sweep_pool_create(work->sweep, work->threads),
+                      .pace = {.threads = work->threads, .begin_us = now_us()},
+                      .ranks_left = ranks->count - 1,
+                      .diag = diag};
+    if (hub.pool == NULL) {
+        orr_say("orrery sweep: out of memory\n");
+        (void)MPI_Abort(MPI_COMM_WORLD, 1);
+        return ORR_ERR_MEMORY;
+    }
+    while (!is_done(&hub)) {
+        end_if_orphaned(ranks);
+        while (serve(&hub)) {
+        }
+        work_here(&hub);
+    }
+    orr_sweep_pool_destroy(hub.pool);
+    return hub.status;
+}
+
+/* ---- the other ranks ---- */
+
+struct spoke {
+    struct orr_sweep_pool *pool;
+    struct pace pace;
+    uint32_t point[MOST_POINTS];
+    bool asked, more; /* more: there may be further points */
+    bool failed;      /* memory was out */
+};
+
+static void ask(struct spoke *spoke)
+{
+    const size_t count = wanted(&spoke->pace, orr_sweep_pool_pending(spoke->pool));
+    const int number = (int)(count < MOST_POINTS ? count : MOST_POINTS);
+    if (number > 0 && spoke->more && !spoke->asked) {
+        (void)MPI_Send(&number, 1, MPI_INT, 0, TAG_ASK, MPI_COMM_WORLD);
+        spoke->asked = true;
+    }
+}
+
+static void receive(struct spoke *spoke)
+{
+    int there = 0, count = 0;
+    MPI_Status about;
+    (void)MPI_Iprobe(0, TAG_POINTS, MPI_COMM_WORLD, &there, &about);
+    if (there == 0) {
+        return;
+    }
+    (void)MPI_Recv(spoke->point, MOST_POINTS, MPI_UINT32_T, 0, TAG_POINTS, MPI_COMM_WORLD, &about);
+    (void)MPI_Get_count(&about, MPI_UINT32_T, &count);
+    spoke->asked = false;
+    spoke->more = count > 0;
+    if (!orr_sweep_pool_push(spoke->pool, spoke->point, (size_t)count)) {
+        spoke->failed = true;
+        spoke->more = false;
+    }
+}
+
+static void send_line(struct spoke *spoke)
+{
+    char *line = orr_sweep_pool_take(spoke->pool, LOOK_US, &spoke->failed);
+    if (line != NULL) {
+        spoke->pace.taken++;
+        (void)MPI_Send(line, (int)strlen(line), MPI_CHAR, 0, TAG_LINE, MPI_COMM_WORLD);
+        orr_heap_free(line);
+    }
+}
+
+/* What failed ends the sweep; a rank that took no part does not. */
+static enum orr_status end_spoke(bool failed, struct orr_diag *diag)
+{
+    const enum orr_status status = failed ? no_memory(diag) : ORR_OK;
+    const int number = (int)status;
+    (void)MPI_Send(&number, 1, MPI_INT, 0, TAG_END, MPI_COMM_WORLD);
+    return status;
+}
+
+static enum orr_status run_spoke(const struct orr_sweep_ranks *ranks,
+                                 const struct orr_sweep_work *work, struct orr_diag *diag)
+{
+    if (work->sweep == NULL) {
+        return end_spoke(false, diag);
+    }
+    struct spoke *spoke = orr_heap_calloc(1, sizeof *spoke);
+    if (spoke == NULL) {
+        return end_spoke(true, diag);
+    }
+    spoke->pool = orr_sweep_pool_create(work->sweep, work->threads);
+    spoke->pace = (struct pace){.threads = work->threads, .begin_us = now_us()};
+    spoke->more = spoke->pool != NULL;
+    spoke->failed = spoke->pool == NULL;
+    while (spoke->more || spoke->asked ||
+           (spoke->pool != NULL && orr_sweep_pool_pending(spoke->pool) > 0)) {
+        end_if_orphaned(ranks);
+        ask(spoke);
+        receive(spoke);
+        send_line(spoke);
+    }
+    const bool failed = spoke->failed;
+    orr_sweep_pool_destroy(spoke->pool);
+    orr_heap_free(spoke);
+    return end_spoke(failed, diag);
+}
+
+static enum orr_status run(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work,
+                           struct orr_diag *diag)
+{
+    if (ranks->count == 1) {
+        return orr_sweep_run_here(work, diag);
+    }
+    return ranks->rank == 0 ? run_hub(ranks, work, diag) : run_spoke(ranks, work, diag);
+}
+
+/* ---- joining and leaving ---- */
+
+static const struct orr_sweep_ranks_ops by_mpi = {
+    .name = "mpi", .summary = "the processes of mpirun", .share = share, .run = run};
+
+/* Whether mpirun or the like started this process among others. */
+static bool is_rank(void)
+{
+    /* Open MPI, MPICH and Intel MPI, and starters by PMIx such as Slurm's. */
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (getenv(names[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum orr_status orr_mpi_ranks_begin(struct orr_mpi_ranks *ranks, struct orr_diag *diag)
+{
+    *ranks = (struct orr_mpi_ranks){.ranks = orr_sweep_ranks_alone()};
+    if (!is_rank()) {
+        return ORR_OK;
+    }
+    int level = 0, local = 1;
+    MPI_Comm machine;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
+        level < MPI_THREAD_FUNNELED) {
+        return orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL, "this MPI does not go with threads");
+    }
+    ranks->under_mpi = true;
+    ranks->ranks.ops = &by_mpi;
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &ranks->ranks.rank);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks->ranks.count);
+    (void)MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    (void)MPI_Comm_size(machine, &local);
+    (void)MPI_Comm_free(&machine);
+    ranks->ranks.local = (unsigned)local;
+    ranks->parent = getppid();
+    return ORR_OK;
+}
+
+void orr_mpi_ranks_end(struct orr_mpi_ranks *ranks)
+{
+    if (ranks->under_mpi) {
+        (void)MPI_Finalize();
+    }
+    ranks->under_mpi = false;
+}

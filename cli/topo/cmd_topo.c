@@ -1,0 +1,302 @@
+/* orrery topo: what a network is as a graph, and a picture of it. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/platform_options.h"
+#include "cli/topo/topo.h"
+#include "sim/sim.h"
+
+enum { OPT_JSON = 256, OPT_RANK, OPT_SET, OPT_NETWORK };
+
+static const struct option options[] = {
+    ORR_PLATFORM_OPTIONS,
+    {"set", required_argument, NULL, OPT_SET},
+    {"network-configuration", required_argument, NULL, OPT_NETWORK},
+    {"rank", required_argument, NULL, OPT_RANK},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: orrery topo show PLATFORM.yml|NOTATION [options]\n"
+    "       orrery topo draw PLATFORM.yml|NOTATION -o FILE [options]\n"
+    "       orrery topo show|check NETWORK --npus N [options]\n"
+    "       orrery topo draw NETWORK --npus N -o FILE [options]\n"
+    "       orrery topo show|check|draw GRAPH.yml|GRAPH.dot [options]\n"
+    "\n"
+    "  show    dimensions, links, bandwidths, hops, the bisection and cost of a network\n"
+    "  draw    a picture: all NPUs and links, or of large networks each dimension's block\n"
+    "  check   whether the links of a graph join all NPUs, and its figures\n"
+    "\n"
+    "NETWORK is fat-tree, torus:4x4, circulant:1,5/16, ...: as --fabric of orrery run takes it.\n"
+    "\n" ORR_PLATFORM_HELP
+    "NOTATION is the same as --topology NOTATION; here --bandwidth may be missing.\n"
+    "\n"
+    "Graphs (NETWORK, GRAPH.yml, GRAPH.dot):\n"
+    "  --npus N                           of a NETWORK\n"
+    "  --bandwidth, --latency             of links that have none of their own\n"
+    "  --seed N                           of a random graph (1)\n"
+    "  --optical none|patch-panel|ocs     what joins direct links, for their cost (none)\n"
+    "\n"
+    "Files:\n"
+    "  --set PATH=VALUE                   set a value of the platform file or GRAPH.yml\n"
+    "  --network-configuration FILE       a network file of the ASTRA-sim simulator instead\n"
+    "\n"
+    "Output:\n"
+    "  --rank N                           show: coordinates and neighbours of an NPU too\n"
+    "  --json                             show: as JSON\n"
+    "  -o, --output FILE                  draw: FILE.svg, .pdf, .png or .dot; the .dot of a\n"
+    "                                     graph can be read again\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
+
+enum { MOST_SETS = 64 };
+
+struct arguments {
+    struct orr_platform_options network;
+    char shipped[ORR_INPUT_PATH_BYTES]; /* path of a platform that was given by name */
+    const char *view, *file, *astra, *output, *rank;
+    const char *set[MOST_SETS];
+    unsigned sets;
+    bool json;
+};
+
+/* ---- arguments ---- */
+
+static int apply(struct arguments *arguments, int option, const char *value)
+{
+    switch (option) {
+    case OPT_SET:
+        if (arguments->sets == MOST_SETS) {
+            return orr_usage_error("topo", "too many --set options", NULL);
+        }
+        arguments->set[arguments->sets++] = value;
+        return 0;
+    case OPT_NETWORK:
+        arguments->astra = value;
+        return 0;
+    case OPT_RANK:
+        arguments->rank = value;
+        return 0;
+    case OPT_JSON:
+        arguments->json = true;
+        return 0;
+    case 'o':
+        arguments->output = value;
+        return 0;
+    default:
+        (void)orr_platform_apply(&arguments->network, option, value);
+        return 0;
+    }
+}
+
+/* 0 to go on, < 0 for help. */
+static int parse_options(struct arguments *arguments, int argc, char **argv)
+{
+    opterr = 0;
+    optind = 0;
+    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
+        if (option == 'h') {
+            return -1;
+        }
+        const bool refused = option == ':' || option == '?';
+        const int status = refused ? orr_option_refused("topo", options, option, argv[optind - 1])
+                                   : apply(arguments, option, optarg);
+        if (status != 0) {
+            return status;
+        }
+    }
+    return 0;
+}
+
+/* A name without a dot or slash, or with a parenthesis, is a notation unless there is such a file.
+ */
+static bool is_notation(const char *text)
+{
+    const bool like_file = strpbrk(text, "./") != NULL && strchr(text, '(') == NULL;
+    return !like_file && access(text, F_OK) != 0;
+}
+
+static int take_network(struct arguments *arguments, const char *text)
+{
+    struct orr_platform_options *network = &arguments->network;
+    if (text != NULL && access(text, F_OK) != 0 &&
+        orr_ships_input("platforms", text, arguments->shipped)) {
+        text = arguments->shipped;
+    }
+    const bool notation = text != NULL && is_notation(text);
+    const int ways = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
+                     (network->topology != NULL ? 1 : 0);
+    if (ways != 1) {
+        return orr_usage_error("topo",
+                               ways == 0 ? "a platform file or a notation is missing"
+                                         : "expected one of a platform file or notation, "
+                                           "--topology and --network-configuration",
+                               NULL);
+    }
+    network->topology = notation ? text : network->topology;
+    arguments->file = notation ? NULL : text;
+    if (network->topology == NULL &&
+        (network->bandwidth != NULL || network->latency != NULL || network->bandwidth_is != NULL)) {
+        return orr_usage_error(
+            "topo", "--bandwidth, --latency and --bandwidth-is go with a notation", NULL);
+    }
+    return arguments->file == NULL && arguments->sets != 0
+               ? orr_usage_error("topo", "--set goes with a platform file", NULL)
+               : 0;
+}
+
+static int check_view(struct arguments *arguments, const char *view)
+{
+    static const char *const views[] = {"show", "draw"};
+    const bool draw = strcmp(view, "draw") == 0;
+    if (!draw && strcmp(view, "show") != 0) {
+        const char *nearest = orr_nearest_name(view, views, 2);
+        orr_say("orrery topo: expected show or draw, got \"%s\"%s%s%s\n"
+                "try 'orrery topo --help'\n",
+                view, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                nearest != NULL ? "\"?" : "");
+        return ORR_EXIT_USAGE;
+    }
+    arguments->view = view;
+    if (draw && (arguments->json || arguments->rank != NULL)) {
+        return orr_usage_error("topo", "--json and --rank go with show", NULL);
+    }
+    if (draw != (arguments->output != NULL)) {
+        return orr_usage_error(
+            "topo", draw ? "draw needs a file to write: -o FILE.svg" : "--output goes with draw",
+            NULL);
+    }
+    return 0;
+}
+
+static int parse_arguments(struct arguments *arguments, int argc, char **argv)
+{
+    int status = parse_options(arguments, argc, argv);
+    if (status == 0 && optind == argc) {
+        status = orr_usage_error("topo", "show or draw is missing", NULL);
+    }
+    if (status == 0) {
+        status = check_view(arguments, argv[optind]);
+    }
+    if (status == 0 && argc - optind > 2) {
+        status = orr_usage_error("topo", "unexpected argument ", argv[optind + 2]);
+    }
+    return status == 0 ? take_network(arguments, argv[optind + 1]) : status;
+}
+
+/* ---- the network ---- */
+
+/* Of a graph the blocks are only those that collectives go along. */
+static enum orr_status refuse_graph(const struct net_config *config, struct orr_diag *diag)
+{
+    return config->graph == NULL
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "orrery topo: expected a network of dimensions, got one with "
+                               "network.graph, which must be in the file itself or one that it "
+                               "includes, and the file's name end in .yml or .yaml");
+}
+
+static enum orr_status read_platform(const struct arguments *arguments, struct orr_topo *topo,
+                                     struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    enum orr_status status =
+        orr_conf_load_composed(topo->arena, arguments->file, library, &root, diag);
+    for (unsigned i = 0; i < arguments->sets && status == ORR_OK; i++) {
+        status = orr_conf_set(topo->arena, root, arguments->set[i], &root, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct orr_conf *section = orr_conf_get(root, "network");
+    if (section == NULL) {
+        const struct orr_place place = orr_conf_place(root);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "a platform needs the key \"network\", such as network: {topology: "
+                             "Switch(8), bandwidth: 300 GB/s}");
+    }
+    status = net_config_read(topo->arena, section, &topo->config, diag);
+    return status == ORR_OK ? refuse_graph(&topo->config, diag) : status;
+}
+
+static enum orr_status read_network(const struct arguments *arguments, struct orr_topo *topo,
+                                    struct orr_diag *diag)
+{
+    if (arguments->astra != NULL) {
+        return net_config_read_astra(topo->arena, arguments->astra, &topo->config, diag);
+    }
+    if (arguments->file != NULL) {
+        return read_platform(arguments, topo, diag);
+    }
+    const enum orr_status status =
+        orr_platform_config(&arguments->network, topo->arena, &topo->config, diag);
+    if (status != ORR_OK) {
+        (void)fputs("orrery topo: ", stderr);
+    }
+    return status;
+}
+
+static int take_rank(const char *text, struct orr_topo *topo)
+{
+    int64_t rank = 0;
+    const uint32_t npus = net_npus(&topo->config);
+    if (text == NULL) {
+        return 0;
+    }
+    if (!orr_parse_integer(text, &rank) || rank < 0 || rank >= npus) {
+        orr_say("orrery topo: --rank: expected a rank from 0 to %u, got \"%s\"\n", npus - 1, text);
+        return ORR_EXIT_USAGE;
+    }
+    topo->has_rank = true;
+    topo->rank = (uint32_t)rank;
+    return 0;
+}
+
+static int view(const struct arguments *arguments, struct orr_topo *topo)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    if (read_network(arguments, topo, &diag) != ORR_OK) {
+        return orr_print_diag(&diag);
+    }
+    const int status = take_rank(arguments->rank, topo);
+    if (status != 0) {
+        return status;
+    }
+    if (strcmp(arguments->view, "draw") == 0) {
+        return orr_topo_draw(topo, arguments->output);
+    }
+    return topo->json ? orr_topo_show_json(stdout, topo) : orr_topo_show(stdout, topo);
+}
+
+int orr_cmd_topo(int argc, char **argv)
+{
+    if (orr_wants_graph(argc, argv)) {
+        return orr_topo_graph(argc, argv);
+    }
+    struct arguments arguments = {.sets = 0};
+    int status = parse_arguments(&arguments, argc, argv);
+    if (status != 0) {
+        if (status < 0) {
+            (void)fputs(help, stdout);
+        }
+        return status < 0 ? 0 : status;
+    }
+    struct orr_topo topo = {.arena = orr_arena_create(), .json = arguments.json};
+    if (topo.arena == NULL) {
+        orr_say("orrery topo: out of memory\n");
+        return 1;
+    }
+    status = view(&arguments, &topo);
+    orr_arena_destroy(topo.arena);
+    return status;
+}

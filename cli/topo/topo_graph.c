@@ -1,0 +1,273 @@
+/* orrery topo show, check and draw of graphs: by name with --npus, or from a file. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/platform_options.h"
+#include "cli/terminal.h"
+#include "cli/topo/topo.h"
+#include "sim/sim.h"
+
+enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_OPTICAL, OPT_SET, OPT_JSON };
+enum { MOST_SETS = 64, POSITIONAL = 1 };
+
+static const struct option options[] = {{"npus", required_argument, NULL, OPT_NPUS},
+                                        {"bandwidth", required_argument, NULL, OPT_BANDWIDTH},
+                                        {"latency", required_argument, NULL, OPT_LATENCY},
+                                        {"seed", required_argument, NULL, OPT_SEED},
+                                        {"optical", required_argument, NULL, OPT_OPTICAL},
+                                        {"set", required_argument, NULL, OPT_SET},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {NULL, 0, NULL, 0}};
+
+struct arguments {
+    const char *verb, *network, *output;
+    struct net_link_kind kind; /* bandwidth 0: not given */
+    int64_t npus, seed;        /* npus 0: a file */
+    enum net_optical optical;
+    bool json;
+    const char *set[MOST_SETS];
+    size_t sets;
+};
+
+/* ---- whether it is a graph ---- */
+
+static bool is_yaml(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
+}
+
+/* With what it includes. Mistakes in the file are told by who reads it in earnest. */
+static bool holds_graph(const char *path)
+{
+    bool holds = net_graph_is_dot(path);
+    struct orr_arena *arena = holds || !is_yaml(path) ? NULL : orr_arena_create();
+    const struct orr_conf *root = NULL;
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    if (arena != NULL && orr_conf_load_composed(arena, path, library, &root, NULL) == ORR_OK) {
+        const struct orr_conf *section = orr_conf_get(root, "network");
+        holds = section != NULL && orr_conf_get(section, "graph") != NULL;
+    }
+    orr_arena_destroy(arena);
+    return holds;
+}
+
+static bool is_one_of(const char *text, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The options of graphs and of platforms are looked at, to tell their values from the verb and the
+ * network. */
+bool orr_wants_graph(int argc, char **argv)
+{
+    static const struct option all[] = {ORR_PLATFORM_OPTIONS,
+                                        {"npus", required_argument, NULL, OPT_NPUS},
+                                        {"seed", required_argument, NULL, OPT_SEED},
+                                        {"optical", required_argument, NULL, OPT_OPTICAL},
+                                        {"set", required_argument, NULL, OPT_SET},
+                                        {"network-configuration", required_argument, NULL, OPT_SET},
+                                        {"rank", required_argument, NULL, OPT_SET},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+    bool wants = false;
+    unsigned position = 0;
+    opterr = 0;
+    optind = 0;
+    for (int option; (option = getopt_long(argc, argv, "-:ho:", all, NULL)) != -1;) {
+        if (option == 'h') {
+            return false;
+        }
+        if (option == POSITIONAL) {
+            wants = wants || (position == 0 && strcmp(optarg, "check") == 0) || holds_graph(optarg);
+            position++;
+        }
+        wants = wants || option == OPT_NPUS;
+    }
+    return wants;
+}
+
+/* ---- arguments ---- */
+
+static int refuse(const char *option, const char *expected)
+{
+    orr_say("orrery topo: --%s: expected %s, got \"%s\"\n", option, expected, optarg);
+    return ORR_EXIT_USAGE;
+}
+
+static int take_whole(const char *option, int64_t least, int64_t *out)
+{
+    int64_t value = 0;
+    if (!orr_parse_integer(optarg, &value) || value < least || value > NET_MAX_NODES) {
+        orr_say("orrery topo: --%s: expected a whole number from %" PRId64 " to %d, got \"%s\"\n",
+                option, least, NET_MAX_NODES, optarg);
+        return ORR_EXIT_USAGE;
+    }
+    *out = value;
+    return 0;
+}
+
+static int take_optical(enum net_optical *out)
+{
+    for (size_t i = 0; i < NET_OPTICALS; i++) {
+        if (strcmp(optarg, net_optical_name(i)) == 0) {
+            *out = (enum net_optical)i;
+            return 0;
+        }
+    }
+    return refuse("optical", "none, patch-panel or ocs");
+}
+
+static int apply(struct arguments *arguments, int option)
+{
+    switch (option) {
+    case OPT_NPUS:
+        return take_whole("npus", 1, &arguments->npus);
+    case OPT_SEED:
+        return take_whole("seed", 0, &arguments->seed);
+    case OPT_BANDWIDTH:
+        return orr_parse_bandwidth(optarg, &arguments->kind.bytes_per_s)
+                   ? 0
+                   : refuse("bandwidth", "a positive bandwidth such as \"100 Gb/s\"");
+    case OPT_LATENCY:
+        return orr_parse_time(optarg, &arguments->kind.latency_ps)
+                   ? 0
+                   : refuse("latency", "a time such as \"1 us\"");
+    case OPT_OPTICAL:
+        return take_optical(&arguments->optical);
+    case OPT_SET:
+        if (arguments->sets == MOST_SETS) {
+            return orr_usage_error("topo", "too many --set options", NULL);
+        }
+        arguments->set[arguments->sets++] = optarg;
+        return 0;
+    case 'o':
+        arguments->output = optarg;
+        return 0;
+    default:
+        arguments->json = true;
+        return 0;
+    }
+}
+
+static int check_view(const struct arguments *arguments)
+{
+    static const char *const verbs[] = {"show", "draw", "check"};
+    const bool draw = strcmp(arguments->verb, "draw") == 0;
+    if (!is_one_of(arguments->verb, verbs, 3)) {
+        return orr_usage_error("topo", "expected show, draw or check, got ", arguments->verb);
+    }
+    if (arguments->sets != 0 && (arguments->npus != 0 || net_graph_is_dot(arguments->network))) {
+        return orr_usage_error("topo", "--set goes with a platform file", NULL);
+    }
+    if (draw && arguments->json) {
+        return orr_usage_error("topo", "--json goes with show and check", NULL);
+    }
+    if (draw != (arguments->output != NULL)) {
+        return orr_usage_error(
+            "topo", draw ? "draw needs a file to write: -o FILE.svg" : "--output goes with draw",
+            NULL);
+    }
+    return 0;
+}
+
+static int parse(struct arguments *arguments, int argc, char **argv)
+{
+    opterr = 0;
+    optind = 0;
+    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
+        const int status = option == '?' || option == ':'
+                               ? orr_option_refused("topo", options, option, argv[optind - 1])
+                               : apply(arguments, option);
+        if (status != 0) {
+            return status;
+        }
+    }
+    if (argc - optind != 2) {
+        return orr_usage_error("topo", "expected show, draw or check, and a graph", NULL);
+    }
+    arguments->verb = argv[optind];
+    arguments->network = argv[optind + 1];
+    return check_view(arguments);
+}
+
+/* ---- the graph ---- */
+
+/* Links by name need no bandwidth: all are as fast as one then. */
+static enum orr_status load(const struct arguments *arguments, struct orr_graph_view *view,
+                            struct orr_diag *diag)
+{
+    enum net_routing routing = NET_ROUTE_SHORTEST;
+    struct net_link_kind kind = arguments->kind;
+    view->has_bandwidths = kind.bytes_per_s > 0 || arguments->npus == 0;
+    if (arguments->npus == 0) {
+        struct net_config config;
+        char library[ORR_INPUT_PATH_BYTES];
+        orr_inputs_library(library);
+        const struct net_graph_input source = {.path = arguments->network,
+                                               .library = library,
+                                               .set = arguments->set,
+                                               .sets = arguments->sets,
+                                               .kind = kind};
+        const enum orr_status status = net_graph_load(view->arena, &source, &config, diag);
+        if (status == ORR_OK) {
+            view->graph = *config.graph;
+        }
+        return status;
+    }
+    kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
+    if (!view->has_bandwidths && strchr(arguments->network, '@') != NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "orrery topo: %s: expected a --bandwidth beside that of a level",
+                             arguments->network);
+    }
+    const struct net_fabric fabric = {.text = arguments->network,
+                                      .npus = (uint32_t)arguments->npus,
+                                      .kind = kind,
+                                      .seed = (uint64_t)arguments->seed};
+    return net_build_fabric(&fabric, view->arena, &view->graph, &routing, diag);
+}
+
+static int look(const struct arguments *arguments, struct orr_graph_view *view)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    if (load(arguments, view, &diag) != ORR_OK) {
+        return orr_print_diag(&diag);
+    }
+    return arguments->output != NULL ? orr_graph_draw(view, arguments->output)
+                                     : orr_graph_show(view);
+}
+
+int orr_topo_graph(int argc, char **argv)
+{
+    struct arguments arguments = {.seed = 1};
+    const int usage = parse(&arguments, argc, argv);
+    if (usage != 0) {
+        return usage;
+    }
+    struct orr_graph_view view = {.name = arguments.network,
+                                  .arena = orr_arena_create(),
+                                  .optical = arguments.optical,
+                                  .json = arguments.json,
+                                  .brief = strcmp(arguments.verb, "check") == 0};
+    if (view.arena == NULL) {
+        orr_say("orrery topo: out of memory\n");
+        return 1;
+    }
+    const int result = look(&arguments, &view);
+    orr_arena_destroy(view.arena);
+    return result;
+}

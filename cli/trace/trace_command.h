@@ -1,0 +1,23 @@
+/* What the actions of orrery trace are given. Each prints and returns an exit status. */
+#ifndef ORR_CLI_TRACE_TRACE_COMMAND_H
+#define ORR_CLI_TRACE_TRACE_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct orr_trace_arguments {
+    char **file; /* [files] */
+    int files;
+    bool json, gzip;
+    uint32_t top;                          /* rows of a table; UINT32_MAX: all */
+    const char *output;                    /* -o */
+    const char *step, *marker, *from, *to; /* NULL: not given */
+};
+
+int orr_trace_stats_command(const struct orr_trace_arguments *arguments);
+int orr_trace_diff_command(const struct orr_trace_arguments *arguments);
+int orr_trace_path_command(const struct orr_trace_arguments *arguments);
+int orr_trace_cut_command(const struct orr_trace_arguments *arguments);
+int orr_trace_scale_command(const struct orr_trace_arguments *arguments);
+
+#endif

@@ -1,0 +1,202 @@
+/* The one configuration reader: YAML through libyaml, and so JSON too.
+ *
+ * A file becomes an immutable tree in an arena; every node knows its place and its key path. A
+ * table of keys (struct orr_key) then says what a mapping may hold: from the same table come the
+ * values, the messages about unknown, duplicate and missing keys, and the documentation. */
+#ifndef ORR_CORE_CONF_CONF_H
+#define ORR_CORE_CONF_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+#include "core/diag.h"
+
+enum orr_conf_kind { ORR_CONF_SCALAR, ORR_CONF_LIST, ORR_CONF_MAP };
+
+struct orr_conf {
+    enum orr_conf_kind kind;
+    bool quoted;                   /* SCALAR: written in quotes, or as a block of text */
+    unsigned line, column;         /* 1-based */
+    unsigned key_line, key_column; /* of the key before the value; 0: it has none */
+    const char *file;
+    const char *path;                   /* "network.dims[1].bandwidth"; "" at the root */
+    const char *text;                   /* SCALAR */
+    size_t count;                       /* LIST, MAP */
+    const struct orr_conf *const *item; /* [count] values */
+    const char *const *key;             /* [count], MAP */
+    struct orr_arena *arena;            /* holds the node; NULL: made elsewhere */
+};
+
+/* Reads a file. Errors: cannot be opened or read (ORR_ERR_IO); larger than 64 MiB, not UTF-8, not
+ * YAML, empty, duplicate keys, keys longer than 255 bytes, anchors, tags, several documents, nested
+ * deeper than 64 levels, more than 2^21 values, a key path longer than 512 bytes (ORR_ERR_INPUT).
+ * *root is set on success only. The tree lives in the arena. O(bytes). */
+enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
+                              const struct orr_conf **root, struct orr_diag *diag);
+
+/* The same from memory; `name` is shown as the file. */
+enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t bytes,
+                               const char *name, const struct orr_conf **root,
+                               struct orr_diag *diag);
+
+/* Reads a file together with the files that its key `include` names (one path or a list, relative
+ * to the including file, or the names of files in the folder `library`, NULL: none), joined into
+ * one tree. A value of the including file comes before those of the files that it includes; a value
+ * that two of these set, and the including file does not, is an error that names both places.
+ * Mappings are joined key by key, lists are values. Errors also: circles, more than 16 files deep.
+ */
+enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
+                                       const char *library, const struct orr_conf **root,
+                                       struct orr_diag *diag);
+
+/* The union of two mappings; a value that both set is an error that names both places. */
+enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *first,
+                               const struct orr_conf *second, const struct orr_conf **out,
+                               struct orr_diag *diag);
+
+/* The tree with one value replaced or added: "network.dims[1].bandwidth=100GB/s". */
+enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *root,
+                             const char *assignment, const struct orr_conf **out,
+                             struct orr_diag *diag);
+
+/* The value of a key of a mapping, or NULL. O(keys). */
+const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key);
+
+/* The path that a value names, relative to the value's own file. NULL when memory is out. */
+const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node);
+
+struct orr_place orr_conf_place(const struct orr_conf *node);
+
+/* The place of the key before the value; of the value where there is none. */
+struct orr_place orr_conf_key_place(const struct orr_conf *node);
+
+/* Warns that a key of the mapping (NULL: an empty one) does nothing where it stands, if it is
+ * there: "FILE:LINE:COLUMN: warning: PATH has no effect: WHY". */
+void orr_conf_note_idle(const struct orr_conf *map, const char *key, const char *why,
+                        struct orr_diag *diag);
+
+/* The value as one line of YAML, cut to `bytes`. Returns `text`. O(values written). */
+char *orr_conf_format(const struct orr_conf *node, char *text, size_t bytes);
+
+/* Fails with "FILE:LINE:COLUMN: PATH: expected WHAT, got FOUND". */
+enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
+                                  struct orr_diag *diag);
+
+enum orr_key_type {
+    ORR_KEY_TEXT,      /* const char *; with `names` one of these */
+    ORR_KEY_BOOL,      /* bool: true, false, 0 or 1 */
+    ORR_KEY_INTEGER,   /* int64_t in [low, high] */
+    ORR_KEY_NUMBER,    /* double in [low, high], no unit */
+    ORR_KEY_TIME,      /* sim_time, with a unit; low and high in ps */
+    ORR_KEY_BYTES,     /* uint64_t, with a unit */
+    ORR_KEY_BANDWIDTH, /* double, bytes/s, with a unit */
+    ORR_KEY_RATE,      /* double, operations/s, with a unit */
+    ORR_KEY_CHOICE,    /* unsigned: index into `choices` */
+    ORR_KEY_NODE,      /* const struct orr_conf *: read by the caller */
+    ORR_KEY_IGNORED    /* accepted with a warning; `doc` says why */
+};
+
+/* The target of a key that is a list. */
+struct orr_conf_list {
+    size_t count;
+    const void *values; /* [count] of the C type of the key's type; in the tree's arena */
+};
+
+struct orr_key_table;
+
+/* One key of a mapping: where its value goes, and what is known about it. The reader, its messages,
+ * the JSON Schema, the reference of keys and `--explain` are all made from this. */
+struct orr_key {
+    const char *name;
+    enum orr_key_type type;
+    size_t offset; /* into the target struct */
+    bool required;
+    double low, high;           /* inclusive, in the base unit; both 0: any value >= 0 */
+    const char *const *choices; /* CHOICE: ends with NULL */
+    const char *fallback;       /* the default as it would be written; NULL: the struct's own */
+    const char *example;        /* the whole line, for messages; NULL: made from the type */
+    const char *doc;            /* one line */
+    bool list;                  /* a list of `type`; the target is a struct orr_conf_list */
+    size_t least, most;         /* list: how many entries, inclusive; most 0: any number */
+
+    /* list: a value without brackets stands for a list of it; quantities may share their unit, as
+     * in "1000_200_100 GB/s" */
+    bool alone;
+    bool joining; /* read while files are joined, and gone after that */
+    /* TEXT: the index-th of the only values, of a registry as a rule; NULL behind the last. */
+    const char *(*names)(size_t index);
+    const char *absent; /* what holds without the key when there is no default: "no limit" */
+    /* NODE: what the mapping, or each mapping of the list, holds. */
+    const struct orr_key_table *table;
+    const struct orr_key *each; /* NODE: a mapping of any names to values such as this key's */
+
+    /* Rules between keys, which their readers check: a key of the mapping above that gives what
+     * this one would; a key that makes this one needed, whatever its value but `not_for`. */
+    const char *replaced_by;
+    const char *needed_with, *not_for;
+};
+
+/* The keys of one kind of mapping. */
+struct orr_key_table {
+    const char *owner; /* as messages name it: "the network section" */
+    const struct orr_key *keys;
+    size_t count;
+    const char *const *one_of; /* exactly one of these keys is needed; ends with NULL; or NULL */
+};
+
+/* The values of a CHOICE, or of a TEXT with names: the index-th, NULL behind the last. */
+const char *orr_key_name_at(const struct orr_key *key, size_t index);
+
+/* Visits every key of the table and of the tables below it, each before those below it, with its
+ * path: "network.dims[].bandwidth", "workload.groups.NAME". O(keys). */
+typedef void (*orr_key_visit_fn)(void *context, const char *path, const struct orr_key_table *table,
+                                 const struct orr_key *key);
+void orr_keys_visit(const struct orr_key_table *table, orr_key_visit_fn visit, void *context);
+
+/* Reads a mapping (NULL: an empty one) into a struct by its table. Keys not given take their
+ * fallback, when there is one (that of a NODE is for documentation only). Reports unknown keys with
+ * the nearest known one or, when none is near and they are at most 12, the valid ones; missing keys
+ * with an example; values of a wrong type or out of range. `owner` names the kind of file for
+ * messages, e.g. "a network file". On an error the target is partly filled. A fallback that its own
+ * key refuses is ORR_ERR_INTERNAL. O(given x known). */
+enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
+                              const struct orr_key *keys, size_t count, void *target,
+                              struct orr_diag *diag);
+
+/* Reads one value, or one list, as a key of a table would: uses type, low, high, choices, list,
+ * least and most. `out` points to the C type of the key's type, or to a struct orr_conf_list. */
+enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key *key, void *out,
+                               struct orr_diag *diag);
+
+/* `NAME: EXAMPLE`, as a file could say it: the key's own example, or one made from its type.
+ * Returns `text`, cut to `bytes`. */
+char *orr_key_example(const struct orr_key *key, char *text, size_t bytes);
+
+/* Tells, for every key of the table and of those below it, the value in force and where it comes
+ * from: "FILE:LINE", "command line" or "default". `map` may be NULL: all defaults. */
+typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char *value,
+                                    const char *origin);
+void orr_conf_explain(const struct orr_conf *map, const struct orr_key_table *table,
+                      orr_conf_explain_fn emit, void *context);
+
+/* Single values; the error names path, place and what was expected, and *out is then unchanged.
+ * Numbers may stand in quotes. A text is any scalar but an absent one (`key:` and nothing more); a
+ * choice is the index of the text in `choices`, which ends with NULL. */
+enum orr_status orr_conf_integer(const struct orr_conf *node, int64_t low, int64_t high,
+                                 int64_t *out, struct orr_diag *diag);
+enum orr_status orr_conf_number(const struct orr_conf *node, double low, double high, double *out,
+                                struct orr_diag *diag);
+enum orr_status orr_conf_text(const struct orr_conf *node, const char **out, struct orr_diag *diag);
+enum orr_status orr_conf_bool(const struct orr_conf *node, bool *out, struct orr_diag *diag);
+enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *choices,
+                                unsigned *out, struct orr_diag *diag);
+enum orr_status orr_conf_time(const struct orr_conf *node, int64_t *out_ps, struct orr_diag *diag);
+enum orr_status orr_conf_bytes(const struct orr_conf *node, uint64_t *out, struct orr_diag *diag);
+enum orr_status orr_conf_bandwidth(const struct orr_conf *node, double *out_bytes_per_s,
+                                   struct orr_diag *diag);
+enum orr_status orr_conf_rate(const struct orr_conf *node, double *out_per_s,
+                              struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,472 @@
+/* Composing configurations: files that include others, and values set on the command line. Trees
+ * are immutable, so both make new nodes along the changed paths. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/conf/conf_private.h"
+#include "core/units.h"
+
+enum { DEEPEST_INCLUDE = 16 };
+
+/* ---- merging ---- */
+
+static struct orr_conf *copy_map(struct orr_arena *arena, const struct orr_conf *map, size_t room,
+                                 const struct orr_conf ***items, const char ***keys)
+{
+    struct orr_conf *copy = orr_arena_alloc(arena, sizeof *copy);
+    *items = orr_arena_array(arena, map->count + room, sizeof **items);
+    *keys = orr_arena_array(arena, map->count + room, sizeof **keys);
+    if (copy == NULL || *items == NULL || *keys == NULL) {
+        return NULL;
+    }
+    *copy = *map;
+    if (map->count != 0) {
+        memcpy((void *)*items, (const void *)map->item, map->count * sizeof **items);
+        if (map->key != NULL) {
+            memcpy((void *)*keys, (const void *)map->key, map->count * sizeof **keys);
+        }
+    }
+    copy->item = *items;
+    copy->key = *keys;
+    return copy;
+}
+
+static enum orr_status conflict(const struct orr_conf *first, const struct orr_conf *second,
+                                struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(second);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s is set by two files: here and at %s:%u:%u; remove one", second->path,
+                         first->file, first->line, first->column);
+}
+
+/* A file that two others include is read twice. */
+static bool same_place(const struct orr_conf *a, const struct orr_conf *b)
+{
+    return strcmp(a->file, b->file) == 0 && a->line == b->line && a->column == b->column;
+}
+
+/* Where joined mappings live, and errors go. */
+struct joining {
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+};
+
+static enum orr_status join(const struct joining *joining, const struct orr_conf *first,
+                            const struct orr_conf *second, const struct orr_conf *winner,
+                            const struct orr_conf **out);
+
+/* Two values of one key; `winner`, if there is one, comes before both. */
+static enum orr_status join_values(const struct joining *joining, const struct orr_conf **first,
+                                   const struct orr_conf *second, const struct orr_conf *winner)
+{
+    if ((*first)->kind == ORR_CONF_MAP && second->kind == ORR_CONF_MAP) {
+        return join(joining, *first, second, winner, first);
+    }
+    const bool settled = winner != NULL || same_place(*first, second);
+    return settled ? ORR_OK : conflict(*first, second, joining->diag);
+}
+
+static size_t find_name(const char *const *names, size_t count, const char *name)
+{
+    size_t at = 0;
+    while (at < count && strcmp(names[at], name) != 0) {
+        at++;
+    }
+    return at;
+}
+
+/* The union of two mappings; values that both give are conflicts unless they are mappings, or the
+ * mapping `winner` (NULL: none) gives them too. */
+static enum orr_status join(const struct joining *joining, const struct orr_conf *first,
+                            const struct orr_conf *second, const struct orr_conf *winner,
+                            const struct orr_conf **out)
+{
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *joined = copy_map(joining->arena, first, second->count, &items, &keys);
+    if (joined == NULL) {
+        return orr_diag_no_memory(joining->diag, "a configuration");
+    }
+    for (size_t i = 0; i < second->count; i++) {
+        const size_t at = find_name(keys, first->count, second->key[i]);
+        if (at == first->count) {
+            items[joined->count] = second->item[i];
+            keys[joined->count++] = second->key[i];
+            continue;
+        }
+        const struct orr_conf *best = winner != NULL ? orr_conf_get(winner, keys[at]) : NULL;
+        const enum orr_status status = join_values(joining, &items[at], second->item[i], best);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    *out = joined;
+    return ORR_OK;
+}
+
+/* `over` with what `under` has and it has not. */
+static const struct orr_conf *overlay(struct orr_arena *arena, const struct orr_conf *over,
+                                      const struct orr_conf *under)
+{
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *joined = copy_map(arena, over, under->count, &items, &keys);
+    for (size_t i = 0; joined != NULL && i < under->count; i++) {
+        const size_t at = find_name(keys, over->count, under->key[i]);
+        if (at == over->count) {
+            items[joined->count] = under->item[i];
+            keys[joined->count++] = under->key[i];
+        } else if (items[at]->kind == ORR_CONF_MAP && under->item[i]->kind == ORR_CONF_MAP) {
+            items[at] = overlay(arena, items[at], under->item[i]);
+            joined = items[at] != NULL ? joined : NULL;
+        }
+    }
+    return joined;
+}
+
+/* ---- includes ---- */
+
+struct include_chain {
+    const struct include_chain *outer;
+    const char *path;            /* "" before the first file */
+    const char *library;         /* folder of inputs that ship; NULL: none */
+    const struct orr_conf *root; /* of this file, without what it includes */
+    unsigned depth;
+};
+
+static enum orr_status load_with_includes(struct orr_arena *arena, const char *path,
+                                          const struct include_chain *outer,
+                                          const struct orr_conf *asked_at,
+                                          const struct orr_conf **root, struct orr_diag *diag);
+
+/* The included path as seen from the including file's folder. */
+static const char *beside(struct orr_arena *arena, const char *from, const char *path)
+{
+    const char *slash = strrchr(from, '/');
+    if (path[0] == '/' || slash == NULL) {
+        return orr_arena_strdup(arena, path);
+    }
+    return orr_arena_printf(arena, "%.*s/%s", (int)(slash - from), from, path);
+}
+
+/* The file of an include: beside the including file, or else one that ships, by its name. */
+static const char *resolve(struct orr_arena *arena, const struct include_chain *chain,
+                           const char *name)
+{
+    static const char *const forms[] = {"%s/%s",
+                                        "%s/%s.yml",
+                                        "%s/models/%s.yml",
+                                        "%s/platforms/%s.yml",
+                                        "%s/compute/%s.yml",
+                                        "%s/workloads/%s.yml"};
+    const char *path = beside(arena, chain->path, name);
+    if (path == NULL || chain->library == NULL || access(path, F_OK) == 0) {
+        return path;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char shipped[4096];
+        const int length = snprintf(shipped, sizeof shipped, forms[i], chain->library, name);
+        if (length > 0 && (size_t)length < sizeof shipped && access(shipped, R_OK) == 0) {
+            return orr_arena_strdup(arena, shipped);
+        }
+    }
+    return path;
+}
+
+/* Reads one included file and joins it with those before it, *sum (NULL: none yet). */
+static enum orr_status include_one(struct orr_arena *arena, const struct include_chain *chain,
+                                   const struct orr_conf *node, const struct orr_conf **sum,
+                                   struct orr_diag *diag)
+{
+    const char *name = NULL;
+    enum orr_status status = orr_conf_text(node, &name, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const char *path = resolve(arena, chain, name);
+    const struct orr_conf *included = NULL;
+    if (path == NULL) {
+        return orr_diag_no_memory(diag, "a configuration");
+    }
+    status = load_with_includes(arena, path, chain, node, &included, diag);
+    if (status == ORR_OK && included->kind != ORR_CONF_MAP) {
+        return orr_conf_expected(included, "a mapping of sections", diag);
+    }
+    if (status == ORR_OK && *sum != NULL) {
+        const struct joining joining = {.arena = arena, .diag = diag};
+        return join(&joining, *sum, included, chain->root, sum);
+    }
+    *sum = included;
+    return status;
+}
+
+static const struct orr_conf *without_key(struct orr_arena *arena, const struct orr_conf *map,
+                                          const char *key)
+{
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *copy = copy_map(arena, map, 0, &items, &keys);
+    if (copy == NULL) {
+        return NULL;
+    }
+    copy->count = 0;
+    for (size_t i = 0; i < map->count; i++) {
+        if (strcmp(map->key[i], key) != 0) {
+            items[copy->count] = map->item[i];
+            keys[copy->count++] = map->key[i];
+        }
+    }
+    return copy;
+}
+
+static enum orr_status check_chain(const struct include_chain *outer, const char *path,
+                                   const struct orr_conf *asked_at, struct orr_diag *diag)
+{
+    const struct orr_place place = asked_at != NULL ? orr_conf_place(asked_at) : orr_place_none();
+    for (const struct include_chain *link = outer; link != NULL; link = link->outer) {
+        if (strcmp(link->path, path) == 0) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "include: %s includes itself, directly or through others", path);
+        }
+    }
+    if (outer->depth == DEEPEST_INCLUDE) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "include: %s is more than %d includes deep", path, DEEPEST_INCLUDE);
+    }
+    return ORR_OK;
+}
+
+/* A file that cannot be read is the fault of the line that asks for it. */
+static enum orr_status load_asked(struct orr_arena *arena, const char *path,
+                                  const struct orr_conf *asked_at, const struct orr_conf **root,
+                                  struct orr_diag *diag)
+{
+    const bool first = diag != NULL && diag->status == ORR_OK;
+    const enum orr_status status = orr_conf_load(arena, path, root, diag);
+    if (first && status == ORR_ERR_IO && asked_at != NULL) {
+        orr_diag_append(diag, "; included at %s:%u:%u", asked_at->file, asked_at->line,
+                        asked_at->column);
+    }
+    return status;
+}
+
+/* The union of the files that the chain's innermost includes, as a value of its key says. */
+static enum orr_status include_all(struct orr_arena *arena, const struct include_chain *chain,
+                                   const struct orr_conf *include, const struct orr_conf **sum,
+                                   struct orr_diag *diag)
+{
+    if (include->kind != ORR_CONF_LIST) {
+        return include_one(arena, chain, include, sum, diag);
+    }
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < include->count && status == ORR_OK; i++) {
+        status = include_one(arena, chain, include->item[i], sum, diag);
+    }
+    return status;
+}
+
+static enum orr_status load_with_includes(struct orr_arena *arena, const char *path,
+                                          const struct include_chain *outer,
+                                          const struct orr_conf *asked_at,
+                                          const struct orr_conf **root, struct orr_diag *diag)
+{
+    enum orr_status status = check_chain(outer, path, asked_at, diag);
+    if (status == ORR_OK) {
+        status = load_asked(arena, path, asked_at, root, diag);
+    }
+    const struct orr_conf *include = status == ORR_OK ? orr_conf_get(*root, "include") : NULL;
+    if (include == NULL) {
+        return status;
+    }
+    *root = without_key(arena, *root, "include");
+    if (*root == NULL) {
+        return orr_diag_no_memory(diag, "a configuration");
+    }
+    const struct include_chain chain = {.outer = outer,
+                                        .path = path,
+                                        .library = outer->library,
+                                        .root = *root,
+                                        .depth = outer->depth + 1};
+    const struct orr_conf *sum = NULL;
+    status = include_all(arena, &chain, include, &sum, diag);
+    if (status != ORR_OK || sum == NULL) {
+        return status;
+    }
+    *root = overlay(arena, *root, sum);
+    return *root != NULL ? ORR_OK : orr_diag_no_memory(diag, "a configuration");
+}
+
+enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
+                                       const char *library, const struct orr_conf **root,
+                                       struct orr_diag *diag)
+{
+    const struct include_chain none = {.path = "", .library = library};
+    return load_with_includes(arena, path, &none, NULL, root, diag);
+}
+
+enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *first,
+                               const struct orr_conf *second, const struct orr_conf **out,
+                               struct orr_diag *diag)
+{
+    const struct joining joining = {.arena = arena, .diag = diag};
+    return join(&joining, first, second, NULL, out);
+}
+
+/* ---- values from the command line ---- */
+
+const char orr_conf_command_line[] = "command line";
+
+struct setting {
+    struct orr_arena *arena;
+    const char *path; /* the whole path, for messages */
+    const struct orr_conf *value;
+    struct orr_diag *diag;
+};
+
+static enum orr_status bad_path(const struct setting *setting, const char *why)
+{
+    return orr_diag_fail(setting->diag, ORR_ERR_INPUT, NULL, "--set %s: %s", setting->path, why);
+}
+
+static enum orr_status set_at(const struct setting *setting, const struct orr_conf *node,
+                              const char *rest, const struct orr_conf **out);
+
+static struct orr_conf *empty_map(const struct setting *setting, size_t path_length)
+{
+    struct orr_conf *map = orr_arena_alloc(setting->arena, sizeof *map);
+    const char *path = orr_arena_strndup(setting->arena, setting->path, path_length);
+    if (map == NULL || path == NULL) {
+        return NULL;
+    }
+    map->kind = ORR_CONF_MAP;
+    map->file = orr_conf_command_line;
+    map->line = map->column = 1;
+    map->path = path;
+    return map;
+}
+
+static enum orr_status set_in_list(const struct setting *setting, const struct orr_conf *node,
+                                   const char *rest, const struct orr_conf **out)
+{
+    const char *close = strchr(rest, ']');
+    char digits[16];
+    int64_t index = 0;
+    if (close == NULL || close - rest > 12) {
+        return bad_path(setting, "expected an index such as [1]");
+    }
+    (void)snprintf(digits, sizeof digits, "%.*s", (int)(close - rest - 1), rest + 1);
+    if (!orr_parse_integer(digits, &index) || index < 0) {
+        return bad_path(setting, "expected an index such as [1]");
+    }
+    if (strchr(".[", close[1]) == NULL) {
+        return bad_path(setting, "expected a dot behind the index, such as [1].bandwidth");
+    }
+    if (node->kind != ORR_CONF_LIST || (size_t)index >= node->count) {
+        char why[ORR_CONF_LONGEST_PATH + 96];
+        if (node->kind == ORR_CONF_LIST) {
+            (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu", (long long)index,
+                           node->path, node->count);
+        } else {
+            (void)snprintf(why, sizeof why, "%s is not a list, so it has no entry %lld",
+                           node->path[0] != '\0' ? node->path : "the file", (long long)index);
+        }
+        return bad_path(setting, why);
+    }
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *copy = copy_map(setting->arena, node, 0, &items, &keys);
+    if (copy == NULL) {
+        return orr_diag_no_memory(setting->diag, "a configuration");
+    }
+    *out = copy;
+    return set_at(setting, items[index], close + 1, &items[index]);
+}
+
+static enum orr_status set_in_map(const struct setting *setting, const struct orr_conf *node,
+                                  const char *rest, const struct orr_conf **out)
+{
+    const size_t length = strcspn(rest, ".[");
+    const char *name = orr_arena_strndup(setting->arena, rest, length);
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *copy = copy_map(setting->arena, node, 1, &items, &keys);
+    struct orr_conf *missing = empty_map(setting, (size_t)(rest + length - setting->path));
+    if (name == NULL || copy == NULL || missing == NULL) {
+        return orr_diag_no_memory(setting->diag, "a configuration");
+    }
+    if (length == 0) {
+        return bad_path(setting, "expected a path such as network.dims[1].bandwidth");
+    }
+    size_t at = 0;
+    while (at < copy->count && strcmp(keys[at], name) != 0) {
+        at++;
+    }
+    if (at == copy->count) {
+        items[at] = missing;
+        keys[at] = name;
+        copy->count++;
+    }
+    *out = copy;
+    return set_at(setting, items[at], rest + length, &items[at]);
+}
+
+static enum orr_status set_at(const struct setting *setting, const struct orr_conf *node,
+                              const char *rest, const struct orr_conf **out)
+{
+    if (*rest == '\0') {
+        *out = setting->value;
+        return ORR_OK;
+    }
+    if (*rest == '[') {
+        return set_in_list(setting, node, rest, out);
+    }
+    if (node->kind != ORR_CONF_MAP) {
+        char why[2 * ORR_CONF_LONGEST_PATH];
+        const char *name = rest + (*rest == '.' ? 1 : 0);
+        if (node->kind == ORR_CONF_LIST) {
+            (void)snprintf(why, sizeof why, "%s is a list: name an entry, such as %s[0].%s",
+                           node->path, node->path, name);
+        } else {
+            (void)snprintf(why, sizeof why, "%s is not a mapping, so it has no key \"%s\"",
+                           node->path, name);
+        }
+        return bad_path(setting, why);
+    }
+    return set_in_map(setting, node, rest + (*rest == '.' ? 1 : 0), out);
+}
+
+enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *root,
+                             const char *assignment, const struct orr_conf **out,
+                             struct orr_diag *diag)
+{
+    const char *equals = strchr(assignment, '=');
+    if (equals == NULL || equals == assignment) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "--set: expected PATH=VALUE, such as "
+                             "network.dims[1].bandwidth=100GB/s, got \"%s\"",
+                             assignment);
+    }
+    const char *path = orr_arena_strndup(arena, assignment, (size_t)(equals - assignment));
+    struct orr_conf *value = orr_arena_alloc(arena, sizeof *value);
+    if (path == NULL || value == NULL) {
+        return orr_diag_no_memory(diag, "a configuration");
+    }
+    const struct setting setting = {.arena = arena, .path = path, .value = value, .diag = diag};
+    if (equals[strspn(equals + 1, " \t") + 1] == '\0') {
+        return bad_path(&setting, "a value is missing behind the =");
+    }
+    const struct orr_conf *parsed = NULL;
+    const bool first = diag != NULL && diag->status == ORR_OK;
+    const enum orr_status status =
+        orr_conf_parse_at(arena, equals + 1, orr_conf_command_line, path, &parsed, diag);
+    if (status != ORR_OK) {
+        if (first) {
+            orr_diag_append(diag, "; in --set %s", assignment);
+        }
+        return status;
+    }
+    *value = *parsed;
+    return set_at(&setting, root, path, out);
+}

@@ -1,0 +1,56 @@
+/* What the parts of the configuration reader (conf_*.c) share. */
+#ifndef ORR_CORE_CONF_CONF_PRIVATE_H
+#define ORR_CORE_CONF_CONF_PRIVATE_H
+
+#include "core/conf/conf.h"
+
+enum {
+    ORR_CONF_DEEPEST = 64,
+    ORR_CONF_LONGEST_PATH = 512,
+    ORR_CONF_LONGEST_KEY = 255,
+    ORR_CONF_MOST_VALUES = 1 << 21,
+    ORR_CONF_LARGEST_BYTES = 64 * 1024 * 1024,
+    ORR_CONF_SHOWN_NAMES = 12,
+    ORR_CONF_TEXT_BYTES = 1024
+};
+
+/* The file of values that --set gave. */
+extern const char orr_conf_command_line[];
+
+/* A text to parse. */
+struct orr_conf_source {
+    char *data; /* changed in place: JSON's tabs */
+    size_t bytes;
+    const char *name; /* shown as the file */
+    const char *path; /* of the root; NULL: "" */
+    struct orr_arena *arena;
+};
+
+/* Makes JSON's tabs outside of strings spaces; leaves YAML alone. O(bytes). */
+void orr_conf_untab(const struct orr_conf_source *source);
+
+/* The place of the byte at `offset`, counting lines and characters as libyaml does. O(offset). */
+struct orr_place orr_conf_place_at(const struct orr_conf_source *source, size_t offset);
+
+/* The byte at a place, counted from 1 as libyaml does; a zero byte outside of the text. O(bytes).
+ */
+char orr_conf_byte_at(const struct orr_conf_source *source, size_t line, size_t column);
+
+/* As orr_conf_parse, of a value whose key path is `path`. */
+enum orr_status orr_conf_parse_at(struct orr_arena *arena, const char *text, const char *name,
+                                  const char *path, const struct orr_conf **root,
+                                  struct orr_diag *diag);
+
+/* Parses the text into a tree in the source's arena. */
+enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
+                                      const struct orr_conf **root, struct orr_diag *diag);
+
+/* A text such as "1000_200 GB/s" as the list "1000 GB/s", "200 GB/s"; any other node as it is. The
+ * list is in the node's arena. O(length). */
+enum orr_status orr_conf_spread(const struct orr_conf *node, const struct orr_conf **out,
+                                struct orr_diag *diag);
+
+/* "a, b or c", cut to `bytes`. Returns text. */
+char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes);
+
+#endif

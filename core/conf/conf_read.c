@@ -1,0 +1,201 @@
+/* A mapping read into a struct by a table of keys; see conf.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/conf/conf_private.h"
+#include "core/strings.h"
+#include "core/units.h"
+
+const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key)
+{
+    for (size_t i = 0; map->kind == ORR_CONF_MAP && i < map->count; i++) {
+        if (strcmp(map->key[i], key) == 0) {
+            return map->item[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct orr_key *find_key(const struct orr_key *keys, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(keys[i].name, name) == 0) {
+            return &keys[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- unknown keys ---- */
+
+enum { MOST_NAMES = 128 };
+
+/* "did you mean ...?", or the valid names when they are few. */
+static enum orr_status unknown_key(const struct orr_conf *map, size_t index, const char *owner,
+                                   const struct orr_key *keys, size_t count, struct orr_diag *diag)
+{
+    const char *names[MOST_NAMES] = {NULL};
+    size_t known = 0;
+    for (; known < count && known < MOST_NAMES; known++) {
+        names[known] = keys[known].name;
+    }
+    const struct orr_place place = orr_conf_key_place(map->item[index]);
+    const char *nearest = orr_nearest_name(map->key[index], names, known);
+    char text[ORR_CONF_TEXT_BYTES] = "";
+    if (nearest == NULL && known <= ORR_CONF_SHOWN_NAMES) {
+        (void)orr_conf_join(names, known, text, sizeof text);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: unknown key in %s%s%s%s",
+                         map->item[index]->path, owner,
+                         nearest != NULL   ? "; did you mean \""
+                         : text[0] != '\0' ? "; expected "
+                                           : "",
+                         nearest != NULL ? nearest : text, nearest != NULL ? "\"?" : "");
+}
+
+/* ---- missing keys ---- */
+
+static const char *example_value(const struct orr_key *key)
+{
+    switch (key->type) {
+    case ORR_KEY_TIME:
+        return orr_quantity_example(ORR_QUANTITY_TIME);
+    case ORR_KEY_BYTES:
+        return orr_quantity_example(ORR_QUANTITY_BYTES);
+    case ORR_KEY_BANDWIDTH:
+        return orr_quantity_example(ORR_QUANTITY_BANDWIDTH);
+    case ORR_KEY_RATE:
+        return orr_quantity_example(ORR_QUANTITY_RATE);
+    case ORR_KEY_BOOL:
+        return "true";
+    case ORR_KEY_CHOICE:
+        return key->choices[0];
+    case ORR_KEY_TEXT:
+        return key->names != NULL ? key->names(0) : "name";
+    default:
+        return "...";
+    }
+}
+
+char *orr_key_example(const struct orr_key *key, char *text, size_t bytes)
+{
+    if (key->example != NULL) {
+        (void)snprintf(text, bytes, "%s", key->example);
+        return text;
+    }
+    char number[ORR_FORMAT_BYTES];
+    const bool is_number = key->type == ORR_KEY_INTEGER || key->type == ORR_KEY_NUMBER;
+    const char *value = key->fallback != NULL ? key->fallback
+                        : is_number
+                            ? orr_format_number(key->low == 0 && key->high == 0 ? 1 : key->low,
+                                                number, sizeof number)
+                            : example_value(key);
+    const bool brackets = key->list && key->fallback == NULL;
+    (void)snprintf(text, bytes, "%s: %s%s%s", key->name, brackets ? "[" : "", value,
+                   brackets ? "]" : "");
+    return text;
+}
+
+static enum orr_status missing_key(const struct orr_conf *map, const char *owner,
+                                   const struct orr_key *key, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(map);
+    char example[ORR_CONF_TEXT_BYTES];
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, &place, "%s%s%s needs the key \"%s\"%s%s%s, such as %s", map->path,
+        map->path[0] != '\0' ? ": " : "", owner, key->name, key->doc != NULL ? " (" : "",
+        key->doc != NULL ? key->doc : "", key->doc != NULL ? ")" : "",
+        orr_key_example(key, example, sizeof example));
+}
+
+void orr_conf_note_idle(const struct orr_conf *map, const char *key, const char *why,
+                        struct orr_diag *diag)
+{
+    const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
+    if (node != NULL) {
+        const struct orr_place place = orr_conf_key_place(node);
+        orr_diag_warn(diag, &place, "%s has no effect: %s", node->path, why);
+    }
+}
+
+/* ---- tables ---- */
+
+static enum orr_status read_given(const struct orr_conf *node, const struct orr_key *key,
+                                  void *target, struct orr_diag *diag)
+{
+    if (key->type != ORR_KEY_IGNORED) {
+        return orr_conf_value(node, key, (char *)target + key->offset, diag);
+    }
+    const struct orr_place place = orr_conf_place(node);
+    orr_diag_warn(diag, &place, "%s is ignored: %s", node->path,
+                  key->doc != NULL ? key->doc : "nothing reads it");
+    return ORR_OK;
+}
+
+/* The arena of a node, or of the first value in it that was parsed; NULL when there is none. */
+static struct orr_arena *arena_of(const struct orr_conf *node)
+{
+    while (node->arena == NULL && node->count > 0) {
+        node = node->item[0];
+    }
+    return node->arena;
+}
+
+/* The default as if it were written. A plain value is a node made here; a list is parsed. */
+static enum orr_status read_fallback(const struct orr_conf *map, const struct orr_key *key,
+                                     void *target, struct orr_diag *diag)
+{
+    const struct orr_conf plain = {.file = "default", .path = key->name, .text = key->fallback};
+    const struct orr_conf *node = &plain;
+    struct orr_arena *arena = arena_of(map);
+    enum orr_status status = ORR_OK;
+    if (key->list) {
+        status = arena == NULL ? ORR_ERR_INTERNAL
+                               : orr_conf_parse(arena, key->fallback, strlen(key->fallback),
+                                                "default", &node, NULL);
+    }
+    if (status == ORR_OK) {
+        status = orr_conf_value(node, key, (char *)target + key->offset, NULL);
+    }
+    if (status == ORR_ERR_MEMORY) {
+        return orr_diag_no_memory(diag, "a configuration value");
+    }
+    return status == ORR_OK ? ORR_OK
+                            : orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
+                                            "the key \"%s\" does not take its own default \"%s\"",
+                                            key->name, key->fallback);
+}
+
+static enum orr_status read_absent(const struct orr_conf *map, const char *owner,
+                                   const struct orr_key *key, void *target, struct orr_diag *diag)
+{
+    if (key->required) {
+        return missing_key(map, owner, key, diag);
+    }
+    const bool has = key->fallback != NULL && key->type != ORR_KEY_NODE;
+    return has && key->type != ORR_KEY_IGNORED ? read_fallback(map, key, target, diag) : ORR_OK;
+}
+
+enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
+                              const struct orr_key *keys, size_t count, void *target,
+                              struct orr_diag *diag)
+{
+    static const struct orr_conf nothing = {
+        .kind = ORR_CONF_MAP, .file = "", .path = "", .text = ""};
+    map = map != NULL ? map : &nothing;
+    if (map->kind != ORR_CONF_MAP) {
+        return orr_conf_expected(map, "a mapping of keys to values", diag);
+    }
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < map->count && status == ORR_OK; i++) {
+        const struct orr_key *key = find_key(keys, count, map->key[i]);
+        status = key == NULL ? unknown_key(map, i, owner, keys, count, diag)
+                             : read_given(map->item[i], key, target, diag);
+    }
+    for (size_t i = 0; i < count && status == ORR_OK; i++) {
+        if (orr_conf_get(map, keys[i].name) == NULL) {
+            status = read_absent(map, owner, &keys[i], target, diag);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,399 @@
+/* From nodes to values: the typed getters; see conf.h. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/conf/conf_private.h"
+#include "core/file.h"
+#include "core/strings.h"
+#include "core/units.h"
+
+enum { WHAT_BYTES = 160 };
+
+/* ---- errors ---- */
+
+const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node)
+{
+    return orr_path_beside(arena, node->file, node->text);
+}
+
+struct orr_place orr_conf_place(const struct orr_conf *node)
+{
+    return orr_place_text(node->file, node->line, node->column);
+}
+
+struct orr_place orr_conf_key_place(const struct orr_conf *node)
+{
+    return node->key_line == 0 ? orr_conf_place(node)
+                               : orr_place_text(node->file, node->key_line, node->key_column);
+}
+
+static bool is_absent(const struct orr_conf *node)
+{
+    return node->kind == ORR_CONF_SCALAR && !node->quoted && node->text[0] == '\0';
+}
+
+enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
+                                  struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(node);
+    const char *colon = node->path[0] != '\0' ? ": " : "";
+    if (node->kind == ORR_CONF_SCALAR && !is_absent(node)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected %s, got \"%.200s\"%s",
+                             node->path, colon, what, node->text,
+                             strlen(node->text) > 200 ? "..." : "");
+    }
+    const char *found = node->kind == ORR_CONF_MAP      ? "a mapping"
+                        : node->kind == ORR_CONF_SCALAR ? "nothing"
+                        : node->count == 0              ? "an empty list"
+                                                        : "a list";
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected %s, got %s", node->path, colon,
+                         what, found);
+}
+
+/* The same, and behind it why the value is not what was expected; `why` may be empty. */
+static enum orr_status expected_because(const struct orr_conf *node, const char *what,
+                                        const char *why, struct orr_diag *diag)
+{
+    const bool first = diag != NULL && diag->status == ORR_OK;
+    const enum orr_status status = orr_conf_expected(node, what, diag);
+    if (first && why[0] != '\0') {
+        orr_diag_append(diag, "; %s", why);
+    }
+    return status;
+}
+
+char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < bytes; i++) {
+        const char *between = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", between, names[i]);
+    }
+    return text;
+}
+
+/* ---- plain values ---- */
+
+enum orr_status orr_conf_text(const struct orr_conf *node, const char **out, struct orr_diag *diag)
+{
+    if (node->kind != ORR_CONF_SCALAR || is_absent(node)) {
+        return orr_conf_expected(node, "a text", diag);
+    }
+    *out = node->text;
+    return ORR_OK;
+}
+
+enum orr_status orr_conf_integer(const struct orr_conf *node, int64_t low, int64_t high,
+                                 int64_t *out, struct orr_diag *diag)
+{
+    int64_t value = 0;
+    if (node->kind == ORR_CONF_SCALAR && orr_parse_integer(node->text, &value) && value >= low &&
+        value <= high) {
+        *out = value;
+        return ORR_OK;
+    }
+    char what[WHAT_BYTES];
+    if (high == INT64_MAX) {
+        (void)snprintf(what, sizeof what, "a whole number >= %lld", (long long)low);
+    } else {
+        (void)snprintf(what, sizeof what, "a whole number from %lld to %lld", (long long)low,
+                       (long long)high);
+    }
+    return orr_conf_expected(node, what, diag);
+}
+
+enum orr_status orr_conf_number(const struct orr_conf *node, double low, double high, double *out,
+                                struct orr_diag *diag)
+{
+    double value = 0;
+    if (node->kind == ORR_CONF_SCALAR && orr_parse_number(node->text, &value) && value >= low &&
+        value <= high) {
+        *out = value;
+        return ORR_OK;
+    }
+    char what[WHAT_BYTES], least[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
+    (void)orr_format_number(low, least, sizeof least);
+    if (high == INFINITY) {
+        (void)snprintf(what, sizeof what, "a number >= %s", least);
+    } else {
+        (void)snprintf(what, sizeof what, "a number from %s to %s", least,
+                       orr_format_number(high, most, sizeof most));
+    }
+    return orr_conf_expected(node, what, diag);
+}
+
+enum orr_status orr_conf_bool(const struct orr_conf *node, bool *out, struct orr_diag *diag)
+{
+    static const char *const yes[] = {"true", "True", "TRUE", "1"};
+    static const char *const no[] = {"false", "False", "FALSE", "0"};
+    for (size_t i = 0; node->kind == ORR_CONF_SCALAR && i < sizeof yes / sizeof *yes; i++) {
+        const bool is_yes = strcmp(node->text, yes[i]) == 0;
+        if (is_yes || strcmp(node->text, no[i]) == 0) {
+            *out = is_yes;
+            return ORR_OK;
+        }
+    }
+    return orr_conf_expected(node, "true or false", diag);
+}
+
+/* Few choices are listed; among more than a handful the nearest is named. */
+static enum orr_status expected_choice(const struct orr_conf *node, const char *const *choices,
+                                       size_t count, struct orr_diag *diag)
+{
+    enum { HANDFUL = 4 };
+    char what[ORR_CONF_TEXT_BYTES], why[ORR_CONF_LONGEST_KEY] = "";
+    const char *nearest =
+        node->kind == ORR_CONF_SCALAR ? orr_nearest_name(node->text, choices, count) : NULL;
+    if (count > ORR_CONF_SHOWN_NAMES) {
+        (void)snprintf(what, sizeof what, "one of %zu names such as %s", count,
+                       nearest != NULL ? nearest : choices[0]);
+        return orr_conf_expected(node, what, diag);
+    }
+    if (count > HANDFUL && nearest != NULL) {
+        (void)snprintf(why, sizeof why, "did you mean \"%.64s\"?", nearest);
+    }
+    return expected_because(node, orr_conf_join(choices, count, what, sizeof what), why, diag);
+}
+
+enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *choices,
+                                unsigned *out, struct orr_diag *diag)
+{
+    size_t count = 0;
+    for (; choices[count] != NULL; count++) {
+        if (node->kind == ORR_CONF_SCALAR && strcmp(node->text, choices[count]) == 0) {
+            *out = (unsigned)count;
+            return ORR_OK;
+        }
+    }
+    return expected_choice(node, choices, count, diag);
+}
+
+/* ---- quantities ---- */
+
+static enum orr_status quantity(const struct orr_conf *node, enum orr_quantity kind, bool read,
+                                struct orr_diag *diag)
+{
+    char why[ORR_PROBLEM_BYTES] = "";
+    if (read) {
+        return ORR_OK;
+    }
+    if (node->kind == ORR_CONF_SCALAR) {
+        (void)orr_quantity_problem(kind, node->text, why, sizeof why);
+    }
+    return expected_because(node, orr_quantity_expected(kind), why, diag);
+}
+
+/* What a quantity is parsed from; a list or mapping is none. */
+static const char *written(const struct orr_conf *node)
+{
+    return node->kind == ORR_CONF_SCALAR ? node->text : "";
+}
+
+enum orr_status orr_conf_time(const struct orr_conf *node, int64_t *out_ps, struct orr_diag *diag)
+{
+    return quantity(node, ORR_QUANTITY_TIME, orr_parse_time(written(node), out_ps), diag);
+}
+
+enum orr_status orr_conf_bytes(const struct orr_conf *node, uint64_t *out, struct orr_diag *diag)
+{
+    return quantity(node, ORR_QUANTITY_BYTES, orr_parse_bytes(written(node), out), diag);
+}
+
+enum orr_status orr_conf_bandwidth(const struct orr_conf *node, double *out_bytes_per_s,
+                                   struct orr_diag *diag)
+{
+    return quantity(node, ORR_QUANTITY_BANDWIDTH,
+                    orr_parse_bandwidth(written(node), out_bytes_per_s), diag);
+}
+
+enum orr_status orr_conf_rate(const struct orr_conf *node, double *out_per_s, struct orr_diag *diag)
+{
+    return quantity(node, ORR_QUANTITY_RATE, orr_parse_compute_rate(written(node), out_per_s),
+                    diag);
+}
+
+/* ---- values as a key wants them ---- */
+
+static bool is_any(const struct orr_key *key)
+{
+    return key->low == 0 && key->high == 0;
+}
+
+static int64_t to_int64(double bound)
+{
+    return bound >= 0x1p63 ? INT64_MAX : bound <= -0x1p63 ? INT64_MIN : (int64_t)bound;
+}
+
+/* The bound of a quantity as it would be written. */
+static char *write_bound(const struct orr_key *key, double bound, char *text, size_t bytes)
+{
+    char number[ORR_FORMAT_BYTES];
+    switch (key->type) {
+    case ORR_KEY_TIME:
+        return orr_format_time(to_int64(bound), text, bytes);
+    case ORR_KEY_BYTES:
+        return orr_format_bytes(bound >= 0x1p64 ? UINT64_MAX : (uint64_t)bound, text, bytes);
+    case ORR_KEY_BANDWIDTH:
+        return orr_format_bandwidth(bound, text, bytes);
+    default:
+        (void)snprintf(text, bytes, "%s FLOP/s", orr_format_number(bound, number, sizeof number));
+        return text;
+    }
+}
+
+static enum orr_status check_range(const struct orr_conf *node, const struct orr_key *key,
+                                   double value, struct orr_diag *diag)
+{
+    if (is_any(key) || (value >= key->low && value <= key->high)) {
+        return ORR_OK;
+    }
+    char what[WHAT_BYTES], least[ORR_FORMAT_BYTES + 8], most[ORR_FORMAT_BYTES + 8];
+    const char *name = key->type == ORR_KEY_TIME        ? "time"
+                       : key->type == ORR_KEY_BYTES     ? "size"
+                       : key->type == ORR_KEY_BANDWIDTH ? "bandwidth"
+                                                        : "rate";
+    (void)snprintf(what, sizeof what, "a %s from %s to %s", name,
+                   write_bound(key, key->low, least, sizeof least),
+                   write_bound(key, key->high, most, sizeof most));
+    return orr_conf_expected(node, what, diag);
+}
+
+static enum orr_status read_quantity(const struct orr_conf *node, const struct orr_key *key,
+                                     void *out, struct orr_diag *diag)
+{
+    int64_t ps = 0;
+    uint64_t bytes = 0;
+    double rate = 0;
+    const enum orr_status status = key->type == ORR_KEY_TIME    ? orr_conf_time(node, &ps, diag)
+                                   : key->type == ORR_KEY_BYTES ? orr_conf_bytes(node, &bytes, diag)
+                                   : key->type == ORR_KEY_BANDWIDTH
+                                       ? orr_conf_bandwidth(node, &rate, diag)
+                                       : orr_conf_rate(node, &rate, diag);
+    const double value = (double)ps + (double)bytes + rate;
+    if (status != ORR_OK || check_range(node, key, value, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
+    if (key->type == ORR_KEY_TIME) {
+        *(int64_t *)out = ps;
+    } else if (key->type == ORR_KEY_BYTES) {
+        *(uint64_t *)out = bytes;
+    } else {
+        *(double *)out = rate;
+    }
+    return ORR_OK;
+}
+
+/* A text, one of the key's names if it has them. */
+static enum orr_status read_text(const struct orr_conf *node, const struct orr_key *key, void *out,
+                                 struct orr_diag *diag)
+{
+    enum { MOST_NAMES = 128 };
+    const char *names[MOST_NAMES + 1] = {NULL};
+    unsigned index = 0;
+    if (key->names == NULL) {
+        return orr_conf_text(node, out, diag);
+    }
+    for (size_t i = 0; i < MOST_NAMES && key->names(i) != NULL; i++) {
+        names[i] = key->names(i);
+    }
+    const enum orr_status status = orr_conf_choice(node, names, &index, diag);
+    if (status == ORR_OK) {
+        *(const char **)out = node->text;
+    }
+    return status;
+}
+
+static enum orr_status read_one(const struct orr_conf *node, const struct orr_key *key, void *out,
+                                struct orr_diag *diag)
+{
+    switch (key->type) {
+    case ORR_KEY_TEXT:
+        return read_text(node, key, out, diag);
+    case ORR_KEY_BOOL:
+        return orr_conf_bool(node, out, diag);
+    case ORR_KEY_INTEGER:
+        return orr_conf_integer(node, to_int64(key->low),
+                                is_any(key) ? INT64_MAX : to_int64(key->high), out, diag);
+    case ORR_KEY_NUMBER:
+        return orr_conf_number(node, key->low, is_any(key) ? INFINITY : key->high, out, diag);
+    case ORR_KEY_CHOICE:
+        return orr_conf_choice(node, key->choices, out, diag);
+    case ORR_KEY_NODE:
+        *(const struct orr_conf **)out = node;
+        return ORR_OK;
+    case ORR_KEY_IGNORED:
+        return ORR_OK;
+    default:
+        return read_quantity(node, key, out, diag);
+    }
+}
+
+/* ---- lists ---- */
+
+static size_t value_bytes(enum orr_key_type type)
+{
+    static const size_t bytes[] = {[ORR_KEY_TEXT] = sizeof(const char *),
+                                   [ORR_KEY_BOOL] = sizeof(bool),
+                                   [ORR_KEY_INTEGER] = sizeof(int64_t),
+                                   [ORR_KEY_NUMBER] = sizeof(double),
+                                   [ORR_KEY_TIME] = sizeof(int64_t),
+                                   [ORR_KEY_BYTES] = sizeof(uint64_t),
+                                   [ORR_KEY_BANDWIDTH] = sizeof(double),
+                                   [ORR_KEY_RATE] = sizeof(double),
+                                   [ORR_KEY_CHOICE] = sizeof(unsigned),
+                                   [ORR_KEY_NODE] = sizeof(const struct orr_conf *),
+                                   [ORR_KEY_IGNORED] = 0};
+    return bytes[type];
+}
+
+static enum orr_status check_count(const struct orr_conf *node, const struct orr_key *key,
+                                   struct orr_diag *diag)
+{
+    if (node->kind != ORR_CONF_LIST) {
+        return orr_conf_expected(node, "a list", diag);
+    }
+    if (node->count >= key->least && (key->most == 0 || node->count <= key->most)) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(node);
+    const char *colon = node->path[0] != '\0' ? ": " : "";
+    if (key->most == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s%sexpected a list of %zu or more entries, got %zu", node->path,
+                             colon, key->least, node->count);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s%sexpected a list of %zu to %zu entries, got %zu", node->path, colon,
+                         key->least, key->most, node->count);
+}
+
+enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key *key, void *out,
+                               struct orr_diag *diag)
+{
+    if (!key->list || key->type == ORR_KEY_IGNORED) {
+        return read_one(node, key, out, diag);
+    }
+    if (key->alone && key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE &&
+        orr_conf_spread(node, &node, diag) != ORR_OK) {
+        return ORR_ERR_MEMORY;
+    }
+    const bool one = key->alone && node->kind != ORR_CONF_LIST;
+    const size_t count = one ? 1 : node->count, bytes = value_bytes(key->type);
+    enum orr_status status = one ? ORR_OK : check_count(node, key, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    char *values = orr_arena_array(node->arena, count, bytes);
+    if (values == NULL) {
+        return orr_diag_no_memory(diag, "a configuration list");
+    }
+    for (size_t i = 0; i < count && status == ORR_OK; i++) {
+        status = read_one(one ? node : node->item[i], key, values + i * bytes, diag);
+    }
+    if (status == ORR_OK) {
+        *(struct orr_conf_list *)out = (struct orr_conf_list){count, values};
+    }
+    return status;
+}

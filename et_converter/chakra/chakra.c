@@ -1,0 +1,121 @@
+/* Execution traces of Chakra, of any layout, rewritten in the current one. */
+#include <inttypes.h>
+
+#include "et_converter/chakra/chakra_old.h"
+#include "et_converter/ranks.h"
+#include "et_converter/source.h"
+#include "et_converter/trace_output.h"
+
+enum { MOST_BYTES = 1 << 30 };
+
+static void note_old(enum chakra_layout layout, const char *path, struct conv_report *report)
+{
+    if (layout == CHAKRA_0_0_1) {
+        conv_report_note(report, "files of layout 0.0.1, whose times are taken as cycles of 1 ns",
+                         "%s", path);
+        return;
+    }
+    conv_report_note(report, "files of layout 0.0.3, whose times are taken as microseconds", "%s",
+                     path);
+    if (layout == CHAKRA_0_0_3_SUPPOSED) {
+        conv_report_note(report,
+                         "files supposed to be of layout 0.0.3, as their nodes have nothing that "
+                         "0.0.1 lacks",
+                         "%s", path);
+    }
+}
+
+struct conversion {
+    const struct conv_job *job;
+    struct conv_output *output;
+    struct conv_report *report;
+    struct orr_diag *diag;
+};
+
+static enum orr_status read_old(const struct conversion *to, struct orr_arena *arena,
+                                const char *path, const struct orr_trace **trace)
+{
+    struct conv_source source;
+    enum orr_status status =
+        conv_source_read(&source, path, MOST_BYTES, &to->job->progress, to->diag);
+    if (status == ORR_OK) {
+        const struct orr_et_bytes bytes = {path, source.data, source.count};
+        const enum chakra_layout layout = chakra_layout_of(&bytes);
+        note_old(layout, path, to->report);
+        status = chakra_old_read(arena, &bytes, layout, trace, to->diag);
+    }
+    conv_source_free(&source);
+    return status;
+}
+
+/* Groups that the trace names but does not define: their ranks are not in it. */
+static void note_groups(const struct orr_trace *trace, struct conv_report *report)
+{
+    bool defined = false;
+    for (uint32_t i = 0; i < trace->extra_count; i++) {
+        defined = defined || trace->extras[i].inputs_values != NULL;
+    }
+    for (uint32_t g = 0; g < trace->group_count && !defined; g++) {
+        const char *name = trace->groups[g];
+        if (name[0] != '\0' && (name[0] != '0' || name[1] != '\0')) {
+            conv_report_note(report,
+                             "communicator groups named but not defined by the traces; the "
+                             "workload must define them",
+                             "\"%s\"", name);
+        }
+    }
+}
+
+static enum orr_status convert_trace(const struct conversion *to, struct orr_arena *arena,
+                                     const char *path, uint32_t rank)
+{
+    const struct orr_trace *trace = NULL;
+    unsigned char first[CHAKRA_PEEK_BYTES];
+    const size_t count = conv_source_peek(path, first, sizeof first);
+    enum orr_status status = chakra_is_old(first, count)
+                                 ? read_old(to, arena, path, &trace)
+                                 : orr_et_read_file(arena, path, &trace, to->diag);
+    if (status == ORR_OK) {
+        note_groups(trace, to->report);
+        status = conv_output_trace(to->output, rank, 1, trace, to->diag);
+    }
+    if (status == ORR_OK) {
+        const struct conv_rank in = {
+            .rank = rank, .nodes_in = trace->nodes, .matched = trace->nodes};
+        status = conv_report_trace(to->report, trace, &in, 1, to->diag);
+    }
+    return status;
+}
+
+static enum orr_status convert_all(struct conversion *to, const uint32_t *ranks)
+{
+    const struct conv_job *job = to->job;
+    enum orr_status status = conv_output_create(&to->output, job->out, job->gzip, to->diag);
+    for (size_t i = 0; i < job->file_count && status == ORR_OK; i++) {
+        struct orr_arena *arena = orr_arena_create();
+        status = arena != NULL ? convert_trace(to, arena, job->files[i], ranks[i])
+                               : orr_diag_no_memory(to->diag, "a trace");
+        orr_arena_destroy(arena);
+    }
+    if (status == ORR_OK) {
+        status = conv_output_finish(to->output, to->diag);
+    }
+    conv_output_destroy(to->output);
+    return status;
+}
+
+enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_report *report,
+                                   struct orr_diag *diag)
+{
+    uint32_t *ranks = orr_heap_calloc(job->file_count, sizeof *ranks);
+    if (ranks == NULL) {
+        return orr_diag_no_memory(diag, "ranks");
+    }
+    enum orr_status status = conv_ranks_of_files(job, ranks, report, diag);
+    if (status == ORR_OK) {
+        struct conversion to = {.job = job, .report = report, .diag = diag};
+        status = convert_all(&to, ranks);
+    }
+    orr_heap_free(ranks);
+    return status;
+}

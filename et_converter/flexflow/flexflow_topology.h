@@ -1,0 +1,15 @@
+/* The network of a task graph as a file of its own. */
+#ifndef ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_TOPOLOGY_H
+#define ORR_ET_CONVERTER_FLEXFLOW_FLEXFLOW_TOPOLOGY_H
+
+#include "core/core.h"
+#include "et_converter/flexflow/flexflow_graph.h"
+
+/* Links, paths and rings between nodes that there are; O(them). */
+enum orr_status flexflow_topology_check(const struct flexflow_graph *graph, struct orr_diag *diag);
+
+/* Writes the checked network as YAML (docs/file-formats.md). */
+enum orr_status flexflow_topology_write(const struct flexflow_graph *graph, const char *path,
+                                        struct orr_diag *diag);
+
+#endif

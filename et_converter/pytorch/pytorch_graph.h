@@ -1,0 +1,62 @@
+/* From the steps of a run to an execution trace. */
+#ifndef ORR_ET_CONVERTER_PYTORCH_PYTORCH_GRAPH_H
+#define ORR_ET_CONVERTER_PYTORCH_PYTORCH_GRAPH_H
+
+#include "et_converter/pytorch/gpu_timeline.h"
+#include "workload/workload.h"
+
+/* A group as the nodes name it. */
+struct pt_group_use {
+    const char *name;     /* NULL: all ranks */
+    uint32_t size;        /* of the group */
+    bool idle;            /* of one rank among several: sends nothing */
+    const uint32_t *rank; /* [size], global; NULL: all ranks in order */
+};
+
+/* One communication node, in the order of the trace. */
+struct pt_traffic {
+    const char *group; /* NULL: all ranks */
+    uint64_t bytes;
+    int64_t recorded_ps;
+    uint8_t kind; /* enum orr_node_kind */
+    uint8_t comm; /* enum orr_trace_comm, of COLL */
+    bool uneven;
+};
+
+struct pt_graph {
+    const struct pt_trace *trace;
+    const struct kt_trace *kineto; /* NULL: none, and no work in the steps */
+    const struct pt_timeline *timeline;
+    const struct pt_group_use *group; /* [trace->groups + 1]; the last one is of PT_NONE */
+    struct conv_report *report;       /* for notes */
+    int64_t delay_ns; /* after the earliest rank; all waits for a step of this length, if any */
+    /* out: */
+    struct pt_traffic *traffic;
+    uint32_t traffics;
+    uint32_t kernels, nccl_kernels; /* work on the GPU and NCCL's among it */
+    const struct orr_trace *out;
+};
+
+/* Builds the trace; it and the lists live in trace->arena. Nodes are numbered in the order of time.
+ * O(steps log steps + edges). */
+enum orr_status pt_graph_build(struct pt_graph *graph, struct orr_diag *diag);
+
+/* Collectives of groups of one rank without work on the GPU. */
+struct pt_alone_count {
+    uint32_t kept; /* the rank is all there is */
+    uint32_t idle; /* it is one of several: left out */
+};
+
+/* Adds steps for those that are kept; `group` as in struct pt_graph. O(comms), where some are kept
+ * O(steps log steps + edges). (alone.c) */
+enum orr_status pt_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
+                             struct pt_timeline *timeline, struct pt_alone_count *count,
+                             struct orr_diag *diag);
+
+/* Steps of a trace without a profile: every operator a step of its thread; operators that work on
+ * the GPU and communication follow each other as on one stream, and an asynchronous collective ends
+ * at its wait. Times count operators. */
+enum orr_status pt_untimed_build(struct pt_trace *trace, struct pt_timeline *out,
+                                 struct orr_diag *diag);
+
+#endif

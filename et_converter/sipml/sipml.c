@@ -1,0 +1,181 @@
+/* The converter of SiP-ML profiles; see sipml.h. */
+#include "et_converter/sipml/sipml.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "et_converter/source.h"
+#include "et_converter/trace_output.h"
+
+enum { MOST_BYTES = 1 << 30, MOST_BATCH = 1000000000 };
+
+bool sipml_batch_of_name(const char *path, uint64_t *batch)
+{
+    const char *at = NULL;
+    for (const char *next = strstr(path, "_bs"); next != NULL; next = strstr(next + 1, "_bs")) {
+        at = next + 3;
+    }
+    uint64_t value = 0;
+    const char *digit = at;
+    for (; digit != NULL && *digit >= '0' && *digit <= '9' && value < MOST_BATCH; digit++) {
+        value = value * 10 + (uint64_t)(*digit - '0');
+    }
+    *batch = value;
+    return at != NULL && digit != at && (*digit == '.' || *digit == '\0') && value > 0;
+}
+
+/* ---- which files ---- */
+
+struct choice {
+    size_t low, high; /* indices of files; the same when one is enough */
+    double share;
+    double batch; /* 0: the file's own, which its name does not tell */
+};
+
+static enum orr_status read_batches(const struct conv_job *job, uint64_t *batch,
+                                    struct orr_diag *diag)
+{
+    for (size_t i = 0; i < job->file_count; i++) {
+        const struct orr_place place = orr_place_file(job->files[i]);
+        if (!sipml_batch_of_name(job->files[i], &batch[i]) &&
+            (job->file_count > 1 || job->batch_size > 0)) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "the name does not tell the batch size; expected one such as "
+                                 "NAME_bs4.pb");
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (batch[k] == batch[i]) {
+                return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                     "batch size %" PRIu64 " is given twice, also by %s", batch[i],
+                                     job->files[k]);
+            }
+        }
+    }
+    return ORR_OK;
+}
+
+/* Indices of the files in ascending order of batch size. */
+static void sort_files(const uint64_t *batch, size_t count, size_t *order)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        for (; at > 0 && batch[order[at - 1]] > batch[i]; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+}
+
+/* The two sizes around the wanted one; beyond all, the two nearest. */
+static enum orr_status choose_files(const struct conv_job *job, const uint64_t *batch,
+                                    size_t *order, struct choice *choice, struct orr_diag *diag)
+{
+    size_t above = 0;
+    sort_files(batch, job->file_count, order);
+    choice->batch = job->batch_size > 0 ? job->batch_size : (double)batch[order[0]];
+    while (above < job->file_count && (double)batch[order[above]] < choice->batch) {
+        above++;
+    }
+    if (above < job->file_count && (double)batch[order[above]] == choice->batch) {
+        choice->low = choice->high = order[above];
+        return ORR_OK;
+    }
+    if (job->file_count < 2) {
+        const struct orr_place place = orr_place_file(job->files[0]);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "the profile is of batch size %" PRIu64
+                             "; for %g at least one more is "
+                             "needed",
+                             batch[0], choice->batch);
+    }
+    above = above == 0 ? 1 : above == job->file_count ? above - 1 : above;
+    choice->low = order[above - 1];
+    choice->high = order[above];
+    const double low = (double)batch[choice->low], high = (double)batch[choice->high];
+    choice->share = (choice->batch - low) / (high - low);
+    return ORR_OK;
+}
+
+/* ---- converting ---- */
+
+static enum orr_status read_profile(struct orr_arena *arena, const struct conv_job *job,
+                                    size_t index, struct sipml_profile *profile,
+                                    struct orr_diag *diag)
+{
+    struct conv_source source;
+    enum orr_status status =
+        conv_source_read(&source, job->files[index], MOST_BYTES, &job->progress, diag);
+    if (status == ORR_OK) {
+        const struct orr_et_bytes bytes = {source.name, source.data, source.count};
+        status = sipml_read(arena, &bytes, profile, diag);
+    }
+    conv_source_free(&source);
+    return status;
+}
+
+static void note_choice(const struct conv_job *job, const struct choice *choice,
+                        struct conv_report *report)
+{
+    if (choice->low != choice->high) {
+        conv_report_note(report,
+                         choice->share < 0 || choice->share > 1
+                             ? "a batch size beyond those of the files, by the line through two"
+                             : "a batch size between those of two files, on the line between them",
+                         "%g from %s and %s", choice->batch, job->files[choice->low],
+                         job->files[choice->high]);
+    }
+}
+
+static enum orr_status write_trace(const struct conv_job *job, const struct orr_trace *trace,
+                                   struct conv_report *report, struct orr_diag *diag)
+{
+    struct conv_output *output;
+    const struct conv_rank in = {.nodes_in = trace->nodes, .matched = trace->nodes};
+    enum orr_status status = conv_output_create(&output, job->out, job->gzip, diag);
+    if (status == ORR_OK) {
+        status = conv_output_trace(output, 0, 1, trace, diag);
+    }
+    if (status == ORR_OK) {
+        status = conv_output_finish(output, diag);
+    }
+    conv_output_destroy(output);
+    return status == ORR_OK ? conv_report_trace(report, trace, &in, 1, diag) : status;
+}
+
+static enum orr_status convert(struct orr_arena *arena, const struct conv_job *job,
+                               const struct choice *choice, struct conv_report *report,
+                               struct orr_diag *diag)
+{
+    struct sipml_profile low, high;
+    const struct orr_trace *trace = NULL;
+    const bool two = choice->low != choice->high;
+    const struct sipml_between between = {&low, two ? &high : &low, choice->share};
+    enum orr_status status = read_profile(arena, job, choice->low, &low, diag);
+    if (status == ORR_OK && two) {
+        status = read_profile(arena, job, choice->high, &high, diag);
+    }
+    if (status == ORR_OK) {
+        note_choice(job, choice, report);
+        status = sipml_trace(arena, &between, &trace, report, diag);
+    }
+    return status == ORR_OK ? write_trace(job, trace, report, diag) : status;
+}
+
+enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report *report,
+                                  struct orr_diag *diag)
+{
+    struct choice choice = {.share = 0};
+    struct orr_arena *arena = orr_arena_create();
+    uint64_t *batch = arena != NULL ? orr_arena_array(arena, job->file_count, sizeof *batch) : NULL;
+    size_t *order = arena != NULL ? orr_arena_array(arena, job->file_count, sizeof *order) : NULL;
+    enum orr_status status = batch != NULL && order != NULL ? read_batches(job, batch, diag)
+                                                            : orr_diag_no_memory(diag, "profiles");
+    if (status == ORR_OK) {
+        status = choose_files(job, batch, order, &choice, diag);
+    }
+    if (status == ORR_OK) {
+        status = convert(arena, job, &choice, report, diag);
+    }
+    orr_arena_destroy(arena);
+    return status;
+}

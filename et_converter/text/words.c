@@ -1,0 +1,86 @@
+/* A text as words; see words.h. */
+#include "et_converter/text/words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void conv_words_init(struct conv_words *words, const char *name, const char *text, size_t count)
+{
+    *words = (struct conv_words){
+        .name = name, .text = text != NULL ? text : "", .count = count, .line = 1, .column = 1};
+}
+
+static void advance(struct conv_words *words)
+{
+    const bool line_ends = words->text[words->at++] == '\n';
+    words->line += line_ends ? 1 : 0;
+    words->column = line_ends ? 1 : words->column + 1;
+}
+
+static bool take(struct conv_words *words, bool in_line, struct conv_word *word)
+{
+    while (words->at < words->count && isspace((unsigned char)words->text[words->at]) != 0 &&
+           !(in_line && words->text[words->at] == '\n')) {
+        advance(words);
+    }
+    *word = (struct conv_word){
+        .text = words->text + words->at, .line = words->line, .column = words->column};
+    while (words->at < words->count && isspace((unsigned char)words->text[words->at]) == 0) {
+        advance(words);
+        word->length++;
+    }
+    return word->length > 0;
+}
+
+bool conv_words_next(struct conv_words *words, struct conv_word *word)
+{
+    return take(words, false, word);
+}
+
+bool conv_words_next_in_line(struct conv_words *words, struct conv_word *word)
+{
+    return take(words, true, word);
+}
+
+bool conv_word_is(const struct conv_word *word, const char *text)
+{
+    return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
+}
+
+bool conv_word_number(const struct conv_word *word, uint64_t most, uint64_t *out)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < word->length; i++) {
+        const uint64_t digit = (uint64_t)(unsigned char)word->text[i] - '0';
+        if (digit > 9 || digit > most || value > (most - digit) / 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return word->length > 0;
+}
+
+const char *conv_word_show(const struct conv_word *word, char text[CONV_SHOWN_BYTES])
+{
+    size_t i = 0;
+    for (; i < word->length && i + 1 < CONV_SHOWN_BYTES; i++) {
+        const unsigned char c = (unsigned char)word->text[i];
+        text[i] = (char)(c < 0x20 || c == 0x7F ? '?' : c);
+    }
+    text[i] = '\0';
+    return text;
+}
+
+enum orr_status conv_word_refuse(const struct conv_words *words, const struct conv_word *word,
+                                 const char *what, const char *expected, struct orr_diag *diag)
+{
+    char text[CONV_SHOWN_BYTES];
+    const struct orr_place place = orr_place_text(words->name, word->line, word->column);
+    if (word->length == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected %s, but the %s ends", what,
+                             expected, words->at == words->count ? "file" : "line");
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected %s, got \"%s\"", what, expected,
+                         conv_word_show(word, text));
+}

@@ -1,0 +1,94 @@
+/* Fluid flows over a graph (docs/models.md, section 4: flow): every flow has a rate, rates are the
+ * max-min fair shares of the links' capacities (maxmin.h), and there are events only when a flow
+ * joins, ends or, with windows, when a weight has changed. Knows no messages and no ranks: the flow
+ * backend and the task graphs stand on it. Included by network.h. */
+#ifndef ORR_NETWORK_FLOWS_FLOWS_H
+#define ORR_NETWORK_FLOWS_FLOWS_H
+
+#include "network/routing/routing.h"
+
+/* How packets behave, as far as flows show it. All 0: bytes / rate and the links' latency. */
+struct net_flow_model {
+    /* A flow has whole packets of so many bytes, and each is sent on by a node when it is there as
+     * a whole; 0: neither. */
+    uint64_t packet_bytes;
+    /* Before its first byte a flow sends so many bytes over its path, as a handshake; 0: none. */
+    uint64_t start_bytes;
+    /* Before that it is made ready for so long at its sender; and each NPU that it passes on its
+     * way (a host that forwards) adds so much to the latency, of the handshake too. */
+    sim_time start_ps, forward_ps;
+    /* Shares by congestion windows (windows.h) instead of equal ones, and queues that new flows
+     * wait in; needs packet_bytes. */
+    bool windows;
+};
+
+/* The rules of docs/models.md that agree with packets. */
+struct net_flow_model net_flow_packets(bool windows);
+
+/* What has gone over one path. */
+struct net_path_use {
+    const uint32_t *link;
+    uint32_t hops;
+    uint64_t flows, bytes; /* on the wire: of whole packets */
+};
+
+struct net_flows;
+
+/* The last byte of a flow is at the end of the path at `time` >= now; its sender was done at
+ * `now`. */
+typedef void (*net_flow_ended)(void *context, uint64_t cookie, sim_time time);
+
+struct net_flows_config {
+    const struct net_graph *graph; /* without a router only its links count */
+    struct net_router *router;     /* NULL: paths are given with the flows */
+    struct net_flow_model model;
+    struct orr_evq *queue; /* gets one more entity, and the network's first kinds of event */
+    net_flow_ended ended;
+    void *context;
+};
+enum { NET_FLOW_EVENTS = 4 };
+
+/* Without flows. Free it with net_flows_destroy. */
+enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_config *config,
+                                 struct orr_diag *diag);
+void net_flows_destroy(struct net_flows *flows);
+
+/* Starts a flow between two different nodes now; `key` is for the router. Memory that runs out ends
+ * the run of the queue. O(hops), and the new shares when it joins. */
+void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t key, uint64_t cookie);
+
+/* The same over given links, of which a flow may take one several times. */
+void net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
+                        uint64_t bytes, uint64_t cookie);
+
+/* From now on a link, all its parallel ones together, carries so many bytes/s, >= 0. Flows over one
+ * that carries nothing stand still until it does again. The graph's own changes are carried out
+ * without being asked for, as long as there are flows. Handshakes, and what packets add to latency,
+ * stay as the graph says. O(the shares that change). */
+void net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
+
+/* Flows that stand still, with the cookie of one of them and a link on its way that carries
+ * nothing, and flows that do not. When the queue is empty, the former will never end, and the
+ * latter's ends lie beyond the end of time. O(flows). */
+struct net_flows_stuck {
+    uint64_t flows, cookie;
+    uint64_t late;
+    uint32_t link;
+};
+struct net_flows_stuck net_flows_stuck(const struct net_flows *flows);
+
+/* Adds to the message how many flows stand still and where, if any do. */
+void net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
+                          struct orr_diag *diag);
+
+/* The index-th path that flows took. */
+bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);
+
+/* How often shares were worked out, and for how many flows together. */
+struct net_flows_counts {
+    uint64_t flows, solutions, shares;
+};
+struct net_flows_counts net_flows_counts(const struct net_flows *flows);
+
+#endif

@@ -1,0 +1,80 @@
+/* What the flows (flows.c) and their weights by windows (flow_windows.c) share. */
+#ifndef ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
+#define ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
+
+#include "network/flows/flow_paths.h"
+#include "network/flows/maxmin.h"
+#include "network/flows/stream_heap.h"
+
+enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE, EVENT_CHANGE };
+
+#define PS_PER_S 1e12
+/* Less is rounding of what was served, not time. */
+#define ROUNDING_PS 1e-3
+
+struct net_flows {
+    struct net_flows_config config;
+    struct orr_arena *arena;
+    struct flow_paths paths;
+    struct maxmin *shares;
+    struct stream_heap streams;
+    struct orr_slab records; /* struct flow_record */
+    uint32_t *owner;         /* stream of each flow of `shares` */
+    size_t owners;
+    uint32_t entity;
+    sim_time tick;     /* the next one posted; ORR_TIME_MAX: none */
+    bool settling;     /* an event to work out shares is posted */
+    sim_time *weighed; /* [links], windows: when the flows that a link holds were last weighed, */
+    struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
+    uint64_t under_way;    /* flows that have not ended, joined or not */
+    uint32_t next_change;  /* of the graph's */
+    bool waits_for_change; /* an event for it is posted */
+    struct net_flows_counts counts;
+};
+
+static inline const struct flow_path *path_of(const struct net_flows *flows,
+                                              const struct stream *stream)
+{
+    return &flows->paths.path[stream->path];
+}
+
+static inline void stream_advance(struct stream *stream, sim_time now)
+{
+    stream->served += stream->rate * (double)(now - stream->since);
+    stream->since = now;
+}
+
+void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
+/* Works out the shares when all events of this instant are taken. */
+void flows_post_settle(struct net_flows *flows);
+
+/* ---- capacities (flow_changes.c) ---- */
+
+/* Carries out the graph's changes that are due, and posts an event for the next; when a flow is
+ * started, and at that event. */
+void flow_changes_due(struct net_flows *flows);
+void flow_changes_on_event(void *context, const struct orr_event *event);
+
+/* ---- with windows (flow_windows.c) ---- */
+
+/* The first flow of a stream: its window, weight and bound. */
+double flow_windows_begin(const struct net_flows *flows, struct stream *stream,
+                          const struct flow_record *record);
+
+/* The stream has come to where its window moves (update_at). */
+void flow_windows_follow(struct net_flows *flows, struct stream *stream);
+
+/* The shares are new: when the weight has moved by a tenth. */
+void flow_windows_mark(struct net_flows *flows, const struct stream *stream);
+
+/* A link has come to the time of its mark. */
+void flow_windows_mark_due(struct net_flows *flows, uint32_t link);
+
+/* Weighs the flows that the links of the path hold back, whose shares are worked out anyway, since
+ * one comes or goes. Once for a link in an instant. */
+void flow_windows_weigh(struct net_flows *flows, const struct flow_path *path);
+
+/* How long a new flow waits in the queues of its path. */
+sim_time flow_windows_wait(const struct net_flows *flows, const struct flow_path *path);
+
+#endif

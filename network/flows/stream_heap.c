@@ -1,0 +1,196 @@
+/* See stream_heap.h. */
+#include "network/flows/stream_heap.h"
+
+#define NONE UINT32_MAX
+
+/* ---- the table ---- */
+
+static bool grow(struct stream_heap *streams)
+{
+    const size_t room = streams->room == 0 ? 64 : streams->room * 2;
+    struct stream *stream = orr_heap_realloc(streams->stream, room * sizeof *stream);
+    streams->stream = stream != NULL ? stream : streams->stream;
+    uint32_t *unused = orr_heap_realloc(streams->unused, room * sizeof *unused);
+    streams->unused = unused != NULL ? unused : streams->unused;
+    if (stream == NULL || unused == NULL || !due_heap_grow(&streams->due, room)) {
+        return false;
+    }
+    streams->room = room;
+    return true;
+}
+
+uint32_t stream_heap_new(struct stream_heap *streams)
+{
+    if (streams->unused_count > 0) {
+        return streams->unused[--streams->unused_count];
+    }
+    if (streams->count == streams->room && (streams->count >= NONE / 2 || !grow(streams))) {
+        return NONE;
+    }
+    return (uint32_t)streams->count++;
+}
+
+void stream_heap_free(struct stream_heap *streams, uint32_t index)
+{
+    streams->unused[streams->unused_count++] = index;
+}
+
+void stream_heap_fini(struct stream_heap *streams)
+{
+    due_heap_fini(&streams->due);
+    orr_heap_free(streams->stream);
+    orr_heap_free(streams->unused);
+}
+
+/* ---- by time ---- */
+
+enum { BELOW = 4 };
+
+bool due_heap_grow(struct due_heap *due, size_t room)
+{
+    struct due *heap = orr_heap_realloc(due->heap, room * sizeof *heap);
+    due->heap = heap != NULL ? heap : due->heap;
+    uint32_t *place = orr_heap_realloc(due->place, room * sizeof *place);
+    due->place = place != NULL ? place : due->place;
+    sim_time *time = orr_heap_realloc(due->time, room * sizeof *time);
+    due->time = time != NULL ? time : due->time;
+    if (heap == NULL || place == NULL || time == NULL) {
+        return false;
+    }
+    for (; due->room < room; due->room++) {
+        place[due->room] = NONE;
+        time[due->room] = ORR_TIME_MAX;
+    }
+    return true;
+}
+
+void due_heap_fini(struct due_heap *due)
+{
+    orr_heap_free(due->heap);
+    orr_heap_free(due->place);
+    orr_heap_free(due->time);
+}
+
+static inline bool before(struct due one, struct due other)
+{
+    return one.time < other.time || (one.time == other.time && one.number < other.number);
+}
+
+static inline void put(struct due_heap *due, size_t at, struct due item)
+{
+    due->heap[at] = item;
+    due->place[item.number] = (uint32_t)at;
+}
+
+static size_t sift_up(struct due_heap *due, size_t at, struct due item)
+{
+    while (at > 0 && before(item, due->heap[(at - 1) / BELOW])) {
+        put(due, at, due->heap[(at - 1) / BELOW]);
+        at = (at - 1) / BELOW;
+    }
+    return at;
+}
+
+static size_t sift_down(struct due_heap *due, size_t at, struct due item)
+{
+    const struct due *heap = due->heap;
+    for (size_t child = BELOW * at + 1; child < due->count; child = BELOW * at + 1) {
+        const size_t end = child + BELOW < due->count ? child + BELOW : due->count;
+        size_t first = child;
+        for (size_t other = child + 1; other < end; other++) {
+            first = before(heap[other], heap[first]) ? other : first;
+        }
+        if (!before(heap[first], item)) {
+            break;
+        }
+        put(due, at, heap[first]);
+        at = first;
+    }
+    return at;
+}
+
+static void settle(struct due_heap *due, size_t at, struct due item)
+{
+    const size_t up = sift_up(due, at, item);
+    put(due, up < at ? up : sift_down(due, at, item), item);
+}
+
+static void take_out(struct due_heap *due, size_t at)
+{
+    const struct due last = due->heap[--due->count];
+    due->place[due->heap[at].number] = NONE;
+    if (at < due->count) {
+        settle(due, at, last);
+    }
+}
+
+void due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
+{
+    const uint32_t place = due->place[number];
+    due->time[number] = time;
+    if (time == ORR_TIME_MAX) {
+        if (place != NONE) {
+            take_out(due, place);
+        }
+    } else if (place == NONE || time < due->heap[place].time) {
+        settle(due, place == NONE ? due->count++ : place,
+               (struct due){.time = time, .number = number});
+    }
+}
+
+sim_time due_heap_next(struct due_heap *due)
+{
+    if (due->count == 0) {
+        return ORR_TIME_MAX;
+    }
+    struct due top = due->heap[0];
+    while (due->time[top.number] != top.time) {
+        top.time = due->time[top.number];
+        put(due, sift_down(due, 0, top), top);
+        top = due->heap[0];
+    }
+    return top.time;
+}
+
+uint32_t due_heap_top(const struct due_heap *due)
+{
+    return due->heap[0].number;
+}
+
+/* ---- the flows of a stream ---- */
+
+uint32_t stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other)
+{
+    if (first == NONE || other == NONE) {
+        return first == NONE ? other : first;
+    }
+    struct flow_record *a = stream_record(records, first), *b = stream_record(records, other);
+    if (b->target < a->target) {
+        a->sibling = b->child;
+        b->child = first;
+        return other;
+    }
+    b->sibling = a->child;
+    a->child = other;
+    return first;
+}
+
+/* Melds the children in pairs from the first on, then the pairs from the last on. */
+uint32_t stream_pop(const struct orr_slab *records, uint32_t top)
+{
+    uint32_t pairs = NONE, rest = stream_record(records, top)->child;
+    while (rest != NONE) {
+        const uint32_t first = rest, second = stream_record(records, first)->sibling;
+        rest = second == NONE ? NONE : stream_record(records, second)->sibling;
+        const uint32_t pair = stream_meld(records, first, second);
+        stream_record(records, pair)->sibling = pairs;
+        pairs = pair;
+    }
+    uint32_t heap = NONE;
+    while (pairs != NONE) {
+        const uint32_t next = stream_record(records, pairs)->sibling;
+        heap = stream_meld(records, pairs, heap);
+        pairs = next;
+    }
+    return heap;
+}

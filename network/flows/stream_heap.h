@@ -1,0 +1,84 @@
+/* The streams of flows.c: a table of them, a heap by the time of their next event, and the heaps of
+ * the flows of each. */
+#ifndef ORR_NETWORK_FLOWS_STREAM_HEAP_H
+#define ORR_NETWORK_FLOWS_STREAM_HEAP_H
+
+#include "core/core.h"
+#include "network/flows/windows.h"
+
+/* A flow: waiting to join, or in the heap of its stream (a pairing heap by `target`). */
+struct flow_record {
+    double bytes, target; /* ends when the stream has served this much */
+    uint64_t cookie;
+    uint32_t path;
+    uint32_t child, sibling;
+};
+
+struct stream {
+    uint32_t path;
+    uint32_t share; /* in the max-min problem */
+    uint32_t top;   /* the flow that ends first */
+    uint32_t count; /* flows */
+    double served;  /* bytes, of each flow, at `since` */
+    double rate;    /* of each flow, bytes/ps */
+    double weight;  /* as the shares were worked out with */
+    sim_time since;
+    double update_at; /* windows: served at the next update */
+    struct net_window window;
+    double window_before; /* packets, until it moved at `moved` */
+    sim_time moved;
+};
+
+/* Numbers by the time at which something happens to them. A time that moves on does so in the heap
+ * only when it comes to the top: most move many times before. */
+struct due {
+    sim_time time;
+    uint32_t number;
+};
+struct due_heap {
+    struct due *heap; /* the earliest first; four below each */
+    uint32_t *place;  /* of each number in the heap; UINT32_MAX: not there */
+    sim_time *time;   /* of each; the heap may have an earlier one */
+    size_t count, room;
+};
+
+/* Makes room for the numbers below `room`; none of the new ones is there yet. */
+bool due_heap_grow(struct due_heap *due, size_t room);
+void due_heap_fini(struct due_heap *due);
+
+/* Sets a number's time; ORR_TIME_MAX: none. O(log numbers). */
+void due_heap_set(struct due_heap *due, uint32_t number, sim_time time);
+
+/* When the earliest is, ORR_TIME_MAX when there is none; and after that, which it is: of several at
+ * a time the lowest. */
+sim_time due_heap_next(struct due_heap *due);
+uint32_t due_heap_top(const struct due_heap *due);
+
+struct stream_heap {
+    struct stream *stream;
+    struct due_heap due; /* streams with a next event */
+    uint32_t *unused;
+    size_t count, unused_count, room;
+};
+
+static inline struct stream *stream_at(const struct stream_heap *streams, uint32_t index)
+{
+    return &streams->stream[index];
+}
+
+static inline struct flow_record *stream_record(const struct orr_slab *records, uint32_t handle)
+{
+    return orr_slab_at(records, handle);
+}
+
+/* A stream with unspecified contents; UINT32_MAX when memory is out. May move the others. */
+uint32_t stream_heap_new(struct stream_heap *streams);
+void stream_heap_free(struct stream_heap *streams, uint32_t index);
+void stream_heap_fini(struct stream_heap *streams);
+
+/* Joins two heaps of flows (UINT32_MAX: empty); the heap without its top. O(1); O(log flows)
+ * amortized. Equal targets: the one given first stays above. */
+uint32_t stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other);
+uint32_t stream_pop(const struct orr_slab *records, uint32_t top);
+
+#endif

@@ -1,0 +1,448 @@
+/* Graphs from files: the keys `graph`, `failures` and `changes` of a network section
+ * (docs/file-formats.md). A graph is listed, or made by a builder, or read from a file of another
+ * format. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/read/graph_read_private.h"
+#include "network/routing/routing.h"
+
+struct graph_section {
+    int64_t npus, switches;
+    const char *fabric, *file;
+    double bandwidth;
+    sim_time latency;
+    struct orr_conf_list names, links, routes, rings;
+};
+
+struct link_section {
+    const char *from, *to;
+    int64_t count;
+    double bandwidth;
+    sim_time latency;
+    bool one_way;
+};
+
+struct ring_section {
+    int64_t npus;
+    struct orr_conf_list jumps;
+};
+
+static const struct orr_key_table link_table, ring_table;
+
+static const struct orr_key graph_keys[] = {
+    {.name = "npus",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct graph_section, npus),
+     .low = 1,
+     .high = NET_MAX_NODES / 2,
+     .absent = "as the file says",
+     .example = "npus: 2",
+     .doc = "nodes 0 and on"},
+    {.name = "fabric",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct graph_section, fabric),
+     .absent = "the links given",
+     .example = "fabric: full-mesh",
+     .doc = "a builder of graphs, as --fabric of orrery run takes it: fat-tree:8, torus:4x4, ..."},
+    {.name = "file",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct graph_section, file),
+     .absent = "the links given",
+     .example = "file: cluster.dot",
+     .doc = "a graph in DOT, relative to this file"},
+    {.name = "bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = offsetof(struct graph_section, bandwidth),
+     .absent = "each link has its own",
+     .example = "bandwidth: 12.5 GB/s",
+     .doc = "of every link that has none of its own, one way"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct graph_section, latency),
+     .absent = "each link has its own, or none",
+     .doc = "of every link that has none of its own"},
+    {.name = "switches",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct graph_section, switches),
+     .high = NET_MAX_NODES / 2,
+     .fallback = "0",
+     .doc = "the nodes behind the NPUs"},
+    {.name = "names",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct graph_section, names),
+     .list = true,
+     .example = "names: [a, b]",
+     .doc = "of all nodes, NPUs first, to be used instead of numbers"},
+    {.name = "links",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct graph_section, links),
+     .list = true,
+     .table = &link_table,
+     .example = "links: [{from: 0, to: 1}]",
+     .doc = "links"},
+    {.name = "routes",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct graph_section, routes),
+     .list = true,
+     .table = &graph_route_table,
+     .example = "routes: [{from: 0, to: 1, nodes: [0, 1]}]",
+     .doc = "paths that are taken instead of the shortest"},
+    {.name = "rings",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct graph_section, rings),
+     .list = true,
+     .table = &ring_table,
+     .example = "rings: [{npus: 2, jumps: [1]}]",
+     .doc = "rings of all-reduces"},
+};
+
+static const struct orr_key link_keys[] = {
+    {.name = "from",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct link_section, from),
+     .required = true,
+     .example = "from: 0",
+     .doc = "node"},
+    {.name = "to",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct link_section, to),
+     .required = true,
+     .example = "to: 1",
+     .doc = "node"},
+    {.name = "count",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct link_section, count),
+     .low = 1,
+     .high = 1 << 20,
+     .fallback = "1",
+     .doc = "links side by side"},
+    {.name = "bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = offsetof(struct link_section, bandwidth),
+     .absent = "as given for all links",
+     .doc = "of one of them, one way"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct link_section, latency),
+     .absent = "as given for all links",
+     .doc = "of one of them"},
+    {.name = "one_way",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct link_section, one_way),
+     .fallback = "false",
+     .doc = "only from `from` to `to`"},
+};
+
+static const struct orr_key ring_keys[] = {
+    {.name = "npus",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct ring_section, npus),
+     .required = true,
+     .low = 2,
+     .high = NET_MAX_NODES,
+     .example = "npus: 2",
+     .doc = "NPUs of a group"},
+    {.name = "jumps",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct ring_section, jumps),
+     .required = true,
+     .list = true,
+     .least = 1,
+     .low = -NET_MAX_NODES,
+     .high = NET_MAX_NODES,
+     .example = "jumps: [1]",
+     .doc = "places that a step around the ring adds, over as many links"},
+};
+
+static const char *const sources[] = {"file", "npus", NULL};
+static const struct orr_key_table link_table = {"a link", link_keys,
+                                                sizeof link_keys / sizeof *link_keys, NULL};
+static const struct orr_key_table ring_table = {"a ring", ring_keys,
+                                                sizeof ring_keys / sizeof *ring_keys, NULL};
+const struct orr_key_table net_graph_key_table = {"a graph", graph_keys,
+                                                  sizeof graph_keys / sizeof *graph_keys, sources};
+
+/* ---- nodes ---- */
+
+int graph_read_by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
+}
+
+enum orr_status graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *problem, const char *got)
+{
+    const struct orr_place place = orr_conf_place(at);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "%s: %s, got \"%s\"", at->path,
+                         problem, got);
+}
+
+static enum orr_status read_names(struct graph_reader *reader, const struct orr_conf *map,
+                                  const char *const *names, size_t count)
+{
+    if (count == 0) {
+        return ORR_OK;
+    }
+    const struct orr_conf *at = orr_conf_get(map, "names");
+    at = at == NULL ? map : at;
+    if (count != reader->nodes) {
+        const struct orr_place place = orr_conf_place(at);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a name for each of the %" PRIu32 " nodes, got %zu",
+                             at->path, reader->nodes, count);
+    }
+    reader->named = orr_arena_array(reader->arena, reader->nodes, sizeof *reader->named);
+    if (reader->named == NULL) {
+        return orr_diag_no_memory(reader->diag, "the graph of the network");
+    }
+    for (uint32_t i = 0; i < reader->nodes; i++) {
+        reader->named[i] = (struct named){.name = names[i], .node = i};
+    }
+    qsort(reader->named, reader->nodes, sizeof *reader->named, graph_read_by_name);
+    for (uint32_t i = 1; i < reader->nodes; i++) {
+        if (graph_read_by_name(&reader->named[i - 1], &reader->named[i]) == 0) {
+            return graph_read_fail(reader, at, "expected a name of its own for each node",
+                                   reader->named[i].name);
+        }
+    }
+    reader->names = reader->nodes;
+    reader->builder.name = names;
+    return ORR_OK;
+}
+
+enum orr_status graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *out)
+{
+    const struct named key = {.name = text};
+    const struct named *named = reader->names == 0 ? NULL
+                                                   : bsearch(&key, reader->named, reader->names,
+                                                             sizeof *named, graph_read_by_name);
+    int64_t number = 0;
+    if (named != NULL) {
+        *out = named->node;
+    } else if (orr_parse_integer(text, &number) && number >= 0 && number < reader->nodes) {
+        *out = (uint32_t)number;
+    } else {
+        const struct orr_place place = orr_conf_place(at);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a node, 0 to %" PRIu32 "%s, got \"%s\"", at->path,
+                             reader->nodes - 1, reader->names != 0 ? " or a name" : "", text);
+    }
+    return ORR_OK;
+}
+
+/* ---- links and rings ---- */
+
+static enum orr_status read_link(struct graph_reader *reader, const struct orr_conf *map)
+{
+    struct link_section section = {.bandwidth = reader->kind.bytes_per_s,
+                                   .latency = reader->kind.latency_ps};
+    uint32_t from = 0, to = 0;
+    enum orr_status status = orr_conf_read(map, "a link", KEYS(link_keys), &section, reader->diag);
+    if (status == ORR_OK) {
+        status = graph_read_node(reader, map, section.from, &from);
+    }
+    if (status == ORR_OK) {
+        status = graph_read_node(reader, map, section.to, &to);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (from == to) {
+        return graph_read_fail(reader, map, "expected a link between two nodes", section.to);
+    }
+    if (!(section.bandwidth > 0)) {
+        return graph_read_fail(reader, map, "expected a bandwidth, such as bandwidth: 12.5 GB/s",
+                               "none");
+    }
+    const struct net_link link = {.from = from,
+                                  .to = to,
+                                  .count = (uint32_t)section.count,
+                                  .bytes_per_s = section.bandwidth,
+                                  .latency_ps = section.latency};
+    net_graph_link(&reader->builder, &link);
+    if (!section.one_way) {
+        const struct net_link back = {.from = to,
+                                      .to = from,
+                                      .count = link.count,
+                                      .bytes_per_s = link.bytes_per_s,
+                                      .latency_ps = link.latency_ps};
+        net_graph_link(&reader->builder, &back);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status read_ring(struct graph_reader *reader, const struct orr_conf *map)
+{
+    struct ring_section section = {0};
+    const enum orr_status status =
+        orr_conf_read(map, "a ring", KEYS(ring_keys), &section, reader->diag);
+    const int64_t *jumps = section.jumps.values;
+    int64_t jump = 0;
+    for (size_t i = 0; status == ORR_OK && i < section.jumps.count; i++) {
+        jump += jumps[i];
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (section.npus > reader->builder.npus) {
+        const struct orr_place place = orr_conf_place(map);
+        orr_diag_warn(reader->diag, &place,
+                      "%s is never used: the graph has %" PRIu32 " NPUs, not %" PRId64, map->path,
+                      reader->builder.npus, section.npus);
+    }
+    if (!net_graph_ring(&reader->builder, (uint32_t)section.npus, (int32_t)(jump % section.npus))) {
+        const struct orr_place place = orr_conf_place(map);
+        orr_diag_warn(reader->diag, &place,
+                      "%s is left out: steps of %" PRId64 " do not lead around all of the %" PRId64
+                      " NPUs",
+                      map->path, jump, section.npus);
+    }
+    return ORR_OK;
+}
+
+/* ---- the section ---- */
+
+/* A graph by its links. */
+static enum orr_status read_listed(struct graph_reader *reader, const struct orr_conf *map,
+                                   const struct graph_section *section, struct net_graph *graph)
+{
+    const struct orr_conf *const *link = section->links.values;
+    const struct orr_conf *const *ring = section->rings.values;
+    const uint32_t npus = (uint32_t)section->npus;
+    reader->nodes = npus + (uint32_t)section->switches;
+    net_graph_begin(&reader->builder, reader->arena, npus, (uint32_t)section->switches);
+    enum orr_status status =
+        read_names(reader, map, (const char *const *)section->names.values, section->names.count);
+    for (size_t i = 0; i < section->links.count && status == ORR_OK; i++) {
+        status = read_link(reader, link[i]);
+    }
+    for (size_t i = 0; i < section->rings.count && status == ORR_OK; i++) {
+        status = read_ring(reader, ring[i]);
+    }
+    return status == ORR_OK ? net_graph_end(&reader->builder, graph, reader->diag) : status;
+}
+
+/* A graph that is made elsewhere, whose nodes may have names too. */
+static enum orr_status take_made(struct graph_reader *reader, const struct orr_conf *map,
+                                 const struct net_graph *graph)
+{
+    reader->nodes = graph->nodes;
+    return graph->name != NULL ? read_names(reader, map, graph->name, graph->nodes) : ORR_OK;
+}
+
+static enum orr_status build_fabric(struct graph_reader *reader, const struct orr_conf *map,
+                                    const struct graph_section *section, struct net_graph *graph,
+                                    enum net_routing *routing)
+{
+    const struct net_fabric fabric = {.text = section->fabric,
+                                      .npus = (uint32_t)section->npus,
+                                      .kind = reader->kind,
+                                      .seed = reader->seed};
+    const struct orr_conf *at = orr_conf_get(map, "fabric");
+    if (!(reader->kind.bytes_per_s > 0)) {
+        return graph_read_fail(reader, at,
+                               "expected a bandwidth beside it, such as bandwidth: "
+                               "12.5 GB/s",
+                               "none");
+    }
+    const enum orr_status status =
+        net_build_fabric(&fabric, reader->arena, graph, routing, reader->diag);
+    if (status == ORR_ERR_INPUT) {
+        reader->diag->place = orr_conf_place(at);
+    }
+    return status == ORR_OK ? take_made(reader, map, graph) : status;
+}
+
+static enum orr_status read_file(struct graph_reader *reader, const struct orr_conf *map,
+                                 struct net_graph *graph)
+{
+    const struct orr_conf *at = orr_conf_get(map, "file");
+    const char *path = orr_conf_beside(reader->arena, at);
+    if (path == NULL) {
+        return orr_diag_no_memory(reader->diag, "the graph of the network");
+    }
+    const enum orr_status status =
+        net_graph_read_dot(reader->arena, path, reader->kind, graph, reader->diag);
+    return status == ORR_OK ? take_made(reader, map, graph) : status;
+}
+
+/* A fabric or a file leaves nothing to list. */
+static enum orr_status check_source(const struct graph_reader *reader, const struct orr_conf *map,
+                                    const struct graph_section *section)
+{
+    static const char *const of_links[] = {"npus", "fabric", "switches", "names", "links", "rings"};
+    const size_t first = section->file != NULL ? 0 : 2;
+    if (section->npus == 0 && section->file == NULL) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: a graph needs the key \"npus\" (nodes 0 and on), such as npus: "
+                             "16, with links or a fabric; or \"file\"",
+                             map->path);
+    }
+    if (section->file == NULL && section->fabric == NULL) {
+        return ORR_OK;
+    }
+    for (size_t i = first; i < sizeof of_links / sizeof *of_links; i++) {
+        const struct orr_conf *extra = orr_conf_get(map, of_links[i]);
+        if (extra != NULL) {
+            const struct orr_place place = orr_conf_key_place(extra);
+            return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                                 "%s: the %s gives the graph already; remove one of the two",
+                                 extra->path, section->file != NULL ? "file" : "fabric");
+        }
+    }
+    return ORR_OK;
+}
+
+/* Where the graph comes from: exactly one of links, fabric and file. */
+static enum orr_status read_source(struct graph_reader *reader, const struct orr_conf *map,
+                                   const struct graph_section *section, struct net_graph *graph,
+                                   enum net_routing *routing)
+{
+    const enum orr_status status = check_source(reader, map, section);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (section->file != NULL) {
+        *routing = NET_ROUTE_SHORTEST;
+        return read_file(reader, map, graph);
+    }
+    return section->fabric != NULL ? build_fabric(reader, map, section, graph, routing)
+                                   : read_listed(reader, map, section, graph);
+}
+
+enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
+                               struct net_graph *graph, enum net_routing *routing,
+                               struct orr_diag *diag)
+{
+    struct graph_reader reader = {.arena = arena, .diag = diag, .seed = source->seed};
+    struct graph_section section = {0};
+    const struct orr_conf *map = source->graph;
+    enum orr_status status = orr_conf_read(map, "a graph", KEYS(graph_keys), &section, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    reader.kind =
+        (struct net_link_kind){.bytes_per_s = section.bandwidth, .latency_ps = section.latency};
+    *routing = NET_ROUTE_TABLE;
+    status = read_source(&reader, map, &section, graph, routing);
+    if (status == ORR_OK) {
+        status = graph_read_failures(&reader, source, graph);
+    }
+    if (status == ORR_OK) {
+        status = graph_read_changes(&reader, &source->changes, graph);
+    }
+    if (status == ORR_OK) {
+        status = graph_read_routes(&reader, &section.routes, graph);
+    }
+    if (status == ORR_OK) {
+        status = net_graph_check_connected(graph, arena, diag);
+    }
+    if (status == ORR_ERR_INPUT && diag->place.kind == ORR_PLACE_NONE) {
+        diag->place = orr_conf_place(map);
+    }
+    return status;
+}

@@ -1,0 +1,132 @@
+/* The key `changes` of a network section: bandwidths of links from a time on
+ * (docs/file-formats.md). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/read/graph_read_private.h"
+
+struct change_section {
+    sim_time at;
+    const char *link, *bandwidth;
+    bool one_way;
+};
+
+static const struct orr_key change_keys[] = {
+    {.name = "at",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct change_section, at),
+     .required = true,
+     .example = "at: 10 ms",
+     .doc = "from when on"},
+    {.name = "link",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct change_section, link),
+     .required = true,
+     .example = "link: 0-1",
+     .doc = "FROM-TO, the links between two nodes"},
+    {.name = "bandwidth",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct change_section, bandwidth),
+     .required = true,
+     .example = "bandwidth: 50 Gb/s",
+     .doc = "of one of them, one way; 0: nothing goes through"},
+    {.name = "one_way",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct change_section, one_way),
+     .fallback = "false",
+     .doc = "only from FROM to TO"},
+};
+
+const struct orr_key_table net_change_key_table = {"a change of a link", change_keys,
+                                                   sizeof change_keys / sizeof *change_keys, NULL};
+
+/* 0 has no unit, but may have one: it is one that 1 may have. */
+static bool parse_bandwidth(struct orr_arena *arena, const char *text, double *bytes_per_s)
+{
+    size_t zeros = strspn(text, "0");
+    zeros += zeros > 0 && text[zeros] == '.' ? 1 + strspn(text + zeros + 1, "0") : 0;
+    *bytes_per_s = 0;
+    if (zeros == 0 || (text[zeros] >= '0' && text[zeros] <= '9')) {
+        return orr_parse_bandwidth(text, bytes_per_s);
+    }
+    double one = 0;
+    const char *with_one = orr_arena_printf(arena, "1%s", text + zeros);
+    return text[zeros] == '\0' || (with_one != NULL && orr_parse_bandwidth(with_one, &one));
+}
+
+static enum orr_status read_change(struct graph_reader *reader, const struct orr_conf *map,
+                                   const struct net_graph *graph, struct net_change change[2])
+{
+    struct change_section section = {0};
+    uint32_t from = 0, to = 0;
+    enum orr_status status =
+        orr_conf_read(map, "a change of a link", KEYS(change_keys), &section, reader->diag);
+    if (status == ORR_OK) {
+        status = graph_read_pair(reader, map, section.link, &from, &to);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    change[0].link = net_graph_find(graph, from, to);
+    change[1].link = section.one_way ? NET_NO_LINK : net_graph_find(graph, to, from);
+    if (change[0].link == NET_NO_LINK && change[1].link == NET_NO_LINK) {
+        return graph_read_fail(reader, map, "expected a link that there is, as FROM-TO",
+                               section.link);
+    }
+    if (!parse_bandwidth(reader->arena, section.bandwidth, &change[0].bytes_per_s)) {
+        return graph_read_fail(reader, map, "expected a bandwidth such as \"50 GB/s\", or 0",
+                               section.bandwidth);
+    }
+    change[0].time_ps = change[1].time_ps = section.at;
+    change[1].bytes_per_s = change[0].bytes_per_s;
+    return ORR_OK;
+}
+
+struct placed {
+    struct net_change change;
+    size_t place; /* in the file */
+};
+
+/* By time; of one time the later in the file counts. */
+static int by_time(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    if (a->change.time_ps != b->change.time_ps) {
+        return a->change.time_ps < b->change.time_ps ? -1 : 1;
+    }
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                   struct net_graph *graph)
+{
+    const struct orr_conf *const *map = list->values;
+    struct placed *placed = orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *placed);
+    struct net_change *all = orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *all);
+    size_t count = 0;
+    if (placed == NULL || all == NULL) {
+        return orr_diag_no_memory(reader->diag, "the changes of the network");
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        struct net_change change[2];
+        const enum orr_status status = read_change(reader, map[i], graph, change);
+        if (status != ORR_OK) {
+            return status;
+        }
+        for (int way = 0; way < 2; way++) {
+            if (change[way].link != NET_NO_LINK) {
+                placed[count] = (struct placed){.change = change[way], .place = count};
+                count++;
+            }
+        }
+    }
+    if (count > 1) {
+        qsort(placed, count, sizeof *placed, by_time);
+    }
+    for (size_t i = 0; i < count; i++) {
+        all[i] = placed[i].change;
+    }
+    graph->changes = (uint32_t)count;
+    graph->change = all;
+    return ORR_OK;
+}

@@ -1,0 +1,50 @@
+/* What the readers of graphs (graph_read.c) and of their routes (graph_read_routes.c) share. */
+#ifndef ORR_NETWORK_READ_GRAPH_READ_PRIVATE_H
+#define ORR_NETWORK_READ_GRAPH_READ_PRIVATE_H
+
+#include "network/graph.h"
+
+#define KEYS(table) table, sizeof table / sizeof *table
+
+struct named {
+    const char *name;
+    uint32_t node;
+};
+
+struct graph_reader {
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+    struct net_link_kind kind;
+    uint64_t seed;
+    struct net_graph_builder builder;
+    struct named *named; /* [names], sorted */
+    uint32_t names, nodes;
+};
+
+enum orr_status graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *problem, const char *got);
+
+int graph_read_by_name(const void *left, const void *right); /* of struct named */
+
+/* The node of a name, or of a number. */
+enum orr_status graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *out);
+
+/* Takes what has failed out of a graph, whose paths are not there yet. */
+enum orr_status graph_read_failures(struct graph_reader *reader,
+                                    const struct net_graph_source *source, struct net_graph *graph);
+
+extern const struct orr_key_table graph_route_table;
+/* The nodes of "FROM-TO", or twice that of "NODE". */
+enum orr_status graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                const char *text, uint32_t *one, uint32_t *two);
+
+/* Reads the list of changes into the graph, whose links are there. */
+enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                   struct net_graph *graph);
+
+/* Reads the list of routes into the graph, whose links are there. */
+enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                  struct net_graph *graph);
+
+#endif

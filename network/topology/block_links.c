@@ -1,0 +1,77 @@
+/* Numbering of links and routing over them; see block_links.h. */
+#include "network/topology/block_links.h"
+
+enum { RING_FORWARD, RING_BACKWARD };
+enum { SWITCH_UP, SWITCH_DOWN };
+
+uint32_t link_dim_links(const struct net_dim *dim)
+{
+    if (dim->npus == 1) {
+        return 0;
+    }
+    switch (dim->block) {
+    case NET_RING:
+        return dim->npus == 2 && dim->per_npu ? 1 : 2;
+    case NET_FULLY_CONNECTED:
+        return dim->npus - 1;
+    default:
+        return 2;
+    }
+}
+
+/* How many links share the bandwidth of the dimension as it is given. */
+static double shares(const struct net_dim *dim)
+{
+    return dim->per_npu && dim->npus > 1 && dim->block != NET_SWITCH ? link_dim_links(dim) : 1;
+}
+
+uint64_t link_dims_init(struct link_dim *dims, const struct net_config *config)
+{
+    const uint64_t slots = config->fold != NULL ? config->fold->slots : net_npus(config);
+    uint64_t links = 0;
+    uint32_t stride = 1;
+    for (unsigned d = 0; d < config->dims; d++) {
+        const struct net_dim *dim = &config->dim[d];
+        dims[d] =
+            (struct link_dim){.first_link = (uint32_t)links,
+                              .links = link_dim_links(dim),
+                              .stride = stride,
+                              .bytes_per_s = dim->bandwidth_bytes_per_s / shares(dim),
+                              .reference_bytes_per_ns = dim->reference_bytes_per_ns / shares(dim)};
+        links += slots * dims[d].links;
+        stride *= dim->npus;
+    }
+    return links;
+}
+
+static bool goes_backwards(const struct net_dim *dim, uint32_t forward, bool backwards)
+{
+    const uint32_t back = dim->npus - forward;
+    return back < forward || (back == forward && backwards);
+}
+
+uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
+                   struct link_place *place, uint32_t dst, bool backwards)
+{
+    if (place->in_switch) {
+        place->in_switch = false;
+        return dims[place->dim].first_link + net_slot(config, place->npu) * 2 + SWITCH_DOWN;
+    }
+    const struct net_route route = net_route(config, place->npu, dst);
+    const struct net_dim *dim = &config->dim[route.dim];
+    const struct link_dim *links = &dims[route.dim];
+    uint32_t steps = route.forward;
+    uint32_t which = SWITCH_UP;
+    if (dim->block == NET_RING) {
+        const bool back = goes_backwards(dim, route.forward, backwards);
+        which = back && links->links > 1 ? RING_BACKWARD : RING_FORWARD;
+        steps = back ? dim->npus - 1 : 1;
+    } else if (dim->block == NET_FULLY_CONNECTED) {
+        which = route.forward - 1;
+    }
+    const uint32_t link = links->first_link + net_slot(config, place->npu) * links->links + which;
+    *place = (struct link_place){.npu = net_ahead(dim, links->stride, place->npu, steps),
+                                 .dim = (uint16_t)route.dim,
+                                 .in_switch = dim->block == NET_SWITCH};
+    return link;
+}

@@ -1,0 +1,106 @@
+/* Local memory in use: a line for each rank's peak, and a counter track in the Chrome trace format
+ * for each rank, in files NAME.RANK.json. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "report/run_report.h"
+#include "report/table_text.h"
+
+enum { TEXT = 64, PATH_BYTES = 4096 };
+
+/* What the job says of its failure. */
+static enum orr_status job_failed(const struct orrery *job, enum orrery_status status,
+                                  struct orr_diag *diag)
+{
+    struct orr_diag said;
+    orr_diag_init(&said);
+    said.status = (enum orr_status)status;
+    (void)snprintf(said.message, sizeof said.message, "%s", orrery_error(job));
+    return orr_diag_hand_on(diag, &said);
+}
+
+static enum orr_status write_failed(const char *path, struct orr_diag *diag)
+{
+    const int error = errno;
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(error));
+}
+
+static enum orr_status write_trace(const char *path, uint32_t rank,
+                                   const struct orrery_memory_use *use, struct orr_diag *diag)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        return write_failed(path, diag);
+    }
+    (void)fprintf(file, "{\"traceEvents\": [");
+    for (size_t i = 0; i < use->steps; i++) {
+        (void)fprintf(file,
+                      "%s\n{\"name\": \"local memory\", \"ph\": \"C\", \"pid\": %" PRIu32
+                      ", \"ts\": %.6f, \"args\": {\"bytes\": %" PRIu64 "}}",
+                      i != 0 ? "," : "", rank, (double)use->step[i].at_ps / 1e6,
+                      use->step[i].bytes);
+    }
+    (void)fprintf(file, "\n]}\n");
+    return fclose(file) == 0 ? ORR_OK : write_failed(path, diag);
+}
+
+enum orr_status orr_report_memory(FILE *out, struct orrery *job, struct orr_diag *diag)
+{
+    const char *name = orrery_memory_trace_name(job);
+    for (uint32_t rank = 0; name != NULL && rank < orrery_npus(job); rank++) {
+        struct orrery_memory_use use;
+        const enum orrery_status status = orrery_memory_use(job, rank, &use);
+        if (status != ORRERY_OK) {
+            return job_failed(job, status, diag);
+        }
+        char bytes[TEXT], at[TEXT], path[PATH_BYTES];
+        orr_print(out, "sys[%" PRIu32 "] peak memory usage: %s at %s\n", rank,
+                  orr_format_bytes(use.peak_bytes, bytes, TEXT),
+                  orr_format_time(use.peak_ps, at, TEXT));
+        (void)snprintf(path, sizeof path, "%s.%" PRIu32 ".json", name, rank);
+        const enum orr_status written =
+            use.steps != 0 ? write_trace(path, rank, &use, diag) : ORR_OK;
+        if (written != ORR_OK) {
+            return written;
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status write_use(FILE *out, struct orrery *job, uint32_t rank,
+                                 enum orrery_memory memory, struct orr_diag *diag)
+{
+    struct orrery_memory_use use;
+    const enum orrery_status status = orrery_memory_use_in(job, rank, memory, &use);
+    if (status != ORRERY_OK) {
+        return job_failed(job, status, diag);
+    }
+    for (size_t i = 0; i < use.steps; i++) {
+        const struct orrery_memory_step *step = &use.step[i];
+        const bool peak = step->at_ps == use.peak_ps && step->bytes == use.peak_bytes;
+        orr_print(out, "%" PRIu32 ",%s,%" PRId64 ",%" PRIu64 ",%s,", rank,
+                  memory == ORRERY_MEMORY_LOCAL ? "local" : "remote", step->at_ps, step->bytes,
+                  peak ? "yes" : "no");
+        if (peak && use.peak_name != NULL) {
+            orr_print(out, "%" PRIu64, use.peak_node);
+        }
+        (void)fputc('\n', out);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_report_memory_csv(FILE *out, struct orrery *job, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    (void)fputs("rank,memory,time_ps,bytes,peak,node\n", out);
+    for (uint32_t rank = 0; rank < orrery_npus(job) && status == ORR_OK; rank++) {
+        status = write_use(out, job, rank, ORRERY_MEMORY_LOCAL, diag);
+        if (status == ORR_OK) {
+            status = write_use(out, job, rank, ORRERY_MEMORY_REMOTE, diag);
+        }
+    }
+    return status;
+}

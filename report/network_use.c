@@ -1,0 +1,171 @@
+/* The use of a network in numbers: see network_use.h. */
+#include "report/network_use.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
+
+/* A path's bytes count once for each NPU that sends them: its source, and those that forward. */
+struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
+{
+    struct orr_network_bytes bytes = {.demand = 0};
+    struct net_path_use path;
+    for (size_t i = 0; net_flows_path(use->flows, i, &path); i++) {
+        uint32_t senders = 1;
+        for (uint32_t h = 1; h < path.hops; h++) {
+            senders += use->network->link[path.link[h]].from < use->network->npus;
+        }
+        bytes.demand += (double)path.bytes;
+        bytes.sent += (double)path.bytes * senders;
+    }
+    return bytes;
+}
+
+double orr_bandwidth_tax(const struct orr_network_use *use)
+{
+    const struct orr_network_bytes bytes = orr_network_bytes(use);
+    return bytes.demand > 0 ? bytes.sent / bytes.demand : 1;
+}
+
+/* ---- links ---- */
+
+/* Bytes over each link, to be freed; NULL when memory is out. */
+static uint64_t *bytes_of_links(const struct orr_network_use *use)
+{
+    struct net_path_use path;
+    uint64_t *bytes = orr_heap_calloc((size_t)use->network->links + 1, sizeof *bytes);
+    for (size_t i = 0; bytes != NULL && net_flows_path(use->flows, i, &path); i++) {
+        for (uint32_t h = 0; h < path.hops; h++) {
+            bytes[path.link[h]] += path.bytes;
+        }
+    }
+    return bytes;
+}
+
+static const char *name_of(const struct orr_network_use *use, uint32_t node, char *text)
+{
+    const char *name = use->job != NULL ? orrery_node_name(use->job, node) : NULL;
+    if (use->job == NULL) {
+        return net_node_name(use->network, node, text);
+    }
+    (void)snprintf(text, NET_NODE_BYTES, "%" PRIu32, node);
+    return name != NULL ? name : text;
+}
+
+static void write_link(FILE *out, const struct orr_network_use *use, const struct orrery_link *link)
+{
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    const double most = link->offered_bytes;
+    orr_csv_text(out, name_of(use, link->from, from));
+    (void)fputc(',', out);
+    orr_csv_text(out, name_of(use, link->to, to));
+    (void)fprintf(out, ",%" PRIu32 ",%.15g,%" PRId64 ",%" PRIu64 ",%.6f\n", link->count,
+                  link->bandwidth_bytes_per_s, link->latency_ps, link->bytes,
+                  most > 0 ? (double)link->bytes / most : 0);
+}
+
+int orr_link_stats_write(FILE *out, const void *context)
+{
+    const struct orr_network_use *use = context;
+    uint64_t *bytes = use->job == NULL ? bytes_of_links(use) : NULL;
+    struct orrery_link link;
+    if (use->job == NULL && bytes == NULL) {
+        return 1;
+    }
+    (void)fputs("from,to,links,bandwidth_bytes_per_s,latency_ps,bytes,utilization\n", out);
+    for (size_t i = 0; use->job != NULL && orrery_link(use->job, i, &link) == ORRERY_OK; i++) {
+        write_link(out, use, &link);
+    }
+    for (uint32_t i = 0; use->job == NULL && i < use->network->links; i++) {
+        const struct net_link *from = &use->network->link[i];
+        link = (struct orrery_link){.from = from->from,
+                                    .to = from->to,
+                                    .count = from->count,
+                                    .bandwidth_bytes_per_s = from->bytes_per_s,
+                                    .latency_ps = from->latency_ps,
+                                    .bytes = bytes[i],
+                                    .offered_bytes =
+                                        net_link_offered(use->network, i, use->duration_ps)};
+        write_link(out, use, &link);
+    }
+    orr_heap_free(bytes);
+    return ferror(out) ? 1 : 0;
+}
+
+/* ---- traffic ---- */
+
+bool orr_traffic_pair(const struct orr_network_use *use, size_t index, struct orrery_pair *pair)
+{
+    struct net_path_use path;
+    if (use->job != NULL) {
+        return orrery_pair(use->job, index, pair) == ORRERY_OK;
+    }
+    if (!net_flows_path(use->flows, index, &path)) {
+        return false;
+    }
+    const uint32_t from = use->network->link[path.link[0]].from;
+    const uint32_t to = use->network->link[path.link[path.hops - 1]].to;
+    const bool counts = from < use->servers && to < use->servers;
+    *pair = counts ? (struct orrery_pair){.from = from, .to = to, .bytes = path.bytes}
+                   : (struct orrery_pair){.from = 0};
+    return true;
+}
+
+/* Bytes from each server (row) to each, to be freed; NULL when memory is out. */
+static uint64_t *traffic_matrix(const struct orr_network_use *use)
+{
+    const size_t servers = use->servers;
+    uint64_t *bytes = orr_heap_calloc(servers * servers + 1, sizeof *bytes);
+    struct orrery_pair pair;
+    for (size_t i = 0; bytes != NULL && orr_traffic_pair(use, i, &pair); i++) {
+        bytes[pair.from * servers + pair.to] += pair.bytes;
+    }
+    return bytes;
+}
+
+int orr_traffic_csv_write(FILE *out, const void *context)
+{
+    const struct orr_network_use *use = context;
+    const uint32_t servers = use->servers;
+    uint64_t *bytes = traffic_matrix(use);
+    if (bytes == NULL) {
+        return 1;
+    }
+    (void)fputs("from\\to", out);
+    for (uint32_t i = 0; i < servers; i++) {
+        (void)fprintf(out, ",%" PRIu32, i);
+    }
+    for (uint32_t i = 0; i < servers; i++) {
+        (void)fprintf(out, "\n%" PRIu32, i);
+        for (uint32_t j = 0; j < servers; j++) {
+            (void)fprintf(out, ",%" PRIu64, bytes[(size_t)i * servers + j]);
+        }
+    }
+    (void)fputc('\n', out);
+    orr_heap_free(bytes);
+    return ferror(out) ? 1 : 0;
+}
+
+static bool is_picture(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcmp(dot, ".svg") == 0;
+}
+
+enum orr_status orr_traffic_check(const char *path, uint32_t servers, struct orr_diag *diag)
+{
+    if (path == NULL || is_picture(path) || servers <= MOST_ROWS) {
+        return ORR_OK;
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "expected at most %d servers for CSV, got %" PRIu32
+                         "; a file that ends in .svg takes more",
+                         MOST_ROWS, servers);
+}
+
+struct orr_output orr_traffic_output(const char *path)
+{
+    const bool picture = path != NULL && is_picture(path);
+    return (struct orr_output){path, picture ? orr_traffic_svg_write : orr_traffic_csv_write};
+}

@@ -1,0 +1,47 @@
+/* How a run used the network: links as CSV, the traffic between servers as CSV or as a
+ * picture, and the bandwidth tax. */
+#ifndef ORR_REPORT_NETWORK_USE_H
+#define ORR_REPORT_NETWORK_USE_H
+
+#include <stdio.h>
+
+#include "network/network.h"
+#include "orrery/orrery.h"
+#include "report/table_text.h"
+
+/* A run that is over. */
+struct orr_network_use {
+    const struct orrery *job; /* of traces; NULL: of task graphs, by their network and flows */
+    const struct net_graph *network;
+    const struct net_flows *flows;
+    sim_time duration_ps; /* what utilization is of */
+    uint32_t servers;     /* NPUs 0..servers-1, between which there is traffic */
+    const char *title;    /* of the picture */
+};
+
+/* Bytes of whole packets: as handed to flows; and as NPUs sent them, those that pass them on too.
+ * Their quotient is the bandwidth tax (TopoOpt, NSDI'23, section 5.4), 1 without traffic. */
+struct orr_network_bytes {
+    double demand, sent;
+};
+/* Of task graphs. */
+struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use);
+double orr_bandwidth_tax(const struct orr_network_use *use);
+
+/* Writers for struct orr_output; the context is a struct orr_network_use. */
+int orr_link_stats_write(FILE *out, const void *context);
+int orr_traffic_csv_write(FILE *out, const void *context);
+int orr_traffic_svg_write(FILE *out, const void *context); /* traffic_svg.c */
+
+/* The traffic matrix to a file: a picture where the name ends in .svg, O(paths), else CSV,
+ * O(servers^2 + paths). */
+struct orr_output orr_traffic_output(const char *path);
+
+/* Before a run. Errors: more servers than CSV takes, 16384. `path` may be NULL. */
+enum orr_status orr_traffic_check(const char *path, uint32_t servers, struct orr_diag *diag);
+
+/* Bytes from one server to another, by an index from 0 on; false after the last. The same two may
+ * come again. */
+bool orr_traffic_pair(const struct orr_network_use *use, size_t index, struct orrery_pair *pair);
+
+#endif

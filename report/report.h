@@ -1,0 +1,14 @@
+/* The public header of report/: results as tables, JSON, CSV, timelines and heatmaps. */
+#ifndef ORR_REPORT_REPORT_H
+#define ORR_REPORT_REPORT_H
+
+#include "report/jobs_report.h"
+#include "report/json_text.h"
+#include "report/network_use.h"
+#include "report/report_model.h"
+#include "report/run_report.h"
+#include "report/table_text.h"
+#include "report/taskgraph_report.h"
+#include "report/timeline/timeline.h"
+
+#endif

@@ -1,0 +1,23 @@
+/* Printing what was done, what it achieved, and the critical path. */
+#ifndef ORR_REPORT_REPORT_SUMMARY_H
+#define ORR_REPORT_REPORT_SUMMARY_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "orrery/orrery.h"
+
+/* The longest rows of the summary that orrery_summarize made: collectives, then operators. */
+void orr_report_summary(FILE *out, const struct orrery *job);
+
+/* Tokens and model operations a second; nothing when the workload does not know them. */
+void orr_report_rates(FILE *out, const struct orrery *job);
+
+/* The parts of the critical path, the largest first, and its longest steps. */
+void orr_report_path(FILE *out, const struct orrery *job);
+
+/* Adds all of these to a JSON object: rates, collectives, operators, and critical_path when it was
+ * recorded. */
+void orr_json_add_summary(json_t *root, const struct orrery *job);
+
+#endif

@@ -1,0 +1,16 @@
+/* What a task graph that has run (taskgraph_job.h) is like, as a table and as JSON. */
+#ifndef ORR_REPORT_TASKGRAPH_REPORT_H
+#define ORR_REPORT_TASKGRAPH_REPORT_H
+
+#include "report/network_use.h"
+#include "sim/sim.h"
+
+/* The use of its network. */
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_job *job);
+
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job);
+
+/* A writer for struct orr_output; the context is the job. */
+int orr_taskgraph_json(FILE *out, const void *context);
+
+#endif

@@ -1,0 +1,140 @@
+/* Arrows of the timeline, from a send to the receive that it meets: the k-th of (source,
+ * destination, tag, bytes) to the k-th.
+ *
+ * Where the destination is not drawn, the representative of its class stands for it: the receive
+ * that comes from as far away, if it ran at the same time as the real one. */
+#include <stdlib.h>
+
+#include "report/timeline/timeline_private.h"
+
+enum { FIRST_ENDS = 256 };
+
+static int compare_keys(const struct tl_end *a, const struct tl_end *b)
+{
+    if (a->src != b->src) {
+        return a->src < b->src ? -1 : 1;
+    }
+    if (a->dst != b->dst) {
+        return a->dst < b->dst ? -1 : 1;
+    }
+    if (a->tag != b->tag) {
+        return a->tag < b->tag ? -1 : 1;
+    }
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+    const struct tl_end *first = a, *second = b;
+    const int order = compare_keys(first, second);
+    if (order != 0) {
+        return order;
+    }
+    if (first->start_ps != second->start_ps) {
+        return first->start_ps < second->start_ps ? -1 : 1;
+    }
+    return (first->node > second->node) - (first->node < second->node);
+}
+
+/* a - b + c among so many ranks, which are a ring. */
+static uint32_t shifted(uint32_t a, uint32_t b, uint32_t c, uint32_t npus)
+{
+    return (uint32_t)(((uint64_t)a + npus - b + c) % npus);
+}
+
+/* Whom the send to a peer that is not drawn would be to and from, if the peer's representative were
+ * the peer; false when that is nobody. */
+static bool stand_in(const struct timeline *timeline, uint32_t peer, struct tl_end *send)
+{
+    const uint32_t npus = orrery_npus(timeline->job);
+    const struct orr_class *classes = timeline->classes.item;
+    send->dst = classes[timeline->class_of[peer]].rank[0];
+    send->src = shifted(send->dst, peer, send->rank, npus);
+    return timeline->drawn[send->dst] && !timeline->drawn[send->src] &&
+           timeline->class_of[send->src] == timeline->class_of[send->rank] &&
+           classes[timeline->class_of[send->rank]].rank[0] == send->rank;
+}
+
+bool tl_add_end(struct timeline *timeline, const struct orrery_node *node,
+                const struct tl_end *drawn)
+{
+    const bool is_send = node->kind == ORRERY_NODE_SEND;
+    struct tl_ends *ends = is_send ? &timeline->sends : &timeline->receives;
+    struct tl_end end = *drawn;
+    end.src = is_send ? end.rank : node->peer;
+    end.dst = is_send ? node->peer : end.rank;
+    end.tag = node->tag;
+    end.bytes = node->bytes;
+    if (node->peer >= orrery_npus(timeline->job) ||
+        (is_send && !timeline->drawn[node->peer] && !stand_in(timeline, node->peer, &end))) {
+        return true;
+    }
+    if (ends->count == ends->capacity) {
+        const size_t capacity = ends->capacity == 0 ? FIRST_ENDS : 2 * ends->capacity;
+        struct tl_end *grown = orr_heap_realloc(ends->item, capacity * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        ends->item = grown;
+        ends->capacity = capacity;
+    }
+    ends->item[ends->count++] = end;
+    return true;
+}
+
+/* Whether the send's real receive, at an NPU that is not drawn, is like the receive that is. */
+static bool is_alike(const struct timeline *timeline, const struct tl_end *send,
+                     const struct tl_end *receive)
+{
+    if (send->rank == send->src) {
+        return true;
+    }
+    struct orrery_node drawn, real;
+    const uint32_t peer = shifted(send->dst, send->src, send->rank, orrery_npus(timeline->job));
+    return orrery_node(timeline->job, receive->rank, receive->node, &drawn) == ORRERY_OK &&
+           orrery_node(timeline->job, peer, receive->node, &real) == ORRERY_OK &&
+           real.kind == ORRERY_NODE_RECEIVE && real.peer == send->rank && real.tag == drawn.tag &&
+           real.bytes == drawn.bytes && real.start_ps == drawn.start_ps &&
+           real.end_ps == drawn.end_ps;
+}
+
+static void write_end(struct timeline *timeline, const struct tl_end *end, const char *phase,
+                      uint64_t id, int64_t at_ps)
+{
+    struct orr_stream *stream = &timeline->stream;
+    tl_event(timeline, "message");
+    orr_stream_put(stream, ",\"cat\":\"message\",\"ph\":");
+    orr_stream_put(stream, phase);
+    orr_stream_put(stream, ",\"id\":");
+    orr_stream_number(stream, id);
+    orr_stream_put(stream, ",\"pid\":");
+    orr_stream_number(stream, end->rank);
+    orr_stream_put(stream, ",\"tid\":");
+    orr_stream_number(stream, end->track);
+    orr_stream_put(stream, ",\"ts\":");
+    orr_stream_us(stream, at_ps);
+    orr_stream_put(stream, "}");
+}
+
+void tl_write_flows(struct timeline *timeline)
+{
+    struct tl_ends *sends = &timeline->sends, *receives = &timeline->receives;
+    if (sends->count == 0 || receives->count == 0) {
+        return;
+    }
+    qsort(sends->item, sends->count, sizeof *sends->item, compare_ends);
+    qsort(receives->item, receives->count, sizeof *receives->item, compare_ends);
+    uint64_t id = 0;
+    for (size_t s = 0, r = 0; s < sends->count && r < receives->count;) {
+        const struct tl_end *send = &sends->item[s], *receive = &receives->item[r];
+        const int order = compare_keys(send, receive);
+        s += order <= 0 ? 1 : 0;
+        r += order >= 0 ? 1 : 0;
+        if (order == 0 && receive->end_ps >= send->start_ps && is_alike(timeline, send, receive)) {
+            id++;
+            write_end(timeline, send, "\"s\"", id, send->start_ps);
+            write_end(timeline, receive, "\"f\",\"bp\":\"e\"", id,
+                      receive->start_ps > send->start_ps ? receive->start_ps : send->start_ps);
+        }
+    }
+}

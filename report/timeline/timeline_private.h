@@ -1,0 +1,104 @@
+/* What the parts of the timeline share. */
+#ifndef ORR_REPORT_TIMELINE_TIMELINE_PRIVATE_H
+#define ORR_REPORT_TIMELINE_TIMELINE_PRIVATE_H
+
+#include "core/core.h"
+#include "report/timeline/json_stream.h"
+#include "report/timeline/timeline.h"
+#include "sim/sim.h"
+
+/* A track is a resource, and what else runs on it at the same time has tracks of its own. */
+enum tl_resource {
+    TL_COMPUTE,
+    TL_CPU,
+    TL_LOCAL_MEMORY,
+    TL_REMOTE_MEMORY,
+    TL_COLLECTIVES, /* of a group */
+    TL_SENDS,       /* to a peer */
+    TL_RECEIVES
+};
+
+/* A node; where it waits for others until the transfer, two slices are drawn. */
+struct tl_slice {
+    int64_t start_ps, transfer_ps, end_ps;
+    int64_t exposed_ps, exposed_waiting_ps;
+    int64_t next_ps;   /* start of the next slice on its track; INT64_MAX when there is none */
+    uint64_t resource; /* enum tl_resource << 32 | group or peer */
+    uint32_t node;     /* index */
+    uint32_t lane;     /* 0, 1, ... of the resource's tracks */
+};
+
+static inline enum tl_resource tl_resource_of(const struct tl_slice *slice)
+{
+    return (enum tl_resource)(slice->resource >> 32);
+}
+
+/* A send or a receive that is drawn. */
+struct tl_end {
+    int64_t start_ps, end_ps;
+    uint64_t bytes;
+    uint32_t src, dst, tag; /* as the matching receive of a drawn NPU has them */
+    uint32_t rank, track;   /* where it is drawn */
+    uint32_t node;
+};
+
+struct tl_ends {
+    struct tl_end *item;
+    size_t count, capacity;
+};
+
+/* What was formatted last: a node is often like the one before it on its track. */
+struct tl_texts {
+    uint64_t bytes, rate_of; /* the rate: so many bytes or operations, in so many ps */
+    int64_t rate_ps;
+    enum orrery_node_kind rate_kind;
+    char bytes_text[ORR_FORMAT_BYTES], rate_text[ORR_FORMAT_BYTES];
+};
+
+struct timeline {
+    struct orrery *job;
+    struct orr_classes classes;
+    uint32_t *class_of; /* [NPUs] */
+    bool *drawn;        /* [NPUs] */
+    struct tl_ends sends, receives;
+    uint32_t
+        next_track; /* tid of the next one; from the number of NPUs on, so that no pid is one */
+    bool any_event;
+    struct tl_texts texts;
+    struct orr_stream stream;
+};
+
+/* Begins an event: the comma and its name. */
+void tl_event(struct timeline *timeline, const char *name);
+
+/* All of one NPU; false when memory is out. */
+bool tl_write_npu(struct timeline *timeline, uint32_t rank);
+
+/* One slice with its arguments. */
+void tl_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
+                    const struct tl_slice *slice);
+
+/* How long a slice is drawn, in ps, of which the next one on its track starts at `next_ps`: as it
+ * took, but for what would be lost in rounding. */
+int64_t tl_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps);
+
+/* What a slice is at from its start to its end: one that waits is at two things. */
+struct tl_part {
+    int64_t start_ps, end_ps;
+    size_t slice;
+    uint32_t node;
+    unsigned activity;
+};
+
+/* Takes exposed times of the slices of an NPU; `part` has room for twice as many, and `scratch` for
+ * 8 times as many numbers. */
+void tl_expose(struct tl_slice *slice, size_t count, struct tl_part *part, int64_t *scratch);
+
+/* Keeps a send or receive for the arrows; false when memory is out. */
+bool tl_add_end(struct timeline *timeline, const struct orrery_node *node,
+                const struct tl_end *drawn);
+
+/* The arrows between the sends and receives kept. */
+void tl_write_flows(struct timeline *timeline);
+
+#endif

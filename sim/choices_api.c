@@ -1,0 +1,153 @@
+/* What the job's collectives run with: the algorithms of their dimensions and the order in which
+ * chunks visit these, by kind, number of NPUs and size. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/orrery_private.h"
+#include "workload/workload.h"
+
+/* Rows kept, and collectives remembered as known. */
+enum { MOST_ROWS = 64, SEEN = 256, TEXT = 512 };
+
+struct seen {
+    uint32_t group, mask;
+    enum coll_kind kind;
+    uint64_t bytes;
+    bool used;
+};
+
+struct orr_choices {
+    struct orrery_choice row[MOST_ROWS];
+    size_t rows;
+    struct seen seen[SEEN]; /* by a digest; the last one of each */
+};
+
+static bool is_new(struct orr_choices *choices, const struct sys_collective *request)
+{
+    const uint64_t mixed = (request->bytes * 64 + (uint64_t)request->kind * 8 + request->group +
+                            ((uint64_t)request->dim_mask << 32)) *
+                           UINT64_C(0x9E3779B97F4A7C15);
+    struct seen *seen = &choices->seen[mixed >> 56];
+    if (seen->used && seen->group == request->group && seen->mask == request->dim_mask &&
+        seen->kind == request->kind && seen->bytes == request->bytes) {
+        return false;
+    }
+    *seen = (struct seen){.group = request->group,
+                          .mask = request->dim_mask,
+                          .kind = request->kind,
+                          .bytes = request->bytes,
+                          .used = true};
+    return true;
+}
+
+static unsigned dims_of(const struct sys_runs *runs)
+{
+    unsigned dims = 0;
+    for (unsigned d = 0; d < NET_MAX_DIMS; d++) {
+        dims += runs->of[d] != NULL ? 1 : 0;
+    }
+    return dims;
+}
+
+/* "ring+direct", once when all are the same, "none" when nothing runs. */
+static void name_algorithms(const struct sys_runs *runs, char *text, size_t bytes)
+{
+    const char *first = NULL;
+    bool same = true;
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned d = 0; d < NET_MAX_DIMS; d++) {
+        if (runs->of[d] != NULL) {
+            first = first != NULL ? first : runs->of[d];
+            same = same && strcmp(first, runs->of[d]) == 0;
+        }
+    }
+    for (unsigned d = 0; d < NET_MAX_DIMS && !same && used < bytes; d++) {
+        if (runs->of[d] != NULL) {
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used > 0 ? "+" : "",
+                                     runs->of[d]);
+        }
+    }
+    if (same) {
+        (void)snprintf(text, bytes, "%s",
+                       runs->custom != NULL ? runs->custom
+                       : first != NULL      ? first
+                                            : "none");
+    }
+}
+
+static bool add_row(struct orrery *job, const struct sys_collective *request,
+                    const struct sys_runs *runs)
+{
+    struct orr_choices *choices = job->choices;
+    char text[TEXT];
+    name_algorithms(runs, text, sizeof text);
+    const char *scheduler = runs->scheduler != NULL && dims_of(runs) > 1 ? runs->scheduler : "";
+    const struct orrery_choice row = {.collective = coll_kind_name(request->kind),
+                                      .npus = sys_group_size(job->sys, request->group),
+                                      .bytes = request->bytes,
+                                      .scheduler = scheduler};
+    for (size_t i = 0; i < choices->rows; i++) {
+        const struct orrery_choice *other = &choices->row[i];
+        if (strcmp(other->collective, row.collective) == 0 && other->npus == row.npus &&
+            other->bytes == row.bytes && strcmp(other->algorithms, text) == 0 &&
+            strcmp(other->scheduler, scheduler) == 0) {
+            return true;
+        }
+    }
+    choices->row[choices->rows] = row;
+    choices->row[choices->rows].algorithms = orr_arena_strdup(job->arena, text);
+    return choices->row[choices->rows++].algorithms != NULL;
+}
+
+static enum orr_status add_npu(struct orrery *job, uint32_t slot)
+{
+    const struct orr_trace *trace = job->traces[slot];
+    for (uint32_t i = 0; i < trace->nodes && job->choices->rows < MOST_ROWS; i++) {
+        if (trace->node[i].kind != ORR_NODE_COLL) {
+            continue;
+        }
+        const struct sys_collective request = wl_collective_of(job->engine, slot, i);
+        struct sys_runs runs;
+        if (request.group == UINT32_MAX || !is_new(job->choices, &request)) {
+            continue;
+        }
+        const enum orr_status status = sys_collective_runs(job->sys, &request, &runs, &job->diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        if (!add_row(job, &request, &runs)) {
+            return orr_diag_no_memory(&job->diag, "the choices of algorithms");
+        }
+    }
+    return ORR_OK;
+}
+
+enum orrery_status orrery_choices(struct orrery *job, size_t *rows)
+{
+    *rows = 0;
+    if (job->engine == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    enum orr_status status = ORR_OK;
+    if (job->choices == NULL) {
+        job->choices = orr_arena_alloc(job->arena, sizeof *job->choices);
+        if (job->choices == NULL) {
+            return orr_finish_call(job, orr_diag_no_memory(&job->diag, "the choices"));
+        }
+        for (uint32_t slot = 0; slot < job->fold.slots && status == ORR_OK; slot++) {
+            status = add_npu(job, slot);
+        }
+    }
+    *rows = job->choices->rows;
+    return status == ORR_OK ? ORRERY_OK : orr_finish_call(job, status);
+}
+
+enum orrery_status orrery_choice(const struct orrery *job, size_t index, struct orrery_choice *row)
+{
+    if (job->choices == NULL || index >= job->choices->rows) {
+        return ORRERY_ERROR_INPUT;
+    }
+    *row = job->choices->row[index];
+    return ORRERY_OK;
+}

@@ -1,0 +1,93 @@
+/* The file of orrery run --cluster: a cluster, and jobs on it (docs/user-guide.md). */
+#ifndef ORR_SIM_CLUSTER_JOBS_H
+#define ORR_SIM_CLUSTER_JOBS_H
+
+#include "et_converter/et_converter.h"
+
+enum { ORR_JOBS_MOST_SERVERS = 1 << 16, ORR_JOBS_MOST = 1 << 16 };
+
+extern const struct orr_key_table orr_jobs_table;
+
+/* A task graph, read once for all jobs that run it. */
+struct orr_jobs_graph {
+    const char *path;
+    struct flexflow_job job;
+    struct orr_jobs_graph *next;
+};
+
+/* One job; of an entry with `count` there are several. */
+struct orr_job {
+    const char *name;
+    const struct orr_jobs_graph *graph;
+    const struct orr_conf *node;    /* its entry, for messages */
+    const struct orr_conf *servers; /* NULL: not given */
+    uint32_t copy, copies;
+    uint32_t *server; /* [servers of the task graph] */
+    struct orr_all_reduce all_reduce;
+    bool starts; /* at a time that is given */
+    sim_time start_ps;
+    uint32_t iterations;
+};
+
+enum { ORR_JOBS_SHARED, ORR_JOBS_SHARDED };
+enum { ORR_JOBS_CONTIGUOUS, ORR_JOBS_RANDOM };
+enum { ORR_JOBS_MAXMIN, ORR_JOBS_WINDOWS, ORR_JOBS_MODEL_BY_NETWORK };
+
+struct orr_jobs {
+    const char *file;
+    struct orr_arena *arena;
+    uint32_t servers;
+    const struct orr_conf *cluster; /* the section, for messages */
+    sim_time flow_setup_ps, forwarding_ps;
+    const char *fabric, *routing; /* routing NULL: as suits the fabric */
+    struct net_link_kind kind;
+    unsigned flow_model, network, placement;
+    uint64_t seed;
+    sim_time start_within_ps;
+    size_t jobs;
+    struct orr_job *job; /* [jobs] */
+    struct orr_jobs_graph *graphs;
+};
+
+/* Reads the file, the assignments ("PATH=VALUE") on top of it, and the task graphs that it names.
+ * Errors: those of the file with their place; those of the task graphs. */
+enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const char *const *set,
+                              size_t sets, struct orr_jobs *jobs, struct orr_diag *diag);
+
+/* Gives every job its servers and its start (jobs_place.c): first those with given servers; then
+ * the others in the order of the file, by the placement, from what is left. Errors, with their
+ * place: servers that are not there or given twice, a number of them that is not the task graph's,
+ * more than are left. O(servers + given). */
+enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag);
+
+/* What a job was like. */
+struct orr_jobs_result {
+    struct orr_cluster_result of;
+    sim_time mean_ps, p99_ps;
+    bool windows;
+};
+
+/* A run: with a shared network one cluster, else one for each job. */
+struct orr_jobs_run {
+    const struct orr_jobs *jobs;
+    size_t clusters;
+    struct orr_cluster **cluster;
+    struct net_graph *network;        /* [clusters] */
+    struct orr_cluster_config config; /* of a shared one */
+    struct orr_jobs_result *result;   /* [jobs] */
+    sim_time mean_ps, p99_ps;         /* of the iterations of all jobs */
+    sim_time end_ps;
+    uint64_t iterations, events;
+};
+
+/* Runs all jobs. To be freed with orr_jobs_run_free also after an error. (jobs_run.c) */
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *run,
+                             struct orr_diag *diag);
+void orr_jobs_run_free(struct orr_jobs_run *run);
+
+/* Runs one of the jobs by itself, on the servers and the shared network that it has in the run.
+ * *mean_ps becomes its mean iteration. */
+enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number, sim_time *mean_ps,
+                                   struct orr_diag *diag);
+
+#endif

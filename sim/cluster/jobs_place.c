@@ -1,0 +1,219 @@
+/* Which servers a job runs on, and when it starts; see jobs.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/cluster/jobs.h"
+
+enum { STREAM_SERVERS = 1, STREAM_STARTS = 2 }; /* of the seed */
+
+struct placing {
+    struct orr_jobs *jobs;
+    struct orr_job **owner; /* [servers]; NULL: free */
+    uint32_t *given;        /* [servers]: the list of an entry */
+    uint32_t count;
+    struct orr_diag *diag;
+};
+
+static uint32_t needed(const struct orr_job *job)
+{
+    return job->graph->job.taskgraph.servers;
+}
+
+/* ---- given servers ---- */
+
+static enum orr_status give(struct placing *placing, const struct orr_conf *node, uint64_t first,
+                            uint64_t last)
+{
+    if (last >= placing->jobs->servers || first > last) {
+        char what[96];
+        (void)snprintf(what, sizeof what, "servers from 0 to %" PRIu32 ", such as \"0-7,12\"",
+                       placing->jobs->servers - 1);
+        return orr_conf_expected(node, what, placing->diag);
+    }
+    for (uint64_t server = first; server <= last; server++) {
+        if (placing->count == placing->jobs->servers) {
+            const struct orr_place place = orr_conf_place(node);
+            return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                                 "%s: expected at most %" PRIu32 " servers, got more", node->path,
+                                 placing->jobs->servers);
+        }
+        placing->given[placing->count++] = (uint32_t)server;
+    }
+    return ORR_OK;
+}
+
+/* Digits; UINT64_MAX when there are none or too many. */
+static uint64_t read_number(const char **at)
+{
+    char *end = NULL;
+    while (**at == ' ') {
+        ++*at;
+    }
+    if (**at < '0' || **at > '9') {
+        return UINT64_MAX;
+    }
+    const uint64_t number = strtoull(*at, &end, 10);
+    for (*at = end; **at == ' ';) {
+        ++*at;
+    }
+    return number;
+}
+
+/* "0-7,12" */
+static enum orr_status give_text(struct placing *placing, const struct orr_conf *node)
+{
+    const char *at = node->kind == ORR_CONF_SCALAR && node->text != NULL ? node->text : "";
+    enum orr_status status = ORR_OK;
+    bool more = true;
+    while (more && status == ORR_OK) {
+        const uint64_t first = read_number(&at);
+        uint64_t last = first;
+        if (*at == '-') {
+            at++;
+            last = read_number(&at);
+        }
+        more = *at == ',';
+        at += more;
+        status = give(placing, node, first, more || *at == '\0' ? last : UINT64_MAX);
+    }
+    return status;
+}
+
+static enum orr_status read_given(struct placing *placing, const struct orr_conf *node)
+{
+    enum orr_status status = ORR_OK;
+    placing->count = 0;
+    if (node->kind != ORR_CONF_LIST) {
+        return give_text(placing, node);
+    }
+    for (size_t i = 0; i < node->count && status == ORR_OK; i++) {
+        status = give_text(placing, node->item[i]);
+    }
+    return status;
+}
+
+static enum orr_status take_given(struct placing *placing, struct orr_job *job)
+{
+    const uint32_t each = needed(job);
+    const struct orr_place place = orr_conf_place(job->servers);
+    enum orr_status status = read_given(placing, job->servers);
+    if (status == ORR_OK && placing->count != (uint64_t)each * job->copies) {
+        return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected %" PRIu64 " servers (%" PRIu32
+                             " of the task graph, %" PRIu32 " times), got %" PRIu32,
+                             job->servers->path, (uint64_t)each * job->copies, each, job->copies,
+                             placing->count);
+    }
+    for (uint32_t i = 0; i < each && status == ORR_OK; i++) {
+        const uint32_t server = placing->given[job->copy * each + i];
+        const struct orr_job *owner = placing->owner[server];
+        if (owner != NULL) {
+            status =
+                owner->node == job->node
+                    ? orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                                    "%s: server %" PRIu32 " is given twice", job->servers->path,
+                                    server)
+                    : orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                                    "%s: server %" PRIu32 " is given to %s (\"%s\") too",
+                                    job->servers->path, server, owner->node->path, owner->name);
+        }
+        job->server[i] = server;
+        placing->owner[server] = job;
+    }
+    return status;
+}
+
+/* ---- the others ---- */
+
+static int ascending(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The servers that are free, in the order in which they are taken: ascending, or shuffled (Fisher
+ * and Yates). */
+static uint32_t list_free(struct placing *placing)
+{
+    const struct orr_jobs *jobs = placing->jobs;
+    uint32_t count = 0;
+    struct orr_rng random;
+    for (uint32_t i = 0; i < jobs->servers; i++) {
+        if (placing->owner[i] == NULL) {
+            placing->given[count++] = i;
+        }
+    }
+    orr_rng_init(&random, jobs->seed, STREAM_SERVERS);
+    for (uint32_t i = count; jobs->placement == ORR_JOBS_RANDOM && i > 1; i--) {
+        const uint32_t other = (uint32_t)orr_rng_below(&random, i);
+        const uint32_t server = placing->given[i - 1];
+        placing->given[i - 1] = placing->given[other];
+        placing->given[other] = server;
+    }
+    return count;
+}
+
+static enum orr_status take_free(struct placing *placing)
+{
+    const uint32_t count = list_free(placing);
+    uint32_t taken = 0;
+    for (size_t i = 0; i < placing->jobs->jobs; i++) {
+        struct orr_job *job = &placing->jobs->job[i];
+        const uint32_t servers = needed(job);
+        if (job->servers != NULL) {
+            continue;
+        }
+        if (servers > count - taken) {
+            const struct orr_place place = orr_conf_place(job->node);
+            return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                                 "%s: job \"%s\" needs %" PRIu32 " servers, and of %" PRIu32
+                                 " in the cluster %" PRIu32 " are left",
+                                 job->node->path, job->name, servers, placing->jobs->servers,
+                                 count - taken);
+        }
+        for (uint32_t s = 0; s < servers; s++) {
+            job->server[s] = placing->given[taken++];
+        }
+        qsort(job->server, servers, sizeof *job->server, ascending);
+    }
+    return ORR_OK;
+}
+
+static void choose_starts(struct orr_jobs *jobs)
+{
+    struct orr_rng random;
+    orr_rng_init(&random, jobs->seed, STREAM_STARTS);
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        if (!jobs->job[i].starts) {
+            jobs->job[i].start_ps =
+                (sim_time)orr_rng_below(&random, (uint64_t)jobs->start_within_ps + 1);
+        }
+    }
+}
+
+enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag)
+{
+    struct placing placing = {
+        .jobs = jobs,
+        .owner = orr_arena_array(jobs->arena, jobs->servers, sizeof(struct orr_job *)),
+        .given = orr_arena_array(jobs->arena, jobs->servers, sizeof(uint32_t)),
+        .diag = diag};
+    bool memory = placing.owner != NULL && placing.given != NULL;
+    for (size_t i = 0; i < jobs->jobs && memory; i++) {
+        struct orr_job *job = &jobs->job[i];
+        job->server = orr_arena_array(jobs->arena, needed(job), sizeof *job->server);
+        memory = job->server != NULL;
+    }
+    enum orr_status status = memory ? ORR_OK : orr_diag_no_memory(diag, "the servers of jobs");
+    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
+        if (jobs->job[i].servers != NULL) {
+            status = take_given(&placing, &jobs->job[i]);
+        }
+    }
+    if (status == ORR_OK) {
+        status = take_free(&placing);
+        choose_starts(jobs);
+    }
+    return status;
+}

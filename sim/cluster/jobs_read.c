@@ -1,0 +1,358 @@
+/* The file of jobs, by its tables of keys; see jobs.h. */
+#include "sim/cluster/jobs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct cluster_section {
+    int64_t servers, seed;
+    const char *fabric, *routing, *all_reduce;
+    double link_bandwidth_bytes_per_s;
+    sim_time link_latency_ps, start_within_ps, flow_setup_ps, forwarding_ps;
+    unsigned flow_model, network, placement;
+};
+
+struct job_section {
+    const char *name, *taskgraph, *all_reduce;
+    const struct orr_conf *servers;
+    sim_time start_ps, every_ps; /* start < 0: not given */
+    int64_t count, iterations;
+};
+
+struct file {
+    const struct orr_conf *cluster;
+    struct orr_conf_list jobs; /* of mappings */
+};
+
+static const char *const networks[] = {"shared", "sharded", NULL};
+static const char *const placements[] = {"contiguous", "random", NULL};
+static const char *const flow_models[] = {"maxmin", "windows", NULL};
+
+#define AT(member) offsetof(struct cluster_section, member)
+static const struct orr_key cluster_keys[] = {
+    {.name = "servers",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(servers),
+     .required = true,
+     .low = 1,
+     .high = ORR_JOBS_MOST_SERVERS,
+     .example = "servers: 32",
+     .doc = "how many there are; each belongs to one job at most"},
+    {.name = "fabric",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(fabric),
+     .fallback = "ideal-switch",
+     .example = "fabric: fat-tree:8,4",
+     .doc = "the network, as of --fabric; files are relative to this one; graph (that of each task "
+            "graph) for a sharded network"},
+    {.name = "link_bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = AT(link_bandwidth_bytes_per_s),
+     .absent = "as the task graphs say",
+     .doc = "of every link, one way"},
+    {.name = "link_latency",
+     .type = ORR_KEY_TIME,
+     .offset = AT(link_latency_ps),
+     .fallback = "1 us",
+     .doc = "of every link"},
+    {.name = "routing",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(routing),
+     .names = net_routing_name,
+     .absent = "as suits the fabric",
+     .doc = "ways through the network"},
+    {.name = "flow_model",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(flow_model),
+     .choices = flow_models,
+     .absent = "windows",
+     .doc = "equal shares, or weighted by congestion windows"},
+    {.name = "flow_setup",
+     .type = ORR_KEY_TIME,
+     .offset = AT(flow_setup_ps),
+     .fallback = "0 ns",
+     .doc = "what a sender needs to make a flow ready"},
+    {.name = "forwarding",
+     .type = ORR_KEY_TIME,
+     .offset = AT(forwarding_ps),
+     .fallback = "0 ns",
+     .doc = "what each server that passes on what is for others adds to the latency"},
+    {.name = "network",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(network),
+     .choices = networks,
+     .fallback = "shared",
+     .doc =
+         "one for all jobs, or one of the same fabric for each, over as many servers as it uses"},
+    {.name = "placement",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(placement),
+     .choices = placements,
+     .fallback = "contiguous",
+     .doc = "of jobs without servers: the first that are free, or random ones, in ascending order"},
+    {.name = "all_reduce",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(all_reduce),
+     .fallback = "ring",
+     .doc = "of jobs that do not say otherwise, as of --all-reduce"},
+    {.name = "start_within",
+     .type = ORR_KEY_TIME,
+     .offset = AT(start_within_ps),
+     .fallback = "0 s",
+     .doc = "jobs without a start begin at random times up to this one"},
+    {.name = "seed",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(seed),
+     .fallback = "1",
+     .doc = "of random servers, starts, paths and graphs"},
+};
+#undef AT
+
+static const struct orr_key_table cluster_table = {"the cluster section", cluster_keys,
+                                                   COUNT(cluster_keys), NULL};
+
+#define AT(member) offsetof(struct job_section, member)
+static const struct orr_key job_keys[] = {
+    {.name = "name",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(name),
+     .absent = "that of the task graph's file",
+     .doc = "in results; copies are NAME-1, NAME-2, ..."},
+    {.name = "taskgraph",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(taskgraph),
+     .required = true,
+     .example = "taskgraph: vgg.fbuf",
+     .doc = "what it runs, a file relative to this one"},
+    {.name = "count",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(count),
+     .low = 1,
+     .high = ORR_JOBS_MOST,
+     .fallback = "1",
+     .doc = "so many of them"},
+    {.name = "servers",
+     .type = ORR_KEY_NODE,
+     .offset = AT(servers),
+     .absent = "by the placement",
+     .example = "servers: 0-15",
+     .doc = "a list such as [0, 1, 2] or \"0-7,12\", server 0 of the task graph first; for all "
+            "copies together"},
+    {.name = "start",
+     .type = ORR_KEY_TIME,
+     .offset = AT(start_ps),
+     .absent = "within start_within",
+     .doc = "when it begins"},
+    {.name = "every",
+     .type = ORR_KEY_TIME,
+     .offset = AT(every_ps),
+     .fallback = "0 s",
+     .doc = "between the starts of copies, the first of which is at start or 0"},
+    {.name = "iterations",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(iterations),
+     .low = 1,
+     .high = 1000000,
+     .fallback = "1",
+     .doc = "one after the other"},
+    {.name = "all_reduce",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(all_reduce),
+     .absent = "that of the cluster",
+     .doc = "how all-reduces are done, as of --all-reduce"},
+};
+#undef AT
+
+static const struct orr_key_table job_table = {"a job", job_keys, COUNT(job_keys), NULL};
+
+static const struct orr_key file_keys[] = {
+    {.name = "cluster",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct file, cluster),
+     .required = true,
+     .table = &cluster_table,
+     .example = "cluster: {servers: 32, fabric: fat-tree}",
+     .doc = "servers and the network between them"},
+    {.name = "jobs",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct file, jobs),
+     .required = true,
+     .list = true,
+     .least = 1,
+     .table = &job_table,
+     .example = "jobs: [{taskgraph: vgg.fbuf, count: 2}]",
+     .doc = "what runs on it"},
+};
+
+const struct orr_key_table orr_jobs_table = {"a file of jobs", file_keys, COUNT(file_keys), NULL};
+
+/* ---- reading ---- */
+
+/* Puts the place of the value on an error that has none. */
+static enum orr_status placed(enum orr_status status, const struct orr_conf *node,
+                              struct orr_diag *diag)
+{
+    if (status != ORR_OK && node != NULL && diag->place.kind == ORR_PLACE_NONE) {
+        diag->place = orr_conf_place(node);
+    }
+    return status;
+}
+
+static enum orr_status read_cluster(struct orr_jobs *jobs, struct orr_all_reduce *all_reduce,
+                                    struct orr_diag *diag)
+{
+    struct cluster_section section = {.flow_model = ORR_JOBS_MODEL_BY_NETWORK};
+    enum orr_status status = orr_conf_read(jobs->cluster, cluster_table.owner, cluster_keys,
+                                           COUNT(cluster_keys), &section, diag);
+    if (status == ORR_OK) {
+        status = placed(orr_all_reduce_parse(section.all_reduce, all_reduce, diag),
+                        orr_conf_get(jobs->cluster, "all_reduce"), diag);
+    }
+    jobs->servers = (uint32_t)section.servers;
+    jobs->fabric = section.fabric;
+    jobs->routing = section.routing;
+    jobs->flow_setup_ps = section.flow_setup_ps;
+    jobs->forwarding_ps = section.forwarding_ps;
+    jobs->kind = (struct net_link_kind){.bytes_per_s = section.link_bandwidth_bytes_per_s,
+                                        .latency_ps = section.link_latency_ps};
+    jobs->flow_model = section.flow_model;
+    jobs->network = section.network;
+    jobs->placement = section.placement;
+    jobs->seed = (uint64_t)section.seed;
+    jobs->start_within_ps = section.start_within_ps;
+    if (status == ORR_OK && jobs->network == ORR_JOBS_SHARED &&
+        strcmp(section.fabric, "graph") == 0) {
+        status = orr_conf_expected(orr_conf_get(jobs->cluster, "fabric"),
+                                   "the fabric of a shared network (\"graph\", that of each task "
+                                   "graph, goes with network: sharded)",
+                                   diag);
+    }
+    return status;
+}
+
+static enum orr_status find_graph(struct orr_jobs *jobs, const struct job_section *section,
+                                  const struct orr_jobs_graph **out, struct orr_diag *diag)
+{
+    const char *path = orr_path_beside(jobs->arena, jobs->file, section->taskgraph);
+    for (struct orr_jobs_graph *graph = jobs->graphs; path != NULL && graph != NULL;
+         graph = graph->next) {
+        if (strcmp(graph->path, path) == 0) {
+            *out = graph;
+            return ORR_OK;
+        }
+    }
+    struct orr_jobs_graph *graph = orr_arena_alloc(jobs->arena, sizeof *graph);
+    if (path == NULL || graph == NULL) {
+        return orr_diag_no_memory(diag, "a task graph");
+    }
+    graph->path = path;
+    graph->next = jobs->graphs;
+    *out = jobs->graphs = graph;
+    return flexflow_load(jobs->arena, path, &graph->job, diag);
+}
+
+/* The name of the file without folders and endings. */
+static const char *default_name(struct orr_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    return orr_arena_strndup(arena, base, strcspn(base, "."));
+}
+
+static enum orr_status check_name(const struct orr_jobs *jobs, const char *name,
+                                  const struct orr_conf *node, struct orr_diag *diag)
+{
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        if (jobs->job[i].node != node && strcmp(jobs->job[i].name, name) == 0) {
+            const struct orr_conf *given = orr_conf_get(node, "name");
+            const struct orr_place place = orr_conf_place(given == NULL ? node : given);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "%s: expected a name of its own, got \"%s\", which %s has",
+                                 node->path, name, jobs->job[i].node->path);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status add_copies(struct orr_jobs *jobs, const struct job_section *section,
+                                  struct orr_job job, size_t *room, struct orr_diag *diag)
+{
+    const char *name = job.name;
+    enum orr_status status = ORR_OK;
+    for (job.copy = 0; job.copy < job.copies && status == ORR_OK; job.copy++) {
+        struct orr_job *grown =
+            orr_arena_grow(jobs->arena, jobs->job, room, jobs->jobs + 1, sizeof *jobs->job);
+        job.name = job.copies == 1
+                       ? name
+                       : orr_arena_printf(jobs->arena, "%s-%" PRIu32, name, job.copy + 1);
+        if (grown == NULL || job.name == NULL) {
+            return orr_diag_no_memory(diag, "the jobs");
+        }
+        jobs->job = grown;
+        status = check_name(jobs, job.name, job.node, diag);
+        jobs->job[jobs->jobs++] = job;
+        job.start_ps = orr_time_add(job.start_ps, section->every_ps);
+    }
+    return status;
+}
+
+static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *node, size_t *room,
+                                struct orr_all_reduce all_reduce, struct orr_diag *diag)
+{
+    struct job_section section = {.start_ps = -1};
+    struct orr_job job = {.node = node, .all_reduce = all_reduce};
+    enum orr_status status =
+        orr_conf_read(node, job_table.owner, job_keys, COUNT(job_keys), &section, diag);
+    job.starts = section.start_ps >= 0 || section.every_ps > 0;
+    job.start_ps = section.start_ps >= 0 ? section.start_ps : 0;
+    if (status == ORR_OK && section.all_reduce != NULL) {
+        status = placed(orr_all_reduce_parse(section.all_reduce, &job.all_reduce, diag),
+                        orr_conf_get(node, "all_reduce"), diag);
+    }
+    if (status == ORR_OK && jobs->jobs + (size_t)section.count > ORR_JOBS_MOST) {
+        const struct orr_place place = orr_conf_place(node);
+        status = orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected at most %d jobs together",
+                               node->path, ORR_JOBS_MOST);
+    }
+    if (status == ORR_OK) {
+        status = find_graph(jobs, &section, &job.graph, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    job.name = section.name != NULL ? section.name : default_name(jobs->arena, section.taskgraph);
+    job.servers = section.servers;
+    job.copies = (uint32_t)section.count;
+    job.iterations = (uint32_t)section.iterations;
+    return job.name == NULL ? orr_diag_no_memory(diag, "the jobs")
+                            : add_copies(jobs, &section, job, room, diag);
+}
+
+enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const char *const *set,
+                              size_t sets, struct orr_jobs *jobs, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    struct file sections = {.cluster = NULL};
+    struct orr_all_reduce all_reduce = {.kind = NULL};
+    size_t room = 0;
+    *jobs = (struct orr_jobs){.file = file, .arena = arena};
+    enum orr_status status = orr_conf_load(arena, file, &root, diag);
+    for (size_t i = 0; i < sets && status == ORR_OK; i++) {
+        status = orr_conf_set(arena, root, set[i], &root, diag);
+    }
+    if (status == ORR_OK) {
+        status =
+            orr_conf_read(root, orr_jobs_table.owner, file_keys, COUNT(file_keys), &sections, diag);
+    }
+    if (status == ORR_OK) {
+        jobs->cluster = sections.cluster;
+        status = read_cluster(jobs, &all_reduce, diag);
+    }
+    const struct orr_conf *const *job = sections.jobs.values;
+    for (size_t i = 0; i < sections.jobs.count && status == ORR_OK; i++) {
+        status = read_job(jobs, job[i], &room, all_reduce, diag);
+    }
+    return status;
+}

@@ -1,0 +1,104 @@
+/* See named_fabric.h. */
+#include "sim/cluster/named_fabric.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/load/find_input.h"
+
+bool orr_fabric_is_file(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+    return dot != NULL && (net_graph_is_dot(text) || strcmp(dot, ".yml") == 0 ||
+                           strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+/* What the file says of flows, over what they are like without it. */
+static void take_flows(const struct net_config *config, struct net_flow_model *flows)
+{
+    const struct net_flow_model *said = &config->flows;
+    flows->packet_bytes = said->packet_bytes != 0 ? said->packet_bytes : flows->packet_bytes;
+    flows->start_bytes = said->start_bytes != 0 ? said->start_bytes : flows->start_bytes;
+    flows->start_ps = said->start_ps;
+    flows->forward_ps = said->forward_ps;
+    flows->windows = config->says_shares ? said->windows : flows->windows;
+}
+
+/* The graph of a platform or topology file, which must hold the servers. */
+static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *network, struct net_route_options *routes,
+                                 struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(fabric->path);
+    struct net_config config;
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    const struct net_graph_input source = {
+        .path = fabric->path, .library = library, .kind = fabric->kind};
+    const enum orr_status status = net_graph_load(arena, &source, &config, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *network = *config.graph;
+    *routes = config.routes;
+    fabric->flows->windows = true;
+    routes->seed = fabric->has_seed ? fabric->seed : config.routes.seed;
+    take_flows(&config, fabric->flows);
+    return network->npus >= fabric->servers
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "the %s needs %" PRIu32 " servers, and the network has "
+                               "%" PRIu32 " NPUs",
+                               fabric->user, fabric->servers, network->npus);
+}
+
+static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *arena,
+                             struct net_graph *network, struct net_route_options *routes,
+                             struct orr_diag *diag)
+{
+    struct net_link_kind kind = fabric->kind;
+    *routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = fabric->seed};
+    if (strcmp(fabric->text, "graph") == 0) {
+        return flexflow_network(arena, fabric->own, kind, network, diag);
+    }
+    if (orr_fabric_is_file(fabric->text)) {
+        return read_file(fabric, arena, network, routes, diag);
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        kind.bytes_per_s = fabric->own->link_bytes_per_ms * 1e3;
+    }
+    if (!(kind.bytes_per_s > 0)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s of links; %s is needed",
+                             fabric->no_bandwidth, fabric->bandwidth_key);
+    }
+    const struct net_fabric named = {
+        .text = fabric->text, .npus = fabric->servers, .kind = kind, .seed = fabric->seed};
+    return net_build_fabric(&named, arena, network, &routes->routing, diag);
+}
+
+enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
+                                 struct net_graph *network, struct net_route_options *routes,
+                                 struct orr_diag *diag)
+{
+    const enum orr_status status = build(fabric, arena, network, routes, diag);
+    if (status == ORR_OK && !orr_fabric_is_file(fabric->text)) {
+        fabric->flows->windows = true;
+    }
+    if (status != ORR_OK || fabric->routing == NULL) {
+        return status;
+    }
+    if (!net_route_options_parse(fabric->routing, routes)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s: expected shortest, ecmp, k-shortest, k-shortest:PATHS, "
+                             "dimension-order or table, got \"%s\"",
+                             fabric->routing_key, fabric->routing);
+    }
+    if (routes->routing == NET_ROUTE_TABLE && network->paths == 0) {
+        orr_diag_warn(diag, NULL, "%s: table: %s has no routes; flows take shortest ways",
+                      fabric->routing_key, fabric->text);
+    }
+    return routes->routing != NET_ROUTE_DIMENSIONS || network->dims != 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s has no dimensions",
+                               fabric->routing_key, fabric->text);
+}

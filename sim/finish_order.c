@@ -1,0 +1,76 @@
+/* The order in which NPUs finish: by time, and by rank among equals; under the reference's rules,
+ * the order of its events. Made when it is first asked for. */
+#include <stdlib.h>
+
+#include "sim/orrery_private.h"
+
+struct finish {
+    sim_time at;
+    uint32_t slot;
+};
+
+static int compare_finishes(const void *a, const void *b)
+{
+    const struct finish *first = a, *second = b;
+    if (first->at != second->at) {
+        return first->at < second->at ? -1 : 1;
+    }
+    return (first->slot > second->slot) - (first->slot < second->slot);
+}
+
+/* place[slot]: which of the distinct times it finishes at; first[place]: where those ranks begin.
+ */
+static void sort_ranks(const struct orrery *job, const uint32_t *place, uint32_t *first,
+                       uint32_t *order)
+{
+    for (uint32_t rank = 0; rank < job->npus; rank++) {
+        order[first[place[orr_slot_of(job, rank)]]++] = rank;
+    }
+}
+
+static bool fill(const struct orrery *job, uint32_t *order)
+{
+    const uint32_t slots = job->fold.slots;
+    struct finish *finish = orr_heap_calloc(slots, sizeof *finish);
+    uint32_t *place = orr_heap_calloc(slots, sizeof *place);
+    uint32_t *first = orr_heap_calloc((size_t)slots + 1, sizeof *first);
+    const bool good = finish != NULL && place != NULL && first != NULL;
+    for (uint32_t slot = 0; slot < slots && good; slot++) {
+        struct wl_times times;
+        wl_engine_times(job->engine, slot, &times);
+        finish[slot] = (struct finish){.at = times.finish_ps, .slot = slot};
+    }
+    if (good) {
+        qsort(finish, slots, sizeof *finish, compare_finishes);
+        uint32_t places = 0;
+        for (uint32_t i = 0; i < slots; i++) {
+            places += i > 0 && finish[i].at != finish[i - 1].at ? 1 : 0;
+            place[finish[i].slot] = places;
+            first[places + 1] += job->fold.class_size;
+        }
+        for (uint32_t i = 1; i <= places; i++) {
+            first[i] += first[i - 1];
+        }
+        sort_ranks(job, place, first, order);
+    }
+    orr_heap_free(finish);
+    orr_heap_free(place);
+    orr_heap_free(first);
+    return good;
+}
+
+const uint32_t *orrery_finish_order(const struct orrery *job)
+{
+    if (job->engine == NULL) {
+        return NULL;
+    }
+    if (job->system.config.policy->order == ORR_ORDER_INSERTION) {
+        return wl_engine_finish_order(job->engine);
+    }
+    struct orr_finish_order *made = job->finish_order;
+    if (made->ranks == NULL && job->ran) {
+        uint32_t *order = orr_arena_array(job->arena, job->npus, sizeof *order);
+        made->ranks = order != NULL && fill(job, order) ? order : NULL;
+    }
+    return made->ranks;
+}

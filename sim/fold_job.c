@@ -1,0 +1,500 @@
+/* Finding which NPUs do alike; see fold_job.h.
+ *
+ * Ranks get digits: the dimensions of the platform, cut further where the axes of a model end. At
+ * first every digit is folded whose ranks have the same trace and the same speed. Then, until
+ * nothing changes, what the representatives do is looked at: a collective or a message that tells
+ * ranks of a class apart keeps the digits in which they differ. What is left is an equitable
+ * partition: by induction over events the ranks of a class have equal histories, since labels are
+ * relative and each message of a class has one receiver in the class of its peer. */
+#include "sim/fold_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/workload.h"
+
+/* ---- digits ---- */
+
+enum { MOST_CUTS = 2 * ORR_FOLD_MOST_DIGITS };
+
+struct cuts {
+    uint64_t at[MOST_CUTS];
+    unsigned count;
+};
+
+static void cut(struct cuts *cuts, uint64_t at)
+{
+    unsigned i = 0;
+    while (i < cuts->count && cuts->at[i] != at) {
+        i++;
+    }
+    if (i == cuts->count && at > 1 && i < MOST_CUTS) {
+        cuts->at[cuts->count++] = at;
+    }
+}
+
+static int compare_cuts(const void *a, const void *b)
+{
+    const uint64_t *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+/* Digits between the cuts; false when one does not divide the next. */
+static bool digits_between(const struct cuts *cuts, struct orr_fold *fold)
+{
+    uint64_t before = 1;
+    fold->digits = 0;
+    for (unsigned i = 0; i < cuts->count; i++) {
+        if (cuts->at[i] % before != 0 ||
+            !orr_fold_add_digit(fold, (uint32_t)(cuts->at[i] / before))) {
+            return false;
+        }
+        before = cuts->at[i];
+    }
+    return true;
+}
+
+static void cut_dims(const struct net_config *network, struct cuts *cuts)
+{
+    uint64_t at = 1;
+    for (unsigned d = 0; d < network->dims; d++) {
+        at *= network->dim[d].npus;
+        cut(cuts, at);
+    }
+}
+
+static void cut_axes(const struct gen_layout *layout, struct cuts *cuts)
+{
+    for (unsigned a = 0; a < GEN_AXES; a++) {
+        if (layout->size[a] > 1) {
+            cut(cuts, layout->stride[a]);
+            cut(cuts, (uint64_t)layout->stride[a] * layout->size[a]);
+        }
+    }
+}
+
+/* Adds a cut only where it divides, or is divided by, all that are there. */
+static void cut_if_it_fits(struct cuts *cuts, uint64_t at, uint32_t npus)
+{
+    for (unsigned i = 0; i < cuts->count; i++) {
+        if (cuts->at[i] % at != 0 && at % cuts->at[i] != 0) {
+            return;
+        }
+    }
+    if (npus % at == 0) {
+        cut(cuts, at);
+    }
+}
+
+/* Where listed groups are evenly spaced ranks, as along an axis of a model. */
+static void cut_groups(const struct sys *planner, struct cuts *cuts)
+{
+    for (uint32_t group = 1; group < sys_groups(planner) && cuts->count < MOST_CUTS; group++) {
+        const uint32_t size = sys_group_size(planner, group);
+        const uint32_t first = sys_group_rank(planner, group, 0);
+        const uint32_t stride = size > 1 ? sys_group_rank(planner, group, 1) - first : 0;
+        uint32_t i = 2;
+        while (i < size && sys_group_rank(planner, group, i) - first == i * stride) {
+            i++;
+        }
+        if (size > 1 && i >= size && stride < sys_group_size(planner, 0)) {
+            cut_if_it_fits(cuts, stride, sys_group_size(planner, 0));
+            cut_if_it_fits(cuts, (uint64_t)stride * size, sys_group_size(planner, 0));
+        }
+    }
+}
+
+static bool choose_digits(struct cuts *cuts, struct orr_fold *fold)
+{
+    qsort(cuts->at, cuts->count, sizeof *cuts->at, compare_cuts);
+    return digits_between(cuts, fold);
+}
+
+/* False: the axes of the model do not fit to the dimensions. Listed groups that do not are not
+ * looked at. */
+static bool cut_ranks(const struct wl_fold_job *job, const struct sys *planner,
+                      struct orr_fold *fold)
+{
+    struct cuts dims = {.count = 0};
+    cut_dims(job->network, &dims);
+    if (job->traces->layout != NULL) {
+        cut_axes(job->traces->layout, &dims);
+        return choose_digits(&dims, fold);
+    }
+    struct cuts all = dims;
+    cut_groups(planner, &all);
+    return choose_digits(&all, fold) || choose_digits(&dims, fold);
+}
+
+/* ---- traces and speeds ---- */
+
+static uint32_t next_along(const struct orr_fold_digit *digit, uint32_t rank)
+{
+    const uint32_t own = rank / digit->stride % digit->size;
+    return own + 1 < digit->size ? rank + digit->stride : rank - own * digit->stride;
+}
+
+static bool is_pipeline(const struct gen_layout *layout, const struct orr_fold_digit *digit)
+{
+    const uint32_t stride = layout->stride[GEN_PIPELINE], size = layout->size[GEN_PIPELINE];
+    return size > 1 && digit->stride >= stride && digit->stride < (uint64_t)stride * size;
+}
+
+static bool same_traces(const struct wl_fold_job *job, const struct orr_fold *fold,
+                        const struct orr_fold_digit *digit)
+{
+    const struct wl_traces *traces = job->traces;
+    if (traces->layout != NULL) {
+        return !is_pipeline(traces->layout, digit);
+    }
+    for (uint32_t rank = 0; rank < fold->npus && traces->count > 1; rank++) {
+        if (traces->trace[rank] != traces->trace[next_along(digit, rank)]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool same_speed(const struct wl_fold_job *job, const struct orr_fold *fold,
+                       const struct orr_fold_digit *digit)
+{
+    const double *factor = job->compute->slowdown != NULL ? job->compute->slowdown->factor : NULL;
+    for (uint32_t rank = 0; rank < fold->npus && factor != NULL; rank++) {
+        const double other = factor[next_along(digit, rank)];
+        if (factor[rank] < other || factor[rank] > other) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- explicit groups ---- */
+
+/* Whether the group's ranks, one further along a digit, are a group of the same name in the same
+ * order; or, where the group spans the digit, the group itself as a box. */
+static bool group_shifts(const struct sys *planner, uint32_t group,
+                         const struct orr_fold_digit *digit)
+{
+    const uint32_t size = sys_group_size(planner, group);
+    const uint32_t first = next_along(digit, sys_group_rank(planner, group, 0));
+    const uint32_t image = sys_group_find(planner, sys_group_name(planner, group), first);
+    if (image == UINT32_MAX || sys_group_size(planner, image) != size) {
+        return false;
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        const uint32_t next = next_along(digit, sys_group_rank(planner, group, i));
+        const uint32_t at = sys_group_position(planner, image, next);
+        if (at == UINT32_MAX || (image != group && at != i)) {
+            return false;
+        }
+    }
+    return image != group || sys_group_is_box(planner, group);
+}
+
+static bool groups_shift(const struct sys *planner, const struct orr_fold_digit *digit)
+{
+    const uint32_t groups = sys_groups(planner);
+    for (uint32_t group = 1; group < groups; group++) {
+        if (!group_shifts(planner, group, digit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a node may run on a listed group; groups that no trace names tell nobody apart. */
+static bool names_groups(const struct wl_fold_job *job, uint32_t npus)
+{
+    const struct orr_trace *last = NULL;
+    for (uint32_t rank = 0; rank < npus; rank++) {
+        const struct orr_trace *trace = wl_trace_of(job->traces, rank);
+        if (trace != last && trace->group_count != 0) {
+            return true;
+        }
+        last = trace;
+    }
+    return false;
+}
+
+/* ---- nodes ---- */
+
+struct finder {
+    const struct wl_fold_job *job;
+    struct orr_arena *arena;
+    struct orr_fold *fold;
+    struct wl_fold_notes *notes;
+    struct sys *planner;
+    struct orr_diag *diag;
+};
+
+static void keep(struct finder *finder, uint64_t digits, const char *why)
+{
+    for (unsigned i = 0; i < finder->fold->digits; i++) {
+        if ((digits >> i & 1) != 0 && finder->fold->digit[i].folded) {
+            finder->fold->digit[i].folded = false;
+            finder->notes->why[i] = why;
+        }
+    }
+}
+
+static const char *node_note(struct finder *finder, uint32_t rank, const struct orr_node *node,
+                             const char *what)
+{
+    const char *note = orr_arena_printf(finder->arena, "node %llu (%s) of NPU %u %s",
+                                        (unsigned long long)node->id, node->name, rank, what);
+    return note != NULL ? note : "a node tells its ranks apart";
+}
+
+/* A peer at a fixed offset is a rank of one class for all of the class when only kept digits change
+ * on the way; a rank that all have in common is not. */
+static void check_peer(struct finder *finder, uint32_t rank, const struct orr_node *node)
+{
+    const struct orr_fold *fold = finder->fold;
+    const uint32_t peer = orr_node_peer(node, rank, fold->npus);
+    uint64_t digits = 0;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        const struct orr_fold_digit *digit = &fold->digit[i];
+        const bool changes =
+            rank / digit->stride % digit->size != peer / digit->stride % digit->size;
+        const bool relative = (node->flags & ORR_NODE_RELATIVE_PEER) != 0;
+        digits |= digit->folded && (changes || !relative) ? UINT64_C(1) << i : 0;
+    }
+    if (digits != 0) {
+        keep(finder, digits, node_note(finder, rank, node, "has a peer in another place"));
+    }
+}
+
+/* Collectives of one kind, size, group and dimensions are alike. */
+struct seen {
+    uint32_t group, mask;
+    uint8_t comm;
+    uint64_t bytes;
+};
+
+enum { MOST_SEEN = 64 };
+
+static bool was_seen(struct seen *seen, unsigned *count, const struct seen *one)
+{
+    for (unsigned i = 0; i < *count; i++) {
+        if (seen[i].group == one->group && seen[i].mask == one->mask && seen[i].comm == one->comm &&
+            seen[i].bytes == one->bytes) {
+            return true;
+        }
+    }
+    seen[*count < MOST_SEEN ? (*count)++ : 0] = *one;
+    return false;
+}
+
+static enum orr_status check_collective(struct finder *finder, uint32_t rank,
+                                        const struct orr_trace *trace, const struct orr_node *node,
+                                        const struct seen *one)
+{
+    const struct orr_node_extra *extra = orr_trace_extra(trace, node);
+    const char *name = one->group != 0 ? trace->groups[one->group - 1] : "";
+    const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
+    const uint32_t group = all ? 0 : sys_group_find(finder->planner, name, rank);
+    uint64_t tells = 0;
+    if (group == UINT32_MAX) {
+        keep(finder, UINT64_MAX, node_note(finder, rank, node, "names an unknown group"));
+        return ORR_OK;
+    }
+    const struct sys_collective request = {.npu = rank,
+                                           .group = group,
+                                           .kind = wl_coll_kind(node->comm),
+                                           .bytes = node->amount,
+                                           .root = extra != NULL ? extra->root : 0,
+                                           .dim_mask = group == 0 ? one->mask : UINT32_MAX};
+    struct orr_diag reason; /* a bad collective is reported when the engine is made */
+    orr_diag_init(&reason);
+    if (sys_fold_check(finder->planner, &request, finder->fold, &tells, &reason) != ORR_OK) {
+        tells = UINT64_MAX;
+    }
+    if (tells != 0) {
+        keep(finder, tells, node_note(finder, rank, node, "tells its ranks apart"));
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_trace(struct finder *finder, uint32_t rank)
+{
+    const struct orr_trace *trace = wl_trace_of(finder->job->traces, rank);
+    struct seen seen[MOST_SEEN];
+    unsigned count = 0;
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
+        const struct orr_node *node = &trace->node[i];
+        if (node->kind == ORR_NODE_SEND || node->kind == ORR_NODE_RECV) {
+            check_peer(finder, rank, node);
+        } else if (node->kind == ORR_NODE_COLL) {
+            const struct seen one = {.group = node->group,
+                                     .mask = wl_dim_mask(trace, node),
+                                     .comm = node->comm,
+                                     .bytes = node->amount};
+            if (!was_seen(seen, &count, &one)) {
+                status = check_collective(finder, rank, trace, node, &one);
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- the fixpoint ---- */
+
+static uint64_t folded_of(const struct orr_fold *fold)
+{
+    uint64_t digits = 0;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        digits |= fold->digit[i].folded ? UINT64_C(1) << i : 0;
+    }
+    return digits;
+}
+
+/* Whether other NPUs' messages may pass an NPU's links of the dimension. */
+static bool may_be_passed(const struct net_config *network, unsigned d)
+{
+    return net_backend_find(network->backend)->shares_links ||
+           (!network->senders_only && network->dim[d].block == NET_RING &&
+            network->dim[d].npus > 3);
+}
+
+/* A link that other NPUs' messages pass stands for those of its class only when the whole dimension
+ * is shifted: keeps the other digits of a dimension of which one is kept. */
+static void keep_whole_dims(struct finder *finder)
+{
+    const struct net_config *network = finder->job->network;
+    struct orr_fold *fold = finder->fold;
+    uint64_t stride = 1, end;
+    for (unsigned d = 0; d < network->dims; d++, stride = end) {
+        end = stride * network->dim[d].npus;
+        if (!may_be_passed(network, d)) {
+            continue;
+        }
+        uint64_t digits = 0, kept = 0;
+        for (unsigned i = 0; i < fold->digits; i++) {
+            const bool inside = fold->digit[i].stride >= stride && fold->digit[i].stride < end;
+            digits |= inside ? UINT64_C(1) << i : 0;
+            kept |= inside && !fold->digit[i].folded ? UINT64_C(1) << i : 0;
+        }
+        if (kept != 0) {
+            keep(finder, digits, "its links carry messages of ranks that are told apart");
+        }
+    }
+}
+
+static void finish_round(struct finder *finder)
+{
+    keep_whole_dims(finder);
+    orr_fold_finish(finder->fold);
+}
+
+static void fold_alike(struct finder *finder)
+{
+    struct orr_fold *fold = finder->fold;
+    const bool grouped =
+        finder->job->traces->layout == NULL && names_groups(finder->job, fold->npus);
+    for (unsigned i = 0; i < fold->digits; i++) {
+        struct orr_fold_digit *digit = &fold->digit[i];
+        const char *why = NULL;
+        if (!same_traces(finder->job, fold, digit)) {
+            why = "its ranks have different traces";
+        } else if (!same_speed(finder->job, fold, digit)) {
+            why = "its ranks compute at different speeds (compute.slowdown)";
+        } else if (grouped && !groups_shift(finder->planner, digit)) {
+            why = "a communicator group has no equal one further along";
+        }
+        digit->folded = why == NULL;
+        finder->notes->why[i] = why;
+    }
+    finish_round(finder);
+}
+
+static enum orr_status look_at_nodes(struct finder *finder)
+{
+    uint64_t before;
+    enum orr_status status = ORR_OK;
+    do {
+        struct orr_fold *fold = finder->fold;
+        before = folded_of(fold);
+        if (before != 0 && finder->job->model->ops != NULL) {
+            status = wl_add_model_groups(finder->planner, finder->job->model, fold, finder->diag);
+        }
+        const uint32_t slots = fold->slots; /* of this round */
+        for (uint32_t slot = 0; slot < slots && before != 0 && status == ORR_OK; slot++) {
+            status = check_trace(finder, orr_fold_rank(fold, slot));
+        }
+        finish_round(finder);
+    } while (status == ORR_OK && folded_of(finder->fold) != before);
+    return status;
+}
+
+enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
+                             struct orr_fold *fold, struct wl_fold_notes *notes,
+                             struct orr_diag *diag)
+{
+    struct finder finder = {.job = job, .arena = arena, .fold = fold, .notes = notes, .diag = diag};
+    orr_fold_init(fold, net_npus(job->network));
+    *notes = (struct wl_fold_notes){.whole = wl_unfoldable(job)};
+    if (notes->whole != NULL) {
+        return ORR_OK;
+    }
+    enum orr_status status =
+        sys_planner_create(&finder.planner, job->system, job->network, arena, diag);
+    if (status == ORR_OK && job->add_groups != NULL) {
+        status = job->add_groups(job->context, finder.planner, diag);
+    }
+    if (status == ORR_OK && !cut_ranks(job, finder.planner, fold)) {
+        orr_fold_init(fold, net_npus(job->network));
+        notes->whole = "the axes of the model end inside of the platform's dimensions";
+        return ORR_OK;
+    }
+    if (status == ORR_OK) {
+        fold_alike(&finder);
+        status = look_at_nodes(&finder);
+    }
+    if (status != ORR_OK) {
+        orr_fold_init(fold, net_npus(job->network));
+    }
+    return status;
+}
+
+/* ---- groups of models ---- */
+
+static enum orr_status add_one(struct sys *sys, const struct gen_layout *layout,
+                               enum gen_family family, uint32_t rank, uint32_t *ranks,
+                               struct orr_diag *diag)
+{
+    uint32_t group;
+    const char *name = gen_family_name(family);
+    if (sys_group_find(sys, name, rank) != UINT32_MAX || !gen_family_has(layout, family, rank)) {
+        return ORR_OK;
+    }
+    if (gen_family_size(layout, family) == layout->npus) {
+        return sys_group_add_all(sys, name, &group, diag); /* however the order lists them */
+    }
+    gen_family_ranks(layout, family, gen_family_first(layout, family, rank), ranks);
+    return sys_group_add(sys, name, ranks, gen_family_size(layout, family), &group, diag);
+}
+
+enum orr_status wl_add_model_groups(struct sys *sys, const struct gen_model *model,
+                                    const struct orr_fold *fold, struct orr_diag *diag)
+{
+    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
+    enum orr_status status = ORR_OK;
+    for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
+        const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* as GEN_DP */
+        const uint32_t size = gen_family_size(layout, (enum gen_family)f);
+        if (size == 1 || same) {
+            continue;
+        }
+        uint32_t *ranks = orr_heap_calloc(size == layout->npus ? 1 : size, sizeof *ranks);
+        if (ranks == NULL) {
+            return orr_diag_no_memory(diag, "communicator groups");
+        }
+        for (uint32_t slot = 0; slot < fold->slots && status == ORR_OK; slot++) {
+            status =
+                add_one(sys, layout, (enum gen_family)f, orr_fold_rank(fold, slot), ranks, diag);
+        }
+        orr_heap_free(ranks);
+    }
+    return status;
+}

@@ -1,0 +1,85 @@
+/* Layouts that fit, for the public API. */
+#include <inttypes.h>
+
+#include "sim/orrery_private.h"
+#include "workload/workload.h"
+
+static void add(struct orrery_layout *out, const char *text)
+{
+    if (text != NULL) {
+        out->set[out->sets++] = text;
+    }
+}
+
+/* The settings that differ from the given ones. */
+static void tell(struct orrery *job, const struct gen_plan *plan,
+                 const struct gen_layout_found *found, struct orrery_layout *out)
+{
+    static const char *const recomputes[] = {"none", "selective", "full"};
+    const struct gen_change given = gen_plan_settings(plan);
+    const struct gen_change *change = &found->change;
+    const uint32_t data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
+    *out = (struct orrery_layout){.bytes = found->bytes, .changes = found->changes};
+    if (change->tensor != given.tensor) {
+        add(out, orr_arena_printf(job->arena, "workload.parallel.tensor=%" PRIu32, change->tensor));
+    }
+    if (change->pipeline != given.pipeline) {
+        add(out,
+            orr_arena_printf(job->arena, "workload.parallel.pipeline=%" PRIu32, change->pipeline));
+    }
+    if (plan->data_given && found->changes != 0 && found->data != data) {
+        add(out, orr_arena_printf(job->arena, "workload.parallel.data=%" PRIu32, found->data));
+    }
+    if (change->zero != given.zero) {
+        add(out, orr_arena_printf(job->arena, "workload.parallel.zero=%u", change->zero));
+    }
+    if (change->recompute != given.recompute) {
+        add(out, orr_arena_printf(job->arena, "workload.training.recompute=%s",
+                                  recomputes[change->recompute]));
+    }
+}
+
+/* Those of the first dimension are near, all others as far as the slowest of the rest. */
+static struct gen_speed speed_of(const struct orrery *job)
+{
+    const struct net_config *network = &job->network;
+    struct gen_speed speed = {.flops = job->compute.peak_flops, .near = 1};
+    if (network->dims == 0) {
+        return speed;
+    }
+    speed.near = network->dim[0].npus;
+    speed.near_bytes_per_s = speed.far_bytes_per_s = network->dim[0].bandwidth_bytes_per_s;
+    for (unsigned d = 1; d < network->dims; d++) {
+        const double bandwidth = network->dim[d].bandwidth_bytes_per_s;
+        speed.far_bytes_per_s =
+            bandwidth < speed.far_bytes_per_s ? bandwidth : speed.far_bytes_per_s;
+    }
+    return speed;
+}
+
+enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts *out)
+{
+    const struct gen_model *model = &job->job_description.model;
+    const uint64_t capacity_bytes[2] = {job->local.capacity_bytes, orr_pool_capacity(job)};
+    const struct gen_speed speed = speed_of(job);
+    struct gen_layouts found;
+    uint64_t own_bytes = 0;
+    *out = (struct orrery_layouts){.count = 0};
+    if (model->ops == NULL || model->job == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    const enum orr_status status =
+        gen_layouts_find(model, capacity_bytes, &speed, &found, &job->diag);
+    if (status == ORR_OK) {
+        const struct gen_plan *plan = model->ops->plan(model->job);
+        out->count = found.count;
+        out->single = model->ops->change == NULL;
+        out->pool = gen_model_peak_bytes(model, &own_bytes) &&
+                    (capacity_bytes[0] == 0 || own_bytes <= capacity_bytes[0]);
+        for (unsigned i = 0; i < found.count; i++) {
+            tell(job, plan, &found.near[i], &out->near[i]);
+        }
+        tell(job, plan, &found.least, &out->least);
+    }
+    return orr_finish_call(job, status);
+}

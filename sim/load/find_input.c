@@ -1,0 +1,237 @@
+/* The inputs that ship, and where they are: in $ORRERY_INPUTS if that is set; else in share/orrery
+ * beside the bin/ that holds the command (the build tree has a link to inputs/ there); else in the
+ * data directory that the build was configured for. */
+#include "sim/load/find_input.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256, COMMENT_BYTES = 512 };
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+    return path != NULL && access(path, F_OK) == 0 && !is_folder(path);
+}
+
+/* share/orrery of the tree that the running command is in, or NULL. */
+static const char *beside_command(struct orr_arena *arena)
+{
+    char path[PATH_BYTES];
+    const ssize_t bytes = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (bytes <= 0) {
+        return NULL;
+    }
+    path[bytes] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL) {
+            return NULL;
+        }
+        *slash = '\0';
+    }
+    const char *inputs = orr_arena_printf(arena, "%s/share/orrery", path);
+    return inputs != NULL && is_folder(inputs) ? inputs : NULL;
+}
+
+static const char *inputs_folder(struct orr_arena *arena)
+{
+    const char *given = getenv("ORRERY_INPUTS");
+    if (given != NULL && given[0] != '\0') {
+        return given;
+    }
+    const char *beside = beside_command(arena);
+    return beside != NULL ? beside : ORRERY_INPUTS_DIR;
+}
+
+void orr_inputs_library(char path[ORR_INPUT_PATH_BYTES])
+{
+    struct orr_arena *arena = orr_arena_create();
+    const char *folder = arena != NULL ? inputs_folder(arena) : "";
+    (void)snprintf(path, ORR_INPUT_PATH_BYTES, "%s", folder);
+    orr_arena_destroy(arena);
+}
+
+/* ---- the list ---- */
+
+struct names {
+    const char *name[MOST_INPUTS]; /* without ".yml", sorted */
+    size_t count;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Empty when the folder cannot be read. */
+static void read_names(struct orr_arena *arena, const char *folder, struct names *names)
+{
+    names->count = 0;
+    DIR *stream = opendir(folder);
+    if (stream == NULL) {
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
+        if (length <= 4 || strcmp(entry->d_name + length - 4, ".yml") != 0) {
+            continue;
+        }
+        const char *name = orr_arena_strndup(arena, entry->d_name, length - 4);
+        if (name != NULL && names->count < MOST_INPUTS) {
+            names->name[names->count++] = name;
+        }
+    }
+    (void)closedir(stream);
+    qsort(names->name, names->count, sizeof names->name[0], compare_names);
+}
+
+/* Cuts the text behind its first sentence, which a capital letter follows. */
+static void cut_sentence(char *text)
+{
+    for (char *dot = strstr(text, ". "); dot != NULL; dot = strstr(dot + 1, ". ")) {
+        if (isupper((unsigned char)dot[2])) {
+            dot[1] = '\0';
+            return;
+        }
+    }
+}
+
+/* The first sentence of the comment that the file begins with; else "". */
+static void read_comment(const char *path, char text[COMMENT_BYTES])
+{
+    text[0] = '\0';
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return;
+    }
+    char line[LINE_BYTES];
+    size_t used = 0;
+    while (fgets(line, sizeof line, file) != NULL && line[0] == '#') {
+        const char *begin = line + strspn(line, "# ");
+        line[strcspn(line, "\n")] = '\0';
+        if (strstr(line, "yaml-language-server") == NULL && /* that is for editors */
+            used + strlen(begin) + 2 < COMMENT_BYTES) {
+            used += (size_t)snprintf(text + used, COMMENT_BYTES - used, "%s%s",
+                                     used != 0 ? " " : "", begin);
+        }
+    }
+    (void)fclose(file);
+    cut_sentence(text);
+}
+
+enum orr_status orr_shipped_inputs(struct orr_arena *arena, const char *kind,
+                                   struct orr_shipped_inputs *out)
+{
+    struct names names;
+    char comment[COMMENT_BYTES];
+    *out = (struct orr_shipped_inputs){.root = inputs_folder(arena)};
+    out->folder = orr_arena_printf(arena, "%s/%s", out->root, kind);
+    if (out->folder == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    read_names(arena, out->folder, &names);
+    struct orr_shipped_input *input = orr_arena_array(arena, names.count + 1, sizeof *input);
+    for (size_t i = 0; i < names.count && input != NULL; i++) {
+        const char *path = orr_arena_printf(arena, "%s/%s.yml", out->folder, names.name[i]);
+        read_comment(path != NULL ? path : "", comment);
+        input[i].name = names.name[i];
+        input[i].comment = orr_arena_strndup(arena, comment, strlen(comment));
+        input = path != NULL && input[i].comment != NULL ? input : NULL;
+    }
+    out->input = input;
+    out->count = names.count;
+    return input != NULL ? ORR_OK : ORR_ERR_MEMORY;
+}
+
+/* ---- finding ---- */
+
+/* The name nearest to a wrong one: misspelt, or cut short. */
+static const char *nearest_name(const char *name, const struct names *names)
+{
+    const char *nearest = orr_nearest_name(name, names->name, names->count);
+    for (size_t i = 0; i < names->count && nearest == NULL; i++) {
+        nearest = strncmp(names->name[i], name, strlen(name)) == 0 ? names->name[i] : NULL;
+    }
+    return nearest;
+}
+
+static enum orr_status refuse(struct orr_arena *arena, const char *kind, const char *name,
+                              struct orr_diag *diag)
+{
+    struct names names;
+    const char *root = inputs_folder(arena);
+    const char *folder = orr_arena_printf(arena, "%s/%s", root, kind);
+    read_names(arena, folder != NULL ? folder : "", &names);
+    const char *nearest = nearest_name(name, &names);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "\"%s\": no such file, and none of the %s in %s has this name%s%s%s", name,
+                         kind, root, nearest != NULL ? "; did you mean \"" : "",
+                         nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+}
+
+/* The path of a name that ships, or NULL. */
+static const char *find_shipped(struct orr_arena *arena, const char *root, const char *kind,
+                                const char *name)
+{
+    const bool workload = strcmp(kind, "workloads") == 0; /* a model is one */
+    const char *const candidates[] = {
+        orr_arena_printf(arena, "%s/%s/%s", root, kind, name),
+        workload ? orr_arena_printf(arena, "%s/models/%s.yml", root, name) : NULL,
+        orr_arena_printf(arena, "%s/%s/%s.yml", root, kind, name),
+        orr_arena_printf(arena, "%s/%s", root, name),
+        orr_arena_printf(arena, "%s/%s.yml", root, name)};
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
+        if (is_file(candidates[i]) && strlen(candidates[i]) < ORR_INPUT_PATH_BYTES) {
+            return candidates[i];
+        }
+    }
+    return NULL;
+}
+
+enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
+                               const char **out, struct orr_diag *diag)
+{
+    *out = name;
+    if (strchr("./", name[0]) != NULL || is_file(name)) { /* an empty name as well */
+        return ORR_OK;
+    }
+    struct orr_arena *arena = orr_arena_create();
+    if (arena == NULL) {
+        return orr_diag_no_memory(diag, "finding an input");
+    }
+    enum orr_status status = ORR_OK;
+    const char *found = find_shipped(arena, inputs_folder(arena), kind, name);
+    if (found != NULL) {
+        *out = memcpy(path, found, strlen(found) + 1);
+    } else if (strpbrk(name, "/.") == NULL) {
+        status = refuse(arena, kind, name, diag);
+    }
+    orr_arena_destroy(arena);
+    return status;
+}
+
+bool orr_ships_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES])
+{
+    struct orr_arena *arena = orr_arena_create();
+    const char *found = NULL;
+    if (arena != NULL && name[0] != '\0' && strchr("./", name[0]) == NULL) {
+        found = find_shipped(arena, inputs_folder(arena), kind, name);
+    }
+    if (found != NULL) {
+        memcpy(path, found, strlen(found) + 1);
+    }
+    orr_arena_destroy(arena);
+    return found != NULL;
+}

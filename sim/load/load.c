@@ -1,0 +1,56 @@
+/* Building a job from the configurations in its handle. */
+#include "sim/orrery_private.h"
+
+enum orr_status orr_build_layers(struct orrery *job)
+{
+    job->network.fold = &job->fold;
+    job->queue = orr_evq_create(job->system.config.policy->order, job->fold.slots);
+    if (job->queue == NULL) {
+        return orr_diag_no_memory(&job->diag, "the event queue");
+    }
+    const bool path = (job->record & ORRERY_RECORD_PATH) != 0;
+    if (path && orr_evq_keep_causes(job->queue, job->arena,
+                                    ORR_PART_BANDWIDTH(job->network.dims)) == NULL) {
+        return orr_diag_no_memory(&job->diag, "the critical path");
+    }
+    enum orr_status status =
+        net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+    if (status == ORR_OK && (job->record & ORRERY_RECORD_TRAFFIC) != 0) {
+        job->net->traffic = net_traffic_create(job->arena);
+        status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
+    }
+    if (status == ORR_OK) {
+        status = mem_create(&job->mem, &job->remote, job->fold.slots, job->queue, job->arena,
+                            &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
+                            &job->diag);
+    }
+    return status;
+}
+
+enum orr_status orr_build_engine(struct orrery *job)
+{
+    const struct wl_parts parts = {.sys = job->sys,
+                                   .remote = job->mem,
+                                   .local = &job->local,
+                                   .compute = &job->compute,
+                                   .policy = job->system.config.policy,
+                                   .queue = job->queue,
+                                   .arena = job->arena,
+                                   .fold = &job->fold,
+                                   .record_spans = job->record_spans ||
+                                                   (job->record & ORRERY_RECORD_NODES) != 0 ||
+                                                   orr_watches_capacity(job)};
+    job->finish_order = orr_arena_alloc(job->arena, sizeof *job->finish_order);
+    if (job->finish_order == NULL) {
+        return orr_diag_no_memory(&job->diag, "the order of NPUs");
+    }
+    const enum orr_status status =
+        wl_engine_create(&job->engine, &parts, job->traces, job->fold.slots, &job->diag);
+    if (status != ORR_OK) {
+        job->engine = NULL;
+    }
+    return status;
+}

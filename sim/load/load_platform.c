@@ -1,0 +1,450 @@
+/* Loading our own files: a platform (network, system, memory, compute) and a workload, each a YAML
+ * file with includes, with values set on the command line on top. */
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/load/config_keys.h"
+#include "sim/orrery_private.h"
+#include "workload/workload.h"
+
+struct sections {
+    struct orr_conf_list include; /* only from --set, which cannot */
+    const char *name;             /* of the platform, for people */
+    const struct orr_conf *network, *system, *memory, *compute, *workload;
+};
+
+#define AT(member) offsetof(struct sections, member)
+
+static const struct orr_key keys[] = {
+    {.name = "include",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(include),
+     .list = true,
+     .alone = true,
+     .joining = true,
+     .absent = "nothing",
+     .example = "include: platform.yml",
+     .doc = "files, relative to this one, whose values hold where this file gives none"},
+    {.name = "name",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(name),
+     .absent = "none",
+     .doc = "a name, for people"},
+    {.name = "network",
+     .type = ORR_KEY_NODE,
+     .offset = AT(network),
+     .required = true,
+     .table = &net_key_table,
+     .example = "network: {dims: [...]}",
+     .doc = "dimensions and links"},
+    {.name = "system",
+     .type = ORR_KEY_NODE,
+     .offset = AT(system),
+     .table = &sys_key_table,
+     .doc = "collectives, chunks, queues"},
+    {.name = "memory",
+     .type = ORR_KEY_NODE,
+     .offset = AT(memory),
+     .table = &mem_key_table,
+     .doc = "local and remote memory"},
+    {.name = "compute",
+     .type = ORR_KEY_NODE,
+     .offset = AT(compute),
+     .table = &wl_compute_table,
+     .absent = "no compute section: recorded durations are replayed",
+     .doc = "compute rates"},
+    {.name = "workload",
+     .type = ORR_KEY_NODE,
+     .offset = AT(workload),
+     .required = true,
+     .table = &wl_workload_table,
+     .example = "workload: {generate: all_reduce, bytes: 1 GB}",
+     .doc = "what to run; in a file of its own as a rule"},
+};
+
+const struct orr_key_table wl_key_table = {"a platform with its workload", keys,
+                                           sizeof keys / sizeof *keys, NULL};
+
+static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs *inputs,
+                                 const struct orr_conf **root)
+{
+    enum orr_status status =
+        inputs->platform != NULL
+            ? orr_conf_load_composed(job->arena, inputs->platform, inputs->library, root,
+                                     &job->diag)
+            : orr_conf_parse(job->arena, "{}", 2, "command line", root, &job->diag);
+    const struct orr_conf *workload = NULL;
+    if (status == ORR_OK && inputs->workload != NULL) {
+        status = orr_conf_load_composed(job->arena, inputs->workload, inputs->library, &workload,
+                                        &job->diag);
+    }
+    if (status == ORR_OK && workload != NULL) {
+        for (int i = 0; i < 2; i++) {
+            const struct orr_conf *each = i == 0 ? *root : workload;
+            if (each->kind != ORR_CONF_MAP) {
+                return orr_conf_expected(each, "a mapping of sections", &job->diag);
+            }
+        }
+        status = orr_conf_merge(job->arena, *root, workload, root, &job->diag);
+    }
+    for (size_t i = 0; i < inputs->set_count && status == ORR_OK; i++) {
+        status = orr_conf_set(job->arena, *root, inputs->set[i], root, &job->diag);
+    }
+    return status;
+}
+
+/* One path to memory and network is a rule of what runs beside what. */
+static enum orr_status share_path(struct orrery *job)
+{
+    struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
+    if (policy == NULL) {
+        return orr_diag_no_memory(&job->diag, "the rules of a shared path");
+    }
+    *policy = *job->system.config.policy;
+    policy->memory_path = true;
+    job->system.config.policy = policy;
+    return ORR_OK;
+}
+
+static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
+{
+    enum orr_status status =
+        net_config_read(job->arena, sections->network, &job->network, &job->diag);
+    if (status == ORR_OK) {
+        job->npus = net_npus(&job->network);
+        status = sys_config_read(job->arena, sections->system, job->network.dims,
+                                 &job->system.config, &job->diag);
+    }
+    if (status == ORR_OK) {
+        job->system.config.picks = sys_picks_create(job->arena);
+        status = sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = mem_config_read(job->arena, sections->memory, job->npus, &job->local, &job->remote,
+                                 &job->diag);
+    }
+    if (status == ORR_OK && job->remote.fabric != NULL && job->remote.fabric->shares_path) {
+        status = share_path(job);
+    }
+    if (status == ORR_OK) {
+        job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
+        status =
+            wl_compute_read(job->arena, sections->compute, job->npus, &job->compute, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = wl_workload_read(job->arena, sections->workload, job->npus, &job->job_description,
+                                  &job->diag);
+    }
+    return status;
+}
+
+/* Where an error without a place comes from: the value that asked for what failed. */
+static enum orr_status blame(struct orrery *job, enum orr_status status, const char *section,
+                             const char *key)
+{
+    const struct orr_conf *map = orr_conf_get(job->platform, section);
+    const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
+    if (status == ORR_ERR_INPUT && job->diag.place.kind == ORR_PLACE_NONE && node != NULL) {
+        job->diag.place = orr_conf_place(node);
+    }
+    return status;
+}
+
+/* A generated workload that computes needs to be told how fast. */
+static enum orr_status check_compute(struct orrery *job, const struct sections *sections)
+{
+    const struct orr_gen *gen = &job->job_description.generate;
+    const struct gen_model *model = &job->job_description.model;
+    const bool computes =
+        model->ops != NULL ||
+        (gen->kind != NULL && (strcmp(gen->kind, "mlp") == 0 || gen->forward_flops > 0));
+    if (sections->compute != NULL || !computes) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(
+        model->ops != NULL ? model->section : orr_conf_get(sections->workload, "generate"));
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                         "%s computes, but the platform has no compute section, such as compute: "
+                         "{peak: 312 TFLOP/s} (or, for computations that take no time, compute: "
+                         "{mode: replay})",
+                         model->ops != NULL
+                             ? model->section->path
+                             : orr_arena_printf(job->arena, "workload.generate: %s", gen->kind));
+}
+
+/* Reads the groups that the workload lists into a system that only holds them. */
+static enum orr_status read_listed_groups(struct orrery *job)
+{
+    const struct orr_conf *groups = job->job_description.groups;
+    const char *file = job->job_description.groups_file;
+    struct sys *listed = NULL;
+    enum orr_status status =
+        sys_planner_create(&listed, &job->system.config, &job->network, job->arena, &job->diag);
+    if (status == ORR_OK && groups != NULL) {
+        status = sys_groups_read(listed, job->arena, groups, &job->diag);
+    }
+    if (status == ORR_OK && file != NULL) {
+        status = sys_groups_read_astra(listed, job->arena, file, &job->diag);
+    }
+    job->listed = listed;
+    return status;
+}
+
+/* Adds them, under their names in the traces. */
+static enum orr_status add_listed_groups(void *context, struct sys *sys, struct orr_diag *diag)
+{
+    const struct orrery *job = context;
+    enum orr_status status = ORR_OK;
+    for (uint32_t g = 1; g < sys_groups(job->listed) && status == ORR_OK; g++) {
+        const char *name =
+            job->names.name != NULL ? job->names.name[g] : sys_group_name(job->listed, g);
+        uint32_t count, group;
+        const uint32_t *ranks = sys_group_given(job->listed, g, &count);
+        status = sys_group_add(sys, name, ranks, count, &group, diag);
+    }
+    return status;
+}
+
+static enum orr_status add_groups(struct orrery *job)
+{
+    const struct gen_model *model = &job->job_description.model;
+    const enum orr_status status = add_listed_groups(job, job->sys, &job->diag);
+    return status == ORR_OK && model->ops != NULL
+               ? wl_add_model_groups(job->sys, model, &job->fold, &job->diag)
+               : status;
+}
+
+/* ---- traces ---- */
+
+static const struct orr_trace **new_traces(struct orrery *job, uint32_t count)
+{
+    const struct orr_trace **traces = orr_arena_array(job->arena, count, sizeof *traces);
+    job->source.trace = traces;
+    job->source.count = count;
+    return traces;
+}
+
+static enum orr_status check_model_fits(struct orrery *job, const struct gen_model *model)
+{
+    if (job->capacity_unchecked) {
+        return ORR_OK;
+    }
+    enum orr_status status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
+    status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
+    if (status == ORR_OK) {
+        status = gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
+        status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
+    }
+    return status;
+}
+
+/* A trace for each pipeline stage, which its ranks share. */
+static enum orr_status generate_model(struct orrery *job)
+{
+    const struct gen_model *model = &job->job_description.model;
+    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
+    const uint32_t stages = layout->size[GEN_PIPELINE];
+    const struct orr_trace **traces = new_traces(job, stages);
+    enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
+    if (status == ORR_OK) {
+        status = check_model_fits(job, model);
+    }
+    for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
+        status = gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
+    }
+    job->source.layout = layout;
+    return status;
+}
+
+static bool is_alike(const char *kind)
+{
+    size_t count = 0;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(kinds[i].name, kind) == 0) {
+            return kinds[i].alike;
+        }
+    }
+    return false;
+}
+
+static enum orr_status generate(struct orrery *job)
+{
+    const struct orr_gen *gen = &job->job_description.generate;
+    if (job->job_description.model.ops != NULL) {
+        return generate_model(job);
+    }
+    const uint32_t count = is_alike(gen->kind) ? 1 : job->npus;
+    const struct orr_trace **traces = new_traces(job, count);
+    enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
+    for (uint32_t rank = 0; rank < count && status == ORR_OK; rank++) {
+        status = orr_gen_trace(job->arena, gen, rank, &traces[rank], &job->diag);
+    }
+    return status;
+}
+
+static enum orr_status load_traces(struct orrery *job)
+{
+    if (job->job_description.traces == NULL) {
+        return generate(job);
+    }
+    const struct orr_trace **traces = new_traces(job, job->npus);
+    if (traces == NULL) {
+        return orr_diag_no_memory(&job->diag, "the traces");
+    }
+    const enum orr_status status = blame(
+        job,
+        orr_et_load_set(job->arena, job->job_description.traces, job->npus, traces, &job->diag),
+        "workload", "traces");
+    return status == ORR_OK ? wl_share_templates(job->arena, job->listed, traces, job->npus,
+                                                 &job->names, &job->diag)
+                            : status;
+}
+
+/* ---- folding ---- */
+
+static enum orr_status find_fold(struct orrery *job)
+{
+    const struct wl_fold_job all = {.network = &job->network,
+                                    .system = &job->system.config,
+                                    .remote = &job->remote,
+                                    .compute = &job->compute,
+                                    .traces = &job->source,
+                                    .model = &job->job_description.model,
+                                    .add_groups = add_listed_groups,
+                                    .context = job};
+    orr_fold_init(&job->fold, job->npus);
+    if (job->fold_off) {
+        job->fold_notes.whole = "it is switched off";
+        return ORR_OK;
+    }
+    if ((job->record & ORRERY_RECORD_PATH) != 0) {
+        job->fold_notes.whole = "the critical path is asked for";
+        return ORR_OK;
+    }
+    if ((job->record & ORRERY_RECORD_TRAFFIC) != 0) {
+        job->fold_notes.whole = "the traffic between NPUs is asked for";
+        return ORR_OK;
+    }
+    return wl_fold_find(job->arena, &all, &job->fold, &job->fold_notes, &job->diag);
+}
+
+static enum orr_status take_traces(struct orrery *job)
+{
+    job->traces = orr_arena_array(job->arena, job->fold.slots, sizeof *job->traces);
+    if (job->traces == NULL) {
+        return orr_diag_no_memory(&job->diag, "the traces");
+    }
+    for (uint32_t slot = 0; slot < job->fold.slots; slot++) {
+        job->traces[slot] = wl_trace_of(&job->source, orr_fold_rank(&job->fold, slot));
+    }
+    return ORR_OK;
+}
+
+enum { PORT_BYTES = 12 }; /* of a port, at least */
+
+/* Ports of an NPU at least: one to each other of a fully connected dimension with links of its own.
+ */
+static double ports_per_npu(const struct net_config *network)
+{
+    double ports = 0;
+    for (unsigned d = 0; d < network->dims && network->graph == NULL; d++) {
+        const struct net_dim *dim = &network->dim[d];
+        const bool meshed = dim->block == NET_FULLY_CONNECTED && !dim->per_npu;
+        ports += meshed ? (double)dim->npus - 1 : 1;
+    }
+    return ports;
+}
+
+/* What the NPUs that are simulated need at least (engine, trace, ports, and a collective's chunks
+ * under way), against what the machine has: better said now than killed later. */
+static enum orr_status check_machine(struct orrery *job)
+{
+    const struct orr_trace *trace = wl_trace_of(&job->source, 0);
+    const double each = (double)wl_engine_npu_bytes() + sizeof(void *) +
+                        (double)trace->nodes * sizeof(uint32_t) +
+                        PORT_BYTES * ports_per_npu(&job->network) +
+                        64.0 * (trace->nodes != 0 ? job->system.config.chunks : 0);
+    const double needed = each * job->fold.slots;
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (machine <= 0 || needed <= machine) {
+        return ORR_OK;
+    }
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                         "%u NPUs are to be simulated one by one, which needs about %.0f GiB; this "
+                         "machine has %.0f GiB",
+                         job->fold.slots, needed / 0x1p30, machine / 0x1p30);
+}
+
+enum orr_status orr_build(struct orrery *job)
+{
+    enum orr_status status = check_machine(job);
+    if (status == ORR_OK) {
+        status = take_traces(job);
+    }
+    if (status == ORR_OK) {
+        status = blame(job, orr_build_layers(job), "memory", "remote");
+    }
+    if (status == ORR_OK) {
+        status = add_groups(job);
+    }
+    return status == ORR_OK ? orr_build_engine(job) : status;
+}
+
+static enum orr_status load(struct orrery *job, const struct orrery_inputs *inputs)
+{
+    const struct orr_conf *root = NULL;
+    struct sections sections = {0};
+    enum orr_status status = load_tree(job, inputs, &root);
+    if (status == ORR_OK) {
+        status = orr_conf_read(root, "a platform with its workload", keys,
+                               sizeof keys / sizeof *keys, &sections, &job->diag);
+    }
+    if (status == ORR_OK && sections.include.count != 0) {
+        const struct orr_place place = orr_conf_place(orr_conf_get(root, "include"));
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                               "include: only a file can include others");
+    }
+    if (status == ORR_OK) {
+        job->platform = root;
+        status = read_sections(job, &sections);
+    }
+    if (status == ORR_OK) {
+        status = check_compute(job, &sections);
+    }
+    if (status == ORR_OK) {
+        status = read_listed_groups(job);
+    }
+    if (status == ORR_OK) {
+        status = load_traces(job);
+    }
+    if (status == ORR_OK) {
+        /* Before anything is planned: what is picked goes by the platform that runs. */
+        status = orr_apply_scales(job);
+    }
+    if (status == ORR_OK) {
+        orr_note_inputs(job);
+        status = find_fold(job);
+    }
+    return status == ORR_OK ? orr_build(job) : status;
+}
+
+enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *inputs)
+{
+    enum orr_status status = orr_check_empty(job);
+    if (status == ORR_OK && inputs->platform == NULL && inputs->set_count == 0) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "a platform file is needed");
+    }
+    return orr_finish_call(job, status == ORR_OK ? load(job, inputs) : status);
+}
+
+void orrery_explain(const struct orrery *job,
+                    void (*emit)(void *user, const char *key, const char *value,
+                                 const char *origin),
+                    void *user)
+{
+    if (job->platform == NULL) {
+        return;
+    }
+    orr_conf_explain(job->platform, &wl_key_table, emit, user);
+}

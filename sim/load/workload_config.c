@@ -1,0 +1,394 @@
+/* The `compute` and `workload` sections; see workload_config.h. */
+#include "sim/load/workload_config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/workload.h"
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+/* ---- compute ---- */
+
+static const char *const modes[] = {"replay", "roofline", NULL};
+
+struct compute_section {
+    unsigned mode;
+    double peak;
+    const struct orr_conf *efficiency, *slowdown;
+    double recorded_scale, cpu;
+    bool replay_only;
+};
+
+static const struct orr_key compute_keys[] = {
+    {.name = "mode",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct compute_section, mode),
+     .choices = modes,
+     .fallback = "roofline",
+     .doc = "compute times from a roofline, or the recorded durations"},
+    {.name = "peak",
+     .type = ORR_KEY_RATE,
+     .offset = offsetof(struct compute_section, peak),
+     .needed_with = "mode",
+     .not_for = "replay",
+     .example = "peak: 312 TFLOP/s",
+     .doc = "peak rate of an NPU"},
+    {.name = "efficiency",
+     .type = ORR_KEY_NODE, /* efficiency.c */
+     .offset = offsetof(struct compute_section, efficiency),
+     .fallback = "1",
+     .example = "efficiency: 0.5",
+     .doc = "share of the peak that operations reach, from 0.001 to 1; or curves by kind and size"},
+    {.name = "slowdown",
+     .type = ORR_KEY_NODE, /* slowdown_read.c */
+     .offset = offsetof(struct compute_section, slowdown),
+     .example = "slowdown: {stragglers: [{ranks: \"0-7,12\", factor: 1.3}]}",
+     .doc = "NPUs that compute more slowly, and jitter"},
+    {.name = "recorded_scale",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, recorded_scale),
+     .low = 0.001,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "recorded durations of computations on the accelerator are multiplied by it"},
+    {.name = "cpu",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, cpu),
+     .low = 0.001,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "how many times as fast as recorded the CPU is"},
+    {.name = "replay_only",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct compute_section, replay_only),
+     .fallback = "false",
+     .doc = "every node, communication too, takes its recorded duration"},
+};
+
+enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
+                                struct wl_compute *compute, struct orr_diag *diag)
+{
+    struct compute_section section = {0};
+    if (map == NULL) {
+        return ORR_OK; /* without a compute section durations are replayed */
+    }
+    enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
+                                           COUNT(compute_keys), &section, diag);
+    double share = 1;
+    if (status == ORR_OK) {
+        status = wl_efficiency_read(arena, section.efficiency, &share, &compute->efficiency, diag);
+    }
+    if (status == ORR_OK) {
+        status = wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
+    }
+    compute->roofline = section.mode == 1;
+    compute->replay_only = section.replay_only;
+    compute->recorded_scale = section.recorded_scale;
+    compute->cpu_speed = section.cpu;
+    compute->peak_flops = section.peak * share;
+    compute->stated_peak_flops = section.peak;
+    if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "compute: a roofline needs the key \"peak\", such as "
+                             "peak: 312 TFLOP/s (or set mode: replay)");
+    }
+    return status;
+}
+
+const struct orr_key_table wl_compute_table = {"the compute section", compute_keys,
+                                               COUNT(compute_keys), NULL};
+
+/* ---- workload ---- */
+
+struct workload_section {
+    const char *traces, *generate, *groups_file;
+    uint64_t bytes;
+    int64_t repeat, root, layers, batch, element_bytes;
+    double forward_flops, backward_flops, tokens, model_flops;
+    bool optimizer;
+    const struct orr_conf *groups, *parallel, *training;
+    const struct orr_conf *transformer, *dlrm, *cnn;
+};
+
+#define AT(member) offsetof(struct workload_section, member)
+
+static const char *generator_name(size_t index)
+{
+    size_t count = 0;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    return index < count ? kinds[index].name : NULL;
+}
+
+static const struct orr_key group_key = {.name = "NAME",
+                                         .type = ORR_KEY_INTEGER,
+                                         .list = true,
+                                         .least = 1,
+                                         .low = 0,
+                                         .high = UINT32_MAX,
+                                         .doc = "ranks of the group of this name, in its order"};
+
+static const struct orr_key workload_keys[] = {
+    {.name = "traces",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(traces),
+     .doc = "prefix of the traces PREFIX.RANK.et, relative to this file"},
+    {.name = "generate",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(generate),
+     .names = generator_name,
+     .doc = "a generator instead of traces: a collective, mlp or p2p"},
+    {.name = "bytes",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(bytes),
+     .needed_with = "generate",
+     .not_for = "barrier",
+     .doc = "generate: size of the collective; mlp: parameters of a layer"},
+    {.name = "repeat",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(repeat),
+     .low = 1,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "generate: how often, one after the other"},
+    {.name = "root",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(root),
+     .low = 0,
+     .high = UINT32_MAX,
+     .fallback = "0",
+     .doc = "generate: root of a broadcast, reduce, gather or scatter"},
+    {.name = "layers",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(layers),
+     .low = 1,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "mlp: layers"},
+    {.name = "batch",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(batch),
+     .low = 1,
+     .high = 1e9,
+     .fallback = "1",
+     .doc = "mlp: samples of an NPU"},
+    {.name = "element_bytes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(element_bytes),
+     .low = 1,
+     .high = 16,
+     .fallback = "2",
+     .doc = "mlp: bytes of a parameter"},
+    {.name = "forward_flops",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(forward_flops),
+     .low = 0,
+     .high = 9e18,
+     .absent = "by batch and bytes",
+     .doc = "mlp, p2p: operations of a layer forwards"},
+    {.name = "backward_flops",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(backward_flops),
+     .low = 0,
+     .high = 9e18,
+     .absent = "twice forward_flops",
+     .doc = "mlp: operations of a layer backwards"},
+    {.name = "optimizer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(optimizer),
+     .fallback = "false",
+     .doc = "mlp: update the parameters"},
+    {.name = "transformer",
+     .type = ORR_KEY_NODE,
+     .offset = AT(transformer),
+     .table = &tf_key_table,
+     .doc = "a generated model: GPT, LLaMA, BERT, T5, dense or with experts"},
+    {.name = "dlrm",
+     .type = ORR_KEY_NODE,
+     .offset = AT(dlrm),
+     .table = &dlrm_key_table,
+     .doc = "a generated recommendation model: embedding tables and two MLPs"},
+    {.name = "cnn",
+     .type = ORR_KEY_NODE,
+     .offset = AT(cnn),
+     .table = &cnn_key_table,
+     .doc = "a generated convolutional network: layers and residual blocks"},
+    {.name = "parallel",
+     .type = ORR_KEY_NODE,
+     .offset = AT(parallel),
+     .table = &gen_parallel_table,
+     .absent = "data parallelism over all NPUs",
+     .doc = "how a generated model is cut over the NPUs"},
+    {.name = "training",
+     .type = ORR_KEY_NODE,
+     .offset = AT(training),
+     .table = &gen_training_table,
+     .absent = "one step of a sample for each rank",
+     .doc = "how a generated model is trained"},
+    {.name = "groups",
+     .type = ORR_KEY_NODE,
+     .offset = AT(groups),
+     .each = &group_key,
+     .absent = "all NPUs, and those of the traces",
+     .doc = "communicator groups: names with lists of ranks"},
+    {.name = "groups_file",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(groups_file),
+     .absent = "none",
+     .example = "groups_file: traces.groups.json",
+     .doc = "JSON of communicator groups by number, as written by gen; relative to this file"},
+    {.name = "tokens",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(tokens),
+     .absent = "not known",
+     .doc = "tokens that the job processes, for tokens/s"},
+    {.name = "model_flops",
+     .type = ORR_KEY_NUMBER,
+     .offset = AT(model_flops),
+     .absent = "not known",
+     .doc = "useful operations of the job, for the model FLOPs utilization"},
+};
+
+static const char *const one_of[] = {"traces", "transformer", "dlrm", "cnn", "generate", NULL};
+const struct orr_key_table wl_workload_table = {"the workload section", workload_keys,
+                                                COUNT(workload_keys), one_of};
+
+static void fill_generator(const struct workload_section *section, uint32_t npus,
+                           struct orr_gen *gen)
+{
+    *gen = (struct orr_gen){.kind = section->generate,
+                            .npus = npus,
+                            .bytes = section->bytes,
+                            .repeat = (uint32_t)section->repeat,
+                            .root = (uint32_t)section->root,
+                            .layers = (uint32_t)section->layers,
+                            .batch = (uint32_t)section->batch,
+                            .element_bytes = (uint32_t)section->element_bytes,
+                            .forward_flops = (uint64_t)section->forward_flops,
+                            .backward_flops = (uint64_t)section->backward_flops,
+                            .optimizer = section->optimizer};
+}
+
+static const struct orr_key *find_key(const char *name)
+{
+    for (size_t i = 0; i < COUNT(workload_keys); i++) {
+        if (strcmp(workload_keys[i].name, name) == 0) {
+            return &workload_keys[i];
+        }
+    }
+    return NULL;
+}
+
+static enum orr_status check_generator(const struct orr_conf *map, const struct orr_gen *gen,
+                                       struct orr_diag *diag)
+{
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status status = orr_gen_check(gen, &reason);
+    if (status == ORR_OK) {
+        return status;
+    }
+    char name[32]; /* the reason begins with the key's name */
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(reason.message, ":"), reason.message);
+    const struct orr_conf *culprit = orr_conf_get(map, name);
+    const struct orr_place place =
+        orr_conf_place(culprit != NULL ? culprit : orr_conf_get(map, "generate"));
+    const struct orr_key *missing = culprit == NULL ? find_key(name) : NULL;
+    if (missing != NULL) {
+        char example[64];
+        return orr_diag_fail(
+            diag, status, &place, "workload.generate: %s needs the key \"%s\" (%s), such as %s",
+            gen->kind, name, missing->doc, orr_key_example(missing, example, sizeof example));
+    }
+    return orr_diag_fail(diag, status, &place, "workload.%s%s",
+                         culprit != NULL ? "" : "generate: ", reason.message);
+}
+
+/* Exactly one of traces, generate and the models. */
+static enum orr_status check_source(const struct orr_conf *map,
+                                    const struct workload_section *section, struct orr_diag *diag)
+{
+    const char *given[2] = {NULL, NULL};
+    unsigned count = 0;
+    for (size_t i = 0; one_of[i] != NULL; i++) {
+        if (orr_conf_get(map, one_of[i]) != NULL && count < 2) {
+            given[count++] = one_of[i];
+        }
+    }
+    const struct orr_conf *extra =
+        section->parallel != NULL ? section->parallel : section->training;
+    if (count == 1 && (section->traces != NULL || section->generate != NULL) && extra != NULL) {
+        const struct orr_place place = orr_conf_key_place(extra);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a generated model takes this",
+                             extra->path);
+    }
+    if (count == 1) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(map);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "workload: expected one of the keys \"traces\" (a prefix of files), "
+                         "\"generate\" (a generator such as all_reduce) and \"transformer\", "
+                         "\"dlrm\" or \"cnn\" (a model), got %s%s%s%s%s",
+                         count == 0 ? "none" : "both \"", count == 0 ? "" : given[0],
+                         count == 0 ? "" : "\" and \"", count == 0 ? "" : given[1],
+                         count == 0 ? "" : "\"");
+}
+
+static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf *map,
+                                  uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
+{
+    struct gen_sections sections = {.parallel = orr_conf_get(map, "parallel"),
+                                    .training = orr_conf_get(map, "training")};
+    size_t i = 0;
+    while (orr_conf_get(map, gen_models[i]->name) == NULL) {
+        i++; /* one is there */
+    }
+    sections.model = orr_conf_get(map, gen_models[i]->name);
+    out->model = (struct gen_model){.ops = gen_models[i], .section = sections.model};
+    const enum orr_status status =
+        gen_models[i]->read(arena, &sections, npus, &out->model.job, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct gen_totals totals;
+    const uint32_t steps = gen_models[i]->plan(out->model.job)->steps;
+    gen_models[i]->totals(out->model.job, &totals);
+    out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
+    out->samples = totals.samples * steps;
+    out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
+    return ORR_OK;
+}
+
+enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
+                                 struct wl_workload *out, struct orr_diag *diag)
+{
+    struct workload_section section = {0};
+    enum orr_status status = orr_conf_read(map, "the workload section", workload_keys,
+                                           COUNT(workload_keys), &section, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    status = check_source(map, &section, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *out = (struct wl_workload){
+        .groups = section.groups, .tokens = section.tokens, .model_flops = section.model_flops};
+    if (section.groups_file != NULL) {
+        out->groups_file = orr_conf_beside(arena, orr_conf_get(map, "groups_file"));
+        if (out->groups_file == NULL) {
+            return orr_diag_no_memory(diag, "the workload");
+        }
+    }
+    if (section.traces != NULL) {
+        out->traces = orr_conf_beside(arena, orr_conf_get(map, "traces"));
+        return out->traces != NULL ? ORR_OK : orr_diag_no_memory(diag, "the workload");
+    }
+    if (section.generate != NULL) {
+        fill_generator(&section, npus, &out->generate);
+        return check_generator(map, &out->generate, diag);
+    }
+    return read_model(arena, map, npus, out, diag);
+}

@@ -1,0 +1,41 @@
+/* What the public API tells of a generated model. */
+#include "sim/orrery_private.h"
+
+enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *out)
+{
+    const struct gen_model *model = &job->job_description.model;
+    *out = (struct orrery_model){.steps = 0};
+    if (model->ops == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    struct gen_totals totals;
+    model->ops->totals(model->job, &totals);
+    *out = (struct orrery_model){.parameters = totals.parameters,
+                                 .active_parameters = totals.active_parameters,
+                                 .step_flops = totals.model_flops,
+                                 .step_samples = totals.samples,
+                                 .step_tokens = totals.tokens,
+                                 .steps = plan->steps,
+                                 .stages = plan->pipeline.stages};
+    return ORRERY_OK;
+}
+
+enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
+                                       struct orrery_model_memory *out)
+{
+    const struct gen_model *model = &job->job_description.model;
+    struct gen_memory memory;
+    *out = (struct orrery_model_memory){.capacity_bytes = job->local.capacity_bytes};
+    if (model->ops == NULL || stage >= model->ops->plan(model->job)->pipeline.stages) {
+        return ORRERY_ERROR_INPUT;
+    }
+    if (!model->ops->memory(model->job, stage, &memory)) {
+        return ORRERY_ERROR_INTERNAL;
+    }
+    out->weights_bytes = memory.weights_bytes;
+    out->gradients_bytes = memory.gradients_bytes;
+    out->optimizer_bytes = memory.optimizer_bytes;
+    out->activations_bytes = memory.activations_bytes;
+    return ORRERY_OK;
+}

@@ -1,0 +1,98 @@
+/* The public view of the nodes that ran: what each did, on what, and when. */
+#include "sim/orrery_private.h"
+#include "workload/workload.h"
+
+void orrery_record(struct orrery *job, unsigned flags)
+{
+    job->record |= flags;
+}
+
+size_t orrery_nodes(const struct orrery *job, uint32_t rank)
+{
+    if (!job->ran || rank >= job->npus) {
+        return 0;
+    }
+    const uint32_t slot = orr_slot_of(job, rank);
+    return wl_engine_has_spans(job->engine) ? job->traces[slot]->nodes : 0;
+}
+
+static enum orrery_node_kind kind_of(const struct orr_node *node)
+{
+    switch (node->kind) {
+    case ORR_NODE_COMP:
+        return (node->flags & ORR_NODE_IS_CPU) != 0 ? ORRERY_NODE_CPU : ORRERY_NODE_COMPUTE;
+    case ORR_NODE_MEM_LOAD:
+        return ORRERY_NODE_LOAD;
+    case ORR_NODE_MEM_STORE:
+        return ORRERY_NODE_STORE;
+    case ORR_NODE_SEND:
+        return ORRERY_NODE_SEND;
+    case ORR_NODE_RECV:
+        return ORRERY_NODE_RECEIVE;
+    case ORR_NODE_COLL:
+        return ORRERY_NODE_COLLECTIVE;
+    default:
+        return ORRERY_NODE_OTHER;
+    }
+}
+
+static void add_collective(const struct orrery *job, uint32_t slot, uint32_t index,
+                           struct orrery_node *out)
+{
+    const struct orr_node *node = &job->traces[slot]->node[index];
+    out->bytes = node->amount;
+    out->collective = coll_kind_name(wl_coll_kind(node->comm));
+    out->group_id = wl_engine_group(job->engine, slot, index);
+    out->group_npus = sys_group_size(job->sys, out->group_id);
+    out->group = out->group_id == 0 ? "" : sys_group_name(job->sys, out->group_id);
+}
+
+static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
+                        struct orrery_node *out)
+{
+    const uint32_t slot = orr_slot_of(job, rank);
+    const struct orr_node *node = &job->traces[slot]->node[index];
+    switch (out->kind) {
+    case ORRERY_NODE_COMPUTE:
+        out->bytes = node->of.tensor_bytes;
+        out->flops = node->amount;
+        break;
+    case ORRERY_NODE_LOAD:
+    case ORRERY_NODE_STORE:
+        out->bytes = node->of.tensor_bytes;
+        out->remote = !wl_is_local(job->engine, node);
+        break;
+    case ORRERY_NODE_SEND:
+    case ORRERY_NODE_RECEIVE:
+        out->bytes = node->amount;
+        out->peer = orr_node_peer(node, rank, job->npus);
+        out->tag = node->of.p2p.tag;
+        break;
+    case ORRERY_NODE_COLLECTIVE:
+        add_collective(job, slot, index, out);
+        break;
+    default:
+        break;
+    }
+}
+
+enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t index,
+                               struct orrery_node *out)
+{
+    if (index >= orrery_nodes(job, rank)) {
+        return ORRERY_ERROR_INPUT;
+    }
+    const uint32_t slot = orr_slot_of(job, rank);
+    const struct orr_node *node = &job->traces[slot]->node[index];
+    const struct wl_span span = wl_engine_span(job->engine, slot, (uint32_t)index);
+    *out =
+        (struct orrery_node){.id = node->id,
+                             .name = node->name,
+                             .kind = kind_of(node),
+                             .ran = span.start_ps <= span.end_ps,
+                             .start_ps = span.start_ps,
+                             .end_ps = span.end_ps,
+                             .transfer_ps = wl_engine_transfer(job->engine, slot, (uint32_t)index)};
+    add_details(job, rank, (uint32_t)index, out);
+    return ORRERY_OK;
+}

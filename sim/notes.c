@@ -1,0 +1,221 @@
+/* Notes on inputs that work, but as a rule are not what was meant. */
+#include <string.h>
+
+#include "sim/orrery_private.h"
+
+static unsigned dims_in_use(const struct net_config *network)
+{
+    unsigned count = 0;
+    for (unsigned d = 0; d < network->dims; d++) {
+        count += network->dim[d].npus > 1 ? 1 : 0;
+    }
+    return count;
+}
+
+static void note_scheduler(struct orrery *job)
+{
+    const struct orr_conf *system = orr_conf_get(job->platform, "system");
+    const struct orr_conf *node = system != NULL ? orr_conf_get(system, "scheduler") : NULL;
+    if (node != NULL && strcmp(node->text, "baseline") != 0 && strcmp(node->text, "auto") != 0 &&
+        dims_in_use(&job->network) < 2) {
+        const struct orr_place place = orr_conf_place(node);
+        orr_diag_warn(&job->diag, &place,
+                      "%s: on one dimension there is nothing to schedule: %s is as baseline",
+                      node->path, node->text);
+    }
+}
+
+/* What is split among all NPUs. */
+static bool is_split(const char *kind)
+{
+    return kind != NULL && (strcmp(kind, "all_reduce") == 0 ||
+                            strcmp(kind, "reduce_scatter") == 0 || strcmp(kind, "all_to_all") == 0);
+}
+
+static void note_bytes(struct orrery *job)
+{
+    const struct orr_gen *gen = &job->job_description.generate;
+    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "bytes") : NULL;
+    if (job->job_description.traces == NULL && node != NULL && is_split(gen->kind) &&
+        gen->bytes < job->npus) {
+        const struct orr_place place = orr_conf_place(node);
+        orr_diag_warn(&job->diag, &place,
+                      "%s: %llu byte%s less than one for each of the %u NPUs; every block that "
+                      "is sent has at least a byte",
+                      node->path, (unsigned long long)gen->bytes, gen->bytes == 1 ? " is" : "s are",
+                      job->npus);
+    }
+}
+
+/* ---- generators ---- */
+
+static bool has_root(const char *kind)
+{
+    size_t count;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(kinds[i].name, kind) == 0) {
+            return kinds[i].rooted;
+        }
+    }
+    return false;
+}
+
+/* Keys of generators that the one that is asked for does not read, or that stand beside traces or a
+ * model. */
+static void note_generator(struct orrery *job)
+{
+    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_conf *generate = workload != NULL ? orr_conf_get(workload, "generate") : NULL;
+    const char *kind = generate != NULL ? generate->text : "";
+    const bool mlp = strcmp(kind, "mlp") == 0, p2p = strcmp(kind, "p2p") == 0;
+    static const char of_mlp[] = "only the generator mlp reads it";
+    const struct {
+        const char *key, *why;
+        bool idle;
+    } keys[] = {{"root", "only broadcast, reduce, gather and scatter have a root", !has_root(kind)},
+                {"bytes", "a barrier sends none", strcmp(kind, "barrier") == 0},
+                {"layers", of_mlp, !mlp},
+                {"batch", of_mlp, !mlp},
+                {"element_bytes", of_mlp, !mlp},
+                {"forward_flops", "only the generators mlp and p2p read it", !mlp && !p2p},
+                {"backward_flops", of_mlp, !mlp},
+                {"optimizer", of_mlp, !mlp},
+                {"repeat", NULL, false}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (generate == NULL || keys[i].idle) {
+            orr_conf_note_idle(workload, keys[i].key,
+                               generate == NULL ? "only a generator (generate) reads it"
+                                                : keys[i].why,
+                               &job->diag);
+        }
+    }
+}
+
+/* ---- recorded durations ---- */
+
+/* Nodes whose time is their recorded duration, and those of them without one. */
+struct replayed {
+    uint64_t nodes, without; /* of accelerators, and communication where that is replayed too */
+    uint64_t cpu, cpu_without;
+};
+
+static bool is_replayed(const struct wl_compute *compute, const struct orr_node *node)
+{
+    switch (node->kind) {
+    case ORR_NODE_COMP:
+        return !compute->roofline;
+    case ORR_NODE_COLL:
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+        return compute->replay_only;
+    default:
+        return false;
+    }
+}
+
+static void count_replayed(const struct wl_compute *compute, const struct orr_trace *trace,
+                           struct replayed *counts)
+{
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        const bool without = node->duration_ps == 0;
+        if (node->kind == ORR_NODE_COMP && (node->flags & ORR_NODE_IS_CPU) != 0) {
+            counts->cpu++;
+            counts->cpu_without += without ? 1 : 0;
+        } else if (is_replayed(compute, node)) {
+            counts->nodes++;
+            counts->without += without ? 1 : 0;
+        }
+    }
+}
+
+/* Profilers that count in microseconds leave some short nodes without; it is told where most have
+ * none. Of CPUs it is told where accelerators have nothing to do. */
+void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
+                     const struct orr_place *place)
+{
+    const struct wl_compute *compute = &job->compute;
+    struct replayed counts = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || (traces[i] != traces[i - 1] && traces[i] != traces[0])) {
+            count_replayed(compute, traces[i], &counts);
+        }
+    }
+    if (counts.nodes == 0 && counts.cpu_without > counts.cpu / 2) {
+        counts.nodes = counts.cpu;
+        counts.without = counts.cpu_without;
+    }
+    if (counts.without > counts.nodes / 2) {
+        orr_diag_warn(
+            &job->diag, place,
+            "%llu of %llu nodes that are replayed have no recorded duration, and take %s; "
+            "%s",
+            (unsigned long long)counts.without, (unsigned long long)counts.nodes,
+            compute->minimum_replay_ps > 0 ? "1 ns each" : "no time",
+            job->platform != NULL
+                ? "compute.peak tells how fast operations go, and memory.local bytes"
+                : "roofline-enabled and peak-perf of the system file tell how fast "
+                  "operations go");
+    }
+}
+
+static void note_replay(struct orrery *job)
+{
+    const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
+    const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "traces") : NULL;
+    if (job->job_description.traces != NULL && node != NULL) {
+        const struct orr_place place = orr_conf_place(node);
+        orr_note_replay(job, job->source.trace, job->source.count, &place);
+    }
+}
+
+/* Where a bandwidth is that of an NPU, a link of a ring or of a fully connected dimension has a
+ * share of it on the backends that know links, and all of it on the analytical one: an algorithm
+ * by name that keeps one link busy takes that much longer there. */
+static void note_share(struct orrery *job, const char *key, const struct coll_algorithm *algorithm,
+                       unsigned d)
+{
+    const struct net_dim *dim = &job->network.dim[d];
+    const bool ring = dim->block == NET_RING && algorithm == &coll_ring;
+    const bool all = dim->block == NET_FULLY_CONNECTED && algorithm != &coll_direct;
+    if (!dim->per_npu || dim->npus < 3 || (!ring && !all)) {
+        return;
+    }
+    const struct orr_conf *system = orr_conf_get(job->platform, "system");
+    const struct orr_conf *given = system != NULL ? orr_conf_get(system, "algorithms") : NULL;
+    const struct orr_conf *node = given != NULL ? orr_conf_get(given, key) : NULL;
+    if (node == NULL) {
+        return;
+    }
+    const struct orr_place place = orr_conf_place(node);
+    orr_diag_warn(&job->diag, &place,
+                  "%s: %s sends over one of the %u links that share an NPU's bandwidth in "
+                  "dimension %u (bandwidth_is: npu), which is 1/%u of it on the congestion and "
+                  "flow backends, but all of it on the analytical one",
+                  node->path, algorithm->name, ring ? 2 : dim->npus - 1, d + 1,
+                  ring ? 2 : dim->npus - 1);
+}
+
+static void note_shares(struct orrery *job)
+{
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && job->network.graph == NULL; kind++) {
+        const struct sys_algorithm_list *list = &job->system.config.algorithms[kind];
+        for (unsigned d = 0; d < list->count && d < job->network.dims; d++) {
+            if (list->items[d].algorithm != NULL) {
+                note_share(job, coll_kind_name((enum coll_kind)kind), list->items[d].algorithm, d);
+            }
+        }
+    }
+}
+
+void orr_note_inputs(struct orrery *job)
+{
+    note_shares(job);
+    net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
+    note_scheduler(job);
+    note_bytes(job);
+    note_generator(job);
+    note_replay(job);
+}

@@ -1,0 +1,258 @@
+/* The public C API over the layers: see include/orrery/orrery.h. A handle owns one arena, one event
+ * queue and one engine; loading builds them, running advances them, freeing frees them. */
+#include "orrery/orrery.h"
+
+#include <string.h>
+
+#include "sim/orrery_private.h"
+
+/* Tells and keeps a warning that was not given before; when memory is out it is told only. */
+static void take_warning(void *user, const char *text)
+{
+    struct orrery *job = user;
+    for (size_t i = 0; i < job->warnings; i++) {
+        if (strcmp(job->warning[i], text) == 0) {
+            return;
+        }
+    }
+    const char **grown = orr_arena_grow(job->arena, job->warning, &job->warning_room,
+                                        job->warnings + 1, sizeof *grown);
+    const char *kept = grown != NULL ? orr_arena_printf(job->arena, "%s", text) : NULL;
+    if (grown != NULL) {
+        job->warning = grown;
+    }
+    if (kept != NULL) {
+        job->warning[job->warnings++] = kept;
+    }
+    if (job->warn != NULL) {
+        job->warn(job->warn_user, text);
+    }
+}
+
+struct orrery *orrery_new(void)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct orrery *job = arena != NULL ? orr_arena_alloc(arena, sizeof *job) : NULL;
+    if (job == NULL) {
+        orr_arena_destroy(arena);
+        return NULL;
+    }
+    job->arena = arena;
+    orr_diag_init(&job->diag);
+    job->diag.warn = take_warning;
+    job->diag.warn_user = job;
+    return job;
+}
+
+static void destroy_layers(struct orrery *job)
+{
+    sys_destroy(job->sys);
+    net_destroy(job->net);
+    orr_evq_destroy(job->queue);
+    job->sys = NULL;
+    job->net = NULL;
+    job->queue = NULL;
+    job->engine = NULL;
+}
+
+void orrery_free(struct orrery *job)
+{
+    if (job != NULL) {
+        orr_summary_destroy(job);
+        destroy_layers(job);
+        orr_arena_destroy(job->arena);
+    }
+}
+
+const char *orrery_version(void)
+{
+    return ORRERY_VERSION;
+}
+
+const char *orrery_error(const struct orrery *job)
+{
+    return job->error;
+}
+
+void orrery_on_warning(struct orrery *job, void (*warn)(void *user, const char *text), void *user)
+{
+    job->warn = warn;
+    job->warn_user = user;
+}
+
+const char *orrery_warning(const struct orrery *job, size_t index)
+{
+    return index < job->warnings ? job->warning[index] : NULL;
+}
+
+/* ---- folding ---- */
+
+void orrery_fold(struct orrery *job, bool on)
+{
+    job->fold_off = !on;
+}
+
+uint32_t orrery_fold_classes(const struct orrery *job)
+{
+    return job->fold.slots;
+}
+
+uint32_t orrery_fold_class(const struct orrery *job, uint32_t rank)
+{
+    return orr_slot_of(job, rank);
+}
+
+uint32_t orrery_fold_rank(const struct orrery *job, uint32_t fold_class)
+{
+    return orr_fold_rank(&job->fold, fold_class);
+}
+
+bool orrery_fold_digit(const struct orrery *job, unsigned index, struct orrery_fold_digit *out)
+{
+    const char *whole = job->fold_notes.whole;
+    if (index >= job->fold.digits && !(whole != NULL && index == 0)) {
+        return false;
+    }
+    const struct orr_fold_digit all = {.stride = 1, .size = job->npus};
+    const struct orr_fold_digit *digit = whole != NULL ? &all : &job->fold.digit[index];
+    *out = (struct orrery_fold_digit){.stride = digit->stride,
+                                      .size = digit->size,
+                                      .folded = digit->folded,
+                                      .why = whole != NULL ? whole : job->fold_notes.why[index]};
+    return true;
+}
+
+/* ---- running ---- */
+
+/* A folded job that cannot finish is run again with every NPU, for a report of them all. */
+static enum orr_status run_unfolded(struct orrery *job)
+{
+    destroy_layers(job);
+    job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
+    orr_fold_init(&job->fold, job->npus);
+    const enum orr_status status = orr_build(job);
+    return status == ORR_OK ? wl_engine_run(job->engine, &job->diag) : status;
+}
+
+enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *finished)
+{
+    *finished = false;
+    if (job->engine == NULL) {
+        return orr_finish_call(
+            job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
+    }
+    enum orr_status status = wl_engine_run_some(job->engine, instants, finished, &job->diag);
+    if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
+        status = run_unfolded(job);
+    }
+    if (status == ORR_OK && *finished && !job->ran) {
+        job->ran = true;
+        status = orr_path_prepare(job);
+        status = status == ORR_OK ? orr_check_capacity(job) : status;
+    }
+    return orr_finish_call(job, status);
+}
+
+enum orrery_status orrery_run(struct orrery *job)
+{
+    bool finished = false;
+    enum orrery_status status = ORRERY_OK;
+    while (!finished && status == ORRERY_OK) {
+        status = orrery_run_some(job, UINT64_MAX, &finished);
+    }
+    return status;
+}
+
+void orrery_progress(const struct orrery *job, struct orrery_progress *progress)
+{
+    *progress = (struct orrery_progress){0};
+    if (job->engine != NULL) {
+        progress->now_ps = orr_evq_now(job->queue);
+        progress->events = orr_evq_handled(job->queue);
+        progress->npus_finished = wl_engine_finished(job->engine) * job->fold.class_size;
+    }
+}
+
+/* ---- results ---- */
+
+uint32_t orrery_npus(const struct orrery *job)
+{
+    return job->npus;
+}
+
+int64_t orrery_wall_ps(const struct orrery *job)
+{
+    return job->engine != NULL ? wl_engine_wall(job->engine) : 0;
+}
+
+uint64_t orrery_events(const struct orrery *job)
+{
+    return job->queue != NULL ? orr_evq_handled(job->queue) : 0;
+}
+
+orrery_wide orrery_messages(const struct orrery *job)
+{
+    return job->sys != NULL ? sys_messages(job->sys) : 0;
+}
+
+size_t orrery_memory_bytes(const struct orrery *job)
+{
+    return orr_arena_bytes(job->arena) + (job->queue != NULL ? orr_evq_bytes(job->queue) : 0) +
+           (job->sys != NULL ? sys_bytes(job->sys) : 0);
+}
+
+enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
+                                    struct orrery_times *times)
+{
+    if (rank >= job->npus || !job->ran) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct wl_times from;
+    wl_engine_times(job->engine, orr_slot_of(job, rank), &from);
+    *times = (struct orrery_times){.finish_ps = from.finish_ps,
+                                   .compute_ps = from.compute_ps,
+                                   .cpu_ps = from.cpu_ps,
+                                   .exposed_local_memory_ps = from.exposed_local_memory_ps,
+                                   .exposed_remote_memory_ps = from.exposed_remote_memory_ps,
+                                   .exposed_communication_ps = from.exposed_communication_ps,
+                                   .waiting_ps = from.waiting_ps,
+                                   .idle_ps = from.idle_ps,
+                                   .accelerator_compute_ps = from.accelerator_compute_ps};
+    return ORRERY_OK;
+}
+
+bool orrery_tells_waiting(const struct orrery *job)
+{
+    return job->system.config.policy != NULL && !job->system.config.policy->five_parts;
+}
+
+const char *orrery_memory_trace_name(const struct orrery *job)
+{
+    return job->system.track_local_memory ? job->system.local_memory_trace : NULL;
+}
+
+unsigned orrery_dims(const struct orrery *job)
+{
+    return job->network.dims;
+}
+
+enum orrery_status orrery_dim(const struct orrery *job, unsigned index,
+                              struct orrery_dim_stats *stats)
+{
+    if (index >= job->network.dims || job->net == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct net_dim_stats all[NET_MAX_DIMS];
+    job->net->ops->stats(job->net, all);
+    const struct net_dim *dim = &job->network.dim[index];
+    *stats = (struct orrery_dim_stats){.block = net_block_name(dim->block),
+                                       .npus = dim->npus,
+                                       .bandwidth_bytes_per_s = dim->bandwidth_bytes_per_s,
+                                       .latency_ps = dim->latency_ps,
+                                       .messages = all[index].messages,
+                                       .bytes = all[index].bytes,
+                                       .busy_ps = all[index].busy_ps,
+                                       .servers = all[index].servers,
+                                       .reduces = dim->reduces};
+    return ORRERY_OK;
+}

@@ -1,0 +1,119 @@
+/* The handle behind the public API, shared by orrery.c (calls), load.c (what every kind of input
+ * needs), load_astra.c and load_platform.c. */
+#ifndef ORR_SIM_ORRERY_PRIVATE_H
+#define ORR_SIM_ORRERY_PRIVATE_H
+
+#include "orrery/orrery.h"
+#include "sim/fold_job.h"
+#include "sim/load/workload_config.h"
+#include "sim/templates.h"
+#include "workload/workload.h"
+
+enum { ORR_MOST_SCALES = 64 };
+
+/* Ranks in the order in which they finished; NULL: not made yet. */
+struct orr_finish_order {
+    const uint32_t *ranks;
+};
+
+struct orrery {
+    struct orr_arena *arena;
+    struct orr_diag diag;
+    char error[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
+    void (*warn)(void *user, const char *text); /* the caller's; NULL: none */
+    void *warn_user;
+    const char **warning; /* [warnings] so far, each once */
+    size_t warnings, warning_room;
+    /* the loaded job */
+    struct net_config network;
+    struct sys_astra system;
+    struct mem_config remote;
+    struct mem_local local;
+    struct wl_compute compute;
+    struct orr_evq *queue;
+    struct net *net;
+    struct mem *mem;
+    struct sys *sys;
+    struct wl_engine *engine;
+    struct orr_choices *choices;     /* NULL: nobody asked for them */
+    struct wl_traces source;         /* of all ranks */
+    const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
+    struct wl_group_names names;     /* what they are called */
+    struct orr_fold fold;            /* what is simulated once */
+    struct wl_fold_notes fold_notes; /* why other things are not */
+    bool fold_off;                   /* the caller wants every NPU simulated */
+    const struct orr_trace **traces; /* [fold.slots] */
+    uint32_t npus;
+    struct net_dim *dim; /* the dimensions, when they are scaled */
+    struct net_graph *graph;
+    struct net_link *link; /* of the graph, likewise */
+    struct net_change *change;
+    struct orrery_scale scale[ORR_MOST_SCALES];
+    unsigned scales;
+    struct orr_finish_order *finish_order; /* made when asked for */
+    bool record_spans;
+    unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
+    bool ran;
+    bool capacity_unchecked;     /* the caller wants no refusal */
+    bool too_large;              /* needs more memory than there is */
+    struct orr_summary *summary; /* NULL: not made yet */
+    struct orr_path_view *path;  /* of the finished run; NULL: not asked for */
+    /* own files */
+    const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
+    struct wl_workload job_description;
+};
+
+/* The slot that a rank's results are kept by. */
+static inline uint32_t orr_slot_of(const struct orrery *job, uint32_t rank)
+{
+    return orr_fold_slot(&job->fold, rank);
+}
+
+/* Keeps the rendered error, and makes the handle ready to report another. */
+enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status);
+
+/* Fails when a job is loaded already. */
+enum orr_status orr_check_empty(struct orrery *job);
+
+/* Multiplies what orrery_scale was asked for. */
+enum orr_status orr_apply_scales(struct orrery *job);
+
+/* Warns of what works but as a rule is not meant, in files of our own. */
+void orr_note_inputs(struct orrery *job);
+
+/* Warns where most nodes of the traces [count] that are replayed have no duration. O(nodes). */
+void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
+                     const struct orr_place *place);
+
+/* Queue, network, memory and system from the configurations in the handle. */
+enum orr_status orr_build_layers(struct orrery *job);
+
+/* From the traces on, all that is simulated: traces by slot, layers, groups, engine. */
+enum orr_status orr_build(struct orrery *job);
+
+/* The engine over job->traces[job->npus]. */
+enum orr_status orr_build_engine(struct orrery *job);
+
+/* Frees what the summary holds outside the arena. */
+void orr_summary_destroy(struct orrery *job);
+
+/* What the memory pool holds for all NPUs; 0: not limited. */
+static inline uint64_t orr_pool_capacity(const struct orrery *job)
+{
+    return job->remote.fabric != NULL ? job->remote.fabric->capacity_bytes : 0;
+}
+
+/* Whether a memory is limited and traces tell what they keep in it. */
+bool orr_watches_capacity(const struct orrery *job);
+
+/* Takes the refusal in the diagnostic of a job that does not fit: keeps it, or with
+ * memory.ignore_capacity warns instead. */
+enum orr_status orr_too_large(struct orrery *job);
+
+/* Refuses a finished run whose tensors need more than a memory holds. */
+enum orr_status orr_check_capacity(struct orrery *job);
+
+/* Prepares the public view of the critical path at the end of the run, when it was asked for. */
+enum orr_status orr_path_prepare(struct orrery *job);
+
+#endif

@@ -1,0 +1,126 @@
+/* The public view of the critical path: parts with names, steps in order of time. Prepared once at
+ * the end of the run, from the cause of the last finish (core/cause.h). */
+#include <limits.h>
+
+#include "sim/orrery_private.h"
+
+struct orr_path_view {
+    struct orrery_path_part *part;
+    struct orr_mark *step;
+    size_t parts, steps;
+};
+
+static const char *const part_names[ORR_PART_DIMS] = {
+    [ORR_PART_OTHER] = "other",
+    [ORR_PART_COMPUTE] = "compute",
+    [ORR_PART_CPU] = "CPU",
+    [ORR_PART_LOCAL_MEMORY] = "local memory",
+    [ORR_PART_REMOTE_MEMORY] = "remote memory",
+    [ORR_PART_REPLAYED] = "replayed communication",
+    [ORR_PART_REDUCTION] = "local reduction",
+    [ORR_PART_ENDPOINT] = "endpoint delay",
+    [ORR_PART_STRAGGLER] = "waiting for a straggler",
+};
+
+static const char *part_name(struct orr_arena *arena, unsigned part)
+{
+    if (part < ORR_PART_DIMS) {
+        return part_names[part];
+    }
+    const unsigned place = part - ORR_PART_DIMS;
+    return orr_arena_printf(arena, "dimension %u %s", place / 2 + 1,
+                            place % 2 == 0 ? "bandwidth" : "latency");
+}
+
+static bool add_parts(struct orrery *job, const struct wl_path *path, struct orr_path_view *view)
+{
+    const unsigned parts = ORR_PART_BANDWIDTH(job->network.dims);
+    sim_time sum = 0;
+    view->part = orr_arena_array(job->arena, parts, sizeof *view->part);
+    for (unsigned p = 0; view->part != NULL && p < parts; p++) {
+        const sim_time spent = orr_cause_part(path->causes, path->end, p);
+        if (spent == 0) {
+            continue;
+        }
+        struct orrery_path_part *part = &view->part[view->parts++];
+        *part =
+            (struct orrery_path_part){.what = part_name(job->arena, p),
+                                      .dim = p < ORR_PART_DIMS ? UINT_MAX : (p - ORR_PART_DIMS) / 2,
+                                      .ps = spent};
+        if (part->what == NULL) {
+            return false;
+        }
+        sum += spent;
+    }
+    ORR_ASSERT(view->part == NULL || sum == wl_engine_wall(job->engine));
+    return view->part != NULL;
+}
+
+static bool add_steps(struct orrery *job, const struct wl_path *path, struct orr_path_view *view)
+{
+    const uint32_t last = orr_cause_mark(path->causes, path->end);
+    for (uint32_t mark = last; mark != ORR_MARK_NONE;
+         mark = orr_mark_at(path->causes, mark).previous) {
+        view->steps++;
+    }
+    view->step = orr_arena_array(job->arena, view->steps, sizeof *view->step);
+    if (view->step == NULL) {
+        return false;
+    }
+    size_t place = view->steps;
+    for (uint32_t mark = last; mark != ORR_MARK_NONE; mark = view->step[place].previous) {
+        view->step[--place] = orr_mark_at(path->causes, mark);
+    }
+    return true;
+}
+
+enum orr_status orr_path_prepare(struct orrery *job)
+{
+    struct wl_path path;
+    if ((job->record & ORRERY_RECORD_PATH) == 0) {
+        return ORR_OK;
+    }
+    struct orr_path_view *view = orr_arena_alloc(job->arena, sizeof *view);
+    if (view == NULL || !wl_engine_path(job->engine, &path) || !add_parts(job, &path, view) ||
+        !add_steps(job, &path, view)) {
+        return orr_diag_no_memory(&job->diag, "the critical path");
+    }
+    job->path = view;
+    return ORR_OK;
+}
+
+size_t orrery_path_parts(const struct orrery *job)
+{
+    return job->path != NULL ? job->path->parts : 0;
+}
+
+enum orrery_status orrery_path_part(const struct orrery *job, size_t index,
+                                    struct orrery_path_part *part)
+{
+    if (index >= orrery_path_parts(job)) {
+        return ORRERY_ERROR_INPUT;
+    }
+    *part = job->path->part[index];
+    return ORRERY_OK;
+}
+
+size_t orrery_path_steps(const struct orrery *job)
+{
+    return job->path != NULL ? job->path->steps : 0;
+}
+
+enum orrery_status orrery_path_step(const struct orrery *job, size_t index,
+                                    struct orrery_path_step *step)
+{
+    if (index >= orrery_path_steps(job)) {
+        return ORRERY_ERROR_INPUT;
+    }
+    const struct orr_mark *mark = &job->path->step[index];
+    const struct orr_node *node = &job->traces[mark->entity]->node[mark->item];
+    *step = (struct orrery_path_step){.rank = mark->entity,
+                                      .node = mark->item,
+                                      .id = node->id,
+                                      .name = node->name,
+                                      .start_ps = mark->time};
+    return ORRERY_OK;
+}

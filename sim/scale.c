@@ -1,0 +1,191 @@
+/* What if: the numbers of a platform times a factor, between reading its files and building it. */
+#include <math.h>
+
+#include "sim/orrery_private.h"
+
+enum orrery_status orrery_scale(struct orrery *job, const struct orrery_scale *scale)
+{
+    enum orr_status status = orr_check_empty(job);
+    if (status == ORR_OK && !(scale->factor > 0) && scale->factor != 0) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                               "a factor of at least 0 was expected, got %g", scale->factor);
+    }
+    if (status == ORR_OK && job->scales == ORR_MOST_SCALES) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "at most %d quantities are scaled",
+                               ORR_MOST_SCALES);
+    }
+    if (status == ORR_OK) {
+        job->scale[job->scales++] = *scale;
+    }
+    return orr_finish_call(job, status);
+}
+
+static sim_time scale_time(sim_time time, double factor)
+{
+    const double scaled = (double)time * factor;
+    return scaled < 9.2e18 ? (sim_time)llround(scaled) : ORR_TIME_MAX;
+}
+
+/* The dimensions are the handle's own copy. */
+static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
+{
+    for (unsigned d = 0; d < job->network.dims; d++) {
+        struct net_dim *dim = &job->dim[d];
+        if (scale->dim < job->network.dims && scale->dim != d) {
+            continue;
+        }
+        if (scale->quantity == ORRERY_LATENCY) {
+            dim->latency_ps = scale_time(dim->latency_ps, scale->factor);
+            dim->reference_latency_ns *= scale->factor;
+        } else {
+            dim->bandwidth_bytes_per_s *= scale->factor;
+            dim->reference_bytes_per_ns *= scale->factor;
+        }
+    }
+}
+
+static bool is_meant(const struct orrery *job, const struct net_link *link, unsigned links)
+{
+    const bool of_npu = link->from < job->npus || link->to < job->npus;
+    return links == ORRERY_ALL_DIMS || of_npu == (links == ORRERY_NPU_LINKS);
+}
+
+/* Of a link from some time on. */
+static void scale_changes(struct orrery *job, const struct orrery_scale *scale)
+{
+    for (uint32_t i = 0; i < job->graph->changes; i++) {
+        struct net_change *change = &job->change[i];
+        const bool is_down = !(change->bytes_per_s > 0);
+        if (!is_down && is_meant(job, &job->link[change->link], scale->dim)) {
+            change->bytes_per_s *= scale->factor;
+        }
+    }
+}
+
+/* The links of a graph, which are the handle's own copy too. */
+static void scale_links(struct orrery *job, const struct orrery_scale *scale)
+{
+    for (uint32_t i = 0; i < job->graph->links; i++) {
+        struct net_link *link = &job->link[i];
+        if (!is_meant(job, link, scale->dim)) {
+            continue;
+        }
+        if (scale->quantity == ORRERY_LATENCY) {
+            link->latency_ps = scale_time(link->latency_ps, scale->factor);
+        } else {
+            link->bytes_per_s *= scale->factor;
+        }
+    }
+}
+
+/* A memory of factor times the bandwidth and a factor-th of the latency. */
+static void scale_memory(struct orrery *job, double factor)
+{
+    job->local.bandwidth_bytes_per_s *= factor;
+    job->local.latency_ps = scale_time(job->local.latency_ps, 1 / factor);
+    job->compute.memory_bytes_per_s *= factor;
+    mem_config_scale(&job->remote, factor);
+    double *reduction = &job->system.config.reduction_bytes_per_s;
+    *reduction = isinf(factor) ? 0 : *reduction * factor; /* 0: it takes no time */
+}
+
+static enum orr_status scale_network(struct orrery *job, const struct orrery_scale *scale)
+{
+    const bool links = scale->dim == ORRERY_NPU_LINKS || scale->dim == ORRERY_SWITCH_LINKS;
+    const bool all = scale->dim == ORRERY_ALL_DIMS;
+    if (job->graph != NULL && !links && !all) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "a network that is a graph is scaled by its links, not by dimension");
+    }
+    if (job->graph == NULL && links) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "links are to be scaled; the network has dimensions");
+    }
+    if (job->graph == NULL && !all && scale->dim >= job->network.dims) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "dimension %u is to be scaled; the network has %u", scale->dim + 1,
+                             job->network.dims);
+    }
+    if (job->graph != NULL) {
+        scale_links(job, scale);
+    }
+    if (job->graph != NULL && scale->quantity == ORRERY_BANDWIDTH) {
+        scale_changes(job, scale);
+    }
+    /* Of stacked dimensions as a graph every link is an NPU's. */
+    if (!links || (scale->dim == ORRERY_NPU_LINKS && net_is_stacked(&job->network))) {
+        scale_dims(job, scale);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status apply(struct orrery *job, const struct orrery_scale *scale)
+{
+    switch (scale->quantity) {
+    case ORRERY_BANDWIDTH:
+    case ORRERY_LATENCY:
+        return scale_network(job, scale);
+    case ORRERY_COMPUTE_RATE:
+        job->compute.peak_flops *= scale->factor;
+        job->compute.replay_speed =
+            (job->compute.replay_speed > 0 ? job->compute.replay_speed : 1) * scale->factor;
+        break;
+    case ORRERY_CPU_RATE:
+        job->compute.cpu_speed =
+            (job->compute.cpu_speed > 0 ? job->compute.cpu_speed : 1) * scale->factor;
+        break;
+    case ORRERY_MEMORY_RATE:
+        scale_memory(job, scale->factor);
+        break;
+    case ORRERY_ENDPOINT_DELAY:
+        job->system.config.endpoint_delay_ps =
+            scale_time(job->system.config.endpoint_delay_ps, scale->factor);
+        break;
+    }
+    return ORR_OK;
+}
+
+static enum orr_status own_graph(struct orrery *job)
+{
+    const struct net_graph *given = job->network.graph;
+    if (given == NULL) {
+        return ORR_OK;
+    }
+    job->graph = orr_arena_alloc(job->arena, sizeof *job->graph);
+    job->link = orr_arena_array(job->arena, (size_t)given->links + 1, sizeof *job->link);
+    job->change = orr_arena_array(job->arena, (size_t)given->changes + 1, sizeof *job->change);
+    if (job->graph == NULL || job->link == NULL || job->change == NULL) {
+        return orr_diag_no_memory(&job->diag, "the network");
+    }
+    for (uint32_t i = 0; i < given->links; i++) {
+        job->link[i] = given->link[i];
+    }
+    for (uint32_t i = 0; i < given->changes; i++) {
+        job->change[i] = given->change[i];
+    }
+    *job->graph = *given;
+    job->graph->change = job->change;
+    job->graph->link = job->link;
+    job->network.graph = job->graph;
+    return ORR_OK;
+}
+
+enum orr_status orr_apply_scales(struct orrery *job)
+{
+    if (job->scales == 0) {
+        return ORR_OK;
+    }
+    job->dim = orr_arena_array(job->arena, job->network.dims, sizeof *job->dim);
+    if (job->dim == NULL) {
+        return orr_diag_no_memory(&job->diag, "the network");
+    }
+    for (unsigned d = 0; d < job->network.dims; d++) {
+        job->dim[d] = job->network.dim[d];
+    }
+    job->network.dim = job->dim;
+    enum orr_status status = own_graph(job);
+    for (unsigned i = 0; i < job->scales && status == ORR_OK; i++) {
+        status = apply(job, &job->scale[i]);
+    }
+    return status;
+}

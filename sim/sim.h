@@ -1,0 +1,14 @@
+/* The public header of sim/: files of our own and the inputs that ship, clusters of jobs, classes of
+ * NPUs. What a run is told and tells is include/orrery/orrery.h. */
+#ifndef ORR_SIM_SIM_H
+#define ORR_SIM_SIM_H
+
+#include "sim/classes.h"
+#include "sim/cluster/jobs.h"
+#include "sim/cluster/named_fabric.h"
+#include "sim/cluster/taskgraph_job.h"
+#include "sim/load/find_input.h"
+#include "sim/load/input_files.h"
+#include "sim/load/workload_config.h"
+
+#endif

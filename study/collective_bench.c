@@ -1,0 +1,220 @@
+/* Sizes and ways of a collective, and their runs; see collective_bench.h. */
+#include "study/collective_bench.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "study/parallel.h"
+
+enum { SET_BYTES = 160, OWN_SETS = 3 };
+
+static const char *name_of(const struct orr_collective_bench *bench)
+{
+    return coll_kind_name(bench->collective);
+}
+
+/* ---- one run ---- */
+
+/* Loads the platform with these on top of its own assignments. */
+static enum orrery_status load_with(const struct orr_collective_bench *bench,
+                                    char own[OWN_SETS][SET_BYTES], unsigned count,
+                                    struct orrery *job)
+{
+    struct orrery_inputs inputs = *bench->platform;
+    const char **set = orr_heap_calloc(inputs.set_count + count, sizeof *set);
+    if (set == NULL) {
+        return ORRERY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < inputs.set_count; i++) {
+        set[i] = inputs.set[i];
+    }
+    for (unsigned i = 0; i < count; i++) {
+        set[inputs.set_count++] = own[i];
+    }
+    inputs.set = set;
+    const enum orrery_status status = orrery_load(job, &inputs);
+    orr_heap_free((void *)set);
+    return status;
+}
+
+static struct orrery *load(const struct orr_collective_bench *bench, uint64_t bytes,
+                           const struct orr_bench_variant *variant, enum orrery_status *status)
+{
+    char sets[OWN_SETS][SET_BYTES];
+    unsigned count = 2;
+    (void)snprintf(sets[0], SET_BYTES, "workload={generate: %s, bytes: %" PRIu64 " B}",
+                   name_of(bench), bytes);
+    (void)snprintf(sets[1], SET_BYTES, "system.algorithms.%s=%s", name_of(bench),
+                   variant->algorithm);
+    if (variant->scheduler != NULL) {
+        (void)snprintf(sets[count++], SET_BYTES, "system.scheduler=%s", variant->scheduler);
+    }
+    struct orrery *job = orrery_new();
+    *status = job == NULL ? ORRERY_ERROR_MEMORY : load_with(bench, sets, count, job);
+    return job;
+}
+
+/* What went wrong with a job, which may be NULL. */
+static const char *error_of(const struct orrery *job)
+{
+    const char *error = job != NULL ? orrery_error(job) : "";
+    return error[0] != '\0' ? error : "out of memory";
+}
+
+/* ---- what is run ---- */
+
+enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench, struct orr_diag *diag)
+{
+    const struct orr_bench_variant first = {sys_choice_name(SYS_BY_BLOCK), sys_scheduler_name(0)};
+    enum orrery_status status;
+    struct orrery *job = load(bench, bench->min, &first, &status);
+    if (status != ORRERY_OK) {
+        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", error_of(job));
+    } else {
+        bench->npus = orrery_npus(job);
+        bench->dims = orrery_dims(job);
+        for (unsigned d = 0; d < bench->dims; d++) {
+            struct orrery_dim_stats dim;
+            (void)orrery_dim(job, d, &dim);
+            bench->dim_npus[d] = dim.npus;
+            bench->dim_reduces[d] = orrery_links(job) == 0 && dim.reduces;
+        }
+    }
+    orrery_free(job);
+    return (enum orr_status)status;
+}
+
+enum orr_bench_range orr_collective_bench_range(struct orr_collective_bench *bench)
+{
+    bench->sizes = 0;
+    if (bench->min < bench->npus) {
+        return ORR_BENCH_RANGE_TOO_SMALL;
+    }
+    if (bench->max < bench->min) {
+        return ORR_BENCH_RANGE_EMPTY;
+    }
+    for (uint64_t size = bench->min; bench->sizes < ORR_BENCH_MOST_SIZES; size *= bench->step) {
+        bench->size[bench->sizes++] = size;
+        if (size > bench->max / bench->step) {
+            return ORR_BENCH_RANGE_FITS;
+        }
+    }
+    return ORR_BENCH_RANGE_TOO_LONG;
+}
+
+static bool supported(const struct orr_collective_bench *bench,
+                      const struct coll_algorithm *algorithm)
+{
+    for (unsigned d = 0; d < bench->dims; d++) {
+        if (!algorithm->supports(bench->collective, bench->dim_npus[d]) ||
+            (algorithm->in_switch && !bench->dim_reduces[d])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_variant(struct orr_collective_bench *bench, const char *algorithm,
+                        const char *scheduler)
+{
+    ORR_ASSERT(bench->variants < ORR_BENCH_MOST_VARIANTS);
+    bench->variant[bench->variants++] = (struct orr_bench_variant){algorithm, scheduler};
+}
+
+static void add_variants(struct orr_collective_bench *bench)
+{
+    bench->variants = 0;
+    add_variant(bench, sys_choice_name(SYS_AUTO), NULL);
+    for (size_t s = 0; s == 0 || (bench->dims > 1 && sys_scheduler_name(s) != NULL); s++) {
+        add_variant(bench, sys_choice_name(SYS_BY_BLOCK), sys_scheduler_name(s));
+    }
+    for (size_t a = 0; coll_algorithms[a] != NULL && bench->variants < ORR_BENCH_MOST_VARIANTS;
+         a++) {
+        if (supported(bench, coll_algorithms[a])) {
+            add_variant(bench, coll_algorithms[a]->name, sys_scheduler_name(0));
+        }
+    }
+}
+
+/* ---- running ---- */
+
+static void run_point(void *context, unsigned index)
+{
+    struct orr_collective_bench *bench = context;
+    struct orr_bench_point *point = &bench->point[index];
+    struct orrery *job = load(bench, bench->size[index / bench->variants],
+                              &bench->variant[index % bench->variants], &point->status);
+    if (point->status == ORRERY_OK) {
+        point->status = orrery_run(job);
+    }
+    if (point->status == ORRERY_OK) {
+        point->wall_ps = orrery_wall_ps(job);
+    } else {
+        (void)snprintf(point->error, sizeof point->error, "%s", error_of(job));
+    }
+    orrery_free(job);
+}
+
+enum orr_status orr_collective_bench_run(struct orr_collective_bench *bench, struct orr_diag *diag)
+{
+    add_variants(bench);
+    const unsigned points = bench->sizes * bench->variants;
+    bench->point = orr_heap_calloc(points, sizeof *bench->point);
+    if (bench->point == NULL) {
+        return orr_diag_no_memory(diag, "the runs of a bench");
+    }
+    orr_run_parallel(bench->threads, points, run_point, bench);
+    for (unsigned i = 0; i < points; i++) {
+        const struct orr_bench_point *point = &bench->point[i];
+        if (point->status != ORRERY_OK) {
+            return orr_diag_fail(diag, (enum orr_status)point->status, NULL, "%s", point->error);
+        }
+    }
+    return ORR_OK;
+}
+
+void orr_collective_bench_fini(struct orr_collective_bench *bench)
+{
+    orr_heap_free(bench->point);
+    bench->point = NULL;
+}
+
+/* ---- results ---- */
+
+int64_t orr_collective_bench_wall_ps(const struct orr_collective_bench *bench, unsigned size,
+                                     unsigned variant)
+{
+    return bench->point[(size_t)size * bench->variants + variant].wall_ps;
+}
+
+unsigned orr_collective_bench_best(const struct orr_collective_bench *bench, unsigned size)
+{
+    unsigned best = 0;
+    for (unsigned v = 1; v < bench->variants; v++) {
+        best = orr_collective_bench_wall_ps(bench, size, v) <
+                       orr_collective_bench_wall_ps(bench, size, best)
+                   ? v
+                   : best;
+    }
+    return best;
+}
+
+double orr_collective_bench_algorithm_bandwidth(const struct orr_collective_bench *bench,
+                                                unsigned size, unsigned variant)
+{
+    const int64_t wall_ps = orr_collective_bench_wall_ps(bench, size, variant);
+    return wall_ps > 0 ? (double)bench->size[size] / ((double)wall_ps * 1e-12) : 0;
+}
+
+double orr_collective_bench_bus_bandwidth(const struct orr_collective_bench *bench, unsigned size,
+                                          unsigned variant)
+{
+    const struct orrery_summary_row row = {.kind = ORRERY_NODE_COLLECTIVE,
+                                           .name = name_of(bench),
+                                           .npus = bench->npus,
+                                           .bytes = bench->size[size],
+                                           .time_ps =
+                                               orr_collective_bench_wall_ps(bench, size, variant)};
+    return orrery_bus_bandwidth(&row);
+}

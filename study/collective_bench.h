@@ -1,0 +1,79 @@
+/* One collective of all NPUs in a range of sizes, in every way that it can be run: as it is picked,
+ * with the algorithms of the dimensions' blocks and each scheduler, and with each algorithm in all
+ * dimensions.
+ *
+ *     orr_collective_bench_look -> orr_collective_bench_range -> orr_collective_bench_run */
+#ifndef ORR_STUDY_COLLECTIVE_BENCH_H
+#define ORR_STUDY_COLLECTIVE_BENCH_H
+
+#include "core/core.h"
+#include "orrery/orrery.h"
+#include "system/system.h"
+
+enum { ORR_BENCH_MOST_SIZES = 64, ORR_BENCH_MOST_VARIANTS = 32 };
+
+struct orr_bench_variant {
+    const char *algorithm;
+    const char *scheduler; /* NULL: as the platform says, or picked with the algorithms */
+};
+
+struct orr_bench_point {
+    int64_t wall_ps;
+    enum orrery_status status;
+    char error[512];
+};
+
+struct orr_collective_bench {
+    /* of the caller */
+    const struct orrery_inputs *platform; /* its workload and algorithms are set on top */
+    enum coll_kind collective;
+    uint64_t min, max, step; /* sizes: min, times step, ... up to max; bytes, step >= 2 */
+    unsigned threads;        /* runs at a time; 0: one for each processor */
+    /* of the platform */
+    uint32_t npus;
+    unsigned dims;
+    uint32_t dim_npus[NET_MAX_DIMS];
+    bool dim_reduces[NET_MAX_DIMS];
+    /* what was run */
+    uint64_t size[ORR_BENCH_MOST_SIZES];
+    struct orr_bench_variant variant[ORR_BENCH_MOST_VARIANTS];
+    unsigned sizes, variants;
+    struct orr_bench_point *point; /* [sizes * variants] */
+};
+
+/* Loads the platform once for its shape, which also finds what is wrong with it. */
+enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench,
+                                          struct orr_diag *diag);
+
+/* What is wrong with the range of sizes. */
+enum orr_bench_range {
+    ORR_BENCH_RANGE_FITS,
+    ORR_BENCH_RANGE_TOO_SMALL, /* the smallest has less than a byte for each NPU */
+    ORR_BENCH_RANGE_EMPTY,     /* the largest is below the smallest */
+    ORR_BENCH_RANGE_TOO_LONG   /* more than ORR_BENCH_MOST_SIZES */
+};
+
+/* Lists the sizes. O(sizes). */
+enum orr_bench_range orr_collective_bench_range(struct orr_collective_bench *bench);
+
+/* Runs every size in every way. The error is that of the first that fails, in this order. To be
+ * freed with orr_collective_bench_fini also after an error. */
+enum orr_status orr_collective_bench_run(struct orr_collective_bench *bench, struct orr_diag *diag);
+void orr_collective_bench_fini(struct orr_collective_bench *bench);
+
+/* ---- results; `size` and `variant` are indices ---- */
+
+int64_t orr_collective_bench_wall_ps(const struct orr_collective_bench *bench, unsigned size,
+                                     unsigned variant);
+
+/* The fastest variant of a size, the first of equals. */
+unsigned orr_collective_bench_best(const struct orr_collective_bench *bench, unsigned size);
+
+/* Bytes/s, as nccl-tests define them: size / time, and what each NPU has to send at least / time.
+ */
+double orr_collective_bench_algorithm_bandwidth(const struct orr_collective_bench *bench,
+                                                unsigned size, unsigned variant);
+double orr_collective_bench_bus_bandwidth(const struct orr_collective_bench *bench, unsigned size,
+                                          unsigned variant);
+
+#endif

@@ -1,0 +1,340 @@
+/* Comparing two results; see diff.h. Rows of a section come in the order of A, then what only B
+ * has; what a run does not have counts as 0. */
+#include "study/diff.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Results of earlier versions do not tell the optional parts apart. */
+static const struct {
+    const char *key, *name;
+    bool optional;
+} time_parts[] = {{"compute_ps", "compute", false},
+                  {"cpu_ps", "CPU", true},
+                  {"exposed_local_memory_ps", "exposed local memory", false},
+                  {"exposed_remote_memory_ps", "exposed remote memory", false},
+                  {"exposed_communication_ps", "exposed communication", false},
+                  {"waiting_ps", "waiting", true},
+                  {"idle_ps", "idle", false}};
+enum { TIME_PARTS = sizeof time_parts / sizeof *time_parts };
+
+const char *orr_diff_section_name(enum orr_diff_section section)
+{
+    static const char *const names[ORR_DIFF_SECTIONS] = {[ORR_DIFF_TIMES] = "time of the last NPU",
+                                                         [ORR_DIFF_PATH] = "critical path",
+                                                         [ORR_DIFF_DIMS] = "dimensions",
+                                                         [ORR_DIFF_COLLECTIVES] = "collectives",
+                                                         [ORR_DIFF_OPERATORS] = "operators"};
+    return names[section];
+}
+
+/* ---- reading ---- */
+
+static enum orr_status read_root(struct orr_diff *diff, unsigned which, const char *path,
+                                 struct orr_diag *diag)
+{
+    json_error_t error;
+    diff->root[which] = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (diff->root[which] == NULL) {
+        if (json_error_code(&error) == json_error_cannot_open_file) {
+            return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened", path);
+        }
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s:%d:%d: not JSON: %s", path, error.line,
+                             error.column > 0 ? error.column : 1, error.text);
+    }
+    const json_t *wall = json_object_get(diff->root[which], "wall_ps");
+    const json_t *classes = json_object_get(diff->root[which], "classes");
+    if (!json_is_integer(wall) || !json_is_array(classes) || json_array_size(classes) == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s: no result of orrery run --json: it needs %s", path,
+                             !json_is_integer(wall) ? "\"wall_ps\", a whole number"
+                                                    : "\"classes\", a list that is not empty");
+    }
+    diff->wall_ps[which] = json_integer_value(wall);
+    diff->npus[which] = json_integer_value(json_object_get(diff->root[which], "npus"));
+    return ORR_OK;
+}
+
+static int64_t integer_of(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key)); /* 0 when there is none */
+}
+
+/* A sum over NPUs as their mean; a real number where integers do not hold it. */
+static int64_t mean_of(const json_t *object, const char *key, int64_t npus)
+{
+    const json_t *sum = json_object_get(object, key);
+    return json_is_real(sum) ? (int64_t)(json_real_value(sum) / (double)npus)
+                             : json_integer_value(sum) / npus;
+}
+
+/* The class that finishes last; the first of equals. */
+static const json_t *last_class(const json_t *root)
+{
+    const json_t *classes = json_object_get(root, "classes");
+    const json_t *last = json_array_get(classes, 0);
+    for (size_t i = 1; i < json_array_size(classes); i++) {
+        const json_t *each = json_array_get(classes, i);
+        last = integer_of(each, "finish_ps") > integer_of(last, "finish_ps") ? each : last;
+    }
+    return last;
+}
+
+static enum orr_status check_class(const char *path, int64_t wall, const json_t *last,
+                                   struct orr_diag *diag)
+{
+    int64_t sum = 0;
+    for (unsigned p = 0; p < TIME_PARTS; p++) {
+        const json_t *value = json_object_get(last, time_parts[p].key);
+        if (!json_is_integer(value) && !(value == NULL && time_parts[p].optional)) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "%s: no result of orrery run --json: a class needs \"%s\", a "
+                                 "whole number",
+                                 path, time_parts[p].key);
+        }
+        sum += json_integer_value(value);
+    }
+    if (sum != wall) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s: the parts of a class add up to %" PRId64
+                             " ps, not to the job's %" PRId64 " ps",
+                             path, sum, wall);
+    }
+    return ORR_OK;
+}
+
+/* ---- rows ---- */
+
+static enum orr_status add_row(struct orr_diff *diff, const struct orr_diff_row *row)
+{
+    struct orr_diff_row *grown =
+        orr_arena_grow(diff->arena, diff->row, &diff->row_capacity, diff->rows + 1, sizeof *grown);
+    if (grown == NULL || row->what == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    diff->row = grown;
+    grown[diff->rows++] = *row;
+    return ORR_OK;
+}
+
+/* Puts `value` of run `which` into the section's row of that name. */
+static enum orr_status put(struct orr_diff *diff, unsigned which, struct orr_diff_row row,
+                           int64_t value)
+{
+    if (row.what == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < diff->rows && which == 1; i++) {
+        struct orr_diff_row *known = &diff->row[i];
+        if (known->section == row.section && strcmp(known->what, row.what) == 0) {
+            known->b = value;
+            return ORR_OK;
+        }
+    }
+    *(which == 0 ? &row.a : &row.b) = value;
+    return add_row(diff, &row);
+}
+
+static enum orr_status add_times(struct orr_diff *diff, unsigned which)
+{
+    const json_t *last = last_class(diff->root[which]);
+    enum orr_status status = ORR_OK;
+    for (unsigned p = 0; p < TIME_PARTS && status == ORR_OK; p++) {
+        status = put(diff, which,
+                     (struct orr_diff_row){.section = ORR_DIFF_TIMES, .what = time_parts[p].name},
+                     integer_of(last, time_parts[p].key));
+    }
+    return status;
+}
+
+static enum orr_status add_path(struct orr_diff *diff, unsigned which)
+{
+    const json_t *parts =
+        json_object_get(json_object_get(diff->root[which], "critical_path"), "parts");
+    const json_t *other =
+        json_object_get(json_object_get(diff->root[1 - which], "critical_path"), "parts");
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < json_array_size(parts) && other != NULL && status == ORR_OK; i++) {
+        const json_t *part = json_array_get(parts, i);
+        const char *what = json_string_value(json_object_get(part, "what"));
+        if (what != NULL) {
+            status = put(diff, which, (struct orr_diff_row){.section = ORR_DIFF_PATH, .what = what},
+                         integer_of(part, "ps"));
+        }
+    }
+    return status;
+}
+
+static enum orr_status add_dims(struct orr_diff *diff, unsigned which)
+{
+    static const struct {
+        const char *key, *name;
+        enum orr_diff_unit unit;
+    } figures[] = {{"npus", "NPUs", ORR_DIFF_COUNT},
+                   {"latency_ps", "latency", ORR_DIFF_PS},
+                   {"messages", "messages", ORR_DIFF_COUNT},
+                   {"bytes", "bytes", ORR_DIFF_BYTES}};
+    const json_t *dims = json_object_get(diff->root[which], "dims");
+    enum orr_status status = ORR_OK;
+    for (size_t d = 0; d < json_array_size(dims) && status == ORR_OK; d++) {
+        const json_t *dim = json_array_get(dims, d);
+        struct orr_diff_row row = {.section = ORR_DIFF_DIMS, .unit = ORR_DIFF_BYTES};
+        row.what = orr_arena_printf(diff->arena, "dimension %zu bandwidth in bytes/s", d + 1);
+        const json_t *bandwidth = json_object_get(dim, "bandwidth_bytes_per_s");
+        status = put(diff, which, row, (int64_t)json_number_value(bandwidth));
+        for (size_t f = 0; f < sizeof figures / sizeof *figures && status == ORR_OK; f++) {
+            row.unit = figures[f].unit;
+            row.what = orr_arena_printf(diff->arena, "dimension %zu %s", d + 1, figures[f].name);
+            status = put(diff, which, row, integer_of(dim, figures[f].key));
+        }
+    }
+    return status;
+}
+
+/* The name of a row of the summary: a collective by kind, NPUs and bytes, else kind and name. */
+static const char *summary_name(struct orr_arena *arena, const json_t *object)
+{
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    const char *name = json_string_value(json_object_get(object, "name"));
+    char bytes[64];
+    if (kind == NULL) {
+        return NULL;
+    }
+    if (name != NULL) {
+        return orr_arena_printf(arena, "%s (%s)", name, kind);
+    }
+    (void)orr_format_bytes((uint64_t)integer_of(object, "bytes"), bytes, sizeof bytes);
+    return orr_arena_printf(arena, "%s of %s on %" PRId64 " NPUs", kind, bytes,
+                            integer_of(object, "npus"));
+}
+
+/* Exposed time of each row, and exposed waiting where there is any, as means over the NPUs. */
+static enum orr_status add_summary(struct orr_diff *diff, unsigned which, const char *list,
+                                   enum orr_diff_section section)
+{
+    const json_t *rows = json_object_get(diff->root[which], list);
+    const int64_t npus = diff->npus[which] > 0 ? diff->npus[which] : 1;
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < json_array_size(rows) && status == ORR_OK; i++) {
+        const json_t *row = json_array_get(rows, i);
+        const char *name = summary_name(diff->arena, row);
+        if (name != NULL) {
+            status = put(diff, which, (struct orr_diff_row){.section = section, .what = name},
+                         mean_of(row, "exposed_ps", npus));
+        }
+        const int64_t waiting = mean_of(row, "exposed_waiting_ps", npus);
+        if (name != NULL && waiting != 0 && status == ORR_OK) {
+            name = orr_arena_printf(diff->arena, "waiting: %s", name);
+            status =
+                put(diff, which, (struct orr_diff_row){.section = section, .what = name}, waiting);
+        }
+    }
+    return status;
+}
+
+/* ---- settings ---- */
+
+static enum orr_status add_setting(struct orr_diff *diff, const char *key, const char *a,
+                                   const char *b)
+{
+    if (a != NULL && b != NULL && strcmp(a, b) == 0) {
+        return ORR_OK;
+    }
+    struct orr_diff_setting *grown = orr_arena_grow(
+        diff->arena, diff->setting, &diff->setting_capacity, diff->settings + 1, sizeof *grown);
+    if (grown == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    diff->setting = grown;
+    grown[diff->settings++] = (struct orr_diff_setting){.key = key, .a = a, .b = b};
+    return ORR_OK;
+}
+
+static enum orr_status compare_settings(struct orr_diff *diff)
+{
+    json_t *config[2] = {json_object_get(diff->root[0], "config"),
+                         json_object_get(diff->root[1], "config")};
+    enum orr_status status = ORR_OK;
+    const char *key;
+    json_t *value;
+    if (config[0] == NULL || config[1] == NULL) {
+        return ORR_OK;
+    }
+    json_object_foreach(config[0], key, value)
+    {
+        status = status != ORR_OK ? status
+                                  : add_setting(diff, key, json_string_value(value),
+                                                json_string_value(json_object_get(config[1], key)));
+    }
+    json_object_foreach(config[1], key, value)
+    {
+        if (status == ORR_OK && json_object_get(config[0], key) == NULL) {
+            status = add_setting(diff, key, NULL, json_string_value(value));
+        }
+    }
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static enum orr_status add_run(struct orr_diff *diff, unsigned which)
+{
+    enum orr_status status = add_times(diff, which);
+    status = status == ORR_OK ? add_path(diff, which) : status;
+    status = status == ORR_OK ? add_dims(diff, which) : status;
+    status =
+        status == ORR_OK ? add_summary(diff, which, "collectives", ORR_DIFF_COLLECTIVES) : status;
+    return status == ORR_OK ? add_summary(diff, which, "operators", ORR_DIFF_OPERATORS) : status;
+}
+
+enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
+                              struct orr_diag *diag)
+{
+    *diff = (struct orr_diff){.arena = orr_arena_create()};
+    enum orr_status status =
+        diff->arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the comparison");
+    for (unsigned which = 0; which < 2 && status == ORR_OK; which++) {
+        status = read_root(diff, which, path[which], diag);
+        if (status == ORR_OK) {
+            status =
+                check_class(path[which], diff->wall_ps[which], last_class(diff->root[which]), diag);
+        }
+    }
+    for (unsigned which = 0; which < 2 && status == ORR_OK; which++) {
+        status = add_run(diff, which);
+    }
+    status = status == ORR_OK ? compare_settings(diff) : status;
+    return status == ORR_ERR_MEMORY ? orr_diag_no_memory(diag, "the comparison") : status;
+}
+
+void orr_diff_fini(struct orr_diff *diff)
+{
+    json_decref(diff->root[0]);
+    json_decref(diff->root[1]);
+    orr_arena_destroy(diff->arena);
+}
+
+bool orr_diff_empty(const struct orr_diff *diff)
+{
+    bool equal = diff->settings == 0;
+    for (size_t i = 0; i < diff->rows; i++) {
+        equal = equal && diff->row[i].a == diff->row[i].b;
+    }
+    return equal;
+}
+
+const struct orr_diff_row *orr_diff_largest(const struct orr_diff *diff)
+{
+    const bool slower = diff->wall_ps[1] > diff->wall_ps[0];
+    const struct orr_diff_row *largest = NULL;
+    int64_t most = 0;
+    for (size_t i = 0; i < diff->rows && diff->row[i].section == ORR_DIFF_TIMES; i++) {
+        const int64_t change =
+            slower ? diff->row[i].b - diff->row[i].a : diff->row[i].a - diff->row[i].b;
+        if (change > most) {
+            most = change;
+            largest = &diff->row[i];
+        }
+    }
+    return largest;
+}

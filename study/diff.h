@@ -1,0 +1,53 @@
+/* Two results of orrery run --json, quantity by quantity. */
+#ifndef ORR_STUDY_DIFF_H
+#define ORR_STUDY_DIFF_H
+
+#include <jansson.h>
+
+#include "core/core.h"
+
+enum orr_diff_section {
+    ORR_DIFF_TIMES, /* of the NPU that finishes last: the parts add up to the job's time */
+    ORR_DIFF_PATH,  /* parts of the critical path */
+    ORR_DIFF_DIMS,
+    ORR_DIFF_COLLECTIVES, /* exposed time and counts */
+    ORR_DIFF_OPERATORS,
+    ORR_DIFF_SECTIONS
+};
+
+enum orr_diff_unit { ORR_DIFF_PS, ORR_DIFF_BYTES, ORR_DIFF_COUNT };
+
+struct orr_diff_row {
+    enum orr_diff_section section;
+    enum orr_diff_unit unit;
+    const char *what;
+    int64_t a, b;
+};
+
+/* A value of the configuration that differs; NULL where a run does not have it. */
+struct orr_diff_setting {
+    const char *key, *a, *b;
+};
+
+struct orr_diff {
+    struct orr_arena *arena;
+    json_t *root[2];
+    int64_t wall_ps[2], npus[2];
+    struct orr_diff_row *row; /* equal ones too */
+    size_t rows, row_capacity;
+    struct orr_diff_setting *setting;
+    size_t settings, setting_capacity;
+};
+
+/* Reads and compares; errors name the file and what is missing in it. To be freed in any case. */
+enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
+                              struct orr_diag *diag);
+void orr_diff_fini(struct orr_diff *diff);
+
+const char *orr_diff_section_name(enum orr_diff_section section);
+bool orr_diff_empty(const struct orr_diff *diff);
+
+/* The part of the time that changed most in the direction of the whole, or NULL. */
+const struct orr_diff_row *orr_diff_largest(const struct orr_diff *diff);
+
+#endif

@@ -1,0 +1,47 @@
+/* Threads that take the next piece of work until none is left; see parallel.h. */
+#include "study/parallel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+struct pool {
+    atomic_uint next;
+    unsigned count;
+    void (*work)(void *context, unsigned index);
+    void *context;
+};
+
+static void *take_work(void *argument)
+{
+    struct pool *pool = argument;
+    for (unsigned i = atomic_fetch_add(&pool->next, 1); i < pool->count;
+         i = atomic_fetch_add(&pool->next, 1)) {
+        pool->work(pool->context, i);
+    }
+    return NULL;
+}
+
+static unsigned thread_count(unsigned asked, unsigned count)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned threads = asked != 0 ? asked : processors > 0 ? (unsigned)processors : 1;
+    threads = threads < ORR_MOST_THREADS ? threads : ORR_MOST_THREADS;
+    return threads < count ? threads : count;
+}
+
+void orr_run_parallel(unsigned threads, unsigned count, void (*work)(void *context, unsigned index),
+                      void *context)
+{
+    struct pool pool = {.count = count, .work = work, .context = context};
+    pthread_t helper[ORR_MOST_THREADS];
+    const unsigned wanted = thread_count(threads, count);
+    unsigned started = 0;
+    while (started + 1 < wanted && pthread_create(&helper[started], NULL, take_work, &pool) == 0) {
+        started++;
+    }
+    (void)take_work(&pool);
+    while (started != 0) {
+        (void)pthread_join(helper[--started], NULL);
+    }
+}

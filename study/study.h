@@ -1,0 +1,16 @@
+/* The public header of study/: many runs, and what they say together. */
+#ifndef ORR_STUDY_STUDY_H
+#define ORR_STUDY_STUDY_H
+
+#include "study/collective_bench.h"
+#include "study/diff.h"
+#include "study/job_slowdown.h"
+#include "study/parallel.h"
+#include "study/sweep/sweep.h"
+#include "study/sweep/sweep_complete.h"
+#include "study/sweep/sweep_pool.h"
+#include "study/sweep/sweep_rank.h"
+#include "study/sweep/sweep_ranks.h"
+#include "study/whatif.h"
+
+#endif

@@ -1,0 +1,222 @@
+/* Names in the expressions of a sweep; see sweep.h. A name is `npus` or `time_s`, an axis or fixed
+ * value by its path or the end of it, or the whole path of a key of the configuration. */
+#include <stdio.h>
+#include <string.h>
+
+#include "study/sweep/sweep.h"
+
+enum { MOST_NAMES = 256 };
+
+struct resolver {
+    struct orr_sweep *sweep;
+    bool before;
+};
+
+/* Whether the name is the path, or its end behind a dot. */
+static bool is_end_of(const char *name, const char *path)
+{
+    const size_t length = strlen(path), end = strlen(name);
+    return end <= length && strcmp(path + length - end, name) == 0 &&
+           (end == length || path[length - end - 1] == '.');
+}
+
+/* The axis of that name; -1: none, -2: several. */
+static int find_axis(const struct orr_sweep *sweep, const char *name, size_t *other)
+{
+    int found = -1;
+    for (size_t i = 0; i < sweep->axes + sweep->sets; i++) {
+        if (strcmp(sweep->axis[i].path, name) == 0) {
+            return (int)i;
+        }
+    }
+    for (size_t i = 0; i < sweep->axes + sweep->sets; i++) {
+        if (!is_end_of(name, sweep->axis[i].path)) {
+            continue;
+        }
+        if (found >= 0) {
+            *other = i;
+            return -2;
+        }
+        found = (int)i;
+        *other = i;
+    }
+    return found;
+}
+
+static void say_ambiguous(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
+{
+    size_t used = (size_t)snprintf(why, bytes, "\"%s\" is ambiguous: ", name);
+    const char *between = "";
+    for (size_t i = 0; i < sweep->axes + sweep->sets && used < bytes; i++) {
+        if (is_end_of(name, sweep->axis[i].path)) {
+            used +=
+                (size_t)snprintf(why + used, bytes - used, "%s%s", between, sweep->axis[i].path);
+            between = " or ";
+        }
+    }
+}
+
+/* The number of a key that no axis gives, kept in the list. */
+static int find_config(struct orr_sweep *sweep, const char *name)
+{
+    for (size_t i = 0; i < sweep->configs; i++) {
+        if (strcmp(sweep->config[i], name) == 0) {
+            return (int)(ORR_SWEEP_AXIS + sweep->axes + sweep->sets + i);
+        }
+    }
+    if (sweep->configs == MOST_NAMES || !orr_sweep_is_key(name)) {
+        return -1;
+    }
+    sweep->config[sweep->configs] = orr_arena_strdup(sweep->arena, name);
+    return sweep->config[sweep->configs] != NULL
+               ? (int)(ORR_SWEEP_AXIS + sweep->axes + sweep->sets + sweep->configs++)
+               : -1;
+}
+
+static void say_unknown(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
+{
+    const char *names[2 * MOST_NAMES + 2] = {"npus", "time_s"};
+    size_t count = 2;
+    for (size_t i = 0; i < sweep->axes + sweep->sets && count + 2 <= 2 * MOST_NAMES; i++) {
+        const char *dot = strrchr(sweep->axis[i].path, '.');
+        names[count++] = sweep->axis[i].path;
+        if (dot != NULL) {
+            names[count++] = dot + 1;
+        }
+    }
+    const char *nearest = orr_nearest_name(name, names, count);
+    (void)snprintf(why, bytes, "unknown name \"%s\"%s%s%s", name,
+                   nearest != NULL ? "; did you mean \""
+                                   : "; expected an axis, a key such as network.dims[0].bandwidth, "
+                                     "npus or time_s",
+                   nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+}
+
+static int find(void *context, const char *name, char *why, size_t bytes)
+{
+    const struct resolver *resolver = context;
+    size_t other = 0;
+    if (strcmp(name, "npus") == 0) {
+        return ORR_SWEEP_NPUS;
+    }
+    if (strcmp(name, "time_s") == 0) {
+        (void)snprintf(why, bytes, "time_s is not known before a point runs");
+        return resolver->before ? -1 : ORR_SWEEP_TIME;
+    }
+    const int axis = find_axis(resolver->sweep, name, &other);
+    if (axis >= 0) {
+        return ORR_SWEEP_AXIS + axis;
+    }
+    if (axis == -2) {
+        say_ambiguous(resolver->sweep, name, why, bytes);
+        return -1;
+    }
+    const int config = find_config(resolver->sweep, name);
+    if (config < 0) {
+        say_unknown(resolver->sweep, name, why, bytes);
+    }
+    return config;
+}
+
+/* ---- errors that show the place ---- */
+
+static enum orr_status show(const struct orr_sweep_expr *expr, const struct orr_expr_error *error,
+                            struct orr_diag *diag)
+{
+    enum { SHOWN = 100 };
+    const bool short_line = strlen(expr->text) <= SHOWN && strpbrk(expr->text, "\n\t") == NULL;
+    if (!short_line) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &expr->place, "%s: column %u: %s", expr->where,
+                             error->column, error->message);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &expr->place, "%s: %s\n  %s\n  %*s", expr->where,
+                         error->message, expr->text, (int)error->column, "^");
+}
+
+enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *expr, bool before,
+                                struct orr_diag *diag)
+{
+    struct resolver resolver = {.sweep = sweep, .before = before};
+    const struct orr_expr_names names = {.find = find, .context = &resolver};
+    struct orr_expr_error error;
+    if (sweep->config == NULL) {
+        sweep->config = orr_arena_array(sweep->arena, MOST_NAMES, sizeof *sweep->config);
+    }
+    if (sweep->config == NULL) {
+        return orr_diag_no_memory(diag, "a sweep");
+    }
+    expr->expr = orr_expr_parse(sweep->arena, expr->text, &names, &error);
+    return expr->expr != NULL ? ORR_OK : show(expr, &error, diag);
+}
+
+/* ---- values ---- */
+
+static bool get_config(const struct orr_sweep_scope *scope, size_t index,
+                       struct orr_expr_value *out, char *why, size_t bytes)
+{
+    const char *text = scope->config != NULL ? scope->config[index] : NULL;
+    if (text == NULL) {
+        (void)snprintf(why, bytes, "this configuration has no %s", scope->sweep->config[index]);
+        return false;
+    }
+    orr_expr_read_value(text, out);
+    return true;
+}
+
+static bool get(const void *context, int name, struct orr_expr_value *out, char *why, size_t bytes)
+{
+    const struct orr_sweep_scope *scope = context;
+    const struct orr_sweep *sweep = scope->sweep;
+    if (name == ORR_SWEEP_NPUS || name == ORR_SWEEP_TIME) {
+        out->number = name == ORR_SWEEP_NPUS ? scope->npus : scope->time_s;
+        (void)snprintf(why, bytes, "the number of NPUs is not known");
+        return out->number >= 0;
+    }
+    const size_t index = (size_t)name - ORR_SWEEP_AXIS;
+    if (index >= sweep->axes + sweep->sets) {
+        return get_config(scope, index - sweep->axes - sweep->sets, out, why, bytes);
+    }
+    *out = orr_sweep_value_at(sweep, index, scope->candidate)->value;
+    return true;
+}
+
+enum orr_status orr_sweep_eval(const struct orr_sweep_expr *expr,
+                               const struct orr_sweep_scope *scope, double *out,
+                               struct orr_diag *diag)
+{
+    const struct orr_expr_values values = {.get = get, .context = scope};
+    struct orr_expr_error error;
+    struct orr_expr_value value;
+    if (!orr_expr_eval(expr->expr, &values, &value, &error)) {
+        return show(expr, &error, diag);
+    }
+    if (value.text != NULL) {
+        error = (struct orr_expr_error){.message = "expected a number, got a text", .column = 1};
+        return show(expr, &error, diag);
+    }
+    *out = value.number;
+    return ORR_OK;
+}
+
+static bool is_of_config(void *context, int name)
+{
+    const struct orr_sweep *sweep = context;
+    return name == ORR_SWEEP_NPUS || (size_t)name >= ORR_SWEEP_AXIS + sweep->axes + sweep->sets;
+}
+
+bool orr_sweep_needs_config(const struct orr_sweep_expr *expr, const struct orr_sweep *sweep)
+{
+    struct orr_sweep same = *sweep;
+    return orr_expr_uses(expr->expr, is_of_config, &same);
+}
+
+void orr_sweep_keep_value(void *context, const char *path, const char *value, const char *origin)
+{
+    const struct orr_sweep_found *found = context;
+    (void)origin;
+    for (size_t i = 0; i < found->sweep->configs && value != NULL; i++) {
+        if (strcmp(found->sweep->config[i], path) == 0) {
+            found->config[i] = orr_arena_strdup(found->arena, value);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+/* The points of a sweep: the product of its factors, the last of which runs fastest, without those
+ * that a constraint forbids; see sweep.h. */
+#include <string.h>
+
+#include "network/network.h"
+#include "sim/sim.h"
+#include "study/sweep/sweep.h"
+#include "workload/workload.h"
+
+const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, size_t axis,
+                                                 uint32_t candidate)
+{
+    const struct orr_sweep_axis *of = &sweep->axis[axis];
+    if (axis >= sweep->axes) {
+        return &of->value[0];
+    }
+    size_t rest = candidate;
+    for (unsigned f = sweep->factors - 1; f > of->factor; f--) {
+        rest /= sweep->factor_count[f];
+    }
+    return &of->value[rest % sweep->factor_count[of->factor]];
+}
+
+void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const char **set,
+                      struct orrery_inputs *inputs)
+{
+    *inputs = (struct orrery_inputs){.platform = sweep->platform,
+                                     .workload = sweep->workload,
+                                     .library = sweep->library,
+                                     .set = set};
+    for (size_t i = 0; i < sweep->axes + sweep->sets; i++) {
+        const size_t axis = sweep->order[i];
+        const struct orr_sweep_value *value = orr_sweep_value_at(sweep, axis, candidate);
+        if (value->assignment != NULL) {
+            set[inputs->set_count++] = value->assignment;
+        } else if (strcmp(sweep->axis[axis].path, "platform") == 0) {
+            inputs->platform = value->file;
+        } else {
+            inputs->workload = value->file;
+        }
+    }
+}
+
+/* ---- configurations, for constraints that need them ---- */
+
+/* The last pair of files, read; the axes that name files are slow ones as a rule. */
+struct reader {
+    struct orr_arena *files, *point; /* point: of one point at a time */
+    const char *platform, *workload;
+    const struct orr_conf *root; /* NULL: cannot be read */
+    const char **set;
+};
+
+static const struct orr_conf *read_files(struct orr_arena *arena,
+                                         const struct orrery_inputs *inputs)
+{
+    const struct orr_conf *root = NULL, *workload = NULL;
+    enum orr_status status =
+        inputs->platform != NULL
+            ? orr_conf_load_composed(arena, inputs->platform, inputs->library, &root, NULL)
+            : orr_conf_parse(arena, "{}", 2, "command line", &root, NULL);
+    if (status == ORR_OK && inputs->workload != NULL) {
+        status = orr_conf_load_composed(arena, inputs->workload, inputs->library, &workload, NULL);
+        if (status == ORR_OK && (root->kind != ORR_CONF_MAP || workload->kind != ORR_CONF_MAP)) {
+            return NULL;
+        }
+        status = status == ORR_OK ? orr_conf_merge(arena, root, workload, &root, NULL) : status;
+    }
+    return status == ORR_OK && root->kind == ORR_CONF_MAP ? root : NULL;
+}
+
+/* The configuration of a point, in reader->point; NULL when there is none. */
+static const struct orr_conf *read_point(struct reader *reader, const struct orr_sweep *sweep,
+                                         uint32_t candidate)
+{
+    struct orrery_inputs inputs;
+    orr_sweep_inputs(sweep, candidate, reader->set, &inputs);
+    if (reader->platform != inputs.platform || reader->workload != inputs.workload ||
+        reader->root == NULL) {
+        orr_arena_reset(reader->files);
+        reader->root = read_files(reader->files, &inputs);
+        reader->platform = inputs.platform;
+        reader->workload = inputs.workload;
+    }
+    const struct orr_conf *root = reader->root;
+    orr_arena_reset(reader->point);
+    for (size_t i = 0; i < inputs.set_count && root != NULL; i++) {
+        if (orr_conf_set(reader->point, root, inputs.set[i], &root, NULL) != ORR_OK) {
+            return NULL;
+        }
+    }
+    return root;
+}
+
+/* Fills what a constraint needs of the configuration; false when that cannot be read: the point
+ * then fails, with the reason, when it runs. */
+static bool fill_scope(struct reader *reader, struct orr_sweep_scope *scope)
+{
+    const struct orr_sweep *sweep = scope->sweep;
+    const struct orr_conf *root = read_point(reader, sweep, scope->candidate);
+    const struct orr_conf *section = root != NULL ? orr_conf_get(root, "network") : NULL;
+    struct net_config network;
+    const char **config = orr_arena_array(reader->point, sweep->configs + 1, sizeof *config);
+    if (section == NULL || config == NULL ||
+        net_config_read(reader->point, section, &network, NULL) != ORR_OK) {
+        return false;
+    }
+    struct orr_sweep_found found = {.sweep = sweep, .arena = reader->point, .config = config};
+    orr_conf_explain(root, &wl_key_table, orr_sweep_keep_value, &found);
+    scope->npus = net_npus(&network);
+    scope->config = config;
+    return true;
+}
+
+/* ---- the product ---- */
+
+/* Whether no constraint forbids the candidate. `reader` is NULL when none needs it. */
+static enum orr_status check(const struct orr_sweep *sweep, struct reader *reader,
+                             uint32_t candidate, bool *keep, struct orr_diag *diag)
+{
+    struct orr_sweep_scope scope = {.sweep = sweep, .candidate = candidate, .npus = -1};
+    *keep = true;
+    if (reader != NULL && !fill_scope(reader, &scope)) {
+        return ORR_OK;
+    }
+    for (size_t i = 0; i < sweep->wheres && *keep; i++) {
+        double value = 0;
+        const enum orr_status status = orr_sweep_eval(&sweep->where[i], &scope, &value, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        *keep = value != 0;
+    }
+    return ORR_OK;
+}
+
+static enum orr_status filter(struct orr_sweep *sweep, struct reader *reader, uint32_t all,
+                              struct orr_diag *diag)
+{
+    uint32_t *point = orr_arena_array(sweep->arena, all, sizeof *point);
+    if (point == NULL) {
+        return orr_diag_no_memory(diag, "the points of a sweep");
+    }
+    for (uint32_t candidate = 0; candidate < all; candidate++) {
+        bool keep;
+        const enum orr_status status = check(sweep, reader, candidate, &keep, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        if (keep) {
+            point[sweep->points++] = candidate;
+        }
+    }
+    sweep->point = point;
+    const struct orr_place place = orr_place_file(sweep->file);
+    return sweep->points != 0 ? ORR_OK
+                              : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                              "sweep.where: the constraints leave none of the %u "
+                                              "points of the product",
+                                              (unsigned)all);
+}
+
+static enum orr_status count_product(const struct orr_sweep *sweep, uint32_t *all,
+                                     struct orr_diag *diag)
+{
+    double product = 1;
+    for (unsigned f = 0; f < sweep->factors; f++) {
+        product *= (double)sweep->factor_count[f];
+    }
+    *all = product <= ORR_SWEEP_MOST_POINTS ? (uint32_t)product : 0;
+    const struct orr_place place = orr_place_file(sweep->file);
+    return *all != 0 ? ORR_OK
+                     : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                     "sweep.axes: the product of the axes has %.0f points, more "
+                                     "than %d; zip axes, or leave values out",
+                                     product, ORR_SWEEP_MOST_POINTS);
+}
+
+enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    uint32_t all = 0;
+    bool needed = false;
+    enum orr_status status = count_product(sweep, &all, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < sweep->wheres; i++) {
+        needed = needed || orr_sweep_needs_config(&sweep->where[i], sweep);
+    }
+    struct reader reader = {
+        .files = orr_arena_create(),
+        .point = orr_arena_create(),
+        .set = orr_arena_array(sweep->arena, sweep->axes + sweep->sets + 1, sizeof *reader.set)};
+    const bool memory = reader.files != NULL && reader.point != NULL && reader.set != NULL;
+    status = memory ? filter(sweep, needed ? &reader : NULL, all, diag)
+                    : orr_diag_no_memory(diag, "a sweep");
+    orr_arena_destroy(reader.files);
+    orr_arena_destroy(reader.point);
+    return status;
+}

@@ -1,0 +1,162 @@
+/* A queue of points, and processes that are asked for one each; see sweep_pool.h. */
+#define _GNU_SOURCE /* ppoll */
+#include "study/sweep/sweep_pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "study/sweep/sweep_guard.h"
+
+enum { MOST_PROCESSES = 256 };
+
+struct orr_sweep_pool {
+    struct orr_sweep_guard guard[MOST_PROCESSES];
+    struct pollfd watch[MOST_PROCESSES]; /* fd < 0: that process has nothing to do */
+    unsigned processes, busy, look;      /* look: the first to look at, so that each has its turn */
+    uint32_t *point;                     /* [room], of which first..count wait */
+    size_t room, count, first;
+};
+
+struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsigned processes)
+{
+    struct orr_sweep_pool *pool = orr_heap_calloc(1, sizeof *pool);
+    if (pool == NULL) {
+        return NULL;
+    }
+    pool->processes = processes < MOST_PROCESSES ? processes : MOST_PROCESSES;
+    for (unsigned i = 0; i < pool->processes; i++) {
+        pool->guard[i].sweep = sweep;
+        pool->watch[i] = (struct pollfd){.fd = -1, .events = POLLIN};
+    }
+    return pool;
+}
+
+/* Makes room behind the points that wait, moving these to the front. */
+static bool make_room(struct orr_sweep_pool *pool, size_t more)
+{
+    const size_t waiting = pool->count - pool->first;
+    if (pool->count + more <= pool->room) {
+        return true;
+    }
+    if (waiting != 0) {
+        memmove(pool->point, pool->point + pool->first, waiting * sizeof *pool->point);
+    }
+    pool->first = 0;
+    pool->count = waiting;
+    if (waiting + more <= pool->room) {
+        return true;
+    }
+    uint32_t *point = orr_heap_realloc(pool->point, (waiting + more) * 2 * sizeof *point);
+    if (point == NULL) {
+        return false;
+    }
+    pool->point = point;
+    pool->room = (waiting + more) * 2;
+    return true;
+}
+
+/* Gives a process without work the next point. False when there can be no process. */
+static bool give(struct orr_sweep_pool *pool, unsigned process)
+{
+    if (pool->watch[process].fd >= 0 || pool->first == pool->count) {
+        return true;
+    }
+    if (!orr_sweep_guard_ask(&pool->guard[process], pool->point[pool->first], false)) {
+        return false;
+    }
+    pool->first++;
+    pool->busy++;
+    pool->watch[process].fd = pool->guard[process].channel;
+    return true;
+}
+
+/* False when none of the processes has work, though there is some. */
+static bool give_all(struct orr_sweep_pool *pool)
+{
+    bool given = true;
+    for (unsigned i = 0; i < pool->processes && given; i++) {
+        given = give(pool, i);
+    }
+    return pool->busy != 0 || pool->first == pool->count;
+}
+
+bool orr_sweep_pool_push(struct orr_sweep_pool *pool, const uint32_t *point, size_t count)
+{
+    if (!make_room(pool, count)) {
+        return false;
+    }
+    if (count != 0) {
+        memcpy(pool->point + pool->count, point, count * sizeof *point);
+        pool->count += count;
+    }
+    return give_all(pool);
+}
+
+size_t orr_sweep_pool_pending(const struct orr_sweep_pool *pool)
+{
+    return pool->count - pool->first + pool->busy;
+}
+
+static int64_t now_us(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* Waits until a process has an answer; false when none had until `end_us` (< 0: no end). */
+static bool wait_for_answer(struct orr_sweep_pool *pool, int64_t end_us)
+{
+    for (;;) {
+        const int64_t left_us = end_us < 0 ? -1 : end_us - now_us();
+        const struct timespec left = {.tv_sec = (time_t)(left_us / 1000000),
+                                      .tv_nsec = (long)(left_us % 1000000) * 1000};
+        const int ready = ppoll(pool->watch, pool->processes,
+                                end_us < 0    ? NULL
+                                : left_us > 0 ? &left
+                                              : &(struct timespec){0},
+                                NULL);
+        if (ready > 0 || (ready == 0 && left_us <= 0) || (ready < 0 && errno != EINTR)) {
+            return ready > 0;
+        }
+    }
+}
+
+/* The answer of one that has it; the process goes on with the next point. */
+static char *take_answer(struct orr_sweep_pool *pool)
+{
+    unsigned process = pool->look;
+    while (pool->watch[process].revents == 0) {
+        process = process + 1 < pool->processes ? process + 1 : 0;
+    }
+    char *line = orr_sweep_guard_answer(&pool->guard[process]);
+    pool->look = process + 1 < pool->processes ? process + 1 : 0;
+    pool->watch[process].fd = -1;
+    pool->watch[process].revents = 0;
+    pool->busy--;
+    return line;
+}
+
+char *orr_sweep_pool_take(struct orr_sweep_pool *pool, int64_t wait_us, bool *failed)
+{
+    if (!wait_for_answer(pool, wait_us < 0 ? -1 : now_us() + wait_us)) {
+        return NULL;
+    }
+    char *line = take_answer(pool);
+    *failed = line == NULL || !give_all(pool) || *failed;
+    return line;
+}
+
+void orr_sweep_pool_destroy(struct orr_sweep_pool *pool)
+{
+    if (pool == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < pool->processes; i++) {
+        orr_sweep_guard_end(&pool->guard[i]);
+    }
+    orr_heap_free(pool->point);
+    orr_heap_free(pool);
+}

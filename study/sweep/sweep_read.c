@@ -1,0 +1,363 @@
+/* The file of a sweep, by its table of keys; see sweep.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/sweep/sweep.h"
+
+#include "sim/sim.h"
+
+struct file {
+    const struct orr_conf *sweep;
+};
+
+struct section {
+    const char *platform, *workload, *output, *cost;
+    const struct orr_conf *set, *axes, *zip;
+    struct orr_conf_list where; /* const char * */
+};
+
+#define AT(member) offsetof(struct section, member)
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const struct orr_key any_value = {
+    .name = "PATH", .type = ORR_KEY_NODE, .doc = "a key of the configuration and its value"};
+static const struct orr_key any_axis = {
+    .name = "PATH",
+    .type = ORR_KEY_NODE,
+    .doc = "a key of the configuration, platform or workload; a list of values, or a range "
+           "{from, to, step} or {from, to, times}"};
+
+static const struct orr_key section_keys[] = {
+    {.name = "platform",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(platform),
+     .absent = "set or axes give all of it",
+     .example = "platform: conv_4d",
+     .doc = "the base: a file, relative to this one, or the name of one that ships"},
+    {.name = "workload",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(workload),
+     .absent = "the platform's own section",
+     .example = "workload: all_reduce_1gb",
+     .doc = "what to run, found likewise"},
+    {.name = "set",
+     .type = ORR_KEY_NODE,
+     .offset = AT(set),
+     .each = &any_value,
+     .absent = "nothing",
+     .doc = "values that all points share, by their paths"},
+    {.name = "axes",
+     .type = ORR_KEY_NODE,
+     .offset = AT(axes),
+     .required = true,
+     .each = &any_axis,
+     .example = "axes: {system.chunks: [16, 64]}",
+     .doc = "what varies: paths with lists of values or ranges; the last axis runs fastest"},
+    {.name = "zip",
+     .type = ORR_KEY_NODE,
+     .offset = AT(zip),
+     .absent = "all axes multiply",
+     .example = "zip: [[system.chunks, workload.bytes]]",
+     .doc = "lists of axes that go together, value by value"},
+    {.name = "where",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(where),
+     .list = true,
+     .alone = true,
+     .absent = "all points",
+     .example = "where: npus <= 4096",
+     .doc = "expressions that a point must fulfil"},
+    {.name = "cost",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(cost),
+     .fallback = "npus * time_s",
+     .doc = "an expression for the cost of a point"},
+    {.name = "output",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(output),
+     .absent = "the name of this file without its ending",
+     .doc = "prefix of the results OUTPUT.csv and OUTPUT.jsonl, relative to the working directory"},
+};
+
+static const struct orr_key_table section_table = {"the sweep section", section_keys,
+                                                   COUNT(section_keys), NULL};
+
+static const struct orr_key file_keys[] = {{.name = "sweep",
+                                            .type = ORR_KEY_NODE,
+                                            .offset = offsetof(struct file, sweep),
+                                            .required = true,
+                                            .table = &section_table,
+                                            .example = "sweep: {axes: {system.chunks: [16, 64]}}",
+                                            .doc = "a base run and what varies"}};
+
+const struct orr_key_table orr_sweep_table = {"a sweep", file_keys, COUNT(file_keys), NULL};
+
+/* ---- values ---- */
+
+static enum orr_status expect_map(const struct orr_conf *node, const char *what,
+                                  struct orr_diag *diag)
+{
+    return node->kind == ORR_CONF_MAP ? ORR_OK : orr_conf_expected(node, what, diag);
+}
+
+static enum orr_status read_set(struct orr_sweep *sweep, const struct orr_conf *map,
+                                struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < map->count && status == ORR_OK; i++) {
+        struct orr_sweep_axis *axis = &sweep->axis[sweep->axes + i];
+        struct orr_sweep_value *value = orr_arena_alloc(sweep->arena, sizeof *value);
+        *axis = (struct orr_sweep_axis){.path = map->key[i],
+                                        .value = value,
+                                        .count = 1,
+                                        .place = orr_conf_key_place(map->item[i])};
+        for (size_t a = 0; a < sweep->axes; a++) {
+            if (strcmp(sweep->axis[a].path, axis->path) == 0) {
+                return orr_diag_fail(diag, ORR_ERR_INPUT, &axis->place,
+                                     "sweep.set: %s is an axis too; remove one", axis->path);
+            }
+        }
+        status = value == NULL ? orr_diag_no_memory(diag, "a sweep")
+                               : orr_sweep_check_path(axis->path, &axis->place, "sweep.set", diag);
+        if (status == ORR_OK) {
+            status = orr_sweep_read_value(sweep, axis->path, map->item[i], value, diag);
+        }
+    }
+    return status;
+}
+
+static enum orr_status read_axes(struct orr_sweep *sweep, const struct section *section,
+                                 struct orr_diag *diag)
+{
+    static const struct orr_conf none = {.kind = ORR_CONF_MAP};
+    const struct orr_conf *set = section->set != NULL ? section->set : &none;
+    enum orr_status status = expect_map(section->axes, "a mapping of paths to values", diag);
+    if (status == ORR_OK) {
+        status = expect_map(set, "a mapping of paths to values", diag);
+    }
+    if (status == ORR_OK && section->axes->count == 0) {
+        const struct orr_place place = orr_conf_place(section->axes);
+        status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "sweep.axes: expected at least one axis, such as "
+                               "system.chunks: [16, 64]");
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    sweep->axes = section->axes->count;
+    sweep->sets = set->count;
+    sweep->axis = orr_arena_array(sweep->arena, sweep->axes + sweep->sets, sizeof *sweep->axis);
+    if (sweep->axis == NULL) {
+        return orr_diag_no_memory(diag, "a sweep");
+    }
+    for (size_t i = 0; i < sweep->axes && status == ORR_OK; i++) {
+        status = orr_sweep_read_axis(sweep, section->axes->key[i], section->axes->item[i],
+                                     &sweep->axis[i], diag);
+    }
+    return status == ORR_OK ? read_set(sweep, set, diag) : status;
+}
+
+/* A path comes after those that it is a part of: the whole network before its bandwidth. */
+static enum orr_status order_values(struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    const size_t count = sweep->axes + sweep->sets;
+    size_t *order = orr_arena_array(sweep->arena, count, sizeof *order);
+    if (order == NULL) {
+        return orr_diag_no_memory(diag, "a sweep");
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t place = i;
+        while (place > 0 &&
+               strlen(sweep->axis[order[place - 1]].path) > strlen(sweep->axis[i].path)) {
+            order[place] = order[place - 1];
+            place--;
+        }
+        order[place] = i;
+    }
+    sweep->order = order;
+    return ORR_OK;
+}
+
+/* ---- zip ---- */
+
+static enum orr_status zip_axis(struct orr_sweep *sweep, const struct orr_conf *node,
+                                const struct orr_sweep_axis **first, struct orr_diag *diag)
+{
+    const char *name = NULL;
+    const struct orr_place place = orr_conf_place(node);
+    const enum orr_status status = orr_conf_text(node, &name, diag);
+    struct orr_sweep_axis *axis = NULL;
+    for (size_t a = 0; status == ORR_OK && a < sweep->axes && axis == NULL; a++) {
+        axis = strcmp(sweep->axis[a].path, name) == 0 ? &sweep->axis[a] : NULL;
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (axis == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: \"%s\" is not one of the axes",
+                             node->path, name);
+    }
+    if (axis->factor != UINT32_MAX) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: \"%s\" is zipped already",
+                             node->path, name);
+    }
+    *first = *first != NULL ? *first : axis;
+    axis->factor = (unsigned)(*first - sweep->axis);
+    if (axis->count != (*first)->count) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: axes that are zipped need equally many values: %s has %zu, %s "
+                             "has %zu",
+                             node->path, (*first)->path, (*first)->count, name, axis->count);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status read_zip(struct orr_sweep *sweep, const struct orr_conf *zip,
+                                struct orr_diag *diag)
+{
+    static const char expected[] = "a list of lists of axes, such as [[system.chunks, "
+                                   "workload.bytes]]";
+    enum orr_status status = ORR_OK;
+    if (zip->kind != ORR_CONF_LIST) {
+        return orr_conf_expected(zip, expected, diag);
+    }
+    for (size_t i = 0; i < zip->count; i++) {
+        const struct orr_conf *group = zip->item[i];
+        const struct orr_sweep_axis *first = NULL;
+        if (group->kind != ORR_CONF_LIST) {
+            return orr_conf_expected(group, expected, diag);
+        }
+        for (size_t j = 0; j < group->count && status == ORR_OK; j++) {
+            status = zip_axis(sweep, group->item[j], &first, diag);
+        }
+    }
+    return status;
+}
+
+/* Numbers the factors of the product in the order of their first axes. */
+static enum orr_status make_factors(struct orr_sweep *sweep, const struct orr_conf *zip,
+                                    struct orr_diag *diag)
+{
+    sweep->factor_count = orr_arena_array(sweep->arena, sweep->axes, sizeof *sweep->factor_count);
+    unsigned *number = orr_arena_array(sweep->arena, sweep->axes, sizeof *number);
+    if (sweep->factor_count == NULL || number == NULL) {
+        return orr_diag_no_memory(diag, "a sweep");
+    }
+    for (size_t a = 0; a < sweep->axes; a++) {
+        sweep->axis[a].factor = UINT32_MAX;
+    }
+    const enum orr_status status = zip != NULL ? read_zip(sweep, zip, diag) : ORR_OK;
+    if (status != ORR_OK) {
+        return status;
+    }
+    /* The first axis of a group may be named after another one that comes before it in the file. */
+    for (size_t a = 0; a < sweep->axes; a++) {
+        const unsigned group =
+            sweep->axis[a].factor != UINT32_MAX ? sweep->axis[a].factor : (unsigned)a;
+        if (number[group] == 0) {
+            sweep->factor_count[sweep->factors++] = sweep->axis[a].count;
+            number[group] = sweep->factors;
+        }
+        sweep->axis[a].factor = number[group] - 1;
+    }
+    return ORR_OK;
+}
+
+/* ---- expressions ---- */
+
+static enum orr_status read_expressions(struct orr_sweep *sweep, const struct orr_conf *map,
+                                        const struct section *section, struct orr_diag *diag)
+{
+    const char *const *text = section->where.values;
+    const struct orr_conf *where = orr_conf_get(map, "where"), *cost = orr_conf_get(map, "cost");
+    enum orr_status status = ORR_OK;
+    sweep->wheres = section->where.count;
+    sweep->where = orr_arena_array(sweep->arena, sweep->wheres + 1, sizeof *sweep->where);
+    if (sweep->where == NULL) {
+        return orr_diag_no_memory(diag, "a sweep");
+    }
+    for (size_t i = 0; i < sweep->wheres && status == ORR_OK; i++) {
+        const struct orr_conf *node = where->kind == ORR_CONF_LIST ? where->item[i] : where;
+        sweep->where[i] = (struct orr_sweep_expr){
+            .text = text[i], .where = node->path, .place = orr_conf_place(node)};
+        status = orr_sweep_parse(sweep, &sweep->where[i], true, diag);
+    }
+    if (status == ORR_OK) {
+        sweep->cost = (struct orr_sweep_expr){.text = section->cost,
+                                              .where = "sweep.cost",
+                                              .place = cost != NULL ? orr_conf_place(cost)
+                                                                    : orr_place_file(sweep->file)};
+        status = orr_sweep_parse(sweep, &sweep->cost, false, diag);
+    }
+    return status;
+}
+
+/* ---- files ---- */
+
+static enum orr_status read_base(struct orr_sweep *sweep, const struct orr_conf *map,
+                                 struct orr_diag *diag)
+{
+    const struct orr_conf *platform = orr_conf_get(map, "platform");
+    const struct orr_conf *workload = orr_conf_get(map, "workload");
+    enum orr_status status = ORR_OK;
+    if (platform != NULL) {
+        status = orr_sweep_find_file(sweep, "platforms", platform, &sweep->platform, diag);
+    }
+    if (workload != NULL && status == ORR_OK) {
+        status = orr_sweep_find_file(sweep, "workloads", workload, &sweep->workload, diag);
+    }
+    return status;
+}
+
+static enum orr_status name_output(struct orr_sweep *sweep, const char *given,
+                                   struct orr_diag *diag)
+{
+    const char *slash = strrchr(sweep->file, '/');
+    const char *name = slash != NULL ? slash + 1 : sweep->file;
+    const char *dot = strrchr(name, '.');
+    const size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+    sweep->output = given != NULL ? given : orr_arena_strndup(sweep->arena, name, length);
+    return sweep->output != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
+}
+
+enum orr_status orr_sweep_read(struct orr_arena *arena, const char *path, struct orr_sweep *sweep,
+                               struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    struct file file = {0};
+    struct section section = {0};
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    *sweep = (struct orr_sweep){
+        .arena = arena, .file = path, .library = orr_arena_strdup(arena, library)};
+    enum orr_status status = orr_conf_load(arena, path, &root, diag);
+    if (status == ORR_OK) {
+        status = orr_conf_read(root, "a sweep", file_keys, COUNT(file_keys), &file, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_conf_read(file.sweep, "the sweep section", section_keys, COUNT(section_keys),
+                               &section, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_base(sweep, file.sweep, diag);
+    }
+    if (status == ORR_OK) {
+        status = name_output(sweep, section.output, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_axes(sweep, &section, diag);
+    }
+    if (status == ORR_OK) {
+        status = order_values(sweep, diag);
+    }
+    if (status == ORR_OK) {
+        status = make_factors(sweep, section.zip, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_expressions(sweep, file.sweep, &section, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_sweep_make_points(sweep, diag);
+    }
+    return status == ORR_OK ? orr_sweep_hash(sweep, diag) : status;
+}

@@ -1,0 +1,201 @@
+/* One point of a sweep, from its configuration to its line; see sweep_result.h. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "study/sweep/sweep_result.h"
+
+enum { ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
+
+struct run {
+    const struct orr_sweep *sweep;
+    uint32_t candidate;
+    struct orrery *job;
+    struct orr_sweep_result result;
+    char error[ERROR_BYTES];
+};
+
+/* Without what the message says of a command line that there is none of. */
+static void keep_error(struct run *run, const char *text)
+{
+    static const char *const heads[] = {"--set ", "command line:1:1: "};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        const size_t length = strlen(heads[i]);
+        text += strncmp(text, heads[i], length) == 0 ? length : 0;
+    }
+    (void)snprintf(run->error, sizeof run->error, "%s", text[0] != '\0' ? text : "out of memory");
+    run->result.error = run->error;
+}
+
+static enum orr_status load(struct run *run)
+{
+    const struct orr_sweep *sweep = run->sweep;
+    struct orrery_inputs inputs;
+    const char **set = orr_heap_calloc(sweep->axes + sweep->sets, sizeof *set);
+    if (set == NULL || run->job == NULL) {
+        orr_heap_free((void *)set);
+        keep_error(run, "");
+        return ORR_ERR_MEMORY;
+    }
+    orr_sweep_inputs(sweep, run->candidate, set, &inputs);
+    const enum orrery_status status = orrery_load(run->job, &inputs);
+    orr_heap_free((void *)set);
+    if (status != ORRERY_OK) {
+        keep_error(run, orrery_error(run->job));
+    }
+    return (enum orr_status)status;
+}
+
+enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, char *why,
+                              size_t bytes)
+{
+    struct run run = {.sweep = sweep, .candidate = sweep->point[point], .job = orrery_new()};
+    enum orr_status status = load(&run);
+    status = run.job != NULL && orrery_too_large(run.job) ? ORR_OK : status;
+    (void)snprintf(why, bytes, "%s", status != ORR_OK ? run.error : "");
+    orrery_free(run.job);
+    return status;
+}
+
+/* ---- results ---- */
+
+static bool take_cost(struct run *run)
+{
+    const struct orr_sweep *sweep = run->sweep;
+    struct orr_arena *arena = orr_arena_create();
+    const char **config =
+        arena != NULL ? orr_arena_array(arena, sweep->configs + 1, sizeof *config) : NULL;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (config == NULL) {
+        (void)orr_diag_no_memory(&diag, "a sweep");
+    } else {
+        struct orr_sweep_found found = {.sweep = sweep, .arena = arena, .config = config};
+        if (sweep->configs != 0) {
+            orrery_explain(run->job, orr_sweep_keep_value, &found);
+        }
+        const struct orr_sweep_scope scope = {.sweep = sweep,
+                                              .candidate = run->candidate,
+                                              .npus = run->result.npus,
+                                              .time_s = (double)orrery_wall_ps(run->job) * 1e-12,
+                                              .config = config};
+        (void)orr_sweep_eval(&sweep->cost, &scope, &run->result.cost, &diag);
+    }
+    if (diag.status != ORR_OK) {
+        char text[ERROR_BYTES];
+        (void)orr_diag_render(&diag, text, sizeof text);
+        keep_error(run, text);
+    }
+    orr_arena_destroy(arena);
+    return diag.status == ORR_OK;
+}
+
+static void take_results(struct run *run)
+{
+    struct orr_sweep_result *result = &run->result;
+    struct orrery_rates rates;
+    result->npus = orrery_npus(run->job);
+    result->events = orrery_events(run->job);
+    result->messages = (uint64_t)orr_sum_clamp(orrery_messages(run->job));
+    orrery_rates(run->job, &rates);
+    result->tokens_per_s = rates.tokens_per_s;
+    result->model_flops_utilization = rates.model_flops_utilization;
+    const uint32_t *order = orrery_finish_order(run->job);
+    (void)orrery_npu_times(run->job, order != NULL ? order[result->npus - 1] : 0, &result->times);
+    result->times.finish_ps = orrery_wall_ps(run->job);
+    result->ok = take_cost(run);
+}
+
+/* ---- the line ---- */
+
+static void set_integer(json_t *object, const char *key, uint64_t value)
+{
+    (void)json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+static json_t *axis_json(const struct orr_sweep_value *value)
+{
+    json_t *number = value->number ? json_loads(value->label, JSON_DECODE_ANY, NULL) : NULL;
+    return number != NULL ? number : orr_json_text(value->label);
+}
+
+static void add_results(json_t *object, const struct orr_sweep_result *result)
+{
+    const struct orrery_times *times = &result->times;
+    set_integer(object, "npus", result->npus);
+    set_integer(object, "wall_ps", (uint64_t)times->finish_ps);
+    (void)json_object_set_new(object, "wall_s", json_real((double)times->finish_ps * 1e-12));
+    set_integer(object, "compute_ps", (uint64_t)times->compute_ps);
+    set_integer(object, "cpu_ps", (uint64_t)times->cpu_ps);
+    set_integer(object, "exposed_local_memory_ps", (uint64_t)times->exposed_local_memory_ps);
+    set_integer(object, "exposed_remote_memory_ps", (uint64_t)times->exposed_remote_memory_ps);
+    set_integer(object, "exposed_communication_ps", (uint64_t)times->exposed_communication_ps);
+    set_integer(object, "waiting_ps", (uint64_t)times->waiting_ps);
+    set_integer(object, "idle_ps", (uint64_t)times->idle_ps);
+    (void)json_object_set_new(object, "cost", json_real(result->cost));
+    if (result->tokens_per_s > 0) {
+        (void)json_object_set_new(object, "tokens_per_s", json_real(result->tokens_per_s));
+    }
+    if (result->model_flops_utilization > 0) {
+        (void)json_object_set_new(object, "model_flops_utilization",
+                                  json_real(result->model_flops_utilization));
+    }
+    set_integer(object, "events", result->events);
+    set_integer(object, "messages", result->messages);
+}
+
+static char *make_line(const struct run *run)
+{
+    enum { DIGITS = 15 };
+    const struct orr_sweep *sweep = run->sweep;
+    json_t *object = json_object();
+    set_integer(object, "point", run->result.point);
+    for (size_t a = 0; a < sweep->axes; a++) {
+        (void)json_object_set_new(object, sweep->axis[a].path,
+                                  axis_json(orr_sweep_value_at(sweep, a, run->candidate)));
+    }
+    (void)json_object_set_new(object, "status",
+                              json_string(run->result.ok      ? "ok"
+                                          : run->result.unfit ? ORR_SWEEP_UNFIT
+                                                              : "failed"));
+    if (run->result.ok) {
+        add_results(object, &run->result);
+    } else {
+        (void)json_object_set_new(object, "error", orr_json_text(run->error));
+    }
+    const size_t flags = JSON_REAL_PRECISION(DIGITS);
+    const size_t bytes = json_dumpb(object, NULL, 0, flags);
+    char *line = bytes != 0 ? orr_heap_alloc(bytes + 1) : NULL;
+    if (line != NULL) {
+        line[json_dumpb(object, line, bytes, flags)] = '\0';
+    }
+    json_decref(object);
+    return line;
+}
+
+char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point)
+{
+    struct run run = {.sweep = sweep,
+                      .candidate = sweep->point[point],
+                      .job = orrery_new(),
+                      .result = {.point = point}};
+    if (load(&run) == ORR_OK) {
+        if (orrery_run(run.job) == ORRERY_OK) {
+            take_results(&run);
+        } else {
+            keep_error(&run, orrery_error(run.job));
+        }
+    }
+    run.result.unfit = !run.result.ok && run.job != NULL && orrery_too_large(run.job);
+    orrery_free(run.job);
+    return make_line(&run);
+}
+
+char *orr_sweep_lost(const struct orr_sweep *sweep, uint32_t point, const char *why)
+{
+    struct run run = {.sweep = sweep, .candidate = sweep->point[point], .result = {.point = point}};
+    keep_error(&run, why);
+    return make_line(&run);
+}

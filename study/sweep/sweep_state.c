@@ -1,0 +1,169 @@
+/* PREFIX.state: of which sweep the results are, and the lock of who writes them; see
+ * sweep_store.h. It is whole before there are results, and "end" is its last line. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "study/sweep/sweep_store.h"
+
+static const char *name_of(const struct orr_sweep_store *store, const char *ending)
+{
+    const char *name = orr_arena_printf(store->arena, "%s.%s", store->prefix, ending);
+    return name != NULL ? name : "";
+}
+
+static enum orr_status cannot_write(const char *path, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
+}
+
+/* The line that tells of which sweep the results are; NULL when memory is out. */
+static const char *name_sweep(const struct orr_sweep_store *store)
+{
+    return orr_arena_printf(store->arena, "\nsweep %016" PRIx64 " %" PRIu32 "\n",
+                            store->sweep->hash, store->sweep->points);
+}
+
+/* What the file is to say; NULL when memory is out. */
+static const char *wanted(const struct orr_sweep_store *store)
+{
+    const char *line = name_sweep(store);
+    return line == NULL ? NULL
+                        : orr_arena_printf(store->arena,
+                                           "# What these results are made from, for orrery sweep "
+                                           "to resume.%s%send\n",
+                                           line, store->sweep->files);
+}
+
+/* The whole file, or "" when it is not there or not whole. */
+static const char *read_state(struct orr_sweep_store *store)
+{
+    size_t bytes = 0, capacity = 4096;
+    char *text = orr_arena_alloc(store->arena, capacity);
+    ssize_t got = 1;
+    while (text != NULL && got > 0) {
+        text = orr_arena_grow(store->arena, text, &capacity, bytes + 4096, 1);
+        got = text != NULL ? read(store->lock, text + bytes, 4095) : 0;
+        bytes += got > 0 ? (size_t)got : 0;
+    }
+    if (text == NULL) {
+        return "";
+    }
+    text[bytes] = '\0';
+    return bytes >= 5 && strcmp(text + bytes - 5, "\nend\n") == 0 ? text : "";
+}
+
+/* The path of the first file whose line is not in the state, or the sweep's own. */
+static const char *changed_file(const struct orr_sweep_store *store, const char *state)
+{
+    for (const char *line = store->sweep->files; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        const char *text = orr_arena_printf(store->arena, "\n%.*s\n", (int)length, line);
+        const char *path = strchr(line, ' ');
+        if (text != NULL && strstr(state, text) == NULL && path != NULL) {
+            return orr_arena_strndup(store->arena, path + 1, length - (size_t)(path + 1 - line));
+        }
+        line += length + 1;
+    }
+    return store->sweep->file;
+}
+
+static enum orr_status refuse_changed(struct orr_sweep_store *store, const char *state,
+                                      struct orr_diag *diag)
+{
+    const char *file = changed_file(store, state);
+    store->trouble = ORR_SWEEP_CHANGED;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "%s has changed since the results in %s.jsonl were begun",
+                         file != NULL ? file : store->sweep->file, store->prefix);
+}
+
+static enum orr_status refuse_unknown(struct orr_sweep_store *store, const char *path,
+                                      struct orr_diag *diag)
+{
+    store->trouble = ORR_SWEEP_UNKNOWN;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "%s is there, and not known to be of this sweep", path);
+}
+
+static enum orr_status write_state(struct orr_sweep_store *store, const char *path,
+                                   struct orr_diag *diag)
+{
+    const char *text = wanted(store);
+    if (text == NULL || ftruncate(store->lock, 0) != 0 || lseek(store->lock, 0, SEEK_SET) != 0) {
+        return cannot_write(path, diag);
+    }
+    for (size_t left = strlen(text); left > 0;) {
+        const ssize_t written = write(store->lock, text, left);
+        if (written <= 0) {
+            return cannot_write(path, diag);
+        }
+        text += written;
+        left -= (size_t)written;
+    }
+    return ORR_OK;
+}
+
+static bool drop(const char *path)
+{
+    return unlink(path) == 0 || errno == ENOENT;
+}
+
+/* The results go before what says that they are of another sweep. */
+static enum orr_status drop_results(struct orr_sweep_store *store, struct orr_diag *diag)
+{
+    static const char *const endings[] = {"jsonl", "csv"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = name_of(store, endings[i]);
+        if (!drop(path)) {
+            return cannot_write(path, diag);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_nothing(struct orr_sweep_store *store, struct orr_diag *diag)
+{
+    static const char *const endings[] = {"jsonl", "csv"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = name_of(store, endings[i]);
+        if (access(path, F_OK) == 0) {
+            return refuse_unknown(store, path, diag);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_sweep_state_open(struct orr_sweep_store *store, bool restart, bool *begun,
+                                     struct orr_diag *diag)
+{
+    const char *path = name_of(store, "state");
+    const bool there = access(path, F_OK) == 0;
+    enum orr_status status = there || restart ? ORR_OK : check_nothing(store, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (store->lock < 0) {
+        return cannot_write(path, diag);
+    }
+    if (flock(store->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "another one is writing to %s.jsonl",
+                             store->prefix);
+    }
+    const char *state = restart ? "" : read_state(store), *line = name_sweep(store);
+    *begun = line != NULL && strstr(state, line) != NULL;
+    if (*begun) {
+        return ORR_OK;
+    }
+    if (state[0] != '\0') {
+        return refuse_changed(store, state, diag);
+    }
+    status = restart ? drop_results(store, diag) : check_nothing(store, diag);
+    return status == ORR_OK ? write_state(store, path, diag) : status;
+}

@@ -1,0 +1,278 @@
+/* Lines of results in files; see sweep_store.h. */
+#include "study/sweep/sweep_store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *name_of(const struct orr_sweep_store *store, const char *ending)
+{
+    const char *name = orr_arena_printf(store->arena, "%s.%s", store->prefix, ending);
+    return name != NULL ? name : "";
+}
+
+/* What has become of a file, which is not the sweep's fault. */
+static enum orr_status fail(struct orr_sweep_store *store, const char *path, const char *what,
+                            struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(path);
+    store->trouble = ORR_SWEEP_UNKEPT;
+    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s", what);
+}
+
+static enum orr_status cannot_write(struct orr_sweep_store *store, const char *path,
+                                    struct orr_diag *diag)
+{
+    char what[256];
+    (void)snprintf(what, sizeof what, "cannot be written: %s", strerror(errno));
+    return fail(store, path, what, diag);
+}
+
+/* ---- adding ---- */
+
+static void note(struct orr_sweep_store *store, const struct orr_sweep_result *result,
+                 uint64_t offset)
+{
+    struct orr_sweep_row *row = &store->row[result->point];
+    *row = (struct orr_sweep_row){.wall_ps = result->times.finish_ps,
+                                  .cost = result->cost,
+                                  .offset = offset,
+                                  .state = result->ok ? ORR_SWEEP_DONE : ORR_SWEEP_FAILED};
+    store->done++;
+    store->failed += result->ok ? 0 : 1;
+    store->unfit += result->unfit ? 1 : 0;
+}
+
+enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *line,
+                                    struct orr_sweep_result *result, struct orr_diag *diag)
+{
+    ORR_ASSERT(orr_sweep_parse_line(store->sweep, line, store->arena, result));
+    ORR_ASSERT(store->row[result->point].state == ORR_SWEEP_OPEN);
+    const size_t bytes = strlen(line);
+    if (fprintf(store->json, "%s\n", line) < 0 || fflush(store->json) != 0) {
+        return cannot_write(store, name_of(store, "jsonl"), diag);
+    }
+    note(store, result, store->json_bytes);
+    store->json_bytes += bytes + 1;
+    orr_sweep_csv_line(store->csv, store->sweep, result);
+    return fflush(store->csv) == 0 && ferror(store->csv) == 0
+               ? ORR_OK
+               : cannot_write(store, name_of(store, "csv"), diag);
+}
+
+/* ---- resuming ---- */
+
+struct reading {
+    struct orr_sweep_store *store;
+    FILE *out; /* the lines that stay */
+    bool retry;
+};
+
+/* One whole line of an earlier run. */
+static bool keep_line(struct reading *reading, const char *line)
+{
+    struct orr_sweep_store *store = reading->store;
+    struct orr_sweep_result result;
+    if (!orr_sweep_parse_line(store->sweep, line, store->arena, &result) ||
+        store->row[result.point].state != ORR_SWEEP_OPEN) {
+        return false;
+    }
+    if (result.ok || result.unfit || !reading->retry) {
+        note(store, &result, store->json_bytes);
+        store->json_bytes += strlen(line) + 1;
+        (void)fprintf(reading->out, "%s\n", line);
+        orr_sweep_csv_line(store->csv, store->sweep, &result);
+    }
+    return true;
+}
+
+/* Keeps the lines that are whole; the last one may be torn. */
+static enum orr_status keep_lines(struct reading *reading, FILE *in, const char *path,
+                                  struct orr_diag *diag)
+{
+    char *line = NULL;
+    size_t capacity = 0, number = 0;
+    enum orr_status status = ORR_OK;
+    for (ssize_t got; status == ORR_OK && (got = getline(&line, &capacity, in)) > 0;) {
+        number++;
+        if (line[got - 1] != '\n') {
+            break;
+        }
+        line[got - 1] = '\0';
+        if (!keep_line(reading, line)) {
+            reading->store->trouble = ORR_SWEEP_DAMAGED;
+            status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                   "%s:%zu: not a line that orrery sweep wrote", path, number);
+        }
+    }
+    free(line);
+    return status;
+}
+
+/* Closes a file that was written beside another one and puts it in its place. */
+static enum orr_status replace(struct orr_sweep_store *store, FILE *file, const char *from,
+                               const char *to, struct orr_diag *diag)
+{
+    const bool failed = fflush(file) != 0 || ferror(file) != 0 || fsync(fileno(file)) != 0;
+    return fclose(file) != 0 || failed || rename(from, to) != 0 ? cannot_write(store, to, diag)
+                                                                : ORR_OK;
+}
+
+/* Writes PREFIX.ENDING.tmp; NULL when it cannot be. */
+static FILE *open_beside(struct orr_sweep_store *store, const char *ending, const char **name,
+                         struct orr_diag *diag)
+{
+    *name = orr_arena_printf(store->arena, "%s.%s.tmp", store->prefix, ending);
+    FILE *file = *name != NULL ? fopen(*name, "wb") : NULL;
+    if (file == NULL) {
+        (void)cannot_write(store, *name != NULL ? *name : store->prefix, diag);
+    }
+    return file;
+}
+
+static FILE *open_to_append(struct orr_sweep_store *store, const char *path, struct orr_diag *diag)
+{
+    FILE *file = fopen(path, "ab");
+    if (file == NULL) {
+        (void)cannot_write(store, path, diag);
+    }
+    return file;
+}
+
+/* Copies what is whole of PREFIX.jsonl and makes PREFIX.csv of it, both into files beside these. */
+static enum orr_status copy_whole(struct reading *reading, const char *json, struct orr_diag *diag)
+{
+    FILE *in = fopen(json, "rb"); /* may not be there yet */
+    orr_sweep_csv_head(reading->store->csv, reading->store->sweep);
+    const enum orr_status status = in != NULL ? keep_lines(reading, in, json, diag) : ORR_OK;
+    if (in != NULL) {
+        (void)fclose(in);
+    }
+    return status;
+}
+
+/* Puts both files in order, and opens them for more. */
+static enum orr_status resume(struct orr_sweep_store *store, bool retry, struct orr_diag *diag)
+{
+    const char *json = name_of(store, "jsonl"), *csv = name_of(store, "csv");
+    const char *json_beside, *csv_beside;
+    FILE *out = open_beside(store, "jsonl", &json_beside, diag);
+    store->csv = out != NULL ? open_beside(store, "csv", &csv_beside, diag) : NULL;
+    struct reading reading = {.store = store, .out = out, .retry = retry};
+    enum orr_status status = store->csv != NULL ? copy_whole(&reading, json, diag) : ORR_ERR_IO;
+    if (status != ORR_OK) {
+        if (out != NULL) {
+            (void)fclose(out);
+        }
+        return status;
+    }
+    status = replace(store, out, json_beside, json, diag);
+    FILE *made = store->csv;
+    store->csv = NULL;
+    const enum orr_status other = replace(store, made, csv_beside, csv, diag);
+    if (status != ORR_OK || other != ORR_OK) {
+        return ORR_ERR_IO;
+    }
+    store->json = open_to_append(store, json, diag);
+    store->csv = store->json != NULL ? open_to_append(store, csv, diag) : NULL;
+    return store->csv != NULL ? ORR_OK : ORR_ERR_IO;
+}
+
+enum orr_status orr_sweep_store_open(struct orr_sweep_store *store, const struct orr_sweep *sweep,
+                                     bool restart, bool retry, struct orr_diag *diag)
+{
+    bool begun = false;
+    *store = (struct orr_sweep_store){.sweep = sweep,
+                                      .arena = orr_arena_create(),
+                                      .prefix = sweep->output,
+                                      .row = orr_heap_calloc(sweep->points, sizeof *store->row),
+                                      .lock = -1};
+    if (store->arena == NULL || store->row == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
+    }
+    const enum orr_status status = orr_sweep_state_open(store, restart, &begun, diag);
+    return status == ORR_OK ? resume(store, retry, diag) : status;
+}
+
+/* ---- the end ---- */
+
+static enum orr_status sort_lines(struct orr_sweep_store *store, FILE *in, FILE *json, FILE *csv,
+                                  struct orr_diag *diag)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    bool ok = true;
+    struct orr_arena *arena = orr_arena_create();
+    orr_sweep_csv_head(csv, store->sweep);
+    for (uint32_t point = 0; ok && point < store->sweep->points && arena != NULL; point++) {
+        struct orr_sweep_result result;
+        ok = fseeko(in, (off_t)store->row[point].offset, SEEK_SET) == 0;
+        const ssize_t got = ok ? getline(&line, &capacity, in) : 0;
+        ok = got > 0 && line[got - 1] == '\n';
+        if (ok) {
+            line[got - 1] = '\0';
+            orr_arena_reset(arena);
+            ok = orr_sweep_parse_line(store->sweep, line, arena, &result) && result.point == point;
+        }
+        if (ok) {
+            (void)fprintf(json, "%s\n", line);
+            orr_sweep_csv_line(csv, store->sweep, &result);
+        }
+    }
+    ok = ok && arena != NULL;
+    free(line);
+    orr_arena_destroy(arena);
+    return ok ? ORR_OK
+              : fail(store, name_of(store, "jsonl"), "was changed while the sweep ran", diag);
+}
+
+/* Both files anew, from the lines of `in`. */
+static enum orr_status write_sorted(struct orr_sweep_store *store, FILE *in, struct orr_diag *diag)
+{
+    const char *json_beside, *csv_beside;
+    FILE *json = open_beside(store, "jsonl", &json_beside, diag);
+    FILE *csv = json != NULL ? open_beside(store, "csv", &csv_beside, diag) : NULL;
+    enum orr_status status = csv != NULL ? sort_lines(store, in, json, csv, diag) : ORR_ERR_IO;
+    if (json != NULL && status != ORR_OK) {
+        (void)fclose(json);
+    }
+    if (csv != NULL && status != ORR_OK) {
+        (void)fclose(csv);
+    }
+    if (status == ORR_OK) {
+        status = replace(store, json, json_beside, name_of(store, "jsonl"), diag);
+        const enum orr_status other = replace(store, csv, csv_beside, name_of(store, "csv"), diag);
+        status = status == ORR_OK ? other : status;
+    }
+    return status;
+}
+
+enum orr_status orr_sweep_store_finish(struct orr_sweep_store *store, struct orr_diag *diag)
+{
+    const char *path = name_of(store, "jsonl");
+    FILE *in = fopen(path, "rb");
+    if (in == NULL) {
+        char what[256];
+        (void)snprintf(what, sizeof what, "cannot be read: %s", strerror(errno));
+        return fail(store, path, what, diag);
+    }
+    const enum orr_status status = write_sorted(store, in, diag);
+    (void)fclose(in);
+    return status;
+}
+
+void orr_sweep_store_close(struct orr_sweep_store *store)
+{
+    if (store->json != NULL) {
+        (void)fclose(store->json);
+    }
+    if (store->csv != NULL) {
+        (void)fclose(store->csv);
+    }
+    if (store->lock >= 0) {
+        (void)close(store->lock);
+    }
+    orr_heap_free(store->row);
+    orr_arena_destroy(store->arena);
+}

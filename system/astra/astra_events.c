@@ -1,0 +1,32 @@
+/* What the reference's steppers post: steps after a delay, and receives. */
+#include "system/astra/astra_stepping.h"
+
+sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes)
+{
+    if (sys->config->reduction_bytes_per_s == 0) {
+        return 0; /* overlapped */
+    }
+    /* One write and two reads, each truncated to whole ns. */
+    const double ns = (double)bytes / sys->config->reduction_bytes_per_s * 1e9;
+    return ns < 3e15 ? 3 * (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
+}
+
+void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
+                   enum sys_step_wait wait, uint32_t packet)
+{
+    const struct orr_event event = {.label = sys_label(stream, packet),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = EVENT_STEP,
+                                    .aux = wait == SYS_ENDPOINT_THEN_REDUCTION,
+                                    .part = wait == SYS_REDUCTION ? ORR_PART_REDUCTION
+                                                                  : ORR_PART_ENDPOINT};
+    orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), delay), &event);
+}
+
+void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+{
+    if (stream->early != SYS_NONE && sys_early_take(sys, stream, stream->phase, recv, false)) {
+        sys_post_now(sys, stream, EVENT_ARRIVED_EARLY, recv);
+    }
+}

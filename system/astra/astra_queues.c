@@ -1,0 +1,141 @@
+/* Admission of chunk-phases, as the reference has it: every dimension of an NPU has some queues,
+ * each runs a few chunk-phases at a time and takes the next by priority, the oldest first. */
+#include "system/astra/astra_stepping.h"
+
+/* ---- which queue: round-robin allocators per NPU, dimension and class ---- */
+
+static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *dim,
+                          unsigned queue_class)
+{
+    const uint32_t queues = sys->config->queues_per_dim;
+    const uint32_t half = queues / 2;
+    const unsigned dims = sys->net->config->dims;
+    uint32_t *next = &sys->allocators[((size_t)npu * dims + dim->queue_dim) * 3 + queue_class];
+    uint32_t first = 0, count = queues;
+    if (queue_class == QUEUE_FIRST_HALF) {
+        count = half != 0 ? half : 1;
+    } else if (queue_class == QUEUE_SECOND_HALF) {
+        first = half;
+        count = queues - half;
+    }
+    const uint32_t queue = first + *next;
+    *next = (*next + 1) % count;
+    return (uint8_t)queue;
+}
+
+enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
+                                struct sys_member *member)
+{
+    if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
+        return ORR_OK;
+    }
+    uint8_t *queues = orr_arena_array(run->arena, run->chunks, 2 * SYS_MAX_DIMS);
+    if (queues == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
+            const struct sys_phase *phase = &run->plan[c]->phase[p];
+            queues[(size_t)c * 2 * SYS_MAX_DIMS + p] =
+                next_queue(sys, npu, &run->dim[phase->dim], phase->queue_class);
+        }
+    }
+    member->queues = queues;
+    return ORR_OK;
+}
+
+/* ---- admission ---- */
+
+struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream)
+{
+    const struct sys_run *run = stream->run;
+    const struct sys_member *member = &run->member[stream->member];
+    const struct sys_dim *dim = &run->dim[sys_phase_of(stream)->dim];
+    const uint32_t per_dim = sys->config->queues_per_dim;
+    const size_t first =
+        ((size_t)sys_npu_of(stream) * sys->net->config->dims + dim->queue_dim) * per_dim;
+    return &sys->queues[first + sys_queue_number(member, stream)];
+}
+
+static int64_t priority_of(const struct sys_stream *stream)
+{
+    return stream->run->member[stream->member].priority;
+}
+
+/* The larger of what goes into the phase and what comes out of it. */
+static uint64_t size_of(const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const uint64_t out = sys_reference_final_bytes(phase, stream->run->dim[phase->dim].n);
+    return out > phase->bytes ? out : phase->bytes;
+}
+
+static bool goes_by_size(const struct sys *sys, const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    return sys->config->queue_order == SYS_QUEUE_SMALLEST_FIRST &&
+           stream->run->custom_program == NULL && phase->algorithm != &coll_double_binary_tree &&
+           (phase->kind == COLL_REDUCE_SCATTER || phase->kind == COLL_ALL_GATHER);
+}
+
+/* Whether a stream that waits stays in front of the new one. By size the newest of equals goes
+ * first, but a chunk with one more phase after this one goes behind all. */
+static bool stays_ahead(const struct sys_stream *waiting, const struct sys_stream *stream,
+                        bool by_size)
+{
+    if (!by_size) {
+        return priority_of(waiting) >= priority_of(stream);
+    }
+    const unsigned left = stream->run->plan[stream->chunk]->phases - stream->phase - 1u;
+    return left == 1 || size_of(waiting) < size_of(stream);
+}
+
+/* Behind all of the same or a higher priority, which is as a rule the end; or by size, where the
+ * first that does not stay ahead ends the search. */
+void sys_queue_push(struct sys *sys, struct sys_stream *stream)
+{
+    struct sys_queue *queue = sys_queue_of(sys, stream);
+    const bool by_size = goes_by_size(sys, stream);
+    struct sys_stream **link = &queue->head;
+    if (sys->config->queue_order == SYS_QUEUE_BY_PRIORITY && queue->tail != NULL &&
+        stays_ahead(queue->tail, stream, false)) {
+        link = &queue->tail->next;
+    }
+    while (*link != NULL && stays_ahead(*link, stream, by_size)) {
+        link = &(*link)->next;
+    }
+    stream->next = *link;
+    *link = stream;
+    if (stream->next == NULL) {
+        queue->tail = stream;
+    }
+}
+
+static void start_waiting(struct sys *sys, struct sys_queue *queue)
+{
+    while (queue->head != NULL && queue->running < sys->queue_concurrency) {
+        struct sys_stream *stream = queue->head;
+        queue->head = stream->next;
+        if (queue->head == NULL) {
+            queue->tail = NULL;
+        }
+        queue->running++;
+        sys_phase_begin(sys, stream);
+    }
+}
+
+void sys_queue_start(struct sys *sys, struct sys_stream *of)
+{
+    start_waiting(sys, sys_queue_of(sys, of));
+}
+
+void sys_queue_vacate(struct sys *sys, struct sys_queue *queue)
+{
+    queue->running--;
+    start_waiting(sys, queue);
+}
+
+void sys_queue_leave(struct sys *sys, struct sys_stream *stream)
+{
+    sys_queue_vacate(sys, sys_queue_of(sys, stream));
+}

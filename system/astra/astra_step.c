@@ -1,0 +1,299 @@
+/* Stepping ring, direct and halving-doubling exactly as the reference simulator's event chains do
+ * (facts in docs/compatibility.md), in O(1) state per member and chunk.
+ *
+ * A member "inserts" one packet at the start for each message it may have in flight and one for
+ * every message it receives; an inserted packet is processed for the endpoint delay, then for the
+ * local reduction where there is one, and then raises the count of "general" events, each of which
+ * may release one send. Counters: sent[0] sends = receives posted, sent[1] inserted packets,
+ * received[0] messages received, received[1] general events. */
+#include "system/astra/astra_stepping.h"
+
+struct shape {
+    uint32_t n, index;
+    uint32_t total;    /* sends */
+    uint32_t parallel; /* in flight at once */
+    uint32_t cycle;    /* packets between two that are sent on unreduced */
+    uint32_t log2;     /* halving-doubling */
+};
+
+static uint32_t log2_of(uint32_t n)
+{
+    uint32_t log2 = 0;
+    while ((UINT32_C(2) << log2) <= n) {
+        log2++;
+    }
+    return log2;
+}
+
+static uint32_t ring_sends(enum coll_kind kind, uint32_t n)
+{
+    if (kind == COLL_ALL_TO_ALL) {
+        return n * (n - 1) / 2;
+    }
+    return kind == COLL_ALL_REDUCE ? 2 * (n - 1) : n - 1;
+}
+
+static void direct_shape(const struct sys_stream *stream, struct shape *shape)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const uint32_t others = shape->n - 1;
+    shape->total = phase->kind == COLL_ALL_REDUCE ? 2 * others : others;
+    shape->parallel = phase->window != 0 && phase->window < others ? phase->window : others;
+    const uint32_t reduced = stream->run->flat ? others * shape->parallel : shape->parallel;
+    shape->cycle = shape->parallel + reduced;
+}
+
+static struct shape shape_of(const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const struct sys_dim *dim = &stream->run->dim[phase->dim];
+    struct shape shape = {
+        .n = dim->n, .index = sys_index_in(dim, sys_position_of(stream)), .parallel = 1};
+    if (phase->algorithm == &coll_direct) {
+        direct_shape(stream, &shape);
+    } else if (phase->algorithm == &coll_halving_doubling) {
+        shape.log2 = log2_of(shape.n);
+        shape.cycle = shape.log2;
+        shape.total = phase->kind == COLL_ALL_REDUCE ? 2 * shape.log2 : shape.log2;
+    } else {
+        shape.total = ring_sends((enum coll_kind)phase->kind, shape.n);
+        shape.cycle = shape.n;
+    }
+    return shape;
+}
+
+/* Whether the p-th inserted packet is reduced before it counts. */
+static bool reduces(const struct sys_stream *stream, const struct shape *shape, uint32_t p)
+{
+    const enum coll_kind kind = (enum coll_kind)sys_phase_of(stream)->kind;
+    if (p % shape->cycle < shape->parallel) {
+        return false;
+    }
+    return kind == COLL_REDUCE_SCATTER || (kind == COLL_ALL_REDUCE && p / shape->cycle % 2 == 0);
+}
+
+static uint64_t halving_doubling_bytes(const struct sys_phase *phase, uint32_t log2, uint32_t k)
+{
+    if (phase->kind == COLL_ALL_GATHER) {
+        return phase->bytes << k;
+    }
+    if (k < log2) {
+        return phase->bytes >> (k + 1);
+    }
+    /* Halved once more and doubled again, with the truncation in between. */
+    return (phase->bytes >> (log2 + 1)) << (k - log2 + 1);
+}
+
+static uint64_t packet_bytes(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    if (phase->algorithm == &coll_halving_doubling) {
+        return halving_doubling_bytes(phase, shape->log2, k);
+    }
+    return phase->kind == COLL_ALL_GATHER ? phase->bytes : phase->bytes / shape->n;
+}
+
+static bool goes_backwards(const struct sys_stream *stream)
+{
+    const struct sys_run *run = stream->run;
+    const struct sys_phase *phase = sys_phase_of(stream);
+    if (phase->queue_class != QUEUE_ALL) {
+        return phase->backwards;
+    }
+    const uint32_t queues = run->sys->config->queues_per_dim;
+    return queues > 1 && sys_queue_number(&run->member[stream->member], stream) >= queues / 2;
+}
+
+/* Distance in members to the destination of send k, forwards. */
+static uint32_t distance(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    if (phase->algorithm == &coll_halving_doubling) {
+        uint32_t step = k;
+        if (phase->kind == COLL_ALL_GATHER || k >= shape->log2) {
+            step = (phase->kind == COLL_ALL_GATHER ? shape->log2 : 2 * shape->log2) - 1 - k;
+        }
+        return ((shape->index ^ (UINT32_C(1) << step)) + shape->n - shape->index) % shape->n;
+    }
+    const uint32_t steps = phase->algorithm == &coll_direct ? 1 + k % (shape->n - 1) : 1;
+    return goes_backwards(stream) ? shape->n - steps : steps;
+}
+
+static uint32_t position_at(const struct sys_stream *stream, const struct shape *shape,
+                            uint32_t forwards)
+{
+    const struct sys_dim *dim = &stream->run->dim[sys_phase_of(stream)->dim];
+    return sys_peer_position(dim, sys_position_of(stream), shape->index,
+                             (shape->index + forwards) % shape->n);
+}
+
+/* The source of receive k: halving-doubling exchanges, the others mirror the destination. */
+static uint32_t source_of(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
+{
+    const uint32_t forwards = distance(stream, shape, k);
+    const bool exchange = sys_phase_of(stream)->algorithm == &coll_halving_doubling;
+    return position_at(stream, shape, exchange ? forwards : shape->n - forwards);
+}
+
+static void send_data(struct sys *sys, struct sys_stream *stream, const struct shape *shape,
+                      uint32_t k)
+{
+    const uint32_t to = position_at(stream, shape, distance(stream, shape, k));
+    /* The network takes the shorter way, and forwards where both are equal, whatever the ring. */
+    sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), false);
+}
+
+static void insert(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
+{
+    const uint32_t packet = stream->sent[1]++;
+    sys_post_step(sys, stream, stream->run->endpoint_ps,
+                  reduces(stream, shape, packet) ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT,
+                  packet);
+}
+
+static void begin(struct sys *sys, struct sys_stream *stream)
+{
+    const struct shape shape = shape_of(stream);
+    for (uint32_t i = 0; i < shape.parallel; i++) {
+        insert(sys, stream, &shape);
+    }
+}
+
+static void receive(struct sys *sys, struct sys_stream *stream)
+{
+    const struct shape shape = shape_of(stream);
+    stream->received[0]++;
+    insert(sys, stream, &shape);
+}
+
+static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv)
+{
+    (void)phase;
+    if (recv < stream->sent[0]) {
+        receive(sys, stream);
+    } else {
+        sys_early_add(sys, stream, stream->phase, recv, false);
+    }
+}
+
+/* A message that was there before its receive was posted is received in an event of its own. */
+void sys_on_arrived_early(void *context, const struct orr_event *event)
+{
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
+    const struct sys_phase *phase = sys_phase_of(stream);
+    if (phase->stepper == &sys_tree_steps) {
+        sys_tree_steps.arrived(context, stream, phase, sys_label_step(context, event->label));
+    } else {
+        receive(context, stream);
+    }
+}
+
+/* Under rendezvous the data wait for the receiver's request. */
+static void exchange(struct sys *sys, struct sys_stream *stream, const struct shape *shape,
+                     uint32_t k)
+{
+    if (!sys->config->rendezvous) {
+        send_data(sys, stream, shape, k);
+        sys_post_recv(sys, stream, k);
+        return;
+    }
+    if (sys_early_take(sys, stream, stream->phase, k, true)) {
+        sys_post_now(sys, stream, EVENT_RENDEZVOUS, k);
+    }
+    sys_send_request(sys, stream, source_of(stream, shape, k), k);
+}
+
+static void request(struct sys *sys, struct sys_stream *stream, uint32_t send)
+{
+    if (send >= stream->sent[0]) {
+        sys_early_add(sys, stream, stream->phase, send, true);
+        return;
+    }
+    const struct shape shape = shape_of(stream);
+    send_data(sys, stream, &shape, send);
+}
+
+void sys_on_rendezvous(void *context, const struct orr_event *event)
+{
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
+    const struct shape shape = shape_of(stream);
+    send_data(context, stream, &shape, sys_label_step(context, event->label));
+}
+
+/* Sends the next packet when there is one inserted and one general event to spend. */
+static void ready(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
+{
+    const uint32_t k = stream->sent[0];
+    if (k < stream->sent[1] && k < shape->total && k < stream->received[1]) {
+        stream->sent[0]++;
+        exchange(sys, stream, shape, k);
+    }
+}
+
+static void general(struct sys *sys, struct sys_stream *stream)
+{
+    const struct shape shape = shape_of(stream);
+    const struct sys_phase *phase = sys_phase_of(stream);
+    stream->received[1]++;
+    uint32_t tries = 1;
+    if (phase->algorithm == &coll_direct && phase->kind == COLL_ALL_REDUCE &&
+        shape.total - stream->sent[0] <= shape.n - 1) {
+        /* The gather half begins when all parts to reduce are there. */
+        if (stream->received[0] < shape.n - 1) {
+            return;
+        }
+        tries = shape.parallel;
+    }
+    for (uint32_t i = 0; i < tries; i++) {
+        ready(sys, stream, &shape);
+    }
+    if (stream->sent[0] == shape.total && stream->received[1] - stream->sent[0] == shape.parallel) {
+        sys->up.phase_finished(sys, stream);
+    }
+}
+
+void sys_on_step(void *context, const struct orr_event *event)
+{
+    struct sys *sys = context;
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
+    if (sys_phase_of(stream)->stepper == &sys_tree_steps) {
+        sys_tree_step(sys, stream, event->aux != 0);
+    } else if (event->aux != 0) {
+        const struct shape shape = shape_of(stream);
+        const uint32_t packet = sys_label_step(context, event->label);
+        const uint64_t bytes = packet_bytes(stream, &shape, packet);
+        sys_post_step(sys, stream, sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
+    } else {
+        general(sys, stream);
+    }
+}
+
+const struct sys_stepper_ops sys_reference_steps = {
+    .name = "astra-sim",
+    .begin = begin,
+    .arrived = arrived,
+    .request = request,
+};
+
+static bool power_of_two(uint32_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+const struct sys_stepper_ops *sys_reference_stepper(const struct sys_run *run,
+                                                    const struct sys_phase *phase)
+{
+    if (!run->sys->policy->reference_steps || phase->kind >= SYS_LISTED_KINDS) {
+        return NULL;
+    }
+    const uint32_t n = run->dim[phase->dim].n;
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    if (algorithm == &coll_double_binary_tree) {
+        return power_of_two(n) ? &sys_tree_steps : NULL;
+    }
+    const bool halves =
+        algorithm == &coll_halving_doubling && power_of_two(n) && phase->kind != COLL_ALL_TO_ALL;
+    return halves || algorithm == &coll_ring || algorithm == &coll_direct ? &sys_reference_steps
+                                                                          : NULL;
+}

@@ -1,0 +1,47 @@
+/* What is done as the ASTRA-sim simulator does it: stepping by its chains of events, and the
+ * admission of chunk-phases by its queues (docs/compatibility.md). */
+#ifndef ORR_SYSTEM_ASTRA_ASTRA_STEPPING_H
+#define ORR_SYSTEM_ASTRA_ASTRA_STEPPING_H
+
+#include "system/step/stepping.h"
+
+/* ---- astra_step.c: ring, direct and halving-doubling ---- */
+extern const struct sys_stepper_ops sys_reference_steps;
+/* Which of these steppers has the phase under the policy: this one, the tree's, or none. */
+const struct sys_stepper_ops *sys_reference_stepper(const struct sys_run *run,
+                                                    const struct sys_phase *phase);
+void sys_on_step(void *context, const struct orr_event *event);
+void sys_on_arrived_early(void *context, const struct orr_event *event);
+void sys_on_rendezvous(void *context, const struct orr_event *event);
+
+/* ---- astra_tree.c: the double binary tree ---- */
+extern const struct sys_stepper_ops sys_tree_steps;
+void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce);
+
+/* ---- astra_events.c: what both post ---- */
+/* What a step waits for, and whether a reduction comes next. */
+enum sys_step_wait { SYS_ENDPOINT, SYS_ENDPOINT_THEN_REDUCTION, SYS_REDUCTION };
+/* Posts the next step of a chunk-phase; `packet` is what the reduction needs to know. */
+void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
+                   enum sys_step_wait wait, uint32_t packet);
+/* Posts a receive: a message that is there already is taken in an event of its own. */
+void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes);
+
+/* ---- astra_queues.c ---- */
+/* Admission of chunk-phases at one queue of one NPU. */
+struct sys_queue {
+    struct sys_stream *head, *tail;
+    uint32_t running;
+};
+/* The NPU's queue for each chunk and phase, from its round-robin allocators; none when all are 0.
+ */
+enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
+                                struct sys_member *member);
+struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream);
+void sys_queue_push(struct sys *sys, struct sys_stream *stream);
+void sys_queue_start(struct sys *sys, struct sys_stream *of);
+void sys_queue_vacate(struct sys *sys, struct sys_queue *queue);
+void sys_queue_leave(struct sys *sys, struct sys_stream *stream);
+
+#endif

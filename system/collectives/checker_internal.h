@@ -1,0 +1,80 @@
+/* State of a check; private to checker.c (promises that need no run), checker_run.c
+ * (the run) and checker_fail.c.
+ *
+ * A rank holds for every block (or part of one) the set of contributions in it. Where data is
+ * combined, contributor c is rank c; elsewhere a block has one contributor and the set says whether
+ * the block is there. So "complete" always means all contributors. */
+#ifndef ORR_SYSTEM_COLLECTIVES_CHECKER_INTERNAL_H
+#define ORR_SYSTEM_COLLECTIVES_CHECKER_INTERNAL_H
+
+#include <stddef.h>
+
+#include "system/collectives/checker.h"
+
+/* Pairs of ranks are numbered in 32 bits. */
+enum { CHECK_LANES = 2, CHECK_SIZES = 48, CHECK_MAX_RANKS = 65535 };
+
+struct check_message {
+    struct check_message *next; /* in the queue of a pair, held by a rank, or free */
+    uint32_t source, destination;
+    uint32_t recv; /* of the destination */
+    uint32_t lane;
+    uint32_t after; /* receives of the lane that must be complete before this one */
+    bool reduce;
+    uint32_t blocks;
+    uint32_t size_class;
+    uint64_t words[]; /* blocks * (number of the block, its set) */
+};
+
+struct check_lane {
+    uint32_t next_send;       /* index in the program; `sends` when none is left */
+    struct coll_send pending; /* send number next_send */
+    uint32_t complete;        /* receives */
+    bool ready;               /* in the pool of ready sends */
+};
+
+struct check_rank {
+    uint32_t sends, recvs;           /* in the program */
+    uint32_t sends_done, recvs_done; /* in the run */
+    struct check_lane lane[CHECK_LANES];
+    bool *claimed;              /* [recvs], some send is this receive */
+    uint64_t *sets;             /* [blocks * width] */
+    struct check_message *held; /* arrived, not complete */
+};
+
+/* Things that may happen next, in no order. */
+struct check_pool {
+    uint32_t count;
+    uint32_t *items;
+};
+
+struct check {
+    const struct coll_algorithm *algorithm;
+    struct coll_args args; /* rank: whoever is being asked about */
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+    uint64_t random;
+    unsigned order;        /* seed mod 3 */
+    uint32_t blocks;       /* ids */
+    uint32_t contributors; /* per block */
+    uint32_t width;        /* words of a set */
+    struct check_rank *ranks;
+    struct check_message **first, **last;      /* [n * n], messages under way, by (source, dest) */
+    struct check_message *unused[CHECK_SIZES]; /* by size class */
+    struct check_pool ready, flying;           /* lanes that may send; pairs with messages */
+};
+
+/* The block's number without its part. */
+static inline uint32_t check_base(const struct check *check, uint32_t block)
+{
+    return block / check->algorithm->lanes;
+}
+
+/* Fails with "ALGORITHM KIND (arguments): TEXT". */
+enum orr_status check_fail(const struct check *check, enum orr_status status, const char *format,
+                           ...) ORR_PRINTF(3, 4);
+
+/* Runs all programs from the start and checks the result. */
+enum orr_status check_run(struct check *check);
+
+#endif

@@ -1,0 +1,13 @@
+/* Algorithms that serve as parts of others and are not registered under a name of their own. */
+#ifndef ORR_SYSTEM_COLLECTIVES_PARTS_H
+#define ORR_SYSTEM_COLLECTIVES_PARTS_H
+
+#include "system/collectives/program.h"
+
+/* All-to-all in ceil(log2 n) store-and-forward steps, and the dissemination barrier. */
+extern const struct coll_algorithm coll_bruck;
+
+/* Broadcast, reduce, gather and scatter on a binomial tree. */
+extern const struct coll_algorithm coll_binomial;
+
+#endif

@@ -1,0 +1,128 @@
+/* Collectives as lazy per-rank programs (docs/architecture.md).
+ *
+ * An algorithm answers, for one rank of a group of n, which messages it sends and receives, in
+ * which order and under which local conditions. It holds no state: every answer is a pure function
+ * of (arguments, index), O(1) or O(log n), so that a rank's progress is a few counters. The
+ * steppers (generic.c), the checker (checker.c) and the tests read the same answers.
+ *
+ * A program has `sends` sends 0.. and `recvs` receives 0... Each belongs to a lane (0 or 1);
+ * lanes are independent strands of the same program, such as the two directions of a ring. Lanes
+ * interleave: message j of lane l is number j * lanes + l, among the sends and among the receives.
+ * Send k may go when at least `need` receives of its lane are complete. Sends of a lane go in
+ * ascending order; in an `in_order` algorithm the receives of a lane complete in ascending order
+ * too (an early arrival waits for its predecessors), otherwise in order of arrival, but a receive
+ * never completes before `after` receives of its lane have: the count tells phases apart.
+ *
+ * Ranks and peers are positions 0..n-1 in the group, computed relative to the own position. */
+#ifndef ORR_SYSTEM_COLLECTIVES_PROGRAM_H
+#define ORR_SYSTEM_COLLECTIVES_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum coll_kind {
+    COLL_ALL_REDUCE,
+    COLL_ALL_GATHER,
+    COLL_REDUCE_SCATTER,
+    COLL_ALL_TO_ALL,
+    COLL_BROADCAST,
+    COLL_REDUCE,
+    COLL_GATHER,
+    COLL_SCATTER,
+    COLL_BARRIER,
+    COLL_KINDS
+};
+
+/* Meaning of `bytes`: all-reduce, broadcast, reduce: the whole buffer; all-gather, gather: one
+ * rank's contribution; reduce-scatter, scatter: the whole input (n blocks); all-to-all: one rank's
+ * input buffer (n blocks); barrier: ignored, messages are empty. A block is ceil(bytes / n). */
+struct coll_args {
+    enum coll_kind kind;
+    uint32_t n;       /* members, >= 1; with n == 1 every program is empty */
+    uint32_t rank;    /* own position */
+    uint32_t root;    /* position of the root, for rooted kinds */
+    uint32_t window;  /* direct: receives in flight at most; 0 = unlimited */
+    uint32_t variant; /* alternates over chunks: which of two trees, which direction */
+    uint64_t bytes;
+};
+
+struct coll_send {
+    uint32_t peer;      /* destination */
+    uint32_t peer_recv; /* which of the destination's receives this message is */
+    uint32_t need;      /* receives of the lane that must be complete before it may go */
+    uint32_t lane;
+    bool backwards; /* goes against the ring's direction (a hint for the port) */
+    uint64_t bytes;
+};
+
+struct coll_recv {
+    uint32_t peer; /* source */
+    uint32_t lane;
+    bool reduce; /* combined with what is there; otherwise it replaces it */
+    /* Receives of the lane that must be complete before it, ascending in the lane; in_order:
+     * ignore. */
+    uint32_t after;
+    uint64_t bytes;
+};
+
+/* Called for each block a message carries. Blocks: 0..n-1, the parts of the vector (block b is what
+ * reduce-scatter leaves on rank b, what rank b contributes to all-gather and gather, what scatter
+ * gives to rank b); all-to-all: source * n + destination. With two lanes a block has two parts,
+ * 2 * block (the larger half) and 2 * block + 1, and the parts are visited. Not for barriers. */
+typedef void (*coll_block_fn)(void *context, uint32_t block);
+
+/* How the programs of the ranks of a collective are alike: not; the k-th partner is always as many
+ * ranks on, around; or it is the rank with the same bits changed. In both cases bytes, needs and
+ * the numbers of messages are the same for all. */
+enum coll_symmetry { COLL_ASYMMETRIC, COLL_SHIFTED, COLL_EXCHANGED };
+
+struct coll_algorithm {
+    const char *name;    /* as written in configurations, e.g. "ring" */
+    const char *summary; /* one line */
+    bool in_order;
+    /* The network reduces: what a rank sends is its own contribution to the whole buffer, in pieces
+     * of any size that amount to it, and what it receives amounts to the sum. For the dimensions
+     * that are switches. */
+    bool in_switch;
+    uint32_t lanes; /* 1 or 2 */
+    /* Whether it can run this kind on n members. */
+    bool (*supports)(enum coll_kind kind, uint32_t n);
+    uint32_t (*sends)(const struct coll_args *args);
+    uint32_t (*recvs)(const struct coll_args *args);
+    void (*send)(const struct coll_args *args, uint32_t k, struct coll_send *out);
+    void (*recv)(const struct coll_args *args, uint32_t k, struct coll_recv *out);
+    void (*blocks)(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context);
+    /* NULL: asymmetric. */
+    enum coll_symmetry (*symmetry)(enum coll_kind kind, uint32_t n);
+    /* Whether all sends of the kind are alike: to the same peer, with the same bytes, send k after
+     * the first k receives, as its receive k; with as many receives as sends. One lane. NULL: no.
+     */
+    bool (*repeats)(enum coll_kind kind);
+    /* Steps of the critical path, for latency estimates (Themis, cost models). */
+    uint32_t (*steps)(enum coll_kind kind, uint32_t n);
+};
+
+extern const struct coll_algorithm coll_ring;               /* one direction */
+extern const struct coll_algorithm coll_bidirectional_ring; /* half of the data each way */
+extern const struct coll_algorithm coll_direct;
+extern const struct coll_algorithm coll_halving_doubling;
+extern const struct coll_algorithm coll_double_binary_tree;
+extern const struct coll_algorithm coll_tree;
+extern const struct coll_algorithm coll_pairwise;
+extern const struct coll_algorithm coll_switch_reduce;
+
+/* All algorithms; ends with NULL. */
+extern const struct coll_algorithm *const coll_algorithms[];
+
+/* By name, or NULL. */
+const struct coll_algorithm *coll_algorithm_find(const char *name);
+
+const char *coll_kind_name(enum coll_kind kind); /* "all_reduce", ... */
+
+/* ceil(bytes / n): the uniform block of every rank. */
+static inline uint64_t coll_block_bytes(const struct coll_args *args)
+{
+    return args->bytes / args->n + (args->bytes % args->n != 0 ? 1 : 0);
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* Programs on trees; see tree_program.h. */
+#include "system/collectives/tree_program.h"
+
+#include "system/collectives/algorithm_parts.h"
+
+bool coll_tree_supports(enum coll_kind kind, uint32_t n)
+{
+    return n >= 1 && (kind == COLL_ALL_REDUCE || kind == COLL_BROADCAST || kind == COLL_REDUCE ||
+                      kind == COLL_BARRIER);
+}
+
+static bool goes_up(enum coll_kind kind)
+{
+    return kind != COLL_BROADCAST;
+}
+
+static bool goes_down(enum coll_kind kind)
+{
+    return kind != COLL_REDUCE;
+}
+
+static uint32_t ups_sent(const struct coll_args *args, const struct coll_tree_node *own)
+{
+    return goes_up(args->kind) && own->has_parent ? 1 : 0;
+}
+
+static uint32_t ups_received(const struct coll_args *args, const struct coll_tree_node *own)
+{
+    return goes_up(args->kind) ? own->children : 0;
+}
+
+uint32_t coll_tree_sends(const struct coll_args *args, coll_tree_fn node)
+{
+    const struct coll_tree_node own = node(args, args->rank);
+    return ups_sent(args, &own) + (goes_down(args->kind) ? own.children : 0);
+}
+
+uint32_t coll_tree_recvs(const struct coll_args *args, coll_tree_fn node)
+{
+    const struct coll_tree_node own = node(args, args->rank);
+    return ups_received(args, &own) + (goes_down(args->kind) && own.has_parent ? 1 : 0);
+}
+
+void coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                    struct coll_send *out)
+{
+    const struct coll_tree_node own = node(args, args->rank);
+    *out = (struct coll_send){.bytes = coll_whole_bytes(args)};
+    const uint32_t ups = ups_sent(args, &own);
+    if (k < ups) {
+        out->peer = own.parent;
+        out->peer_recv = own.place;
+        out->need = own.children;
+        return;
+    }
+    out->peer = own.child[k - ups];
+    const struct coll_tree_node child = node(args, out->peer);
+    out->peer_recv = ups_received(args, &child);
+    out->need = coll_tree_recvs(args, node);
+}
+
+void coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                    struct coll_recv *out)
+{
+    const struct coll_tree_node own = node(args, args->rank);
+    const bool up = k < ups_received(args, &own);
+    *out = (struct coll_recv){.peer = up ? own.child[k] : own.parent,
+                              .reduce = up && args->kind != COLL_BARRIER,
+                              .bytes = coll_whole_bytes(args)};
+}
+
+void coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
+{
+    (void)k;
+    coll_visit_all(args, visit, context);
+}
+
+uint32_t coll_tree_steps(enum coll_kind kind, uint32_t depth)
+{
+    return (goes_up(kind) ? depth : 0) + (goes_down(kind) ? depth : 0);
+}

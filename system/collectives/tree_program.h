@@ -1,0 +1,35 @@
+/* Programs on a rooted tree with at most two children a node: whole buffers go up, combined at each
+ * node, then down. An algorithm only says what the tree looks like. Receives: the children in
+ * order, then the parent; sends: the parent, then the children. A node sends up after all its
+ * children arrived, so nothing comes down to it earlier, and receives may complete as they come. */
+#ifndef ORR_SYSTEM_COLLECTIVES_TREE_PROGRAM_H
+#define ORR_SYSTEM_COLLECTIVES_TREE_PROGRAM_H
+
+#include "system/collectives/program.h"
+
+struct coll_tree_node {
+    bool has_parent;
+    uint32_t parent;   /* rank */
+    uint32_t place;    /* which child of its parent */
+    uint32_t children; /* 0..2 */
+    uint32_t child[2]; /* ranks */
+};
+
+/* The node of `rank`. O(log n). */
+typedef struct coll_tree_node (*coll_tree_fn)(const struct coll_args *args, uint32_t rank);
+
+/* All-reduce, broadcast, reduce, barrier. */
+bool coll_tree_supports(enum coll_kind kind, uint32_t n);
+
+uint32_t coll_tree_sends(const struct coll_args *args, coll_tree_fn node);
+uint32_t coll_tree_recvs(const struct coll_args *args, coll_tree_fn node);
+void coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                    struct coll_send *out);
+void coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                    struct coll_recv *out);
+void coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context);
+
+/* Hops of the longest chain on a tree whose deepest node is `depth` edges below the root. */
+uint32_t coll_tree_steps(enum coll_kind kind, uint32_t depth);
+
+#endif

@@ -1,0 +1,81 @@
+/* Communicator groups: their ranks, the members that are simulated, and their dimensions. */
+#ifndef ORR_SYSTEM_GROUPS_GROUP_H
+#define ORR_SYSTEM_GROUPS_GROUP_H
+
+#include "system/state.h"
+
+/* One logical dimension of a group: `n` members, `stride` ranks apart (or positions in the group's
+ * list when the group is flat). */
+struct sys_dim {
+    uint32_t n, stride;
+    uint32_t queue_dim; /* the platform dimension whose queues carry its chunk-phases */
+    struct orr_divisor by_n, by_stride;
+};
+
+static inline struct sys_dim sys_dim_of(uint32_t n, uint32_t stride, uint32_t queue_dim)
+{
+    return (struct sys_dim){.n = n,
+                            .stride = stride,
+                            .queue_dim = queue_dim,
+                            .by_n = orr_divisor_of(n),
+                            .by_stride = orr_divisor_of(stride)};
+}
+
+static inline uint32_t sys_index_in(const struct sys_dim *dim, uint32_t position)
+{
+    return orr_remainder(dim->by_n, orr_quotient(dim->by_stride, position));
+}
+
+/* Position of the member `peer` (index in the dimension) of the slice that `position` is in. */
+static inline uint32_t sys_peer_position(const struct sys_dim *dim, uint32_t position, uint32_t own,
+                                         uint32_t peer)
+{
+    return position + (peer - own) * dim->stride;
+}
+
+struct sys_group {
+    const char *name;
+    uint32_t size;
+    uint32_t family;        /* number of the name: groups of one name have the same */
+    uint32_t first_of_name; /* the first group of that name */
+    bool shares_name;       /* the name has several groups */
+    const uint32_t *ranks;  /* [size], in the given order; NULL: all NPUs in order */
+    uint32_t *sorted;       /* [size], pairs (rank, position) sorted by rank; NULL as above */
+    const uint32_t *given;  /* [size], as the group was defined */
+    bool whole;             /* all NPUs of the platform, in any order */
+    /* With a fold a group is the ranks of those that stand for their classes; members are those. */
+    uint32_t members;            /* size, or fewer with a fold */
+    const uint32_t *member_slot; /* [members], slots ascending; NULL: member i is at position i */
+    const uint32_t *member_at;   /* [members], their positions; NULL as above */
+    unsigned box_dims;           /* the group is a box of the platform's dimensions; 0: it is not */
+    struct sys_dim box[SYS_MAX_DIMS]; /* strides count positions */
+    uint32_t next_ordinal; /* for ordinals handed out by the system (pair_by_issue): per NPU */
+    uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */
+    struct sys_run *runs;  /* live collectives, oldest first */
+    struct sys_run *last_run;
+};
+
+static inline uint32_t sys_rank_at(const struct sys_group *group, uint32_t position)
+{
+    return group->ranks != NULL ? group->ranks[position] : position;
+}
+
+/* ---- group_ranks.c ---- */
+/* The inverse of sys_rank_at; SYS_NONE when the rank is not in the group. O(log n). */
+uint32_t sys_position_in(const struct sys_group *group, uint32_t rank);
+/* The member that stands for the rank at a position. O(1), with a fold O(log members). */
+uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position);
+
+/* ---- group_index.c ---- */
+/* Numbers the name of a group that is to be the index-th. */
+void sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index);
+/* Files the group, the last of all, by name and ranks; false: no memory. */
+bool sys_group_file(struct sys *sys, uint32_t group);
+/* Whether a group but all NPUs' has the name. */
+bool sys_group_known(const struct sys *sys, const char *name);
+
+/* ---- groups.c ---- */
+/* Finds the members of a group under the fold. */
+enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,163 @@
+/* Groups by name, and by name and rank: two open-addressed tables of their numbers. Most groups are
+ * alone with their names, and their ranks need no place: those of a name's groups are filed when
+ * it has a second one. */
+#include <string.h>
+
+#include "system/groups/group.h"
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t name_hash(const char *name)
+{
+    uint64_t hash = 1;
+    for (; *name != '\0'; name++) {
+        hash = mix(hash, (unsigned char)*name);
+    }
+    return hash;
+}
+
+static uint64_t member_hash(uint32_t family, uint32_t rank)
+{
+    return mix(mix(1, family), rank);
+}
+
+static void put(struct sys_group_table *table, uint64_t hash, uint32_t group)
+{
+    size_t at = hash & table->mask;
+    while (table->group[at] != 0) {
+        at = (at + 1) & table->mask;
+    }
+    table->group[at] = group;
+    table->used++;
+}
+
+/* Room for `more` entries, at most half full; false: no memory, and the table is as it was. The
+ * entries of a larger table are put in anew by the caller. */
+static bool make_room(struct sys *sys, struct sys_group_table *table, size_t more, bool *anew)
+{
+    size_t slots = table->group != NULL ? table->mask + 1 : 16;
+    *anew = table->group == NULL || (table->used + more) * 2 > slots;
+    if (!*anew) {
+        return true;
+    }
+    while ((table->used + more) * 2 > slots) {
+        slots *= 2;
+    }
+    uint32_t *group = orr_arena_array(sys->arena, slots, sizeof *group);
+    if (group == NULL) {
+        return false;
+    }
+    *table = (struct sys_group_table){.group = group, .mask = slots - 1};
+    return true;
+}
+
+/* ---- names ---- */
+
+static uint32_t first_of(const struct sys *sys, const char *name)
+{
+    const struct sys_group_table *table = &sys->group_names;
+    if (table->group == NULL) {
+        return SYS_NONE;
+    }
+    size_t at = name_hash(name) & table->mask;
+    while (table->group[at] != 0 && strcmp(sys->groups[table->group[at]]->name, name) != 0) {
+        at = (at + 1) & table->mask;
+    }
+    return table->group[at] != 0 ? table->group[at] : SYS_NONE;
+}
+
+static bool file_name(struct sys *sys, uint32_t group)
+{
+    bool anew;
+    if (!make_room(sys, &sys->group_names, 1, &anew)) {
+        return false;
+    }
+    for (uint32_t g = 1; anew && g < group; g++) {
+        if (sys->groups[g]->first_of_name == g) {
+            put(&sys->group_names, name_hash(sys->groups[g]->name), g);
+        }
+    }
+    put(&sys->group_names, name_hash(sys->groups[group]->name), group);
+    return true;
+}
+
+/* ---- members ---- */
+
+static void put_members(struct sys *sys, uint32_t group)
+{
+    const struct sys_group *of = sys->groups[group];
+    for (uint32_t i = 0; i < of->size; i++) {
+        put(&sys->group_members, member_hash(of->family, sys_rank_at(of, i)), group);
+    }
+}
+
+/* Groups whose names others have too; the first of a name since the second. */
+static bool file_members(struct sys *sys, uint32_t group)
+{
+    struct sys_group *first = sys->groups[sys->groups[group]->first_of_name];
+    const bool second = !first->shares_name;
+    bool anew;
+    const size_t more = (size_t)sys->groups[group]->size + (second ? first->size : 0);
+    if (!make_room(sys, &sys->group_members, more, &anew)) {
+        return false;
+    }
+    for (uint32_t g = 1; anew && g < group; g++) {
+        if (sys->groups[g]->shares_name) {
+            put_members(sys, g);
+        }
+    }
+    if (second) {
+        first->shares_name = true;
+        put_members(sys, sys->groups[group]->first_of_name);
+    }
+    sys->groups[group]->shares_name = true;
+    put_members(sys, group);
+    return true;
+}
+
+/* ---- outside ---- */
+
+void sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index)
+{
+    const uint32_t first = first_of(sys, group->name);
+    group->first_of_name = first != SYS_NONE ? first : index;
+    group->family = first != SYS_NONE ? sys->groups[first]->family : sys->families + 1;
+}
+
+bool sys_group_file(struct sys *sys, uint32_t group)
+{
+    if (sys->groups[group]->first_of_name != group) {
+        return file_members(sys, group);
+    }
+    sys->families++;
+    return file_name(sys, group);
+}
+
+bool sys_group_known(const struct sys *sys, const char *name)
+{
+    return first_of(sys, name) != SYS_NONE;
+}
+
+uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
+{
+    const uint32_t first = first_of(sys, name);
+    if (first == SYS_NONE || !sys->groups[first]->shares_name) {
+        return first != SYS_NONE && sys_group_position(sys, first, npu) != SYS_NONE ? first
+                                                                                    : SYS_NONE;
+    }
+    const uint32_t family = sys->groups[first]->family;
+    const struct sys_group_table *table = &sys->group_members;
+    for (size_t at = member_hash(family, npu) & table->mask; table->group[at] != 0;
+         at = (at + 1) & table->mask) {
+        const uint32_t group = table->group[at];
+        if (sys->groups[group]->family == family &&
+            sys_group_position(sys, group, npu) != SYS_NONE) {
+            return group;
+        }
+    }
+    return SYS_NONE;
+}

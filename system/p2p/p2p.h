@@ -1,0 +1,42 @@
+/* Messages from point to point: sends and receives that find each other. */
+#ifndef ORR_SYSTEM_P2P_P2P_H
+#define ORR_SYSTEM_P2P_P2P_H
+
+#include "system/state.h"
+
+/* Who a completed operation belongs to: the workload's node, or an operation of a custom
+ * collective's stream, which is told of it by sys->up.op_done. */
+struct p2p_owner {
+    struct sys_stream *stream; /* NULL: the workload */
+    uint64_t cookie;           /* the workload's cookie, or the operation */
+};
+struct p2p_op {
+    uint32_t src, dst;
+    uint64_t tag;
+    uint64_t bytes;
+    uint64_t space; /* separates custom collectives from each other; 0: the workload */
+    struct p2p_owner owner;
+};
+
+/* ---- p2p.c ---- */
+enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
+void p2p_destroy(struct sys *sys);
+void p2p_send(struct sys *sys, const struct p2p_op *op);
+void p2p_recv(struct sys *sys, const struct p2p_op *op);
+void p2p_delivered(struct sys *sys, uint64_t cookie);
+void sys_on_p2p_complete(void *context, const struct orr_event *event);
+void sys_on_rendezvous_send(void *context, const struct orr_event *event);
+
+/* ---- p2p_report.c ---- */
+/* Sends that nobody has posted a receive for. */
+uint64_t p2p_left(const struct sys *sys);
+/* `sender` is what the report calls the operation's source. */
+void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
+                      size_t bytes);
+
+/* ---- p2p_calls.c ---- */
+/* The operation of a message, by ranks. With a fold, seen from who stands for the sender's class:
+ * the receiver's pair of sender and receiver is shifted there. */
+struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
+
+#endif

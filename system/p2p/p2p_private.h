@@ -1,0 +1,49 @@
+/* The state of the matching, private to p2p.c, which changes it, and p2p_report.c, which reads it.
+ */
+#ifndef ORR_SYSTEM_P2P_P2P_PRIVATE_H
+#define ORR_SYSTEM_P2P_P2P_PRIVATE_H
+
+#include "system/p2p/p2p.h"
+
+/* Operations that wait for what comes, oldest first, or how much came that they did not wait for:
+ * of a key there is one or the other. */
+struct p2p_line {
+    uint32_t first; /* SYS_NONE: none waits */
+    uint32_t last;  /* where none waits, the number of what came */
+};
+
+struct p2p_key {
+    uint32_t src, dst;
+    uint64_t tag, bytes, space;
+    struct p2p_line recvs; /* posted, that wait; or messages without a receive yet */
+    struct p2p_line sends; /* rendezvous: that wait for a request; or requests without a send yet */
+    uint32_t ahead;        /* sends started whose receive is not posted yet */
+    /* The oldest whose other end has not started: a receive, or while `ahead` a send of a
+     * rendezvous. Those behind it in its list are open too. */
+    uint32_t open;
+};
+
+static inline uint32_t p2p_came(const struct p2p_line *line)
+{
+    return line->first == SYS_NONE ? line->last : 0;
+}
+
+/* A waiting operation or a message in flight. */
+struct p2p_record {
+    struct p2p_owner owner;
+    uint64_t label;
+    uint32_t key;
+    uint32_t next;
+};
+
+struct p2p {
+    struct p2p_key *keys;
+    uint32_t key_count, key_capacity;
+    uint32_t *table; /* key + 1; open addressing */
+    uint32_t table_mask;
+    struct p2p_record *records;
+    uint32_t used, capacity, free_head;
+    uint32_t *sequence; /* [slots], messages sent, for labels */
+};
+
+#endif

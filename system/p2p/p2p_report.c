@@ -1,0 +1,67 @@
+/* What receives wait for and which sends nobody has received: for reports. */
+#include <stdio.h>
+
+#include "system/p2p/p2p_private.h"
+
+/* What was sent to this receive under another size or tag: the likeliest mistake first. */
+static const struct p2p_key *near_miss(const struct p2p *p2p, const struct p2p_op *op,
+                                       bool same_tag)
+{
+    for (uint32_t i = 0; i < p2p->key_count; i++) {
+        const struct p2p_key *key = &p2p->keys[i];
+        if (key->src == op->src && key->dst == op->dst && key->space == op->space &&
+            p2p_came(&key->recvs) != 0 && (!same_tag || key->tag == op->tag)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
+                      size_t bytes)
+{
+    const struct p2p_key *size = near_miss(sys->p2p, op, true);
+    const struct p2p_key *tag = near_miss(sys->p2p, op, false);
+    if (size != NULL) {
+        (void)snprintf(
+            text, bytes,
+            "NPU %u sent %llu bytes with tag %llu instead: sender and receiver must give "
+            "the same size",
+            sender, (unsigned long long)size->bytes, (unsigned long long)size->tag);
+    } else if (tag != NULL) {
+        (void)snprintf(text, bytes,
+                       "NPU %u sent %llu bytes with tag %llu, which no receive here has asked for",
+                       sender, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
+    } else {
+        (void)snprintf(text, bytes, "NPU %u has not sent it", sender);
+    }
+}
+
+/* ---- what is left ---- */
+
+bool sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out)
+{
+    const struct p2p *p2p = sys->p2p;
+    for (uint32_t i = 0; i < p2p->key_count; i++) {
+        const struct p2p_key *key = &p2p->keys[i];
+        if (key->ahead != 0 && index-- == 0) {
+            *out = (struct sys_left_send){.src = key->src,
+                                          .dst = key->dst,
+                                          .tag = key->tag,
+                                          .bytes = key->bytes,
+                                          .count = key->ahead,
+                                          .custom = key->space != 0};
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t p2p_left(const struct sys *sys)
+{
+    uint64_t left = 0;
+    for (uint32_t i = 0; i < sys->p2p->key_count; i++) {
+        left += sys->p2p->keys[i].ahead;
+    }
+    return left;
+}

@@ -1,0 +1,217 @@
+/* Which folded digits a collective leaves alone (docs/models.md, section 9).
+ *
+ * A phase runs inside slices of a dimension. Where a slice's ranks differ in kept digits only, each
+ * is simulated by itself. Where they differ in folded digits only, one stands for all of them:
+ * their programs must be the same but for a shift or an exchange of ranks, and their ways through
+ * the network must look the same. Anything else, such as a root, tells the ranks apart. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/plan/schedulers.h"
+
+/* ---- a system that only plans ---- */
+
+enum orr_status sys_planner_open(struct sys **out, const struct sys_config *config,
+                                 const struct net_config *net, struct orr_arena *arena,
+                                 struct orr_diag *diag)
+{
+    struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
+    struct sys_config *plain = orr_arena_alloc(arena, sizeof *plain);
+    struct net *stub = orr_arena_alloc(arena, sizeof *stub);
+    struct sys_group *world = orr_arena_alloc(arena, sizeof *world);
+    struct sys_group **groups =
+        sys != NULL ? orr_arena_grow(arena, NULL, &sys->group_capacity, 1, sizeof *groups) : NULL;
+    if (sys == NULL || plain == NULL || stub == NULL || world == NULL || groups == NULL) {
+        return orr_diag_no_memory(diag, "the plan of the system layer");
+    }
+    *plain = *config; /* the order of dimensions does not matter here */
+    plain->scheduler = NULL;
+    plain->service = SYS_BY_MESSAGE;
+    stub->config = net;
+    *world = (struct sys_group){
+        .name = "0", .size = net_npus(net), .members = net_npus(net), .whole = true};
+    groups[0] = world;
+    sys->config = plain;
+    sys->given = config;
+    sys->picks = config->picks;
+    sys->policy = plain->policy;
+    sys->net = stub;
+    sys->arena = arena;
+    sys->npus = sys->slots = world->size;
+    sys->groups = groups;
+    sys->group_count = 1;
+    *out = sys;
+    return ORR_OK;
+}
+
+/* ---- digits ---- */
+
+/* The digits in which two ranks differ, as a set of bits. */
+static uint64_t differing(const struct orr_fold *fold, uint32_t a, uint32_t b)
+{
+    uint64_t digits = 0;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        const struct orr_fold_digit *digit = &fold->digit[i];
+        if (a / digit->stride % digit->size != b / digit->stride % digit->size) {
+            digits |= UINT64_C(1) << i;
+        }
+    }
+    return digits;
+}
+
+static uint64_t folded_digits(const struct orr_fold *fold)
+{
+    uint64_t digits = 0;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        digits |= fold->digit[i].folded ? UINT64_C(1) << i : 0;
+    }
+    return digits;
+}
+
+/* How many ranks share all digits but these. */
+static uint64_t ranks_along(const struct orr_fold *fold, uint64_t digits)
+{
+    uint64_t ranks = 1;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        ranks *= (digits >> i & 1) != 0 ? fold->digit[i].size : 1;
+    }
+    return ranks;
+}
+
+/* ---- phases ---- */
+
+/* Whether every rank of the dimension sends through the same kind of port over the same distance as
+ * the others: always when partners are shifted around the whole of a platform's dimension;
+ * otherwise where an NPU has one port and all are equally far. Where links are shared, every pair
+ * of a fully connected dimension has its own. */
+static bool ways_are_alike(const struct net_config *config, const struct sys_dim *dim,
+                           enum coll_symmetry symmetry)
+{
+    const struct net_dim *net = &config->dim[dim->queue_dim];
+    const bool one_port =
+        net->block == NET_SWITCH || (net->block == NET_FULLY_CONNECTED && net->per_npu &&
+                                     !net_backend_find(config->backend)->shares_links);
+    return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus);
+}
+
+/* Whether every digit is either one of those that number the dimension's ranks, or the same in all
+ * of them. All NPUs in order only; *digits are those. */
+static bool numbered_by(const struct sys_run *run, const struct sys_dim *dim,
+                        const struct orr_fold *fold, uint64_t *digits)
+{
+    const uint64_t end = (uint64_t)dim->stride * dim->n;
+    *digits = 0;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        const uint64_t from = fold->digit[i].stride, to = from * fold->digit[i].size;
+        if (from >= dim->stride && to <= end) {
+            *digits |= to > from ? UINT64_C(1) << i : 0;
+        } else if (to > dim->stride && from < end) {
+            return false;
+        }
+    }
+    return run->group->ranks == NULL && !run->flat;
+}
+
+/* The digits in which the ranks of a dimension differ, seen from the member at `position`. */
+static uint64_t dim_digits(const struct sys_run *run, const struct sys_dim *dim, uint32_t position,
+                           const struct orr_fold *fold)
+{
+    const uint32_t own = sys_index_in(dim, position);
+    const uint32_t rank = sys_rank_at(run->group, position);
+    uint64_t digits = 0;
+    if (numbered_by(run, dim, fold, &digits)) {
+        return digits;
+    }
+    digits = 0;
+    for (uint32_t peer = 0; peer < dim->n; peer++) {
+        digits |= differing(fold, rank,
+                            sys_rank_at(run->group, sys_peer_position(dim, position, own, peer)));
+    }
+    return digits;
+}
+
+/* The folded digits that a phase tells apart, seen from the member at `position`. */
+static uint64_t phase_tells(const struct sys *sys, const struct sys_run *run,
+                            const struct sys_phase *phase, uint32_t position,
+                            const struct orr_fold *fold)
+{
+    const struct sys_dim *dim = &run->dim[phase->dim];
+    const uint64_t digits = dim_digits(run, dim, position, fold);
+    const uint64_t folded = folded_digits(fold) & digits;
+    const enum coll_symmetry symmetry =
+        phase->algorithm->symmetry != NULL
+            ? phase->algorithm->symmetry((enum coll_kind)phase->kind, dim->n)
+            : COLL_ASYMMETRIC;
+    const bool alike = folded == digits && ranks_along(fold, digits) == dim->n && !run->flat &&
+                       dim->queue_dim < sys->net->config->dims && symmetry != COLL_ASYMMETRIC &&
+                       ways_are_alike(sys->net->config, dim, symmetry);
+    return alike ? 0 : folded;
+}
+
+/* Ranks in which a platform's dimension and a larger logical one (all NPUs as one) do not agree. */
+static bool spans_dims(const struct sys *sys, const struct sys_run *run)
+{
+    for (unsigned d = 0; d < run->dims; d++) {
+        if (run->dim[d].n > sys->net->config->dim[run->dim[d].queue_dim].npus) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t run_tells(struct sys *sys, struct sys_run *run, uint32_t position,
+                          const struct orr_fold *fold)
+{
+    uint64_t tells = 0;
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        if (c > 0 && run->plan[c] == run->plan[c - 1]) {
+            continue;
+        }
+        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
+            tells |= phase_tells(sys, run, &run->plan[c]->phase[p], position, fold);
+        }
+    }
+    return tells;
+}
+
+/* The folded digits in which the members of a group differ. */
+static uint64_t group_digits(const struct sys_group *group, const struct orr_fold *fold)
+{
+    uint64_t digits = 0;
+    if (group->ranks == NULL) {
+        return folded_digits(fold);
+    }
+    for (uint32_t i = 1; i < group->size; i++) {
+        digits |= differing(fold, group->ranks[0], group->ranks[i]);
+    }
+    return digits & folded_digits(fold);
+}
+
+enum orr_status sys_fold_check(struct sys *sys, const struct sys_collective *request,
+                               const struct orr_fold *fold, uint64_t *tells, struct orr_diag *diag)
+{
+    struct sys_group *group = sys->groups[request->group];
+    const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
+    const bool custom =
+        request->kind < SYS_LISTED_KINDS && sys->config->algorithms[request->kind].custom != NULL;
+    *tells = rooted || custom ? folded_digits(fold) : 0;
+    if (*tells != 0) {
+        return ORR_OK;
+    }
+    struct orr_arena *arena = orr_arena_create();
+    struct sys_run run = {.sys = sys,
+                          .arena = arena,
+                          .group = group,
+                          .kind = request->kind,
+                          .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
+                          .dim_mask = request->dim_mask};
+    enum orr_status status =
+        arena != NULL ? sys_plan_run(sys, &run, diag) : orr_diag_no_memory(diag, "a plan");
+    if (status == ORR_OK) {
+        const uint32_t position = sys_group_position(sys, request->group, request->npu);
+        *tells = run.flat || spans_dims(sys, &run) ? group_digits(group, fold)
+                                                   : run_tells(sys, &run, position, fold);
+    }
+    orr_arena_destroy(arena);
+    return status;
+}

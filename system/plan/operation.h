@@ -1,0 +1,151 @@
+/* A collective on its way: the operation that its members share, and their parts of its chunks.
+ *
+ * run_operation.c pairs what NPUs start and makes it an operation; plan_operation.c splits that
+ * into chunks and phases and finds who steps each; turns.c, or astra_queues.c under the reference's
+ * rules, says when a member's chunk begins its phase, which stepping.c hands to its stepper:
+ * generic.c, astra_step.c, custom.c. Back in run_operation.c, the chunk goes on to its next phase.
+ */
+#ifndef ORR_SYSTEM_PLAN_OPERATION_H
+#define ORR_SYSTEM_PLAN_OPERATION_H
+
+#include "system/groups/group.h"
+#include "system/plan/phase.h"
+
+/* A member's part of one chunk. Counters mean what the stepping file says. A cache line. */
+struct sys_stream {
+    struct sys_run *run;
+    union {
+        struct sys_stream *next; /* in a queue of waiting chunk-phases */
+        uint32_t need[2]; /* generic, per lane: receives that the next send needs, or fewer */
+    };
+    uint32_t member;
+    uint16_t chunk;
+    uint8_t phase;
+    uint8_t flags;
+    uint32_t sent[2];     /* sends handed over, per lane; reference: [0] sends, [1] inserted */
+    uint32_t received[2]; /* receives complete, per lane; reference: [0] received, [1] general */
+    uint32_t left;        /* messages that have left the port */
+    uint32_t early;       /* messages that came before their time (early.c) */
+    /* Of the phase that runs: */
+    uint32_t rank;  /* in its dimension */
+    uint32_t sends; /* generic: all of them */
+    uint64_t order; /* at ports */
+};
+
+_Static_assert(sizeof(struct sys_stream) == 64, "a stream is a cache line");
+
+/* flags: the phase has begun; waits for its turn; a receive of the phase has been held back. */
+enum { STREAM_ACTIVE = 1, STREAM_READY = 2, STREAM_HELD = 4 };
+
+/* What the NPU asked for, and what is left of it. */
+struct sys_member {
+    uint64_t cookie;
+    int64_t priority;
+    uint32_t chunks_left;
+    uint32_t age;          /* how many collectives the NPU had started before */
+    const uint8_t *queues; /* [chunks * phases], queue within the dimension; NULL: 0 */
+    const char *name;
+    uint64_t node_id;
+    bool started, finished;
+};
+
+/* Which members of a group have not started a collective, for a deadlock's report. */
+struct sys_missing {
+    const struct sys_group *of;
+    uint32_t first; /* SYS_NONE: all have started it */
+    char text[128];
+};
+
+/* A collective on a group: shared by its members, freed when all have finished. */
+struct sys_run {
+    struct sys *sys;
+    struct sys_group *group;
+    struct sys_run *next, *previous;
+    uint32_t ordinal;
+    uint32_t id;
+    uint64_t label; /* of its messages and events, without chunk, phase and step */
+    uint8_t chunk_shift, phase_shift;
+    enum coll_kind kind;
+    uint64_t bytes;
+    uint32_t root; /* position in the group */
+    uint32_t dim_mask;
+    uint32_t finished; /* members */
+    unsigned dims;
+    struct sys_dim dim[SYS_MAX_DIMS];
+    uint32_t root_coord[SYS_MAX_DIMS];
+    bool flat;                   /* positions, not ranks, are strided */
+    const struct sys_pick *pick; /* of the algorithms that no name says; NULL: those of blocks */
+    sim_time endpoint_ps;
+    uint32_t chunks;
+    const struct sys_scheduler_ops *scheduler;
+    const struct sys_plan *const *plan; /* [chunks] */
+    struct sys_member *member;          /* [members] */
+    struct sys_stream *stream;          /* [members * chunks] */
+    struct custom_state *custom;        /* custom collectives; NULL otherwise */
+    const struct sys_custom *custom_program;
+    struct orr_arena *arena; /* of the run and all that it points to */
+    size_t bytes_counted;    /* of the arena, in sys.run_bytes */
+    /* How many members have started, and the cause and time of the start in the middle: those that
+     * start later are stragglers. Causes only when they are kept. */
+    const struct sys_phase_order *order; /* NULL: messages go as they are ready */
+    uint32_t *turn;                      /* [members * dims], phases served so far */
+    sim_time latency_ps[SYS_MAX_DIMS];   /* with an order: of a chunk's way, added at the end */
+    struct sys_missing *missing;         /* once a report has asked for them */
+    uint32_t starts;
+    orr_cause middle;
+    sim_time middle_ps;
+};
+
+/* Whether the collective has anything to do in a dimension of the run. */
+static inline bool sys_takes_part(const struct sys_run *run, unsigned d)
+{
+    return run->dim[d].n > 1 && (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
+}
+
+static inline const struct sys_phase *sys_phase_of(const struct sys_stream *stream)
+{
+    return &stream->run->plan[stream->chunk]->phase[stream->phase];
+}
+
+/* The stream's place in its group, and its rank; with a fold, those of who stands for its class. */
+static inline uint32_t sys_position_of(const struct sys_stream *stream)
+{
+    const struct sys_group *group = stream->run->group;
+    return group->member_at != NULL ? group->member_at[stream->member] : stream->member;
+}
+
+static inline uint32_t sys_rank_of(const struct sys_stream *stream)
+{
+    return sys_rank_at(stream->run->group, sys_position_of(stream));
+}
+
+/* The slot that the stream's events belong to. */
+static inline uint32_t sys_npu_of(const struct sys_stream *stream)
+{
+    const struct sys_group *group = stream->run->group;
+    return group->member_slot != NULL ? group->member_slot[stream->member] : sys_rank_of(stream);
+}
+
+/* Label of a message or event of the stream: collective, chunk, phase, step; and the latter. */
+static inline uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
+{
+    const struct sys_run *run = stream->run;
+    return run->label | (uint64_t)stream->chunk << run->chunk_shift |
+           (uint64_t)stream->phase << run->phase_shift | step;
+}
+
+static inline uint32_t sys_label_step(const struct sys *sys, uint64_t label)
+{
+    return (uint32_t)(label & sys->labels.step_mask);
+}
+
+/* The queue of its dimension that a stream's phase goes through (admit_chunks only). */
+static inline uint32_t sys_queue_number(const struct sys_member *member,
+                                        const struct sys_stream *stream)
+{
+    return member->queues != NULL
+               ? member->queues[(size_t)stream->chunk * 2 * SYS_MAX_DIMS + stream->phase]
+               : 0;
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* What a phase comes to: the arguments of its algorithm's program, what comes out of it, and how
+ * fast its dimension is. */
+#include "system/plan/pick.h"
+
+struct coll_args sys_phase_args(const struct sys_run *run, const struct sys_phase *phase)
+{
+    return (struct coll_args){.kind = (enum coll_kind)phase->kind,
+                              .n = run->dim[phase->dim].n,
+                              .window = phase->window,
+                              .variant = phase->variant,
+                              .bytes = phase->bytes};
+}
+
+/* Whether the member takes part in the phase: on its way from or to a root, a rooted collective
+ * runs only in the slices that hold the root's coordinates in the lower dimensions. Dimensions that
+ * the collective leaves out do not count: every slice of them has a root of its own. */
+static bool takes_part(const struct sys_stream *stream)
+{
+    const struct sys_run *run = stream->run;
+    if (run->kind < COLL_BROADCAST || run->kind > COLL_SCATTER) {
+        return true;
+    }
+    for (unsigned d = 0; d < sys_phase_of(stream)->dim; d++) {
+        const bool involved = (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
+        if (involved && sys_index_in(&run->dim[d], sys_position_of(stream)) != run->root_coord[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of the phase at its begin; alone, a member has an empty program. */
+struct coll_args sys_args_of(const struct sys_stream *stream)
+{
+    const struct sys_run *run = stream->run;
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const struct sys_dim *dim = &run->dim[phase->dim];
+    struct coll_args args = sys_phase_args(run, phase);
+    args.root = run->root_coord[phase->dim];
+    args.rank = sys_index_in(dim, sys_position_of(stream));
+    if (!takes_part(stream)) {
+        args.n = 1;
+        args.rank = args.root = 0;
+    }
+    return args;
+}
+
+uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n)
+{
+    if (phase->algorithm == &coll_double_binary_tree) {
+        return phase->bytes;
+    }
+    if (phase->kind == COLL_REDUCE_SCATTER) {
+        return phase->bytes / n;
+    }
+    return phase->kind == COLL_ALL_GATHER ? phase->bytes * n : phase->bytes;
+}
+
+double sys_dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d)
+{
+    const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
+    const struct sys_algorithm algorithm = sys_algorithm_of(sys, run, d, COLL_REDUCE_SCATTER);
+    if (net->per_npu || net->block == NET_SWITCH) {
+        return net->bandwidth_bytes_per_s;
+    }
+    const uint32_t ports = net->block == NET_RING ? algorithm.algorithm->lanes : run->dim[d].n - 1;
+    return net->bandwidth_bytes_per_s * ports;
+}

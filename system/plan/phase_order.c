@@ -1,0 +1,256 @@
+/* One chunk-phase at a time (dimension_service: phase; Themis, ISCA 2022, section 4.4;
+ * docs/models.md, section 5): the order in which a dimension serves the chunk-phases of a
+ * collective, worked out before it runs by a simulation of one member, for all members are alike.
+ * All of them follow the same order, so that none can wait for one that serves another chunk: the
+ * chunk-phase that starts first among those not yet served can always be served.
+ *
+ * A dimension is a server without preemption. Chunks are issued one by one at time 0. When a
+ * chunk-phase is over, its chunk queues at the next dimension, then the old dimension starts its
+ * next chunk-phase, then the new one; of those that end at one time, the lowest chunk comes first.
+ */
+#include "system/plan/schedulers.h"
+
+enum { CHUNK_SHIFT = 8 };
+
+struct waiting {
+    uint64_t key, tie; /* smaller first */
+    uint32_t chunk;
+};
+
+struct server {
+    struct waiting *heap; /* [chunks] */
+    uint32_t waiting;
+    uint32_t serving; /* chunk, or SYS_NONE */
+    sim_time until;
+    uint32_t *item; /* served so far */
+    uint32_t items;
+};
+
+struct pipeline {
+    const struct sys *sys;
+    const struct sys_run *run;
+    struct server server[SYS_MAX_DIMS];
+    uint8_t *phase;   /* [chunks], the next of each chunk */
+    uint64_t arrival; /* counts what has queued */
+    double bytes_per_s[SYS_MAX_DIMS];
+    sim_time now;
+};
+
+/* ---- a heap ---- */
+
+static bool before(const struct waiting *a, const struct waiting *b)
+{
+    return a->key != b->key ? a->key < b->key : a->tie < b->tie;
+}
+
+static void push(struct server *server, struct waiting item)
+{
+    uint32_t at = server->waiting++;
+    for (; at > 0 && before(&item, &server->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        server->heap[at] = server->heap[(at - 1) / 2];
+    }
+    server->heap[at] = item;
+}
+
+static uint32_t pop(struct server *server)
+{
+    const uint32_t chunk = server->heap[0].chunk;
+    const struct waiting last = server->heap[--server->waiting];
+    uint32_t at = 0;
+    for (uint32_t child = 1; child < server->waiting; child = 2 * at + 1) {
+        if (child + 1 < server->waiting && before(&server->heap[child + 1], &server->heap[child])) {
+            child++;
+        }
+        if (!before(&server->heap[child], &last)) {
+            break;
+        }
+        server->heap[at] = server->heap[child];
+        at = child;
+    }
+    server->heap[at] = last;
+    return chunk;
+}
+
+/* ---- the pipeline ---- */
+
+static const struct sys_phase *phase_of(const struct pipeline *line, uint32_t chunk)
+{
+    return &line->run->plan[chunk]->phase[line->phase[chunk]];
+}
+
+static bool gathers(const struct sys_phase *phase)
+{
+    return phase->kind == COLL_ALL_GATHER || phase->kind == COLL_GATHER;
+}
+
+static void enqueue(struct pipeline *line, uint32_t chunk)
+{
+    const struct sys_phase *phase = phase_of(line, chunk);
+    const uint64_t arrival = line->arrival++;
+    struct waiting item = {.key = 0, .tie = arrival, .chunk = chunk};
+    if (line->sys->config->port_order == SYS_SMALLEST_FIRST) {
+        item.key = gathers(phase) ? phase->bytes * line->run->dim[phase->dim].n : phase->bytes;
+        item.tie = arrival;
+    } else if (line->sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
+        item.key = phase->bytes;
+        item.tie = UINT64_MAX - arrival;
+    }
+    push(&line->server[phase->dim], item);
+}
+
+/* What a member sends in the phase, over what it can send; each message in whole nanoseconds and 2
+ * ns for its two ends. The nanoseconds settle what would be ties: of two ways that take the same
+ * time the one with more messages is longer (the rule of the simulator behind the Themis paper). */
+static sim_time service_time(const struct pipeline *line, const struct sys_phase *phase)
+{
+    const struct coll_args args = sys_phase_args(line->run, phase);
+    const uint32_t sends = phase->algorithm->sends(&args);
+    sim_time sum = 0;
+    for (uint32_t k = 0; k < sends; k++) {
+        struct coll_send send;
+        phase->algorithm->send(&args, k, &send);
+        const sim_time wire = orr_time_of_bytes(send.bytes, line->bytes_per_s[phase->dim]);
+        sum = orr_time_add(sum, wire - wire % ORR_PS_PER_NS);
+        sum = orr_time_add(sum, 2 * ORR_PS_PER_NS);
+    }
+    return sum;
+}
+
+static void start(struct pipeline *line, unsigned dim)
+{
+    struct server *server = &line->server[dim];
+    if (server->serving != SYS_NONE || server->waiting == 0) {
+        return;
+    }
+    const uint32_t chunk = pop(server);
+    server->serving = chunk;
+    server->until = orr_time_add(line->now, service_time(line, phase_of(line, chunk)));
+    server->item[server->items++] = chunk << CHUNK_SHIFT | line->phase[chunk];
+}
+
+/* The server that is done first; of equal ones that with the lowest chunk. */
+static struct server *next_done(struct pipeline *line)
+{
+    struct server *first = NULL;
+    for (unsigned d = 0; d < line->run->dims; d++) {
+        struct server *server = &line->server[d];
+        if (server->serving != SYS_NONE &&
+            (first == NULL || server->until < first->until ||
+             (server->until == first->until && server->serving < first->serving))) {
+            first = server;
+        }
+    }
+    return first;
+}
+
+static void run_pipeline(struct pipeline *line)
+{
+    for (uint32_t c = 0; c < line->run->chunks; c++) {
+        if (line->run->plan[c]->phases != 0) {
+            enqueue(line, c);
+            start(line, phase_of(line, c)->dim);
+        }
+    }
+    for (struct server *done; (done = next_done(line)) != NULL;) {
+        const uint32_t chunk = done->serving;
+        const unsigned old = phase_of(line, chunk)->dim;
+        line->now = done->until;
+        done->serving = SYS_NONE;
+        line->phase[chunk]++;
+        const bool more = line->phase[chunk] < line->run->plan[chunk]->phases;
+        if (more) {
+            enqueue(line, chunk);
+        }
+        start(line, old);
+        if (more) {
+            start(line, phase_of(line, chunk)->dim);
+        }
+    }
+}
+
+/* ---- latency ---- */
+
+/* Of the way of a chunk through the phases of a plan: steps times the latency between neighbours.
+ */
+static void add_latency(const struct sys *sys, struct sys_run *run)
+{
+    for (unsigned p = 0; p < run->plan[0]->phases; p++) {
+        const struct sys_phase *phase = &run->plan[0]->phase[p];
+        const struct coll_args args = sys_phase_args(run, phase);
+        struct coll_send send;
+        if (phase->algorithm->sends(&args) == 0) {
+            continue;
+        }
+        phase->algorithm->send(&args, 0, &send);
+        const uint32_t peer = sys_peer_position(&run->dim[phase->dim], 0, 0, send.peer);
+        const sim_time hop = sys->net->ops->latency(sys->net, sys_rank_at(run->group, 0),
+                                                    sys_rank_at(run->group, peer));
+        const uint32_t steps = phase->algorithm->steps((enum coll_kind)phase->kind, args.n);
+        run->latency_ps[phase->dim] =
+            orr_time_add(run->latency_ps[phase->dim], orr_time_mul(hop, steps));
+    }
+}
+
+/* ---- all of it ---- */
+
+static bool open_servers(struct pipeline *line, uint32_t *items)
+{
+    const struct sys_run *run = line->run;
+    bool good = true;
+    for (unsigned d = 0; d < run->dims; d++) {
+        struct server *server = &line->server[d];
+        server->heap = orr_heap_calloc(run->chunks, sizeof *server->heap);
+        server->item = items;
+        server->serving = SYS_NONE;
+        line->bytes_per_s[d] = sys_dim_bandwidth(line->sys, run, d);
+        good = good && server->heap != NULL;
+        for (uint32_t c = 0; c < run->chunks; c++) {
+            for (unsigned p = 0; p < run->plan[c]->phases; p++) {
+                items += run->plan[c]->phase[p].dim == d ? 1 : 0;
+            }
+        }
+    }
+    line->phase = orr_heap_calloc(run->chunks, sizeof *line->phase);
+    return good && line->phase != NULL;
+}
+
+static void close_servers(struct pipeline *line)
+{
+    for (unsigned d = 0; d < line->run->dims; d++) {
+        orr_heap_free(line->server[d].heap);
+    }
+    orr_heap_free(line->phase);
+}
+
+static size_t count_items(const struct sys_run *run)
+{
+    size_t items = 0;
+    for (uint32_t c = 0; c < run->chunks; c++) {
+        items += run->plan[c]->phases;
+    }
+    return items;
+}
+
+enum orr_status sys_phase_order_create(const struct sys *sys, struct sys_run *run,
+                                       struct orr_diag *diag)
+{
+    struct pipeline line = {.sys = sys, .run = run};
+    struct sys_phase_order *order = orr_arena_alloc(run->arena, sizeof *order);
+    uint32_t *items = orr_arena_array(run->arena, count_items(run), sizeof *items);
+    run->turn =
+        orr_arena_array(run->arena, (size_t)run->group->members * run->dims, sizeof *run->turn);
+    const bool good =
+        order != NULL && items != NULL && run->turn != NULL && open_servers(&line, items);
+    if (good) {
+        run_pipeline(&line);
+        order->item = items;
+        order->items = (uint32_t)count_items(run);
+        for (unsigned d = 0; d < run->dims; d++) {
+            order->first[d] = (uint32_t)(line.server[d].item - items);
+        }
+        run->order = order;
+        add_latency(sys, run);
+    }
+    close_servers(&line);
+    return good ? ORR_OK : orr_diag_no_memory(diag, "the order of a collective's chunks");
+}

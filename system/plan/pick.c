@@ -1,0 +1,432 @@
+/* The search for a pick, and what has been picked; see pick.h. */
+#include "system/plan/pick.h"
+
+#include <string.h>
+
+/* Contenders of a collective, and the work that one simulation may be: hops of messages, all that
+ * are simulated together. What would be more is judged by its bound. */
+enum { MOST_CONTENDERS = 64, MOST_HOPS = 300000, MOST_NPUS = 1 << 14, VAGUE_SHARE = 8 };
+
+/* A bound may be this much above the truth (rounding, the last message of a chain). */
+static const double slack = 0.98;
+
+/* What takes up to so many times the best one's time is as fast: fewer messages are simulated
+ * sooner, and bear members that do not start together. */
+static const double as_fast = 1.01;
+
+#define UNKNOWN_S 1e30 /* the time of what has not been simulated, and has no bound */
+
+/* ---- what has been picked ---- */
+
+/* Equal keys have equal picks. */
+struct key {
+    uint64_t bytes, ranks; /* ranks: a digest, of groups that are no boxes */
+    uint32_t n[NET_MAX_DIMS], stride[NET_MAX_DIMS];
+    uint8_t kind, flat;
+};
+
+struct entry {
+    struct entry *next;
+    struct key key;
+    struct sys_pick pick;
+};
+
+struct sys_picks {
+    struct orr_arena *arena;
+    struct entry *first;
+};
+
+struct sys_picks *sys_picks_create(struct orr_arena *arena)
+{
+    struct sys_picks *picks = orr_arena_alloc(arena, sizeof *picks);
+    if (picks != NULL) {
+        picks->arena = arena;
+    }
+    return picks;
+}
+
+/* Sizes that begin with the same seven bits are taken for the middle one of them; powers of two are
+ * exact. */
+static uint64_t size_class(uint64_t bytes)
+{
+    unsigned shift = 0;
+    while (bytes >> shift >= 128) {
+        shift++;
+    }
+    const uint64_t half = shift > 0 ? UINT64_C(1) << (shift - 1) : 0;
+    return bytes > UINT64_MAX - half ? bytes : (bytes + half) >> shift << shift;
+}
+
+static uint64_t digest(const struct sys *sys, const struct sys_group *group)
+{
+    const struct net_config *net = sys->net->config;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (uint32_t i = 0; group->given != NULL && i < group->size; i++) {
+        const uint32_t rank = sys_ways_are_of_blocks(net)
+                                  ? net_shift(net, group->given[0], group->given[i])
+                                  : group->given[i];
+        hash = (hash ^ rank) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+static struct key key_of(const struct sys *sys, const struct sys_run *run)
+{
+    struct key key;
+    memset(&key, 0, sizeof key); /* compared as bytes */
+    key.bytes = size_class(run->bytes);
+    key.kind = (uint8_t)run->kind;
+    key.flat = run->flat;
+    if (run->flat || !sys_ways_are_of_blocks(sys->net->config)) {
+        key.ranks = digest(sys, run->group);
+    }
+    for (unsigned d = 0; d < run->dims; d++) {
+        if (sys_takes_part(run, d)) {
+            key.n[run->dim[d].queue_dim] = run->dim[d].n;
+            key.stride[run->dim[d].queue_dim] =
+                run->group->ranks != NULL && run->dim[d].n > 1
+                    ? sys_rank_at(run->group, run->dim[d].stride) - sys_rank_at(run->group, 0)
+                    : 0;
+        }
+    }
+    return key;
+}
+
+/* ---- contenders ---- */
+
+struct contender {
+    struct sys_pick pick;
+    struct sys_bound bound;
+};
+
+struct search {
+    struct sys *sys;
+    const struct sys_run *run; /* of the size that stands for its class */
+    struct contender of[MOST_CONTENDERS];
+    unsigned count;
+    const struct sys_scheduler_ops *schedulers[4]; /* ends with NULL */
+};
+
+/* The run with a pick, planned into the arena. */
+static bool plan_with(const struct search *search, const struct sys_pick *pick,
+                      struct orr_arena *arena, struct sys_run *run)
+{
+    struct sys_config config = *search->sys->given;
+    struct sys sys = *search->sys;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    config.pick = pick;
+    config.service = SYS_BY_MESSAGE;
+    sys.config = sys.given = &config;
+    *run = (struct sys_run){.sys = &sys,
+                            .arena = arena,
+                            .group = search->run->group,
+                            .kind = search->run->kind,
+                            .bytes = search->run->bytes,
+                            .root = search->run->root,
+                            .endpoint_ps = search->run->endpoint_ps,
+                            .dim_mask = search->run->dim_mask};
+    sys_plan_dims(&sys, run);
+    run->pick = pick;
+    const bool planned = sys_plan_picked(&sys, run, &diag) == ORR_OK;
+    run->sys = search->sys;
+    return planned;
+}
+
+static struct sys_bound bound_of(const struct search *search, const struct sys_pick *pick)
+{
+    struct sys_bound bound = {.least_s = UNKNOWN_S, .about_s = UNKNOWN_S};
+    struct sys_run run;
+    struct orr_arena *arena = orr_arena_create();
+    if (arena != NULL && plan_with(search, pick, arena, &run)) {
+        bound = sys_run_bound(search->sys, &run);
+    }
+    orr_arena_destroy(arena);
+    return bound;
+}
+
+static bool same_pick(const struct sys_pick *a, const struct sys_pick *b)
+{
+    for (unsigned d = 0; d < SYS_MAX_DIMS; d++) {
+        if (a->of[d] != b->of[d]) {
+            return false;
+        }
+    }
+    return a->scheduler == b->scheduler;
+}
+
+static void add(struct search *search, const struct sys_pick *pick)
+{
+    for (unsigned i = 0; i < search->count; i++) {
+        if (same_pick(&search->of[i].pick, pick)) {
+            return;
+        }
+    }
+    if (search->count < MOST_CONTENDERS) {
+        search->of[search->count++] =
+            (struct contender){.pick = *pick, .bound = bound_of(search, pick)};
+    }
+}
+
+/* The same algorithms with each of the schedulers. */
+static void add_scheduled(struct search *search, struct sys_pick pick)
+{
+    for (unsigned s = 0; search->schedulers[s] != NULL; s++) {
+        pick.scheduler = search->schedulers[s];
+        add(search, &pick);
+    }
+}
+
+static bool is_open(const struct search *search, unsigned d)
+{
+    return sys_takes_part(search->run, d) && sys_dim_is_auto(search->sys, search->run, d);
+}
+
+static struct sys_pick by_block(const struct search *search)
+{
+    struct net_config blocks = *search->sys->net->config;
+    blocks.graph = sys_ways_are_of_blocks(&blocks) ? NULL : blocks.graph;
+    const struct sys_run *run = search->run;
+    struct sys_pick pick = {.scheduler = search->schedulers[0]};
+    for (unsigned d = 0; d < run->dims; d++) {
+        if (is_open(search, d)) {
+            const unsigned at = run->dim[d].queue_dim;
+            pick.of[at] = sys_block_algorithm(&blocks, at, run->kind);
+        }
+    }
+    return pick;
+}
+
+/* One algorithm in all dimensions; false where it does not do the kind. */
+static bool everywhere(const struct search *search, const struct coll_algorithm *algorithm,
+                       struct sys_pick *pick)
+{
+    const struct sys_run *run = search->run;
+    *pick = (struct sys_pick){.scheduler = search->schedulers[0]};
+    for (unsigned d = 0; d < run->dims; d++) {
+        if (is_open(search, d)) {
+            if (!sys_algorithm_fits(search->sys, run, d, run->kind, algorithm)) {
+                return false;
+            }
+            pick->of[run->dim[d].queue_dim] = algorithm;
+        }
+    }
+    return true;
+}
+
+/* Tries every algorithm in the dimension and keeps the one with the least time by the bounds. */
+static bool improve(const struct search *search, struct sys_pick *pick, unsigned d, double *about_s)
+{
+    const struct sys_run *run = search->run;
+    const unsigned at = run->dim[d].queue_dim;
+    bool better = false;
+    for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
+        struct sys_pick other = *pick;
+        other.of[at] = coll_algorithms[a];
+        if (coll_algorithms[a] == pick->of[at] ||
+            !sys_algorithm_fits(search->sys, run, d, run->kind, coll_algorithms[a])) {
+            continue;
+        }
+        const double about = bound_of(search, &other).about_s;
+        if (about < *about_s) {
+            *about_s = about;
+            *pick = other;
+            better = true;
+        }
+    }
+    return better;
+}
+
+/* From the blocks' choice on, a dimension at a time. */
+static void add_mixed(struct search *search)
+{
+    struct sys_pick pick = by_block(search);
+    double about = bound_of(search, &pick).about_s;
+    bool better = search->run->dims > 1;
+    for (unsigned round = 0; better && round < 3; round++) {
+        better = false;
+        for (unsigned d = 0; d < search->run->dims; d++) {
+            better |= is_open(search, d) && improve(search, &pick, d, &about);
+        }
+        add_scheduled(search, pick);
+    }
+}
+
+static void find_contenders(struct search *search)
+{
+    struct sys_pick pick = by_block(search);
+    add_scheduled(search, pick);
+    add_mixed(search);
+    for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
+        if (everywhere(search, coll_algorithms[a], &pick)) {
+            add_scheduled(search, pick);
+        }
+    }
+}
+
+/* ---- the best ---- */
+
+/* By their bounds, the first of equals first. */
+static void sort(struct search *search)
+{
+    for (unsigned i = 1; i < search->count; i++) {
+        const struct contender moved = search->of[i];
+        unsigned at = i;
+        while (at > 0 && search->of[at - 1].bound.about_s > moved.bound.about_s) {
+            search->of[at] = search->of[at - 1];
+            at--;
+        }
+        search->of[at] = moved;
+    }
+}
+
+/* NPUs that a simulation has at least: ranks that are not alike cannot be folded. */
+static double least_npus(const struct search *search, const struct contender *contender)
+{
+    double npus = 1;
+    for (unsigned d = 0; d < search->run->dims && contender->bound.rough; d++) {
+        npus *= sys_takes_part(search->run, d) ? search->run->dim[d].n : 1;
+    }
+    return npus;
+}
+
+static double simulate(const struct search *search, const struct contender *contender,
+                       double best_s)
+{
+    const double hops = contender->bound.hops > 1 ? contender->bound.hops : 1;
+    const double share = contender->bound.vague ? VAGUE_SHARE : 1;
+    const double npus = MOST_HOPS / share / hops;
+    const double limit = best_s * 1e12 + 1;
+    const sim_time time =
+        npus < least_npus(search, contender)
+            ? -1
+            : search->sys->up.predict->picked(search->sys, search->run, &contender->pick,
+                                              limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
+                                              npus < MOST_NPUS ? (uint32_t)npus : MOST_NPUS);
+    if (time < 0) {
+        return contender->bound.vague || contender->bound.rough ? UNKNOWN_S
+                                                                : contender->bound.about_s;
+    }
+    return time == ORR_TIME_MAX ? UNKNOWN_S : (double)time * 1e-12;
+}
+
+/* The time of every contender that may be as fast as the best, UNKNOWN_S of the others; returns the
+ * least. Where bounds say nothing, the blocks' own come first, and are taken when they are too
+ * large a work to be compared. */
+static double compare(const struct search *search, double time_s[MOST_CONTENDERS])
+{
+    double best_s = UNKNOWN_S;
+    for (unsigned i = 0; i < search->count; i++) {
+        time_s[i] = UNKNOWN_S;
+    }
+    for (unsigned i = 0; i < search->count; i++) {
+        if (search->of[i].bound.vague && i > 0 && best_s >= UNKNOWN_S) {
+            break;
+        }
+        if (search->of[i].bound.least_s * slack < best_s) {
+            time_s[i] = simulate(search, &search->of[i], best_s * as_fast);
+            best_s = time_s[i] < best_s ? time_s[i] : best_s;
+        }
+    }
+    return best_s;
+}
+
+/* Of those that are as fast as the best, the one of the fewest messages. */
+static const struct sys_pick *best_of(struct search *search)
+{
+    double time_s[MOST_CONTENDERS];
+    unsigned best = 0;
+    sort(search);
+    const double least_s = compare(search, time_s), limit_s = least_s * as_fast;
+    for (unsigned i = 0; i < search->count && least_s < UNKNOWN_S; i++) {
+        if (time_s[i] <= limit_s &&
+            (time_s[best] > limit_s || search->of[i].bound.hops < search->of[best].bound.hops)) {
+            best = i;
+        }
+    }
+    return &search->of[best].pick;
+}
+
+/* Those that are free: all but the best of them, the candidates of the given one, or just it. */
+static void choose_schedulers(struct search *search)
+{
+    static const struct sys_scheduler_ops *const all[] = {&sys_baseline, &sys_themis, &sys_greedy,
+                                                          NULL};
+    const struct sys_scheduler_ops *given = search->sys->given->scheduler;
+    const struct sys_scheduler_ops *const only[] = {given, NULL};
+    const struct sys_scheduler_ops *const *of = given == NULL               ? all
+                                                : given->candidates != NULL ? given->candidates
+                                                                            : only;
+    unsigned dims = 0, count = 0;
+    for (unsigned d = 0; d < search->run->dims; d++) {
+        dims += sys_takes_part(search->run, d) ? 1 : 0;
+    }
+    const bool orders = dims > 1 && search->run->kind < SYS_LISTED_KINDS;
+    while (of[count] != NULL && count < 3 && (orders || count == 0)) {
+        search->schedulers[count] = of[count];
+        count++;
+    }
+    search->schedulers[count] = NULL;
+}
+
+static bool has_choice(const struct sys *sys, const struct sys_run *run)
+{
+    for (unsigned d = 0; d < run->dims; d++) {
+        if (sys_takes_part(run, d) && sys_dim_is_auto(sys, run, d)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct sys_pick *keep(struct sys *sys, const struct key *key,
+                                   const struct sys_pick *pick)
+{
+    struct entry *entry = orr_arena_alloc(sys->picks->arena, sizeof *entry);
+    if (entry == NULL) {
+        return NULL;
+    }
+    *entry = (struct entry){.next = sys->picks->first, .key = *key, .pick = *pick};
+    sys->picks->first = entry;
+    return &entry->pick;
+}
+
+static const struct sys_pick *find(struct sys *sys, const struct sys_run *run,
+                                   const struct key *key)
+{
+    struct search *search = orr_heap_calloc(1, sizeof *search);
+    struct sys_run stands = *run;
+    if (search == NULL) {
+        return NULL;
+    }
+    stands.bytes = key->bytes;
+    stands.root = 0;
+    stands.endpoint_ps = sys->given->endpoint_delay_ps;
+    search->sys = sys;
+    search->run = &stands;
+    choose_schedulers(search);
+    find_contenders(search);
+    const struct sys_pick *pick = keep(sys, key, best_of(search));
+    orr_heap_free(search);
+    return pick;
+}
+
+const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_run *run)
+{
+    if (sys->config->pick != NULL || !has_choice(sys, run)) {
+        return sys->config->pick;
+    }
+    if (sys->picks == NULL) {
+        sys->picks = sys_picks_create(sys->arena);
+    }
+    if (sys->picks == NULL) {
+        return NULL;
+    }
+    const struct key key = key_of(sys, run);
+    for (const struct entry *entry = sys->picks->first; entry != NULL; entry = entry->next) {
+        if (memcmp(&entry->key, &key, sizeof key) == 0) {
+            return &entry->pick;
+        }
+    }
+    return find(sys, run, &key);
+}

@@ -1,0 +1,69 @@
+/* Picking what a collective runs with, where its algorithms are `auto`: of the assignments of
+ * algorithms to dimensions, and of the orders in which chunks visit them, the one that takes the
+ * least time when the collective runs alone on the platform (docs/models.md, section 5).
+ *
+ * The time has a lower bound in closed form (pick_cost.c), from the messages of the algorithms'
+ * programs. Contenders are simulated in the order of their bounds, until the next
+ * bound is above the best time (pick.c). The answer is a pure function of group, collective and
+ * platform: it knows of no fold, no time and no other collective. */
+#ifndef ORR_SYSTEM_PLAN_PICK_H
+#define ORR_SYSTEM_PLAN_PICK_H
+
+#include "system/plan/schedulers.h"
+
+struct sys_pick {
+    const struct coll_algorithm *of[SYS_MAX_DIMS]; /* by the platform's dimension; NULL: as named */
+    const struct sys_scheduler_ops *scheduler;
+};
+
+/* Whether blocks say which ways messages take: there is no graph, or it is the blocks as a graph.
+ */
+static inline bool sys_ways_are_of_blocks(const struct net_config *net)
+{
+    return net->graph == NULL || (net_is_stacked(net) && net->graph->changes == 0);
+}
+
+/* What has been picked so far, by group, collective and size. */
+struct sys_picks;
+
+/* For a run whose dimensions are known; NULL when there is nothing to pick. */
+const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_run *run);
+
+/* ---- plan_algorithms.c ---- */
+/* The configured list of a kind; NULL: it has none. */
+const struct sys_algorithm_list *sys_list_of(const struct sys *sys, enum coll_kind kind);
+/* What runs a phase of the kind in the run's dimension. */
+struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_run *run, unsigned d,
+                                      enum coll_kind phase_kind);
+/* Whether the algorithm of the run's dimension is to be picked. */
+bool sys_dim_is_auto(const struct sys *sys, const struct sys_run *run, unsigned d);
+/* The algorithm of the dimension's block for a kind of collective. */
+const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, unsigned d,
+                                                 enum coll_kind kind);
+/* Whether the algorithm can run the kind in the run's dimension. */
+bool sys_algorithm_fits(const struct sys *sys, const struct sys_run *run, unsigned d,
+                        enum coll_kind kind, const struct coll_algorithm *algorithm);
+
+/* ---- pick_cost.c ---- */
+/* A phase of one chunk in a dimension, all members taken together. */
+struct sys_cost {
+    double load_s;  /* of the busiest server, at least */
+    double chain_s; /* from its first message sent to its last one taken in, at least */
+    double alone_s; /* the same, about */
+    double hops;    /* messages times the links they cross, of a member */
+    bool rough;     /* ranks are not alike, or too many messages: `alone_s` may be far off */
+};
+struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_run *run,
+                               const struct sys_phase *phase);
+
+/* A planned run. */
+struct sys_bound {
+    double least_s; /* takes no less */
+    double about_s;
+    double hops; /* of a member */
+    bool vague;  /* the times are not known */
+    bool rough;  /* `about_s` may be far off */
+};
+struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run);
+
+#endif

@@ -1,0 +1,82 @@
+/* The algorithm of a phase: the one that is named, the one that has been picked, or that of the
+ * dimension's block (ASTRA-sim 2.0, Table I). */
+#include "system/plan/pick.h"
+
+const struct sys_algorithm_list *sys_list_of(const struct sys *sys, enum coll_kind kind)
+{
+    return kind < SYS_LISTED_KINDS ? &sys->config->algorithms[kind] : NULL;
+}
+
+/* In a graph every NPU reaches every other by its own way, so that an all-to-all is direct. */
+const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, unsigned d,
+                                                 enum coll_kind kind)
+{
+    if (net->graph != NULL && kind == COLL_ALL_TO_ALL) {
+        return &coll_direct;
+    }
+    switch (net->dim[d].block) {
+    case NET_FULLY_CONNECTED:
+        return &coll_direct;
+    case NET_SWITCH:
+        return &coll_halving_doubling;
+    default:
+        return &coll_ring;
+    }
+}
+
+/* The entry of the configured list; without a list, or on compat's flat groups, none. */
+static struct sys_algorithm named_for(const struct sys *sys, const struct sys_run *run, unsigned d)
+{
+    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
+    const struct sys_algorithm usual = {.choice = sys->config->choice};
+    if (list == NULL || list->count == 0) {
+        return usual;
+    }
+    const unsigned item = run->dim[d].queue_dim;
+    return list->items[item < list->count ? item : list->count - 1];
+}
+
+bool sys_dim_is_auto(const struct sys *sys, const struct sys_run *run, unsigned d)
+{
+    const struct sys_algorithm named = named_for(sys, run, d);
+    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
+    return named.algorithm == NULL && named.choice == SYS_AUTO &&
+           (list == NULL || list->custom == NULL);
+}
+
+bool sys_algorithm_fits(const struct sys *sys, const struct sys_run *run, unsigned d,
+                        enum coll_kind kind, const struct coll_algorithm *algorithm)
+{
+    const struct net_config *net = sys->net->config;
+    const bool reduces = net->dim[run->dim[d].queue_dim].reduces &&
+                         (!run->flat || net->dims == 1) && net->graph == NULL;
+    return algorithm->supports(kind, run->dim[d].n) && (!algorithm->in_switch || reduces);
+}
+
+/* The configured algorithm of a dimension, the one picked, or that of its block (Table I). The
+ * reference's flat groups use the list's only entry, else a ring. What cannot run is direct. */
+struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_run *run, unsigned d,
+                                      enum coll_kind phase_kind)
+{
+    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
+    const unsigned at = run->dim[d].queue_dim;
+    struct sys_algorithm chosen = named_for(sys, run, d);
+    if (list != NULL && run->flat && sys->policy->flat_groups) {
+        chosen = list->count == 1 ? list->items[0] : (struct sys_algorithm){0};
+        chosen.algorithm = chosen.algorithm != NULL ? chosen.algorithm : &coll_ring;
+    }
+    if (chosen.algorithm == NULL && run->pick != NULL) {
+        chosen.algorithm = run->pick->of[at];
+    }
+    if (chosen.algorithm == NULL) {
+        chosen.algorithm = sys_block_algorithm(sys->net->config, at, phase_kind);
+    }
+    /* The reference's trees all-reduce whatever the phase asks for. */
+    const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
+                      chosen.algorithm == &coll_double_binary_tree &&
+                      (run->dim[d].n & (run->dim[d].n - 1)) == 0;
+    const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
+    return sys_algorithm_fits(sys, run, d, runs, chosen.algorithm)
+               ? chosen
+               : (struct sys_algorithm){.algorithm = &coll_direct};
+}

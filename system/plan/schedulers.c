@@ -1,0 +1,140 @@
+/* The registry of schedulers, and those that need no file of their own. */
+#include "system/plan/pick.h"
+
+#include <string.h>
+
+const struct sys_scheduler_ops sys_baseline = {
+    .name = "baseline",
+    .summary = "all chunks visit the dimensions in the same order, up and down again",
+};
+
+static const struct sys_scheduler_ops *const candidates[] = {&sys_baseline, &sys_themis, NULL};
+
+const struct sys_scheduler_ops sys_best = {
+    .name = "best",
+    .summary = "baseline or Themis, whichever takes less time when it is simulated alone",
+    .candidates = candidates,
+};
+
+const struct sys_scheduler_ops *const sys_schedulers[] = {&sys_baseline, &sys_themis, &sys_best,
+                                                          &sys_greedy, NULL};
+
+const char *sys_scheduler_name(size_t index)
+{
+    return sys_schedulers[index] != NULL ? sys_schedulers[index]->name : NULL;
+}
+
+const struct sys_scheduler_ops *sys_scheduler_find(const char *name)
+{
+    for (size_t i = 0; sys_schedulers[i] != NULL; i++) {
+        if (strcmp(sys_schedulers[i]->name, name) == 0) {
+            return sys_schedulers[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- which scheduler a run has ---- */
+
+static bool applies(const struct sys *sys, const struct sys_run *run,
+                    const struct sys_scheduler_ops *scheduler)
+{
+    if (scheduler == NULL || run->kind >= SYS_LISTED_KINDS ||
+        (scheduler->keeps_all_to_all && run->kind == COLL_ALL_TO_ALL)) {
+        return false;
+    }
+    return !sys->policy->reference_steps || run->group->whole;
+}
+
+const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const struct sys_run *run)
+{
+    const struct sys_scheduler_ops *scheduler =
+        run->pick != NULL ? run->pick->scheduler : sys->config->scheduler;
+    if (!applies(sys, run, scheduler)) {
+        return &sys_baseline;
+    }
+    if (scheduler->candidates == NULL) {
+        return scheduler;
+    }
+    const struct sys_scheduler_ops *best = scheduler->candidates[0];
+    sim_time least = ORR_TIME_MAX;
+    for (unsigned c = 0; scheduler->candidates[c] != NULL && run->dims > 1; c++) {
+        const sim_time time = sys->up.predict->scheduled(sys, run, scheduler->candidates[c]);
+        if (time < least) {
+            least = time;
+            best = scheduler->candidates[c];
+        }
+    }
+    return best;
+}
+
+/* ---- loads ---- */
+
+static void fill_own(const struct sys *sys, const struct sys_run *run, struct sys_tracker *tracker)
+{
+    tracker->dims = 0;
+    for (unsigned d = 0; d < run->dims && run->scheduler->order != NULL; d++) {
+        if (sys_takes_part(run, d)) {
+            tracker->rank[tracker->dims] = tracker->dims;
+            tracker->dim[tracker->dims++] = (struct sys_load){
+                .index = d, .n = run->dim[d].n, .bytes_per_s = sys_dim_bandwidth(sys, run, d)};
+        }
+    }
+    /* On one dimension there is nothing to choose; but the reference's all-reduces become two
+     * phases. */
+    if (tracker->dims < 2 && !sys->policy->reference_steps) {
+        tracker->dims = 0;
+    }
+}
+
+struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_run *run, uint64_t chunk_bytes,
+                                   struct sys_tracker *own)
+{
+    struct sys_tracker *tracker = own;
+    if (sys->loads != NULL && run->scheduler->order != NULL && run->dims == sys->loads->dims) {
+        tracker = sys->loads;
+        for (unsigned d = 0; d < tracker->dims; d++) {
+            tracker->dim[d].idle = !sys_takes_part(run, d);
+        }
+    } else {
+        fill_own(sys, run, own);
+    }
+    tracker->chunk_bytes = chunk_bytes;
+    return tracker;
+}
+
+static void reset(struct sys_tracker *loads)
+{
+    for (unsigned d = 0; d < loads->dims; d++) {
+        loads->dim[d].load_s = 0;
+        loads->rank[d] = d;
+    }
+}
+
+bool sys_loads_create(struct sys *sys)
+{
+    const struct net_config *net = sys->net->config;
+    if (!sys->policy->reference_steps || sys->config->scheduler != &sys_greedy) {
+        return true;
+    }
+    sys->loads = orr_arena_alloc(sys->arena, sizeof *sys->loads);
+    if (sys->loads == NULL) {
+        return false;
+    }
+    sys->loads->dims = net->dims;
+    for (unsigned d = 0; d < net->dims; d++) {
+        sys->loads->dim[d] = (struct sys_load){
+            .index = d, .n = net->dim[d].npus, .bytes_per_s = net->dim[d].bandwidth_bytes_per_s};
+    }
+    reset(sys->loads);
+    return true;
+}
+
+void sys_loads_start(struct sys *sys, uint32_t npu)
+{
+    const sim_time now = orr_evq_now(sys->queue);
+    if (sys->loads != NULL && npu == 0 && sys->loads_ps != now) {
+        reset(sys->loads);
+        sys->loads_ps = now;
+    }
+}

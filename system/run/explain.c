@@ -1,0 +1,248 @@
+/* What collectives and receives can run, and what unfinished ones wait for: texts for messages. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/run/running.h"
+
+enum orr_status sys_collective_check(struct sys *sys, const struct sys_collective *request,
+                                     struct orr_diag *diag)
+{
+    const struct sys_group *group = sys->groups[request->group];
+    const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
+    if (rooted && sys_group_position(sys, request->group, request->root) == SYS_NONE) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "has the root %u, which is not in the communicator group \"%s\"",
+                             request->root, group->name);
+    }
+    const struct sys_custom *custom =
+        request->kind < SYS_LISTED_KINDS ? sys->config->algorithms[request->kind].custom : NULL;
+    if (custom != NULL && custom->ranks < group->size) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "uses the custom collective %s for %u ranks in a group of %u",
+                             custom->name, custom->ranks, group->size);
+    }
+    sys_labels_announce(sys, request);
+    return sys_plan_check(sys, request, diag);
+}
+
+static struct sys_run *find(const struct sys_group *group, uint32_t ordinal)
+{
+    for (struct sys_run *run = group->runs; run != NULL; run = run->next) {
+        if (run->ordinal == ordinal) {
+            return run;
+        }
+    }
+    return NULL;
+}
+
+/* A collective as one of the ranks that start it sees it: with a fold, the run is that of the ranks
+ * that stand for their classes, and the rank's group is another one, of the same name. */
+struct view {
+    const struct sys *sys;
+    struct sys_run *run;
+    const struct sys_group *group;
+};
+
+static const struct sys_group *group_of(const struct sys *sys, uint32_t group, uint32_t rank)
+{
+    if (sys_group_position(sys, group, rank) != SYS_NONE) {
+        return sys->groups[group];
+    }
+    const uint32_t own = sys_group_find(sys, sys->groups[group]->name, rank);
+    return sys->groups[own != SYS_NONE ? own : group];
+}
+
+/* The part of the rank at a position of the view's group; NULL: it has none. */
+static const struct sys_member *member_of(const struct view *view, uint32_t position)
+{
+    const struct sys_group *group = view->run->group;
+    const uint32_t rank = sys_rank_at(view->group, position);
+    const uint32_t stands = sys_rank_of_slot(view->sys, net_slot(view->sys->net->config, rank));
+    const uint32_t at = sys_position_in(group, stands);
+    return at != SYS_NONE ? &view->run->member[sys_member_at(view->sys, group, at)] : NULL;
+}
+
+static const char *any_started(const struct view *view, uint32_t *npu)
+{
+    for (uint32_t i = 0; i < view->group->size; i++) {
+        const struct sys_member *member = member_of(view, i);
+        if (member != NULL && member->started) {
+            *npu = sys_rank_at(view->group, i);
+            return member->name;
+        }
+    }
+    return NULL;
+}
+
+/* The members that have not started it, as "NPU 3, NPU 5, ..."; returns the first, or none. */
+static uint32_t list_missing(const struct view *view, char *text, size_t bytes)
+{
+    size_t used = 0;
+    unsigned shown = 0, missing = 0;
+    uint32_t first = SYS_NONE;
+    for (uint32_t i = 0; i < view->group->size; i++) {
+        const struct sys_member *member = member_of(view, i);
+        if (member == NULL || member->started) {
+            continue;
+        }
+        const uint32_t npu = sys_rank_at(view->group, i);
+        first = first == SYS_NONE ? npu : first;
+        if (++missing <= 4 && used < bytes) {
+            shown++;
+            used +=
+                (size_t)snprintf(text + used, bytes - used, "%sNPU %u", shown > 1 ? ", " : "", npu);
+        }
+    }
+    if (missing > shown && used < bytes) {
+        (void)snprintf(text + used, bytes - used, " and %u more", missing - shown);
+    }
+    return first;
+}
+
+/* Members ask one after the other, and get the same answer: the run keeps it. */
+static const struct sys_missing *missing_of(const struct view *view)
+{
+    struct sys_run *run = view->run;
+    if (run->missing == NULL) {
+        run->missing = orr_arena_alloc(run->arena, sizeof *run->missing);
+    }
+    if (run->missing != NULL && run->missing->of != view->group) {
+        struct sys_missing *missing = run->missing;
+        missing->of = view->group;
+        missing->text[0] = '\0';
+        missing->first = list_missing(view, missing->text, sizeof missing->text);
+    }
+    return run->missing;
+}
+
+/* Ranks that admit chunks in different orders wait for each other: the reference hangs then. */
+static const char admission_hint[] =
+    " of chunks that other ranks have not admitted: the reference's queues let ranks that start at "
+    "different times take chunks in different orders, and then block each other; raise "
+    "active-chunks-per-dimension or use --compat off";
+
+/* The NPU's part did not fit the one that others had started. */
+static void explain_mismatch(const struct view *view, const struct sys_collective *request,
+                             char *text, size_t bytes)
+{
+    uint32_t other = 0;
+    char roots[64] = "";
+    const struct sys_run *run = view->run;
+    const uint32_t root = sys_rank_at(run->group, run->root);
+    const bool rooted = run->kind >= COLL_BROADCAST && run->kind <= COLL_SCATTER;
+    if (rooted && request->kind == run->kind && request->root != root) {
+        (void)snprintf(roots, sizeof roots, " with root %u, not %u", root, request->root);
+    }
+    const char *name = any_started(view, &other);
+    (void)snprintf(text, bytes,
+                   "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
+                   "of %llu bytes%s (%s): all ranks of a group must start the same collectives "
+                   "in the same order",
+                   run->ordinal + 1, run->group->name, other, coll_kind_name(run->kind),
+                   (unsigned long long)run->bytes, roots, name != NULL ? name : "?");
+}
+
+uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
+                                uint32_t rank, char *text, size_t bytes)
+{
+    const struct sys_group *group = sys->groups[request->group];
+    const uint32_t position =
+        sys_group_position(sys, request->group, sys_rank_of_slot(sys, request->npu));
+    const uint32_t ordinal =
+        sys->policy->pair_by_issue ? group->issued[position] - 1 : request->ordinal;
+    const struct view view = {
+        .sys = sys, .run = find(group, ordinal), .group = group_of(sys, request->group, rank)};
+    if (view.run == NULL) {
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
+        return SYS_NONE;
+    }
+    if (!view.run->member[sys_member_at(sys, group, position)].started) {
+        explain_mismatch(&view, request, text, bytes);
+        return SYS_NONE;
+    }
+    const struct sys_missing *missing = missing_of(&view);
+    if (missing == NULL || missing->first == SYS_NONE) {
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages%s",
+                       ordinal + 1, group->name, sys->policy->admit_chunks ? admission_hint : "");
+    } else {
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
+                       ordinal + 1, group->name, missing->text);
+    }
+    return missing != NULL ? missing->first : SYS_NONE;
+}
+
+/* ---- what is left ---- */
+
+struct sys_left_over sys_left_over(const struct sys *sys)
+{
+    struct sys_left_over left = {.sends = p2p_left(sys)};
+    for (uint32_t g = 0; g < sys->group_count; g++) {
+        for (const struct sys_run *run = sys->groups[g]->runs; run != NULL; run = run->next) {
+            left.collectives++;
+        }
+    }
+    return left;
+}
+
+static struct sys_run *left_run(const struct sys *sys, uint32_t index)
+{
+    for (uint32_t g = 0; g < sys->group_count; g++) {
+        for (struct sys_run *run = sys->groups[g]->runs; run != NULL; run = run->next) {
+            if (index-- == 0) {
+                return run;
+            }
+        }
+    }
+    return NULL;
+}
+
+bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out)
+{
+    struct sys_run *run = left_run(sys, index);
+    if (run == NULL) {
+        return false;
+    }
+    const struct view view = {.sys = sys, .run = run, .group = run->group};
+    *out = (struct sys_left_collective){.bytes = run->bytes, .kind = run->kind, .name = "?"};
+    for (uint32_t i = 0; i < run->group->size; i++) {
+        const struct sys_member *member = member_of(&view, i);
+        if (member != NULL && member->started) {
+            out->npu = sys_rank_at(run->group, i);
+            out->node_id = member->node_id;
+            out->name = member->name;
+            break;
+        }
+    }
+    (void)list_missing(&view, out->missing, sizeof out->missing);
+    return true;
+}
+
+/* Appends the groups' names, for "no such group". */
+void sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes)
+{
+    if (sys_group_known(sys, name)) {
+        (void)snprintf(text, bytes, "this NPU is not one of the group's ranks");
+        return;
+    }
+    size_t used = (size_t)snprintf(text, bytes, "there is no such group; the groups are \"0\"");
+    for (uint32_t i = 1; i < sys->group_count && i < 12 && used < bytes; i++) {
+        used += (size_t)snprintf(text + used, bytes - used, ", \"%s\"", sys->groups[i]->name);
+    }
+    if (used < bytes) {
+        (void)snprintf(text + used, bytes - used, "%s",
+                       sys->group_count > 1 ? "" : " (all NPUs) only: give a group file");
+    }
+}
+
+bool sys_outlasts_time(const struct sys *sys)
+{
+    return sys->net->ops->stuck != NULL && sys->net->ops->stuck(sys->net).late != 0;
+}
+
+void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag)
+{
+    const struct net *net = sys->net;
+    if (net->ops->stuck != NULL) {
+        net_flows_tell_stuck(net->config->graph, net->ops->stuck(net), diag);
+    }
+}

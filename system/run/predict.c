@@ -1,0 +1,95 @@
+/* How long a collective would take alone: it is run, by the same rules, on a network of its own.
+ * The answer depends on the platform, the group and the collective only; so all ranks agree. */
+#include "system/run/running.h"
+
+struct alone {
+    struct sys *sys;
+    sim_time end_ps;
+};
+
+static void on_done(void *context, uint32_t npu, uint64_t cookie)
+{
+    struct alone *alone = context;
+    (void)npu;
+    (void)cookie;
+    alone->end_ps = orr_evq_now(alone->sys->queue);
+}
+
+static void flush(void *context, uint32_t entity)
+{
+    struct alone *alone = context;
+    if (entity < alone->sys->slots) {
+        sys_flush(alone->sys, entity);
+    }
+}
+
+static void start_all(struct alone *alone, const struct sys_run *run, uint32_t group)
+{
+    const struct sys_group *members = alone->sys->groups[group];
+    for (uint32_t i = 0; i < members->members; i++) {
+        const uint32_t npu =
+            members->member_slot != NULL ? members->member_slot[i] : sys_rank_at(members, i);
+        const struct sys_collective request = {.npu = npu,
+                                               .group = group,
+                                               .kind = run->kind,
+                                               .bytes = run->bytes,
+                                               .root = sys_rank_at(run->group, run->root),
+                                               .dim_mask = run->dim_mask};
+        sys_collective_start(alone->sys, &request);
+        sys_flush(alone->sys, npu);
+    }
+}
+
+static enum orr_status add_group(struct alone *alone, const struct sys_run *run, uint32_t *group)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    *group = 0;
+    return run->group->given == NULL ? ORR_OK
+                                     : sys_group_add(alone->sys, "alone", run->group->given,
+                                                     run->group->size, group, &diag);
+}
+
+/* ---- a scheduler, on the platform as it is ---- */
+
+static sim_time simulate(const struct sys *sys, const struct sys_run *run,
+                         const struct sys_config *config, struct orr_evq *queue,
+                         struct orr_arena *arena)
+{
+    struct alone alone = {.end_ps = ORR_TIME_MAX};
+    struct net *net = NULL;
+    struct orr_diag diag;
+    uint32_t group;
+    orr_diag_init(&diag);
+    enum orr_status status = net_create(&net, sys->net->config, queue, arena, &diag);
+    if (status == ORR_OK) {
+        status = sys_open(&alone.sys, config, net, queue, arena, &diag);
+    }
+    if (status == ORR_OK) {
+        alone.sys->up.predict = sys->up.predict;
+    }
+    if (status == ORR_OK && (status = add_group(&alone, run, &group)) == ORR_OK) {
+        const struct sys_listener listener = {.context = &alone, .done = on_done};
+        sys_set_listener(alone.sys, &listener);
+        orr_evq_on_flush(queue, flush, &alone);
+        start_all(&alone, run, group);
+        status = orr_evq_run(queue, &diag);
+    }
+    sys_destroy(alone.sys);
+    net_destroy(net);
+    return status == ORR_OK ? alone.end_ps : ORR_TIME_MAX;
+}
+
+sim_time sys_predict(const struct sys *sys, const struct sys_run *run,
+                     const struct sys_scheduler_ops *scheduler)
+{
+    struct sys_config config = *sys->config;
+    config.scheduler = scheduler;
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_evq *queue = orr_evq_create(sys->policy->order, sys->slots);
+    const sim_time time =
+        arena != NULL && queue != NULL ? simulate(sys, run, &config, queue, arena) : ORR_TIME_MAX;
+    orr_evq_destroy(queue);
+    orr_arena_destroy(arena);
+    return time;
+}

@@ -1,0 +1,26 @@
+/* Operations as they run, and the system that runs them: the room above all others of the folder.
+ */
+#ifndef ORR_SYSTEM_RUN_RUNNING_H
+#define ORR_SYSTEM_RUN_RUNNING_H
+
+#include "system/astra/astra_stepping.h"
+#include "system/plan/pick.h"
+
+/* ---- run_operation.c ---- */
+void sys_runs_destroy(struct sys *sys);
+void sys_phase_finished(struct sys *sys, struct sys_stream *stream);
+void sys_on_done(void *context, const struct orr_event *event);
+void sys_on_settled(void *context, const struct orr_event *event);
+
+/* ---- system.c ---- */
+/* sys_create for a system that is given predictors (NULL: none) by who calls it. */
+enum orr_status sys_open(struct sys **out, const struct sys_config *config, struct net *net,
+                         struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
+
+/* ---- predict.c, predict_pick.c: see struct sys_predictors ---- */
+sim_time sys_predict(const struct sys *sys, const struct sys_run *run,
+                     const struct sys_scheduler_ops *scheduler);
+sim_time sys_predict_pick(const struct sys *sys, const struct sys_run *run,
+                          const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus);
+
+#endif

@@ -1,0 +1,182 @@
+/* The running system: creation, the network's callbacks, and the calls of the workload layer. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/run/running.h"
+
+static void on_delivered(void *context, uint32_t dst, uint64_t label, uint64_t cookie)
+{
+    (void)dst;
+    if ((cookie & 1) != 0) {
+        p2p_delivered(context, cookie);
+    } else {
+        sys_collective_delivered(context, label, cookie);
+    }
+}
+
+static void on_sent(void *context, uint32_t src, uint64_t source_cookie)
+{
+    (void)src;
+    if ((source_cookie & 1) == 0) {
+        sys_collective_left(context, source_cookie);
+    }
+}
+
+static void on_empty(void *context, const struct orr_event *event)
+{
+    sys_phase_finished(context, (struct sys_stream *)(uintptr_t)event->cookie);
+}
+
+static void on_taken(void *context, const struct orr_event *event)
+{
+    sys_generic_taken(context, (struct sys_stream *)(uintptr_t)event->cookie,
+                      sys_label_step(context, event->label));
+}
+
+static void listen(struct sys *sys)
+{
+    sys->net->listener =
+        (struct net_listener){.context = sys, .sent = on_sent, .delivered = on_delivered};
+    if (sys->config->advance != SYS_ADVANCE_NEVER && sys->counts_departures) {
+        sys->net->listener.repeats = sys_repeats;
+        sys->net->listener.repeating = sys_repeating;
+        sys->net->listener.repeated = sys_repeated;
+        sys->net->listener.interrupted = sys_interrupted;
+    }
+}
+
+static void register_handlers(struct sys *sys)
+{
+    orr_evq_handle(sys->queue, EVENT_STEP, sys_on_step, sys);
+    orr_evq_handle(sys->queue, EVENT_TAKEN, on_taken, sys);
+    orr_evq_handle(sys->queue, EVENT_EMPTY, on_empty, sys);
+    orr_evq_handle(sys->queue, EVENT_ARRIVED_EARLY, sys_on_arrived_early, sys);
+    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, sys_on_rendezvous, sys);
+    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS_SEND, sys_on_rendezvous_send, sys);
+    orr_evq_handle(sys->queue, EVENT_DONE, sys_on_done, sys);
+    orr_evq_handle(sys->queue, EVENT_SETTLED, sys_on_settled, sys);
+    orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, sys_on_p2p_complete, sys);
+    orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, sys_on_custom_compute, sys);
+}
+
+static const struct sys_stepper_ops *stepper_of(const struct sys_run *run,
+                                                const struct sys_phase *phase)
+{
+    if (run->custom_program != NULL) {
+        return &sys_custom_steps;
+    }
+    const struct sys_stepper_ops *reference = sys_reference_stepper(run, phase);
+    return reference != NULL ? reference : &sys_generic_steps;
+}
+
+static const struct sys_upward upward = {
+    .stepper_of = stepper_of, .phase_finished = sys_phase_finished, .op_done = sys_custom_op_done};
+
+static bool add_world(struct sys *sys)
+{
+    struct sys_group *world = orr_arena_alloc(sys->arena, sizeof *world);
+    struct sys_group **groups =
+        orr_arena_grow(sys->arena, NULL, &sys->group_capacity, 1, sizeof *groups);
+    if (world == NULL || groups == NULL) {
+        return false;
+    }
+    world->name = "0";
+    world->size = sys->npus;
+    world->whole = true;
+    sys->groups = groups;
+    sys->groups[sys->group_count++] = world;
+    return sys_group_fold(sys, world, NULL) == ORR_OK;
+}
+
+static bool allocate_queues(struct sys *sys)
+{
+    const struct sys_config *config = sys->config;
+    if (!sys->policy->admit_chunks) {
+        return true;
+    }
+    const size_t dims = (size_t)sys->slots * sys->net->config->dims;
+    sys->queue_concurrency =
+        (config->active_chunks + config->queues_per_dim - 1) / config->queues_per_dim;
+    sys->queues = orr_arena_array(sys->arena, dims * config->queues_per_dim, sizeof *sys->queues);
+    sys->allocators = orr_arena_array(sys->arena, dims * 3, sizeof *sys->allocators);
+    sys->tree_variant = orr_arena_array(sys->arena, (size_t)SYS_LISTED_KINDS * SYS_MAX_DIMS,
+                                        sizeof *sys->tree_variant);
+    return sys->queues != NULL && sys->allocators != NULL && sys->tree_variant != NULL;
+}
+
+static bool allocate(struct sys *sys)
+{
+    sys->started = orr_arena_array(sys->arena, sys->slots, sizeof *sys->started);
+    sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
+    sys_early_init(sys);
+    return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
+           sys_loads_create(sys) && add_world(sys);
+}
+
+enum orr_status sys_open(struct sys **out, const struct sys_config *config, struct net *net,
+                         struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
+{
+    if (config->service == SYS_BY_PHASE && net->ops != &net_analytical) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "system.dimension_service: phase goes with network.backend: analytical, "
+            "not with %s",
+            net->ops->name);
+    }
+    struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
+    if (sys == NULL) {
+        return orr_diag_no_memory(diag, "the system layer");
+    }
+    sys->up = upward;
+    sys->config = sys->given = config;
+    sys->picks = config->picks;
+    sys->policy = config->policy;
+    sys->net = net;
+    sys->queue = queue;
+    sys->counts_departures = net->ops->tells_sent && !net->config->reference_timing;
+    sys->arena = arena;
+    sys->npus = net_npus(net->config);
+    sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;
+    if (!allocate(sys) || p2p_create(sys, diag) != ORR_OK) {
+        sys_destroy(sys);
+        return orr_diag_no_memory(diag, "the system layer");
+    }
+    /* Under insertion order nobody flushes ports, so the network must not have any in use. */
+    ORR_ASSERT(config->policy->order == ORR_ORDER_LABEL || net->ops->flush == NULL ||
+               net->config->reference_timing);
+    listen(sys);
+    register_handlers(sys);
+    *out = sys;
+    return ORR_OK;
+}
+
+void sys_destroy(struct sys *sys)
+{
+    if (sys != NULL) {
+        sys_runs_destroy(sys);
+        p2p_destroy(sys);
+        sys_early_fini(sys);
+    }
+}
+
+void sys_set_listener(struct sys *sys, const struct sys_listener *listener)
+{
+    sys->listener = *listener;
+}
+
+void sys_flush(struct sys *sys, uint32_t npu)
+{
+    if (sys->net->ops->flush != NULL) {
+        sys->net->ops->flush(sys->net, npu);
+    }
+}
+
+orr_sum sys_messages(const struct sys *sys)
+{
+    return (orr_sum)sys->messages * (sys->npus / sys->slots);
+}
+
+size_t sys_bytes(const struct sys *sys)
+{
+    return sys->run_bytes;
+}

@@ -1,0 +1,250 @@
+/* Stepping any collective program by its own rules: a send goes as soon as the receives it needs
+ * are complete, and what arrives is always taken in. Counters of a stream: sent and received per
+ * lane, `left` the messages that have left the port (where the network has ports). */
+#include "system/step/stepping.h"
+
+/* Arguments of the program while messages are on their way; at the begin: sys_args_of. */
+static struct coll_args args_of(const struct sys_stream *stream, const struct sys_phase *phase)
+{
+    const struct sys_run *run = stream->run;
+    return (struct coll_args){.kind = (enum coll_kind)phase->kind,
+                              .n = run->dim[phase->dim].n,
+                              .rank = stream->rank,
+                              .root = run->root_coord[phase->dim],
+                              .window = phase->window,
+                              .variant = phase->variant,
+                              .bytes = phase->bytes};
+}
+
+/* Index of the j-th send or receive of a lane: lanes interleave. */
+static uint32_t in_lane(const struct coll_algorithm *algorithm, uint32_t lane, uint32_t j)
+{
+    return j * algorithm->lanes + lane;
+}
+
+static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                      uint32_t lane)
+{
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    for (;;) {
+        const uint32_t k = in_lane(algorithm, lane, stream->sent[lane]);
+        if (k >= stream->sends || stream->need[lane] > stream->received[lane] ||
+            stream->sent[0] + stream->sent[1] - stream->left >= phase->credit) {
+            return;
+        }
+        const struct coll_args args = args_of(stream, phase);
+        struct coll_send send;
+        algorithm->send(&args, k, &send);
+        if (send.need > stream->received[lane]) {
+            stream->need[lane] = send.need;
+            return;
+        }
+        stream->sent[lane]++;
+        sys_send_step(sys, stream,
+                      sys_peer_position(&stream->run->dim[phase->dim], sys_position_of(stream),
+                                        stream->rank, send.peer),
+                      send.peer_recv, send.bytes, send.backwards);
+    }
+}
+
+static void pump(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
+{
+    pump_lane(sys, stream, phase, 0);
+    if (phase->algorithm->lanes > 1) {
+        pump_lane(sys, stream, phase, 1);
+    }
+}
+
+static bool complete(const struct sys *sys, const struct sys_stream *stream,
+                     const struct sys_phase *phase)
+{
+    if (stream->sent[0] + stream->sent[1] != stream->sends ||
+        (sys->counts_departures && stream->left != stream->sends)) {
+        return false;
+    }
+    const struct coll_args args = args_of(stream, phase);
+    return stream->received[0] + stream->received[1] == phase->algorithm->recvs(&args);
+}
+
+static void advance(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
+{
+    if (stream->sent[0] + stream->sent[1] != stream->sends) {
+        pump(sys, stream, phase);
+    }
+    if (complete(sys, stream, phase)) {
+        sys->up.phase_finished(sys, stream);
+    }
+}
+
+/* The first receive of the lane that needs as many others of it or more: `after` ascends. */
+static uint32_t first_after(const struct coll_algorithm *algorithm, const struct coll_args *args,
+                            uint32_t lane, uint32_t received)
+{
+    uint32_t low = 0, high = algorithm->recvs(args) / algorithm->lanes + 1;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2, k = in_lane(algorithm, lane, middle);
+        struct coll_recv recv = {.after = UINT32_MAX};
+        if (k < algorithm->recvs(args)) {
+            algorithm->recv(args, k, &recv);
+        }
+        if (recv.after < received) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Takes in what was held back in an algorithm that goes by counts, now that one more is complete:
+ * what needs fewer has been taken before. */
+static void take_held(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                      uint32_t lane)
+{
+    if ((stream->flags & STREAM_HELD) == 0) {
+        return;
+    }
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    const struct coll_args args = args_of(stream, phase);
+    const uint32_t recvs = algorithm->recvs(&args);
+    const uint32_t first = first_after(algorithm, &args, lane, stream->received[lane]);
+    for (uint32_t k = in_lane(algorithm, lane, first); stream->early != 0 && k < recvs;
+         k += algorithm->lanes) {
+        struct coll_recv recv;
+        algorithm->recv(&args, k, &recv);
+        if (recv.after > stream->received[lane]) {
+            return;
+        }
+        if (sys_early_take(sys, stream, stream->phase, k, false)) {
+            stream->received[lane]++;
+        }
+    }
+}
+
+static void take_by_count(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                          uint32_t k, uint32_t lane)
+{
+    const struct coll_args args = args_of(stream, phase);
+    struct coll_recv recv;
+    phase->algorithm->recv(&args, k, &recv);
+    if (recv.after > stream->received[lane]) {
+        stream->flags |= STREAM_HELD;
+        sys_early_add(sys, stream, stream->phase, k, false);
+        return;
+    }
+    stream->received[lane]++;
+    take_held(sys, stream, phase, lane);
+}
+
+static void take_in_order(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                          uint32_t k, uint32_t lane)
+{
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    if (k != in_lane(algorithm, lane, stream->received[lane])) {
+        sys_early_add(sys, stream, stream->phase, k, false);
+        return;
+    }
+    do {
+        stream->received[lane]++;
+    } while (stream->early != 0 &&
+             sys_early_take(sys, stream, stream->phase,
+                            in_lane(algorithm, lane, stream->received[lane]), false));
+}
+
+static void take(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                 uint32_t k)
+{
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
+    if (algorithm->in_order) {
+        take_in_order(sys, stream, phase, k, lane);
+    } else {
+        take_by_count(sys, stream, phase, k, lane);
+    }
+}
+
+static void take_in(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv)
+{
+    take(sys, stream, phase, recv);
+    advance(sys, stream, phase);
+}
+
+void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+{
+    take_in(sys, stream, sys_phase_of(stream), recv);
+}
+
+void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                         sim_time time)
+{
+    const struct orr_event event = {.label = sys_label(stream, recv),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = EVENT_TAKEN,
+                                    .part = ORR_PART_ENDPOINT};
+    orr_evq_post_own(sys->queue, time, &event);
+}
+
+static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv)
+{
+    if (stream->run->endpoint_ps == 0) {
+        take_in(sys, stream, phase, recv);
+    } else {
+        const sim_time now = orr_evq_now(sys->queue);
+        sys_generic_take_at(sys, stream, recv, orr_time_add(now, stream->run->endpoint_ps));
+    }
+}
+
+void sys_generic_pump(struct sys *sys, struct sys_stream *stream)
+{
+    pump(sys, stream, sys_phase_of(stream));
+}
+
+static void left(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase)
+{
+    stream->left++;
+    advance(sys, stream, phase);
+}
+
+/* A phase without messages ends in an event of its own, so that phases never nest. */
+static void post_empty(struct sys *sys, struct sys_stream *stream)
+{
+    const struct orr_event event = {.label = sys_label(stream, 0),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = EVENT_EMPTY};
+    orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
+}
+
+static void begin(struct sys *sys, struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const struct coll_args args = sys_args_of(stream);
+    const uint32_t recvs = phase->algorithm->recvs(&args);
+    stream->need[0] = stream->need[1] = 0;
+    stream->rank = args.rank;
+    stream->sends = phase->algorithm->sends(&args);
+    if (recvs == 0 && stream->sends == 0) {
+        post_empty(sys, stream);
+        return;
+    }
+    /* In ascending order, so that what is held back again lies behind. */
+    for (uint32_t recv = 0; stream->early != 0 && recv < recvs; recv++) {
+        if (sys_early_take(sys, stream, stream->phase, recv, false)) {
+            take(sys, stream, phase, recv);
+        }
+    }
+    pump(sys, stream, phase);
+    if (complete(sys, stream, phase)) {
+        post_empty(sys, stream);
+    }
+}
+
+const struct sys_stepper_ops sys_generic_steps = {
+    .name = "generic",
+    .begin = begin,
+    .arrived = arrived,
+    .left = left,
+};

@@ -1,0 +1,189 @@
+/* The labels of collectives' messages and events: which bits say what.
+ *
+ * From the top down: name of the group, ordinal, chunk, phase, request (under rendezvous), step. A
+ * label names the collective as all its members do, whether the destination has started it or not.
+ * Labels end below those of point-to-point messages. Fields are as wide as the job needs: what it
+ * will start is announced before the run, and the first collective fixes the widths. Invariant:
+ * every run has been held against them (sys_labels_fit), so that no field runs over. */
+#include "system/collectives/algorithm_parts.h"
+#include "system/step/stepping.h"
+
+enum { LABEL_BITS = 60 };
+
+/* The index of a message is a 32-bit number. */
+static const uint64_t most_steps = UINT64_C(1) << 32;
+
+/* Bits that hold the numbers below `count`. */
+static unsigned bits_of(uint64_t count)
+{
+    unsigned bits = 0;
+    while (bits < LABEL_BITS && UINT64_C(1) << bits < count) {
+        bits++;
+    }
+    return bits;
+}
+
+static void widen(uint64_t *width, uint64_t count)
+{
+    *width = count > *width ? count : *width;
+}
+
+/* ---- what is announced ---- */
+
+/* Messages of a phase among n, to or from a member: the steps of a ring's all-to-all grow with the
+ * square of n, and no other algorithm has more than two a lane for each member. */
+static uint64_t steps_among(bool ring_all_to_all, uint32_t lanes, uint32_t n)
+{
+    return ring_all_to_all ? (uint64_t)n * n / 2 + 1 : 2 * (uint64_t)lanes * n;
+}
+
+static uint32_t most_members(const struct sys *sys, const struct sys_group *group)
+{
+    const struct net_config *net = sys->net->config;
+    uint32_t most = 1;
+    if (!group->whole && (sys->policy->flat_groups || group->box_dims == 0)) {
+        return group->size;
+    }
+    for (unsigned d = 0; group->whole && d < net->dims; d++) {
+        most = net->dim[d].npus > most ? net->dim[d].npus : most;
+    }
+    for (unsigned d = 0; !group->whole && d < group->box_dims; d++) {
+        most = group->box[d].n > most ? group->box[d].n : most;
+    }
+    return most;
+}
+
+/* Whether a ring may run it: where the list names none, the blocks are asked. */
+static bool may_ring(const struct sys *sys, enum coll_kind kind)
+{
+    const struct sys_algorithm_list *list = &sys->config->algorithms[kind];
+    bool ring = false;
+    for (unsigned i = 0; i < list->count; i++) {
+        ring |= list->items[i].algorithm == &coll_ring ||
+                list->items[i].algorithm == &coll_bidirectional_ring;
+    }
+    for (unsigned d = 0; d < sys->net->config->dims && list->count == 0; d++) {
+        ring |= sys->net->config->dim[d].block == NET_RING;
+    }
+    return ring;
+}
+
+void sys_labels_announce(struct sys *sys, const struct sys_collective *request)
+{
+    struct sys_labels *labels = &sys->labels;
+    const struct sys_group *group = sys->groups[request->group];
+    const bool listed = request->kind < SYS_LISTED_KINDS;
+    const struct sys_custom *custom = listed ? sys->config->algorithms[request->kind].custom : NULL;
+    uint32_t n = most_members(sys, group);
+    for (unsigned i = 0; listed && i < sys->config->algorithms[request->kind].count; i++) {
+        n = sys->config->algorithms[request->kind].items[i].flat ? group->size : n;
+    }
+    widen(&labels->steps, steps_among(false, 2, n));
+    if (request->kind == COLL_ALL_TO_ALL && n <= COLL_MAX_ALL_TO_ALL) {
+        widen(&labels->ring_steps, steps_among(true, 1, n));
+        widen(&labels->steps, may_ring(sys, request->kind) ? labels->ring_steps : 0);
+    }
+    for (uint32_t i = 0; custom != NULL && i < custom->ranks; i++) {
+        widen(&labels->steps, custom->program[i].ops);
+    }
+    widen(&labels->ordinals, (uint64_t)request->ordinal + 1);
+}
+
+/* ---- the widths ---- */
+
+/* Room for ring all-to-alls that nobody has asked for is taken only where there is some. Under
+ * order of insertion labels order nothing, and ordinals may run over. */
+static bool choose(struct sys *sys)
+{
+    struct sys_labels *labels = &sys->labels;
+    const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
+    const unsigned above = (ordered ? bits_of(sys->families + 1) + bits_of(labels->ordinals) : 0) +
+                           bits_of(labels->chunks) + bits_of(2 * (uint64_t)sys->net->config->dims) +
+                           (sys->config->rendezvous ? 1 : 0);
+    const unsigned wide =
+        bits_of(labels->ring_steps > labels->steps ? labels->ring_steps : labels->steps);
+    const unsigned steps = above + wide <= LABEL_BITS ? wide : bits_of(labels->steps);
+    labels->needed = above + steps;
+    labels->request_shift = steps;
+    labels->phase_shift = steps + (sys->config->rendezvous ? 1 : 0);
+    labels->chunk_shift = labels->phase_shift + bits_of(2 * (uint64_t)sys->net->config->dims);
+    labels->ordinal_shift = labels->chunk_shift + bits_of(labels->chunks);
+    labels->name_shift = ordered ? LABEL_BITS - bits_of(sys->families + 1) : LABEL_BITS;
+    labels->step_mask = (UINT64_C(1) << labels->request_shift) - 1;
+    labels->request_bit = sys->config->rendezvous ? UINT64_C(1) << labels->request_shift : 0;
+    labels->phase_mask = (uint8_t)((1u << (labels->chunk_shift - labels->phase_shift)) - 1);
+    labels->chosen = true;
+    return labels->needed <= LABEL_BITS;
+}
+
+/* ---- runs ---- */
+
+static uint64_t steps_of(const struct sys_run *run)
+{
+    uint64_t steps = 1;
+    for (uint32_t c = 0; c < run->chunks && run->custom_program == NULL; c++) {
+        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
+            const struct sys_phase *phase = &run->plan[c]->phase[p];
+            const bool ring =
+                phase->algorithm == &coll_ring || phase->algorithm == &coll_bidirectional_ring;
+            widen(&steps, steps_among(ring && phase->kind == COLL_ALL_TO_ALL,
+                                      phase->algorithm->lanes, run->dim[phase->dim].n));
+        }
+        c = c + 2 < run->chunks && run->plan[c + 1] == run->plan[c] ? run->chunks - 2 : c;
+    }
+    for (uint32_t i = 0; run->custom_program != NULL && i < run->custom_program->ranks; i++) {
+        widen(&steps, run->custom_program->program[i].ops);
+    }
+    return steps;
+}
+
+static void refuse(struct sys *sys, const struct sys_run *run, uint64_t steps)
+{
+    const struct sys_labels *labels = &sys->labels;
+    if (steps > most_steps) {
+        orr_evq_refuse(sys->queue,
+                       "%s of %llu bytes in the group \"%s\": a member would send or receive up to "
+                       "%llu messages for a chunk; at most 2^32 are supported",
+                       coll_kind_name(run->kind), (unsigned long long)run->bytes, run->group->name,
+                       (unsigned long long)steps);
+        return;
+    }
+    orr_evq_refuse(
+        sys->queue,
+        "the messages of the job's collectives cannot be told apart: %u names of groups, "
+        "%llu collectives of a group, %llu chunks of one and %llu messages of a chunk "
+        "take %u bits, and labels have %d; split collectives into fewer chunks "
+        "(system.chunks)",
+        sys->families + 1, (unsigned long long)labels->ordinals, (unsigned long long)labels->chunks,
+        (unsigned long long)labels->steps, labels->needed, LABEL_BITS);
+}
+
+bool sys_labels_fit(struct sys *sys, struct sys_run *run)
+{
+    struct sys_labels *labels = &sys->labels;
+    const uint64_t steps = steps_of(run);
+    const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
+    bool fits = steps <= most_steps;
+    if (!labels->chosen) {
+        widen(&labels->steps, steps);
+        widen(&labels->ordinals, (uint64_t)run->ordinal + 1);
+        widen(&labels->chunks, run->chunks);
+        widen(&labels->chunks, sys->config->chunks);
+        fits = choose(sys) && fits;
+    }
+    const unsigned ordinals = labels->name_shift - labels->ordinal_shift;
+    const uint64_t ordinal =
+        ordered ? run->ordinal : run->ordinal & ((UINT64_C(1) << ordinals) - 1);
+    fits = fits && steps <= UINT64_C(1) << labels->request_shift &&
+           bits_of(run->chunks) <= labels->ordinal_shift - labels->chunk_shift &&
+           ordinal < UINT64_C(1) << ordinals;
+    if (!fits) {
+        refuse(sys, run, steps);
+        return false;
+    }
+    run->phase_shift = (uint8_t)labels->phase_shift;
+    run->chunk_shift = (uint8_t)labels->chunk_shift;
+    run->label = (ordered ? (uint64_t)run->group->family << labels->name_shift : 0) |
+                 ordinal << labels->ordinal_shift;
+    return true;
+}

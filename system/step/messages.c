@@ -1,0 +1,78 @@
+/* Messages of collectives: which goes first at a port, and how they are sent. */
+#include "system/step/stepping.h"
+
+/* The larger of what goes into the phase and what comes out of it. */
+static uint64_t phase_size(const struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    const bool grows = phase->kind == COLL_ALL_GATHER || phase->kind == COLL_GATHER;
+    return grows ? phase->bytes * stream->run->dim[phase->dim].n : phase->bytes;
+}
+
+/* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. By
+ * input, the newest of equals first. */
+uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream)
+{
+    if (sys->config->port_order == SYS_SMALLEST_FIRST) {
+        return phase_size(stream);
+    }
+    if (sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
+        const uint64_t most = UINT64_MAX >> SYS_CHUNK_BITS;
+        const uint64_t bytes = sys_phase_of(stream)->bytes;
+        return (bytes < most ? bytes : most) << SYS_CHUNK_BITS |
+               (SYS_MAX_CHUNKS - 1u - stream->chunk);
+    }
+    const struct sys_member *member = &stream->run->member[stream->member];
+    const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
+    uint64_t age = member->age;
+    uint64_t rank = 0;
+    if (sys->config->priority == SYS_LIFO) {
+        age = age_mask - age;
+    } else if (sys->config->priority == SYS_EXPLICIT) {
+        rank =
+            UINT16_MAX - (uint64_t)(member->priority > UINT16_MAX ? UINT16_MAX : member->priority);
+    }
+    return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
+}
+
+static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t position,
+                         uint64_t label_low, uint64_t bytes, bool backwards)
+{
+    struct sys_run *run = stream->run;
+    const uint32_t peer = sys_member_at(sys, run->group, position);
+    sys->messages++;
+    /* The peer's stream has the same label. */
+    const struct net_msg msg = {
+        .src = sys_rank_of(stream),
+        .dst = sys_rank_at(run->group, position),
+        .bytes = bytes,
+        .order = stream->order,
+        .label = sys_label(stream, 0) | label_low,
+        .cookie = (uintptr_t)&run->stream[(size_t)peer * run->chunks + stream->chunk],
+        .source_cookie = (uintptr_t)stream,
+        .backwards = backwards,
+        .at_once = run->order != NULL};
+    net_send(sys->net, &msg);
+}
+
+void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                   uint32_t peer_recv, uint64_t bytes, bool backwards)
+{
+    send_message(sys, stream, peer_position, peer_recv, bytes, backwards);
+}
+
+void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                      uint32_t peer_send)
+{
+    send_message(sys, stream, peer_position, sys->labels.request_bit | peer_send, SYS_REQUEST_BYTES,
+                 false);
+}
+
+void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step)
+{
+    const struct orr_event event = {.label = sys_label(stream, step),
+                                    .cookie = (uintptr_t)stream,
+                                    .entity = sys_npu_of(stream),
+                                    .kind = kind};
+    orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
+}

@@ -1,0 +1,84 @@
+/* Stepping: what happens in the phases of a member's chunks, once they are planned.
+ *
+ * A phase is stepped by one of several steppers (struct sys_stepper_ops), which is found when it is
+ * planned. A stepper sends messages and gets those that arrive; when its part of the phase is over
+ * it says so upwards (sys->up.phase_finished). */
+#ifndef ORR_SYSTEM_STEP_STEPPING_H
+#define ORR_SYSTEM_STEP_STEPPING_H
+
+#include "system/p2p/p2p.h"
+#include "system/plan/planning.h"
+
+/* `phase` is the stream's, here because whoever asks has it at hand. */
+struct sys_stepper_ops {
+    const char *name;
+    /* The phase begins, with its counters at 0. */
+    void (*begin)(struct sys *sys, struct sys_stream *stream);
+    /* Message `recv` of the phase has arrived. NULL: its messages are not those of collectives. */
+    void (*arrived)(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                    uint32_t recv);
+    /* A peer asks for message `send` (rendezvous). NULL: nobody does. */
+    void (*request)(struct sys *sys, struct sys_stream *stream, uint32_t send);
+    /* A message has left the port, where the network tells. NULL: it does not matter. */
+    void (*left)(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase);
+};
+
+/* ---- stepping.c: what a phase's stepper is asked through ---- */
+void sys_phase_begin(struct sys *sys, struct sys_stream *stream);
+void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
+void sys_collective_left(struct sys *sys, uint64_t source_cookie);
+
+/* ---- turns.c ---- */
+/* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
+ */
+void sys_phase_enter(struct sys *sys, struct sys_stream *stream);
+/* A chunk-phase of the member's dimension is over: lets the next one begin, if it is ready. */
+void sys_phase_serve_next(struct sys *sys, struct sys_run *run, uint32_t member, unsigned dim);
+
+/* ---- messages.c ---- */
+/* What the messages of the stream's phase go by at ports. */
+uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream);
+void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                   uint32_t peer_recv, uint64_t bytes, bool backwards);
+/* Asks the peer for its send `peer_send` (rendezvous). */
+void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                      uint32_t peer_send);
+/* Has an event of the kind happen to the stream in the next round of this instant. */
+void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step);
+
+/* ---- labels.c ---- */
+/* Such a collective will be started. */
+void sys_labels_announce(struct sys *sys, const struct sys_collective *request);
+/* Gives a planned run its labels; false, with the queue stopped, when they do not hold them. */
+bool sys_labels_fit(struct sys *sys, struct sys_run *run);
+
+/* ---- early.c: messages that came before their receiver was ready for them ---- */
+void sys_early_init(struct sys *sys);
+void sys_early_fini(struct sys *sys);
+void sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                   bool request);
+bool sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                    bool request);
+
+/* ---- generic.c: by the programs' own rules ---- */
+extern const struct sys_stepper_ops sys_generic_steps;
+void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+/* Has a message that came taken in at a time to come. */
+void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                         sim_time time);
+/* Sends what may be sent. */
+void sys_generic_pump(struct sys *sys, struct sys_stream *stream);
+
+/* ---- repeats.c: callbacks of the network, see net_listener ---- */
+bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
+void sys_repeating(void *context, uint64_t source_cookie);
+void sys_repeated(void *context, uint64_t source_cookie);
+void sys_interrupted(void *context, uint64_t source_cookie, const struct net_progress *progress);
+
+/* ---- custom.c: programs read from traces ---- */
+extern const struct sys_stepper_ops sys_custom_steps;
+enum orr_status sys_custom_prepare(struct sys_run *run);
+void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op);
+void sys_on_custom_compute(void *context, const struct orr_event *event);
+
+#endif

@@ -1,0 +1,42 @@
+/* Taking turns: with an order (phase_order.c), a member's dimension serves one chunk-phase after
+ * the other. Invariant: of the chunk-phases of a dimension, exactly those before its turn have been
+ * served, and the one whose turn it is runs or its chunk is still elsewhere. */
+#include "system/step/stepping.h"
+
+/* With an order: the chunk-phase whose turn it is on a dimension of the member, SYS_NONE behind the
+ * last. */
+static uint32_t turn_of(const struct sys_run *run, uint32_t member, unsigned dim)
+{
+    const uint32_t turn = run->turn[(size_t)member * run->dims + dim];
+    const uint32_t end = dim + 1 < run->dims ? run->order->first[dim + 1] : run->order->items;
+    return run->order->first[dim] + turn < end ? run->order->item[run->order->first[dim] + turn]
+                                               : SYS_NONE;
+}
+
+/* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
+ */
+void sys_phase_enter(struct sys *sys, struct sys_stream *stream)
+{
+    const struct sys_run *run = stream->run;
+    if (run->order != NULL && turn_of(run, stream->member, sys_phase_of(stream)->dim) !=
+                                  ((uint32_t)stream->chunk << 8 | stream->phase)) {
+        stream->flags |= STREAM_READY;
+        return;
+    }
+    sys_phase_begin(sys, stream);
+}
+
+/* Lets the next chunk-phase of a dimension begin, if it is ready. */
+void sys_phase_serve_next(struct sys *sys, struct sys_run *run, uint32_t member, unsigned dim)
+{
+    run->turn[(size_t)member * run->dims + dim]++;
+    const uint32_t item = turn_of(run, member, dim);
+    if (item == SYS_NONE) {
+        return;
+    }
+    struct sys_stream *next = &run->stream[(size_t)member * run->chunks + (item >> 8)];
+    if ((next->flags & STREAM_READY) != 0 && next->phase == (item & 0xFF)) {
+        next->flags &= (uint8_t)~STREAM_READY;
+        sys_phase_begin(sys, next);
+    }
+}

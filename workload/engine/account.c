@@ -1,0 +1,95 @@
+/* The account of where each NPU's time went (docs/models.md, section 2). An instant belongs to the
+ * first activity that the NPU is at; a collective, a receive, under rendezvous a send too, waits
+ * until the others have begun their parts and communicates from then on. Who begins last says so,
+ * which changes counts and no event. Invariant: the spent times of an NPU add up to `since`. */
+#include "workload/engine/engine_private.h"
+
+void wl_settle(const struct wl_engine *engine, struct wl_npu *npu)
+{
+    const sim_time now = orr_evq_now(engine->parts.queue);
+    unsigned activity = 0;
+    while (activity < ACTIVITIES && npu->active[activity] == 0) {
+        activity++;
+    }
+    npu->spent[activity] += now - npu->since;
+    npu->since = now;
+}
+
+/* Whether the node begins with waiting, until the system says that it transfers. */
+static bool awaits(const struct wl_engine *engine, const struct orr_node *node)
+{
+    const bool both_ends = node->kind == ORR_NODE_RECV || node->kind == ORR_NODE_COLL ||
+                           (node->kind == ORR_NODE_SEND && engine->sends_wait);
+    return both_ends && !engine->parts.policy->five_parts && !wl_is_replayed(engine, node);
+}
+
+void wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index];
+    const struct orr_node *begun = &npu->trace->node[node];
+    wl_settle(engine, npu);
+    if (awaits(engine, begun)) {
+        npu->waiting[node] = WL_AWAITS;
+        npu->active[ACT_WAITING]++;
+    } else {
+        npu->active[wl_activity_of(engine, begun)]++;
+    }
+    wl_span_begins(engine, npu, node);
+    orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index, node, npu->since);
+}
+
+void wl_node_transfers(void *context, uint32_t index, uint64_t cookie)
+{
+    struct wl_engine *engine = context;
+    struct wl_npu *npu = &engine->npu[index];
+    const uint32_t node = (uint32_t)cookie;
+    if (npu->waiting[node] != WL_AWAITS) {
+        return;
+    }
+    wl_settle(engine, npu);
+    npu->waiting[node] = WL_ISSUED;
+    npu->active[ACT_WAITING]--;
+    npu->active[ACT_COMMUNICATION]++;
+    wl_span_transfers(engine, npu, node);
+}
+
+void wl_node_ends(struct wl_engine *engine, uint32_t index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index];
+    wl_settle(engine, npu);
+    if (npu->waiting[node] == WL_AWAITS) {
+        npu->active[ACT_WAITING]--;
+        wl_span_transfers(engine, npu, node);
+    } else {
+        npu->active[wl_activity_of(engine, &npu->trace->node[node])]--;
+    }
+    npu->waiting[node] = WL_DONE;
+    wl_span_ends(engine, npu, node);
+}
+
+/* ---- results ---- */
+
+void wl_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_times *times)
+{
+    const struct wl_npu *npu = &engine->npu[index];
+    const sim_time wall = wl_engine_wall(engine);
+    sim_time sum = 0;
+    *times = (struct wl_times){.finish_ps = npu->since,
+                               .compute_ps = npu->spent[ACT_COMPUTE],
+                               .cpu_ps = npu->spent[ACT_CPU],
+                               .exposed_local_memory_ps = npu->spent[ACT_LOCAL_MEMORY],
+                               .exposed_remote_memory_ps = npu->spent[ACT_REMOTE_MEMORY],
+                               .exposed_communication_ps = npu->spent[ACT_COMMUNICATION],
+                               .waiting_ps = npu->spent[ACT_WAITING],
+                               .idle_ps = npu->spent[ACTIVITIES] + wall - npu->since,
+                               .accelerator_compute_ps = npu->accelerator_compute_ps};
+    for (unsigned activity = 0; activity < ACTIVITIES; activity++) {
+        sum += npu->spent[activity];
+    }
+    ORR_ASSERT(sum + times->idle_ps == wall);
+}
+
+sim_time wl_engine_wall(const struct wl_engine *engine)
+{
+    return engine->wall_ps;
+}

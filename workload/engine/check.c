@@ -1,0 +1,94 @@
+/* What can be known to fail before the run: peers and roots that do not exist, memory nodes without
+ * a memory, collectives that no algorithm of the platform can run. */
+#include "workload/engine/engine_private.h"
+
+static enum orr_status refuse(struct orr_diag *diag, const struct orr_trace *trace,
+                              const struct orr_node *node, uint32_t npu, const char *what)
+{
+    const struct orr_place file = orr_place_file(trace->path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &file, "node %llu (%s) of NPU %u %s",
+                         (unsigned long long)node->id, node->name, npu, what);
+}
+
+static enum orr_status check_collective(const struct wl_engine *engine, uint32_t npu,
+                                        uint32_t index, struct orr_diag *diag)
+{
+    const struct wl_npu *self = &engine->npu[npu];
+    const struct sys_collective request = wl_collective_of(engine, npu, index);
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status status = sys_collective_check(engine->parts.sys, &request, &reason);
+    if (status == ORR_OK) {
+        return ORR_OK;
+    }
+    return refuse(diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
+                  reason.message);
+}
+
+static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
+                                  const struct orr_node *node, struct orr_diag *diag)
+{
+    const uint32_t peer = wl_peer(engine, npu, node);
+    const uint32_t npus = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
+    if (peer < npus) {
+        return ORR_OK;
+    }
+    const struct orr_place file = orr_place_file(engine->npu[npu].trace->path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
+                         "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the platform "
+                         "has the NPUs 0 to %u",
+                         (unsigned long long)node->id, node->name, wl_rank(engine, npu),
+                         node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer,
+                         npus - 1);
+}
+
+static enum orr_status check_access(const struct wl_engine *engine, uint32_t npu, uint32_t index,
+                                    struct orr_diag *diag)
+{
+    const struct orr_trace *trace = engine->npu[npu].trace;
+    const struct mem_access access = wl_access_of(npu, index, &trace->node[index]);
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status status = mem_check(engine->parts.remote->config, &access, &reason);
+    return status == ORR_OK
+               ? ORR_OK
+               : refuse(diag, trace, &trace->node[index], wl_rank(engine, npu), reason.message);
+}
+
+static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, uint32_t index,
+                                  struct orr_diag *diag)
+{
+    const struct orr_trace *trace = engine->npu[npu].trace;
+    const struct orr_node *node = &trace->node[index];
+    if (wl_is_replayed(engine, node)) {
+        return ORR_OK;
+    }
+    switch (node->kind) {
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+        return check_peer(engine, npu, node, diag);
+    case ORR_NODE_COLL:
+        return check_collective(engine, npu, index, diag);
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        return wl_is_local(engine, node) ? ORR_OK : check_access(engine, npu, index, diag);
+    default:
+        return ORR_OK;
+    }
+}
+
+enum orr_status wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag)
+{
+    for (uint32_t npu = 0; npu < engine->npus; npu++) {
+        const struct wl_npu *self = &engine->npu[npu];
+        const bool same =
+            npu > 0 && self->trace == engine->npu[npu - 1].trace && self->trace->group_count == 0;
+        for (uint32_t i = 0; i < self->trace->nodes && !same; i++) {
+            const enum orr_status status = check_node(engine, npu, i, diag);
+            if (status != ORR_OK) {
+                return status;
+            }
+        }
+    }
+    return ORR_OK;
+}

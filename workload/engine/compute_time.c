@@ -1,0 +1,76 @@
+/* How long a compute node takes: as recorded, or by the roofline (ASTRA-sim 2.0, section IV-A). */
+#include <math.h>
+
+#include "workload/engine/engine_private.h"
+
+/* Times a factor, divided by a speed, up to a whole ps; 0 stands for 1. The product of doubles may
+ * be a little above the whole ps that it should be. */
+static sim_time rescaled(sim_time recorded, double factor, double speed)
+{
+    if (!(factor > 0) && !(speed > 0)) {
+        return recorded;
+    }
+    const double ps = (double)recorded * (factor > 0 ? factor : 1) / (speed > 0 ? speed : 1);
+    return ps < 9.2e18 ? (sim_time)ceil(ps - ps * 4e-16) : ORR_TIME_MAX;
+}
+
+sim_time wl_replay_time(const struct wl_compute *compute, const struct orr_node *node)
+{
+    const sim_time recorded = (sim_time)node->duration_ps;
+    if (recorded == 0) {
+        return compute->minimum_replay_ps;
+    }
+    if (node->kind != ORR_NODE_COMP) {
+        return recorded;
+    }
+    return (node->flags & ORR_NODE_IS_CPU) != 0
+               ? rescaled(recorded, 0, compute->cpu_speed)
+               : rescaled(recorded, compute->recorded_scale, compute->replay_speed);
+}
+
+/* ASTRA-sim 2.0, section IV-A: perf = min(peak, intensity x memory bandwidth). */
+static sim_time roofline_time(const struct wl_compute *compute, const struct orr_node *node,
+                              enum orr_op_kind kind)
+{
+    const double operations = (double)node->amount;
+    const double bytes = (double)node->of.tensor_bytes;
+    double perf = compute->peak_flops;
+    double memory_bytes_per_s = compute->memory_bytes_per_s;
+    if (compute->efficiency != NULL) {
+        perf *= wl_curve_at(&compute->efficiency->peak[kind], operations);
+        memory_bytes_per_s *= wl_curve_at(&compute->efficiency->memory[kind], bytes);
+    }
+    if (bytes > 0 && memory_bytes_per_s * (operations / bytes) < perf) {
+        perf = memory_bytes_per_s * (operations / bytes);
+    }
+    if (compute->truncate_to_ns) {
+        const double ns = operations / perf * 1e9;
+        return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
+    }
+    if (operations == 0) {
+        return orr_time_of_bytes(node->of.tensor_bytes, memory_bytes_per_s);
+    }
+    return orr_time_of_seconds(operations / perf);
+}
+
+sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
+                         enum orr_op_kind kind, bool *skipped)
+{
+    *skipped = false;
+    if (!compute->roofline || (node->flags & ORR_NODE_IS_CPU) != 0) {
+        return wl_replay_time(compute, node);
+    }
+    if (node->of.tensor_bytes == 0 && compute->skip_without_bytes) {
+        *skipped = true;
+        return 0;
+    }
+    const unsigned given = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
+    if ((node->flags & given) == 0 && !compute->skip_without_bytes) {
+        return wl_replay_time(compute, node); /* nothing to compute a roofline from */
+    }
+    /* 0 operations on some bytes: the reference divides 0 by 0, which is no time. */
+    if (node->amount == 0 && compute->truncate_to_ns) {
+        return 0;
+    }
+    return roofline_time(compute, node, kind);
+}

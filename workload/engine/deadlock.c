@@ -1,0 +1,162 @@
+/* The report of a job that cannot finish: which nodes are stuck and what each waits for. */
+#include <stdio.h>
+
+#include "workload/engine/engine_private.h"
+
+enum { SHOWN = 8, WAIT_TEXT = 512 };
+
+/* Reports name ranks; with a fold, what a rank does is what stands for its class does. */
+struct report {
+    const struct wl_engine *engine;
+    struct orr_diag *diag;
+    uint32_t ranks;
+    unsigned shown;
+    uint64_t stuck;
+};
+
+static uint32_t slot_of(const struct wl_engine *engine, uint32_t rank)
+{
+    return engine->parts.fold != NULL ? orr_fold_slot(engine->parts.fold, rank) : rank;
+}
+
+/* The rank that a SEND or RECV of `rank` means. */
+static uint32_t peer_of(const struct report *report, uint32_t rank, const struct orr_node *node)
+{
+    return orr_node_peer(node, rank, report->ranks);
+}
+
+/* What an issued node waits for. True when it only waits for an NPU that is stuck elsewhere, so
+ * that the cause is to be found there. */
+static bool explain_issued(const struct report *report, uint32_t rank, uint32_t index, char *text,
+                           size_t bytes)
+{
+    const struct wl_engine *engine = report->engine;
+    const uint32_t npu = slot_of(engine, rank);
+    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    if (node->kind == ORR_NODE_COLL) {
+        const struct sys_collective request = wl_collective_of(engine, npu, index);
+        const uint32_t missing =
+            sys_explain_collective(engine->parts.sys, &request, rank, text, bytes);
+        return missing != WL_NONE && !engine->npu[slot_of(engine, missing)].finished;
+    }
+    if (node->kind == ORR_NODE_RECV) {
+        const struct sys_message message = wl_message_of(engine, npu, index);
+        sys_explain_recv(engine->parts.sys, &message, peer_of(report, rank, node), text, bytes);
+    } else {
+        (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
+                       peer_of(report, rank, node));
+    }
+    return false;
+}
+
+void wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes)
+{
+    switch (node->kind) {
+    case ORR_NODE_COLL:
+        (void)snprintf(text, bytes, "%s of %llu bytes", coll_kind_name(wl_coll_kind(node->comm)),
+                       (unsigned long long)node->amount);
+        break;
+    case ORR_NODE_RECV:
+    case ORR_NODE_SEND:
+        (void)snprintf(text, bytes, "%s NPU %u, tag %u, %llu bytes",
+                       node->kind == ORR_NODE_RECV ? "receive from" : "send to", peer,
+                       node->of.p2p.tag, (unsigned long long)node->amount);
+        break;
+    default:
+        (void)snprintf(text, bytes, "node");
+        break;
+    }
+}
+
+static void show(struct report *report, uint32_t rank, uint32_t index, const char *waits_for)
+{
+    const struct wl_engine *engine = report->engine;
+    const struct orr_node *node = &engine->npu[slot_of(engine, rank)].trace->node[index];
+    char what[128];
+    wl_describe(node, peer_of(report, rank, node), what, sizeof what);
+    report->shown++;
+    orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: %s", rank,
+                    (unsigned long long)node->id, node->name, what, waits_for);
+}
+
+/* Of the issued nodes, only communication can be left when no event is; a send is under rendezvous,
+ * when nobody asks for its data. */
+static bool is_stuck(const struct wl_npu *npu, uint32_t node)
+{
+    const uint8_t kind = npu->trace->node[node].kind;
+    return (npu->waiting[node] == WL_ISSUED || npu->waiting[node] == WL_AWAITS) &&
+           (kind == ORR_NODE_COLL || kind == ORR_NODE_RECV || kind == ORR_NODE_SEND);
+}
+
+/* The nodes that a rank has begun and not finished: causes, or what only waits for other NPUs. */
+static void report_issued(struct report *report, uint32_t rank, bool consequences)
+{
+    const struct wl_npu *self = &report->engine->npu[slot_of(report->engine, rank)];
+    for (uint32_t i = 0; i < self->trace->nodes && report->shown < SHOWN; i++) {
+        char text[WAIT_TEXT];
+        if (is_stuck(self, i) &&
+            explain_issued(report, rank, i, text, sizeof text) == consequences) {
+            show(report, rank, i, text);
+        }
+    }
+}
+
+/* Ready nodes whose lane is taken. */
+static void report_ready(struct report *report, uint32_t rank)
+{
+    const struct wl_npu *self = &report->engine->npu[slot_of(report->engine, rank)];
+    for (uint32_t i = 0; i < self->trace->nodes && report->shown < SHOWN; i++) {
+        if (self->waiting[i] == 0) {
+            show(report, rank, i, "ready, but it waits for its turn behind the nodes above");
+        }
+    }
+}
+
+/* What is left: nodes, and NPUs that have any. Counts those that are stuck. */
+static void count_left(struct report *report, uint32_t *unfinished, uint64_t *nodes)
+{
+    const struct wl_engine *engine = report->engine;
+    const uint32_t each = report->ranks / engine->npus;
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        const struct wl_npu *npu = &engine->npu[i];
+        *unfinished += npu->finished ? 0 : each;
+        *nodes += (uint64_t)npu->unfinished * each;
+        for (uint32_t node = 0; node < npu->trace->nodes; node++) {
+            report->stuck += is_stuck(npu, node) ? each : 0;
+        }
+    }
+}
+
+enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag)
+{
+    if (sys_outlasts_time(engine->parts.sys)) {
+        return orr_time_overflow(diag);
+    }
+    uint32_t unfinished = 0;
+    uint64_t nodes = 0;
+    const uint32_t ranks = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
+    struct report report = {.engine = engine, .diag = diag, .ranks = ranks};
+    count_left(&report, &unfinished, &nodes);
+    char now[64];
+    (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL,
+                        "deadlock: the job cannot finish: %llu node%s on %u of %u NPUs left at "
+                        "%s; stuck are",
+                        (unsigned long long)nodes, orr_plural(nodes), unfinished, ranks,
+                        orr_format_time(orr_evq_now(engine->parts.queue), now, sizeof now));
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t rank = 0; rank < ranks && report.shown < SHOWN; rank++) {
+            if (!engine->npu[slot_of(engine, rank)].finished) {
+                report_issued(&report, rank, pass != 0);
+            }
+        }
+    }
+    for (uint32_t rank = 0; rank < ranks && report.shown == 0; rank++) {
+        report_ready(&report, rank);
+    }
+    sys_tell_standstill(engine->parts.sys, diag);
+    if (report.stuck > report.shown) {
+        orr_diag_append(diag, "\n  and %llu more",
+                        (unsigned long long)(report.stuck - report.shown));
+    }
+    return ORR_ERR_DEADLOCK;
+}

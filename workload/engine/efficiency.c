@@ -1,0 +1,219 @@
+/* Efficiency curves; see efficiency.h. */
+#include "workload/engine/efficiency.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/trace/op_kind.h"
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+enum { MOST_POINTS = 64 };
+
+static const double least_share = 0.001;
+static const double zero = 0, one = 1; /* the curve of a constant 1 */
+
+/* ---- curves ---- */
+
+double wl_curve_at(const struct wl_curve *curve, double size)
+{
+    const size_t last = curve->points - 1;
+    if (last == 0 || !(size > 0)) {
+        return curve->share[0];
+    }
+    const double at = log(size);
+    if (at < curve->log_size[0]) {
+        return curve->share[0];
+    }
+    size_t i = 0;
+    while (i < last && at >= curve->log_size[i + 1]) {
+        i++;
+    }
+    if (i == last) {
+        return curve->share[last];
+    }
+    const double from = curve->log_size[i], to = curve->log_size[i + 1];
+    return curve->share[i] + (curve->share[i + 1] - curve->share[i]) * ((at - from) / (to - from));
+}
+
+/* ---- reading ---- */
+
+struct entry {
+    unsigned kind;
+    const struct orr_conf *points, *bandwidth;
+};
+
+static const struct orr_key entry_keys[] = {
+    {.name = "kind",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct entry, kind),
+     .required = true,
+     .choices = orr_op_kind_names,
+     .example = "kind: gemm",
+     .doc = "which operations; default: those of no other entry"},
+    {.name = "points",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct entry, points),
+     .fallback = "1",
+     .example = "points: [[1 GFLOP, 0.35], [1 TFLOP, 0.7]]",
+     .doc = "share of the peak, a number or pairs of operations and share"},
+    {.name = "bandwidth",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct entry, bandwidth),
+     .fallback = "1",
+     .example = "bandwidth: [[64 KiB, 0.1], [64 MiB, 0.8]]",
+     .doc = "share of the memory bandwidth, a number or pairs of bytes and share"},
+};
+
+/* "1e9 FLOP", "35 GFLOP": a rate without its second. */
+static enum orr_status read_operations(const struct orr_conf *node, double *out,
+                                       struct orr_diag *diag)
+{
+    char rate[64];
+    const bool fits = node->kind == ORR_CONF_SCALAR && strlen(node->text) + 3 <= sizeof rate;
+    (void)snprintf(rate, sizeof rate, "%s/s", fits ? node->text : "");
+    return orr_parse_compute_rate(rate, out)
+               ? ORR_OK
+               : orr_conf_expected(node, "operations such as \"35 GFLOP\"", diag);
+}
+
+static enum orr_status read_size(const struct orr_conf *node, bool bytes, double *out,
+                                 struct orr_diag *diag)
+{
+    if (!bytes) {
+        return read_operations(node, out, diag);
+    }
+    uint64_t size = 0;
+    const enum orr_status status = orr_conf_bytes(node, &size, diag);
+    *out = (double)size;
+    return status == ORR_OK && size == 0 ? orr_conf_expected(node, "a size above 0", diag) : status;
+}
+
+static enum orr_status read_point(const struct orr_conf *pair, bool bytes, double *log_size,
+                                  double *share, struct orr_diag *diag)
+{
+    if (pair->kind != ORR_CONF_LIST || pair->count != 2) {
+        return orr_conf_expected(
+            pair, bytes ? "a pair such as [64 MiB, 0.8]" : "a pair such as [35 GFLOP, 0.5]", diag);
+    }
+    double size = 0;
+    const enum orr_status status = read_size(pair->item[0], bytes, &size, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *log_size = log(size);
+    return orr_conf_number(pair->item[1], least_share, 1, share, diag);
+}
+
+static enum orr_status read_points(struct orr_arena *arena, const struct orr_conf *list, bool bytes,
+                                   struct wl_curve *curve, struct orr_diag *diag)
+{
+    double *log_size = orr_arena_array(arena, list->count, sizeof *log_size);
+    double *share = orr_arena_array(arena, list->count, sizeof *share);
+    if (log_size == NULL || share == NULL) {
+        return orr_diag_no_memory(diag, "an efficiency curve");
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const enum orr_status status =
+            read_point(list->item[i], bytes, &log_size[i], &share[i], diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        if (i > 0 && !(log_size[i] > log_size[i - 1])) {
+            return orr_conf_expected(list->item[i]->item[0],
+                                     "a size above that of the point before it", diag);
+        }
+    }
+    *curve = (struct wl_curve){.points = list->count, .log_size = log_size, .share = share};
+    return ORR_OK;
+}
+
+/* A number is a curve of one point; NULL a constant 1. */
+static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf *node, bool bytes,
+                                  struct wl_curve *curve, struct orr_diag *diag)
+{
+    if (node == NULL) {
+        *curve = (struct wl_curve){.points = 1, .log_size = &zero, .share = &one};
+        return ORR_OK;
+    }
+    if (node->kind == ORR_CONF_LIST && node->count > 0 && node->count <= MOST_POINTS) {
+        return read_points(arena, node, bytes, curve, diag);
+    }
+    if (node->kind != ORR_CONF_SCALAR) {
+        return orr_conf_expected(node, "a number, or a list of 1 to 64 pairs", diag);
+    }
+    double *share = orr_arena_alloc(arena, sizeof *share);
+    if (share == NULL) {
+        return orr_diag_no_memory(diag, "an efficiency curve");
+    }
+    *curve = (struct wl_curve){.points = 1, .log_size = &zero, .share = share};
+    return orr_conf_number(node, least_share, 1, share, diag);
+}
+
+static enum orr_status read_entry(struct orr_arena *arena, const struct orr_conf *map,
+                                  struct wl_efficiency *efficiency, struct orr_diag *diag)
+{
+    struct entry entry = {0};
+    enum orr_status status =
+        orr_conf_read(map, "an efficiency curve", entry_keys, COUNT(entry_keys), &entry, diag);
+    if (status == ORR_OK && efficiency->peak[entry.kind].points != 0) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: the kind \"%s\" has an entry already", map->path,
+                             orr_op_kind_names[entry.kind]);
+    }
+    if (status == ORR_OK) {
+        status = read_curve(arena, entry.points, false, &efficiency->peak[entry.kind], diag);
+    }
+    return status == ORR_OK
+               ? read_curve(arena, entry.bandwidth, true, &efficiency->memory[entry.kind], diag)
+               : status;
+}
+
+/* Kinds without an entry take the default's, which must be there. */
+static enum orr_status spread_default(const struct orr_conf *list, struct wl_efficiency *efficiency,
+                                      struct orr_diag *diag)
+{
+    if (efficiency->peak[ORR_OP_DEFAULT].points == 0) {
+        const struct orr_place place = orr_conf_place(list);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s%sa list of curves needs an entry for operations of unknown kind, "
+                             "such as {kind: default, points: 0.5}",
+                             list->path, list->path[0] != '\0' ? ": " : "");
+    }
+    for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
+        if (efficiency->peak[kind].points == 0) {
+            efficiency->peak[kind] = efficiency->peak[ORR_OP_DEFAULT];
+            efficiency->memory[kind] = efficiency->memory[ORR_OP_DEFAULT];
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status wl_efficiency_read(struct orr_arena *arena, const struct orr_conf *node,
+                                   double *share, const struct wl_efficiency **out,
+                                   struct orr_diag *diag)
+{
+    *share = 1;
+    *out = NULL;
+    if (node == NULL) {
+        return ORR_OK;
+    }
+    if (node->kind == ORR_CONF_SCALAR) {
+        return orr_conf_number(node, least_share, 1, share, diag);
+    }
+    if (node->kind != ORR_CONF_LIST || node->count == 0) {
+        return orr_conf_expected(node, "a number from 0.001 to 1 or a list of curves", diag);
+    }
+    struct wl_efficiency *efficiency = orr_arena_alloc(arena, sizeof *efficiency);
+    if (efficiency == NULL) {
+        return orr_diag_no_memory(diag, "the efficiency curves");
+    }
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < node->count && status == ORR_OK; i++) {
+        status = read_entry(arena, node->item[i], efficiency, diag);
+    }
+    *out = efficiency;
+    return status == ORR_OK ? spread_default(node, efficiency, diag) : status;
+}

@@ -1,0 +1,328 @@
+/* The graph engine: readiness and completion. Nodes become ready when their parents are done, are
+ * issued when their lane is free, in ascending id, and on completion free their children. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/engine/engine_private.h"
+
+/* ---- creation ---- */
+
+static const struct wl_layout *known_layout(const struct wl_engine *engine, uint32_t npus,
+                                            const struct orr_trace *trace)
+{
+    /* Equal traces are shared and usually neighbours; distinct ones get layouts of their own. */
+    for (uint32_t back = 1; back <= npus && back <= 8; back++) {
+        if (engine->npu[npus - back].trace == trace) {
+            return engine->npu[npus - back].layout;
+        }
+    }
+    return NULL;
+}
+
+static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
+                                const struct orr_trace *trace, struct orr_diag *diag)
+{
+    struct wl_npu *npu = &engine->npu[index];
+    struct orr_arena *arena = engine->parts.arena;
+    npu->trace = trace;
+    npu->layout = known_layout(engine, index, trace);
+    if (npu->layout == NULL) {
+        const enum orr_status status = wl_layout_create(&npu->layout, trace, &engine->parts, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    npu->waiting = orr_arena_array(arena, trace->nodes, sizeof *npu->waiting);
+    npu->lane = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->lane);
+    npu->busy_lanes = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->busy_lanes);
+    npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
+    if (npu->waiting == NULL || npu->lane == NULL || npu->busy_lanes == NULL ||
+        npu->groups == NULL || !wl_spans_create(engine, npu)) {
+        return orr_diag_no_memory(diag, "an NPU's engine");
+    }
+    if (trace->nodes != 0) {
+        memcpy(npu->waiting, trace->parents, trace->nodes * sizeof *npu->waiting);
+    }
+    npu->unfinished = trace->nodes;
+    return ORR_OK;
+}
+
+static void on_start(void *context, const struct orr_event *event);
+static void on_node_done(void *context, const struct orr_event *event);
+static void on_done(void *context, uint32_t npu, uint64_t node);
+
+static void connect(struct wl_engine *engine)
+{
+    const struct wl_parts *parts = &engine->parts;
+    const struct sys_listener listener = {.context = engine,
+                                          .done = on_done,
+                                          .transfers =
+                                              parts->policy->five_parts ? NULL : wl_node_transfers};
+    engine->sends_wait = sys_sends_wait(parts->sys);
+    sys_set_listener(parts->sys, &listener);
+    parts->remote->listener = (struct mem_listener){.context = engine, .done = on_done};
+    orr_evq_handle(parts->queue, EVENT_START, on_start, engine);
+    orr_evq_handle(parts->queue, EVENT_NODE_DONE, on_node_done, engine);
+}
+
+static void flush(void *context, uint32_t entity)
+{
+    struct wl_engine *engine = context;
+    if (entity < engine->npus) {
+        sys_flush(engine->parts.sys, entity);
+    }
+}
+
+enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *parts,
+                                 const struct orr_trace *const *by_rank, uint32_t npus,
+                                 struct orr_diag *diag)
+{
+    struct wl_engine *engine = orr_arena_alloc(parts->arena, sizeof *engine);
+    if (engine == NULL) {
+        return orr_diag_no_memory(diag, "the graph engine");
+    }
+    engine->parts = *parts;
+    engine->npus = npus;
+    orr_slab_init(&engine->instants, parts->arena, sizeof(sim_time));
+    engine->npu = orr_arena_array(parts->arena, npus, sizeof *engine->npu);
+    engine->finish_order = orr_arena_array(parts->arena, npus, sizeof *engine->finish_order);
+    if (engine->npu == NULL || engine->finish_order == NULL) {
+        return orr_diag_no_memory(diag, "the graph engine");
+    }
+    for (uint32_t i = 0; i < npus; i++) {
+        const enum orr_status status = init_npu(engine, i, by_rank[i], diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    connect(engine);
+    orr_evq_on_flush(parts->queue, flush, engine);
+    *out = engine;
+    enum orr_status status =
+        parts->local->contention == MEM_CONTENTION_FAIR ? wl_sharing_create(engine, diag) : ORR_OK;
+    if (status == ORR_OK) {
+        status = wl_resolve_groups(engine, diag);
+    }
+    return status == ORR_OK ? wl_check_nodes(engine, diag) : status;
+}
+
+/* ---- readiness ---- */
+
+static void make_ready(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+{
+    if (!npu->issuing) {
+        wl_lane_push(engine, npu, node);
+        return;
+    }
+    uint32_t *freed = orr_arena_grow(engine->parts.arena, npu->freed, &npu->freed_capacity,
+                                     npu->freed_count + (size_t)1, sizeof *freed);
+    if (freed == NULL) {
+        orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    npu->freed = freed;
+    freed[npu->freed_count++] = node;
+}
+
+static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+{
+    const struct orr_trace *trace = npu->trace;
+    npu->lane[npu->layout->lane[node]].running--;
+    npu->unfinished--;
+    npu->in_flight--;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        const uint32_t child = trace->children[e];
+        if (--npu->waiting[child] == 0) {
+            make_ready(engine, npu, child);
+        }
+    }
+}
+
+void wl_node_skipped(struct wl_engine *engine, uint32_t index, uint32_t node)
+{
+    engine->npu[index].waiting[node] = WL_DONE;
+    release(engine, &engine->npu[index], node);
+}
+
+static void push_freed(struct wl_engine *engine, struct wl_npu *npu)
+{
+    for (uint32_t i = 0; i < npu->freed_count; i++) {
+        wl_lane_push(engine, npu, npu->freed[i]);
+    }
+    npu->freed_count = 0;
+}
+
+/* Keeps the cause of this finish when it is the latest so far, and the lowest rank of the latest.
+ */
+static void keep_path(struct wl_engine *engine, uint32_t index)
+{
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    const sim_time now = orr_evq_now(engine->parts.queue);
+    if (causes == NULL ||
+        (engine->has_path && now == engine->wall_ps && index > engine->path_npu)) {
+        return;
+    }
+    if (engine->has_path) {
+        orr_cause_drop(causes, engine->path);
+    }
+    engine->path = orr_cause_hold(causes, ORR_PART_OTHER, now);
+    engine->path_npu = index;
+    engine->has_path = true;
+}
+
+static void finish_if_done(struct wl_engine *engine, uint32_t index)
+{
+    struct wl_npu *npu = &engine->npu[index];
+    if (npu->unfinished == 0 && !npu->finished) {
+        npu->finished = true;
+        wl_settle(engine, npu);
+        keep_path(engine, index);
+        engine->wall_ps = npu->since; /* time only grows */
+        engine->finish_order[engine->finished++] = index;
+    }
+}
+
+/* Issues what can start. What skipped nodes free is tried in the same instant; under the
+ * reference's policy it waits for the NPU's next completion, if there is anything to wait for. */
+static void issue_ready(struct wl_engine *engine, uint32_t index)
+{
+    struct wl_npu *npu = &engine->npu[index];
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    if (npu->issuing) {
+        return;
+    }
+    do {
+        npu->issuing = true;
+        for (uint32_t node = wl_lane_take(npu); node != WL_NONE; node = wl_lane_take(npu)) {
+            npu->waiting[node] = WL_ISSUED;
+            npu->in_flight++;
+            const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
+            wl_issue(engine, index, node);
+            orr_cause_leave(causes, before);
+        }
+        npu->issuing = false;
+        if (npu->freed_count == 0) {
+            break;
+        }
+        push_freed(engine, npu);
+    } while (!engine->parts.policy->sparse_wakeup || npu->in_flight == 0);
+    finish_if_done(engine, index);
+}
+
+static void on_start(void *context, const struct orr_event *event)
+{
+    struct wl_engine *engine = context;
+    issue_ready(engine, event->entity);
+}
+
+static void on_done(void *context, uint32_t index, uint64_t cookie)
+{
+    struct wl_engine *engine = context;
+    const uint32_t node = (uint32_t)cookie;
+    wl_node_ends(engine, index, node);
+    release(engine, &engine->npu[index], node);
+    issue_ready(engine, index);
+}
+
+static void on_node_done(void *context, const struct orr_event *event)
+{
+    on_done(context, event->entity, event->cookie);
+}
+
+/* ---- the run ---- */
+
+static void start(struct wl_engine *engine)
+{
+    engine->started = true;
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        struct wl_npu *npu = &engine->npu[i];
+        for (uint32_t node = 0; node < npu->trace->nodes; node++) {
+            if (npu->waiting[node] == 0) {
+                wl_lane_push(engine, npu, node);
+            }
+        }
+        const struct orr_event event = {.entity = i, .kind = EVENT_START};
+        orr_evq_post(engine->parts.queue, 0, &event);
+    }
+}
+
+/* Every event is handled and nodes are left: lets collectives out of program order, once. */
+static bool relax(struct wl_engine *engine)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        if (!engine->npu[i].finished && wl_lanes_relax(&engine->npu[i])) {
+            const struct orr_event event = {.entity = i, .kind = EVENT_START};
+            orr_evq_post(engine->parts.queue, orr_evq_now(engine->parts.queue), &event);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static enum orr_status check_end(struct wl_engine *engine, bool *finished, struct orr_diag *diag)
+{
+    *finished = false;
+    if (engine->finished < engine->npus && relax(engine)) {
+        return ORR_OK;
+    }
+    *finished = true;
+    return engine->finished == engine->npus ? wl_check_left_over(engine, diag)
+                                            : wl_deadlock_report(engine, diag);
+}
+
+enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, bool *finished,
+                                   struct orr_diag *diag)
+{
+    *finished = false;
+    if (!engine->started) {
+        start(engine);
+    }
+    bool empty = false;
+    const enum orr_status status = orr_evq_run_some(engine->parts.queue, instants, &empty, diag);
+    return status == ORR_OK && empty ? check_end(engine, finished, diag) : status;
+}
+
+enum orr_status wl_engine_run(struct wl_engine *engine, struct orr_diag *diag)
+{
+    bool finished = false;
+    enum orr_status status = ORR_OK;
+    while (!finished && status == ORR_OK) {
+        status = wl_engine_run_some(engine, UINT64_MAX, &finished, diag);
+    }
+    return status;
+}
+
+/* ---- results ---- */
+
+size_t wl_engine_npu_bytes(void)
+{
+    return sizeof(struct wl_npu);
+}
+
+bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path)
+{
+    const struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    if (causes == NULL || !engine->has_path || orr_causes_failed(causes)) {
+        return false;
+    }
+    *path = (struct wl_path){.causes = causes, .end = engine->path, .npu = engine->path_npu};
+    return true;
+}
+
+uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t index, uint32_t node)
+{
+    const struct wl_npu *npu = &engine->npu[index];
+    const uint32_t group = npu->trace->node[node].group;
+    return group != 0 ? npu->groups[group - 1] : 0;
+}
+
+const uint32_t *wl_engine_finish_order(const struct wl_engine *engine)
+{
+    return engine->finish_order;
+}
+
+uint32_t wl_engine_finished(const struct wl_engine *engine)
+{
+    return engine->finished;
+}

@@ -1,0 +1,105 @@
+/* The graph engine: runs one execution trace per NPU over the system and memory layers (ASTRA-sim
+ * 2.0, section IV-A; docs/models.md, section 2). */
+#ifndef ORR_WORKLOAD_ENGINE_ENGINE_H
+#define ORR_WORKLOAD_ENGINE_ENGINE_H
+
+#include "memory/memory.h"
+#include "system/system.h"
+#include "workload/engine/efficiency.h"
+#include "workload/engine/memory_use.h"
+#include "workload/engine/slowdown.h"
+#include "workload/trace/trace.h"
+
+/* How long a compute node takes. */
+struct wl_compute {
+    bool roofline;    /* otherwise the recorded durations are replayed */
+    bool replay_only; /* every node, communication too, takes its recorded duration */
+    double peak_flops;
+    double stated_peak_flops; /* before any efficiency: what utilization is measured by */
+    /* Recorded durations: those of accelerators times the one and divided by the other, those of
+     * CPU nodes divided by the third. 0: 1. */
+    double recorded_scale, replay_speed, cpu_speed;
+    double memory_bytes_per_s;  /* INFINITY: compute is never bound by memory */
+    sim_time minimum_replay_ps; /* of a node without a recorded duration */
+    bool truncate_to_ns;        /* as the reference does */
+    bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
+    const struct wl_efficiency *efficiency; /* by kind and size; NULL: peak_flops is what is got */
+    const struct wl_slowdown *slowdown;     /* of compute nodes; NULL: none */
+};
+
+/* Where an NPU's time from 0 to the job's end went; the parts add up to the wall time. */
+struct wl_times {
+    sim_time finish_ps;
+    sim_time compute_ps;
+    sim_time cpu_ps; /* where nothing computes on the accelerator */
+    sim_time exposed_local_memory_ps;
+    sim_time exposed_remote_memory_ps;
+    sim_time exposed_communication_ps;
+    sim_time waiting_ps; /* for others to begin what they have their part in */
+    sim_time idle_ps;
+    /* Sum of the durations of the NPU's accelerator compute nodes (the reference subtracts it). */
+    sim_time accelerator_compute_ps;
+};
+
+struct wl_engine;
+
+struct wl_parts {
+    struct sys *sys;
+    struct mem *remote; /* may be of the type "none" */
+    const struct mem_local *local;
+    const struct wl_compute *compute;
+    const struct sys_policy *policy;
+    struct orr_evq *queue;
+    struct orr_arena *arena;
+    const struct orr_fold *fold; /* NULL: none */
+    bool record_spans; /* keep when each node ran: 8 bytes a node, and 8 for each instant of all */
+};
+
+/* What an engine holds for each NPU whatever its trace, in bytes. */
+size_t wl_engine_npu_bytes(void);
+
+/* An engine for `npus` NPUs, or with a fold for so many slots, by which all calls go then;
+ * by_rank[npus] are their traces, which must outlive the engine. Groups
+ * named by traces must be in the system already, or be defined by the traces' process-group
+ * metadata. Errors name the trace file and the node. */
+enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *parts,
+                                 const struct orr_trace *const *by_rank, uint32_t npus,
+                                 struct orr_diag *diag);
+
+/* Runs to the end. ORR_ERR_DEADLOCK with a report in `diag` when nodes are left that cannot run. */
+enum orr_status wl_engine_run(struct wl_engine *engine, struct orr_diag *diag);
+
+/* As above but handles at most `instants` instants; *finished tells whether that was the end. */
+enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, bool *finished,
+                                   struct orr_diag *diag);
+
+/* After the run. wall = the latest finish. */
+sim_time wl_engine_wall(const struct wl_engine *engine);
+void wl_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_times *times);
+
+/* Whether it was kept when nodes ran; when a node did; and when it no longer waited for others, its
+ * start where it never did. Where spans were recorded, and of nodes that ended. */
+bool wl_engine_has_spans(const struct wl_engine *engine);
+struct wl_span wl_engine_span(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+
+/* The critical path of the run: the chain of causes that ends with the last finish (of the lowest
+ * rank among equals). Its marks are the nodes on it: entity = NPU, item = node. */
+struct wl_path {
+    const struct orr_causes *causes;
+    orr_cause end;
+    uint32_t npu;
+};
+/* False when causes were not kept, or memory for them ran out. */
+bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path);
+
+/* The system's number of the group that a collective node runs on. */
+uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+
+/* NPUs that have finished so far; during the run as well. */
+uint32_t wl_engine_finished(const struct wl_engine *engine);
+
+/* NPUs in the order in which they finished; [npus]. */
+const uint32_t *wl_engine_finish_order(const struct wl_engine *engine);
+
+#endif

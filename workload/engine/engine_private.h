@@ -1,0 +1,201 @@
+/* State of the graph engine, shared by engine.c (the run), account.c (where time went), issue.c
+ * (starting nodes), lanes.c (what may run beside what), process_groups.c and deadlock.c (reports).
+ */
+#ifndef ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
+#define ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
+
+#include "workload/engine/engine.h"
+#include "workload/engine/memory_use.h"
+#include "workload/engine/node_requests.h"
+#include "workload/trace/op_kind.h"
+
+#define WL_NONE UINT32_MAX
+/* In wl_npu.waiting: begun; over; begun, and others have still to begin what it is for. Of a node
+ * that is over it may also be the number of an instant, see struct wl_marks. */
+#define WL_ISSUED UINT32_MAX
+#define WL_DONE (UINT32_MAX - 1u)
+#define WL_AWAITS (UINT32_MAX - 2u)
+
+enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE, EVENT_SHARE_DONE };
+
+/* What a trace means for scheduling: computed once for each distinct trace. A lane is a resource
+ * that runs one node at a time: the compute stream, the CPU stream, the memory channel, one stream
+ * per communicator group and per peer; lane 0 has no limit. */
+struct wl_layout {
+    const struct orr_trace *trace;
+    const uint32_t *lane;   /* [nodes] */
+    const uint8_t *op_kind; /* [nodes], enum orr_op_kind; NULL: efficiency does not depend on it */
+    /* The next three are NULL when collectives pair by order of issue. */
+    const uint32_t *ordinal; /* [nodes], collectives: which of their group in program order */
+    const uint32_t *place;   /* [nodes], place in program order */
+    const uint32_t *at;      /* [nodes], the node at a place: inverse of `place` */
+    uint32_t lanes;
+    uint32_t path_lane; /* of accesses and communication on one path; WL_NONE: there is none */
+    uint32_t first_group_lane, group_lanes; /* lanes of collectives, which run in program order */
+};
+
+enum { LANE_FREE, LANE_COMPUTE, LANE_CPU, LANE_MEMORY, LANES_FIXED };
+
+/* Ready nodes that wait for a lane: a binary heap of keys. The key is the node's index (= its id's
+ * order), in the lane of a group its place in program order. */
+struct wl_lane {
+    uint32_t *heap;
+    size_t capacity;
+    uint32_t count;
+    uint32_t running;
+    uint32_t next_ordinal; /* collectives: the one whose turn it is */
+    bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
+};
+
+/* When a node ran, as numbers of instants (spans.c); 0: not yet, or never. While it runs, `end` is
+ * when it no longer waited for others; afterwards that is in wl_npu.waiting. */
+struct wl_marks {
+    uint32_t start, end;
+};
+
+/* What uses an NPU's memory at the same time, under memory.local.contention. */
+enum { WL_MOST_USERS = 8 };
+
+struct wl_user {
+    uint32_t node;
+    double left_ps;  /* of the time that it takes alone */
+    double demand;   /* share of the bandwidth that it uses alone */
+    double speed;    /* of what it does alone */
+    sim_time due_ps; /* when it is done at this speed */
+};
+
+struct wl_sharing {
+    struct wl_user user[WL_MOST_USERS];
+    unsigned users;
+    uint32_t version; /* of the event that is awaited; others are void */
+    sim_time since;   /* of the last change */
+};
+
+struct wl_npu {
+    struct wl_sharing *sharing; /* NULL: no contention */
+    const struct orr_trace *trace;
+    const struct wl_layout *layout;
+    struct wl_marks *marks; /* [nodes], when each ran; NULL: not recorded */
+    uint32_t *waiting;      /* [nodes], parents still to finish; then one of the states above */
+    struct wl_lane *lane;   /* [layout->lanes] */
+    uint32_t *busy_lanes;   /* lanes that have ready nodes: a heap-free list, [lanes] */
+    uint32_t busy_count;
+    uint32_t freed_count;
+    uint32_t *groups; /* [trace->group_count], groups of the system */
+    uint32_t *freed;  /* nodes freed while nodes are being issued */
+    size_t freed_capacity;
+    uint32_t unfinished, in_flight;
+    bool issuing, finished;
+    uint32_t active[ACTIVITIES];
+    sim_time since; /* of the last change of `active`; of the finish */
+    sim_time spent[ACTIVITIES + 1];
+    sim_time accelerator_compute_ps;
+};
+
+struct wl_engine {
+    struct wl_parts parts;
+    uint32_t npus; /* that are simulated: slots of the fold */
+    uint32_t finished;
+    sim_time wall_ps; /* the latest finish so far */
+    struct wl_npu *npu;
+    uint32_t *finish_order;
+    /* The critical path: the cause of the last finish, of the lowest rank among equals. */
+    orr_cause path;
+    uint32_t path_npu;
+    bool has_path;
+    bool started;
+    bool sends_wait;          /* for the receiver to ask for the data */
+    struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
+};
+
+/* The rank that stands for a slot, and the rank that a SEND or RECV of it means. */
+static inline uint32_t wl_rank(const struct wl_engine *engine, uint32_t npu)
+{
+    return engine->parts.fold != NULL ? orr_fold_rank(engine->parts.fold, npu) : npu;
+}
+
+static inline uint32_t wl_peer(const struct wl_engine *engine, uint32_t npu,
+                               const struct orr_node *node)
+{
+    const uint32_t all = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
+    return orr_node_peer(node, wl_rank(engine, npu), all);
+}
+
+/* ---- lanes.c ---- */
+/* The layout of a trace under the policy and the compute model of the parts. */
+enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
+                                 const struct wl_parts *parts, struct orr_diag *diag);
+/* Adds a ready node to its lane. */
+void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+/* Takes the ready node with the smallest id whose lane is free; WL_NONE when there is none. */
+uint32_t wl_lane_take(struct wl_npu *npu);
+/* Lets the collectives and sends that are ready start though their stream is taken, or it is not
+ * their turn; false when there are none. What keeps two streams of one job from blocking each other
+ * for ever (a send blocks its stream under rendezvous only). */
+bool wl_lanes_relax(struct wl_npu *npu);
+
+/* ---- issue.c ---- */
+void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
+/* Posts the end of a node, in so long. */
+void wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
+
+/* ---- compute_time.c ---- */
+/* On an NPU that is not slowed down. */
+sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
+                         enum orr_op_kind kind, bool *skipped);
+/* As recorded, at the speed that is asked for. */
+sim_time wl_replay_time(const struct wl_compute *compute, const struct orr_node *node);
+
+/* ---- node_requests.c ---- */
+struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node);
+/* The part of a machine that a node spends its time on (of core/cause.h). */
+uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
+
+/* ---- sharing.c ---- */
+/* Memory for the sharing of every NPU, and the handler of its events. */
+enum orr_status wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag);
+/* A node that takes `duration` alone, and for that moves `bytes`, begins. */
+void wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
+
+/* ---- account.c ---- */
+void wl_node_begins(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void wl_node_ends(struct wl_engine *engine, uint32_t npu, uint32_t node);
+/* The node no longer waits for others. */
+void wl_node_transfers(void *engine, uint32_t npu, uint64_t node);
+/* Up to now. */
+void wl_settle(const struct wl_engine *engine, struct wl_npu *npu);
+
+/* ---- spans.c: what follows does nothing where spans are not recorded ---- */
+/* Memory for the spans of an NPU's nodes; false: none left. */
+bool wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu);
+void wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+/* It no longer waits: now, while it runs. */
+void wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+/* After its state has become WL_DONE. */
+void wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+
+/* ---- engine.c ---- */
+void wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);
+
+/* ---- resolve_groups.c ---- */
+/* Adds the groups that the traces' process-group metadata define, and resolves every group that
+ * a trace names. */
+enum orr_status wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
+
+/* ---- check.c ---- */
+/* Refuses, before the run, nodes that the platform cannot run: unknown peers and roots, memory
+ * nodes without a memory, ranks that are not in the group they name, sizes and algorithms. */
+enum orr_status wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag);
+
+/* ---- deadlock.c ---- */
+enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag);
+/* What a node of communication does, for reports: "send to NPU 1, tag 7, 100 bytes". */
+void wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes);
+
+/* ---- left_over.c ---- */
+/* Refuses, after the run, messages that nobody received and collectives that not all members have
+ * started; under the reference's rules it warns of them. */
+enum orr_status wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,128 @@
+/* Starting nodes: compute takes its time (compute_time.c), memory nodes ask the memory,
+ * communication goes to the system layer; metadata and invalid nodes are done at once. */
+#include "workload/engine/engine_private.h"
+
+static sim_time slowed(const struct wl_engine *engine, uint32_t npu, const struct orr_node *node,
+                       sim_time duration)
+{
+    const struct wl_slowdown *slowdown = engine->parts.compute->slowdown;
+    return slowdown == NULL
+               ? duration
+               : orr_time_scale(duration,
+                                wl_slowdown_factor(slowdown, wl_rank(engine, npu), node->id));
+}
+
+/* ---- posting ---- */
+
+void wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+{
+    struct orr_evq *queue = engine->parts.queue;
+    const struct orr_event event = {.label = UINT64_C(1) << 62 | node,
+                                    .cookie = node,
+                                    .entity = npu,
+                                    .kind = EVENT_NODE_DONE,
+                                    .part =
+                                        wl_part_of(engine, &engine->npu[npu].trace->node[node])};
+    orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
+}
+
+/* A node that begins, and takes so long. */
+static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+{
+    wl_node_begins(engine, npu, node);
+    wl_post_done(engine, npu, node, duration);
+}
+
+/* A node that uses the NPU's memory, with others when they contend for it. */
+static void post_sharing(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+{
+    const struct wl_sharing *sharing = engine->npu[npu].sharing;
+    if (sharing == NULL || sharing->users == WL_MOST_USERS) {
+        post_done(engine, npu, node, duration);
+    } else {
+        wl_node_begins(engine, npu, node);
+        wl_sharing_begin(engine, npu, node, duration);
+    }
+}
+
+static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index];
+    const struct orr_node *work = &npu->trace->node[node];
+    const uint8_t *kinds = npu->layout->op_kind;
+    bool skipped;
+    const sim_time nominal = wl_compute_time(
+        engine->parts.compute, work, kinds != NULL ? kinds[node] : ORR_OP_DEFAULT, &skipped);
+    if (skipped) {
+        wl_node_skipped(engine, index, node);
+        return;
+    }
+    const sim_time duration = slowed(engine, index, work, nominal);
+    if ((work->flags & ORR_NODE_IS_CPU) == 0) {
+        npu->accelerator_compute_ps = orr_time_add(npu->accelerator_compute_ps, duration);
+    }
+    post_sharing(engine, index, node, duration);
+}
+
+static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
+{
+    const struct wl_parts *parts = &engine->parts;
+    const struct orr_node *access = &engine->npu[npu].trace->node[node];
+    if (wl_is_local(engine, access)) {
+        post_sharing(engine, npu, node, mem_local_time(parts->local, access->of.tensor_bytes));
+        return;
+    }
+    wl_node_begins(engine, npu, node);
+    const struct mem_access request = wl_access_of(npu, node, access);
+    parts->remote->ops->access(parts->remote, &request);
+}
+
+static void issue_communication(struct wl_engine *engine, uint32_t npu, uint32_t node)
+{
+    struct sys *sys = engine->parts.sys;
+    wl_node_begins(engine, npu, node);
+    if (engine->npu[npu].trace->node[node].kind == ORR_NODE_COLL) {
+        const struct sys_collective request = wl_collective_of(engine, npu, node);
+        sys_collective_start(sys, &request);
+        return;
+    }
+    const struct sys_message message = wl_message_of(engine, npu, node);
+    if (engine->npu[npu].trace->node[node].kind == ORR_NODE_SEND) {
+        sys_send(sys, &message);
+    } else {
+        sys_recv(sys, &message);
+    }
+}
+
+void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t index)
+{
+    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    if (wl_is_replayed(engine, node)) {
+        const sim_time recorded = wl_replay_time(engine->parts.compute, node);
+        const sim_time duration =
+            node->kind == ORR_NODE_COMP ? slowed(engine, npu, node, recorded) : recorded;
+        if (node->kind == ORR_NODE_COMP && (node->flags & ORR_NODE_IS_CPU) == 0) {
+            engine->npu[npu].accelerator_compute_ps =
+                orr_time_add(engine->npu[npu].accelerator_compute_ps, duration);
+        }
+        post_done(engine, npu, index, duration);
+        return;
+    }
+    switch (node->kind) {
+    case ORR_NODE_COMP:
+        issue_compute(engine, npu, index);
+        break;
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        issue_memory(engine, npu, index);
+        break;
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+    case ORR_NODE_COLL:
+        issue_communication(engine, npu, index);
+        break;
+    default:
+        wl_node_skipped(engine, npu, index);
+        break;
+    }
+}

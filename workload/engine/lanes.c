@@ -1,0 +1,276 @@
+/* Lanes: what may run beside what on one NPU (docs/models.md, section 2: resources and slots).
+ *
+ * By default: one compute stream, one CPU stream, one memory channel, one collective stream per
+ * communicator group, one send stream per peer, unlimited receives. Collectives of a group run in
+ * program order, which is the topological order that prefers small ids; so all ranks pair them
+ * alike whatever the timing. Under the reference's policy collectives, sends and memory share one
+ * slot and start in the order in which they are found ready. */
+#include <string.h>
+
+#include "workload/engine/engine_private.h"
+
+struct builder {
+    const struct orr_trace *trace;
+    const struct sys_policy *policy;
+    struct orr_arena *arena;
+    uint32_t *lane, *ordinal, *place, *at;
+    uint32_t lanes;
+    uint32_t *peer_lane; /* sorted peers with their lanes: pairs */
+    uint32_t peers;
+    size_t peer_capacity;
+};
+
+static uint32_t send_lane(struct builder *builder, uint32_t peer)
+{
+    for (uint32_t i = builder->peers; i-- > 0;) {
+        if (builder->peer_lane[2 * (size_t)i] == peer) {
+            return builder->peer_lane[2 * (size_t)i + 1];
+        }
+    }
+    uint32_t *grown = orr_arena_grow(builder->arena, builder->peer_lane, &builder->peer_capacity,
+                                     2 * ((size_t)builder->peers + 1), sizeof *grown);
+    if (grown == NULL) {
+        return WL_NONE;
+    }
+    builder->peer_lane = grown;
+    grown[2 * (size_t)builder->peers] = peer;
+    grown[2 * (size_t)builder->peers + 1] = builder->lanes;
+    builder->peers++;
+    return builder->lanes++;
+}
+
+static uint32_t lane_of(struct builder *builder, const struct orr_node *node)
+{
+    const bool one_slot = builder->policy->one_comm_slot || builder->policy->memory_path;
+    switch (node->kind) {
+    case ORR_NODE_COMP:
+        return (node->flags & ORR_NODE_IS_CPU) != 0 ? LANE_CPU : LANE_COMPUTE;
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        return LANE_MEMORY;
+    case ORR_NODE_COLL:
+        return one_slot ? LANE_MEMORY : LANES_FIXED + node->group;
+    case ORR_NODE_SEND:
+        return one_slot ? LANE_MEMORY : send_lane(builder, node->of.p2p.peer);
+    default:
+        return LANE_FREE;
+    }
+}
+
+static bool assign_lanes(struct builder *builder)
+{
+    const struct orr_trace *trace = builder->trace;
+    builder->lane = orr_arena_array(builder->arena, trace->nodes, sizeof *builder->lane);
+    builder->lanes = LANES_FIXED + (builder->policy->one_comm_slot ? 0 : trace->group_count + 1);
+    if (builder->lane == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        builder->lane[i] = lane_of(builder, &trace->node[i]);
+        if (builder->lane[i] == WL_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- program order ---- */
+
+static void heap_push(uint32_t *heap, uint32_t *count, uint32_t node)
+{
+    uint32_t at = (*count)++;
+    while (at > 0 && heap[(at - 1) / 2] > node) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = node;
+}
+
+static uint32_t heap_pop(uint32_t *heap, uint32_t *count)
+{
+    const uint32_t first = heap[0];
+    const uint32_t node = heap[--*count];
+    uint32_t at = 0;
+    while (2 * at + 1 < *count) {
+        uint32_t child = 2 * at + 1;
+        if (child + 1 < *count && heap[child + 1] < heap[child]) {
+            child++;
+        }
+        if (heap[child] >= node) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = node;
+    return first;
+}
+
+static void order_nodes(const struct builder *builder, uint32_t *waiting, uint32_t *heap,
+                        uint32_t *next)
+{
+    const struct orr_trace *trace = builder->trace;
+    uint32_t count = 0, place = 0;
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        waiting[i] = trace->parents[i];
+        if (waiting[i] == 0) {
+            heap_push(heap, &count, i);
+        }
+    }
+    while (count != 0) {
+        const uint32_t node = heap_pop(heap, &count);
+        builder->at[place] = node;
+        builder->place[node] = place++;
+        if (trace->node[node].kind == ORR_NODE_COLL) {
+            builder->ordinal[node] = next[trace->node[node].group]++;
+        }
+        for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node);
+             e++) {
+            if (--waiting[trace->children[e]] == 0) {
+                heap_push(heap, &count, trace->children[e]);
+            }
+        }
+    }
+}
+
+/* Kahn's algorithm with a heap: O((nodes + edges) log nodes). */
+static bool assign_ordinals(struct builder *builder)
+{
+    const struct orr_trace *trace = builder->trace;
+    const size_t nodes = trace->nodes;
+    builder->ordinal = orr_arena_array(builder->arena, nodes, sizeof *builder->ordinal);
+    builder->place = orr_arena_array(builder->arena, nodes, sizeof *builder->place);
+    builder->at = orr_arena_array(builder->arena, nodes, sizeof *builder->at);
+    uint32_t *scratch = orr_heap_calloc(2 * nodes + trace->group_count + 1, sizeof *scratch);
+    if (builder->ordinal == NULL || builder->place == NULL || builder->at == NULL ||
+        scratch == NULL) {
+        orr_heap_free(scratch);
+        return false;
+    }
+    order_nodes(builder, scratch, scratch + nodes, scratch + 2 * nodes);
+    orr_heap_free(scratch);
+    return true;
+}
+
+enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
+                                 const struct wl_parts *parts, struct orr_diag *diag)
+{
+    const struct sys_policy *policy = parts->policy;
+    struct orr_arena *arena = parts->arena;
+    struct builder builder = {.trace = trace, .policy = policy, .arena = arena};
+    struct wl_layout *layout = orr_arena_alloc(arena, sizeof *layout);
+    const bool by_kind = parts->compute->efficiency != NULL;
+    const uint8_t *op_kind = by_kind ? wl_op_kinds(trace, arena) : NULL;
+    if (by_kind && op_kind == NULL) {
+        return orr_diag_no_memory(diag, "the kinds of a trace's operations");
+    }
+    /* Who pairs collectives by order of issue needs no program order. */
+    if (layout == NULL || !assign_lanes(&builder) ||
+        (!policy->pair_by_issue && !assign_ordinals(&builder))) {
+        return orr_diag_no_memory(diag, "a trace's lanes");
+    }
+    *layout = (struct wl_layout){.trace = trace,
+                                 .lane = builder.lane,
+                                 .op_kind = op_kind,
+                                 .ordinal = builder.ordinal,
+                                 .place = builder.place,
+                                 .at = builder.at,
+                                 .lanes = builder.lanes,
+                                 .first_group_lane = LANES_FIXED,
+                                 .path_lane = policy->memory_path ? LANE_MEMORY : WL_NONE,
+                                 .group_lanes = policy->one_comm_slot ? 0 : trace->group_count + 1};
+    *out = layout;
+    return ORR_OK;
+}
+
+/* ---- ready nodes ---- */
+
+static bool in_program_order(const struct wl_npu *npu, uint32_t index)
+{
+    const struct wl_layout *layout = npu->layout;
+    return index >= layout->first_group_lane &&
+           index < layout->first_group_lane + layout->group_lanes;
+}
+
+static uint32_t first_node(const struct wl_npu *npu, uint32_t index)
+{
+    const uint32_t key = npu->lane[index].heap[0];
+    return in_program_order(npu, index) ? npu->layout->at[key] : key;
+}
+
+void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+{
+    const uint32_t index = npu->layout->lane[node];
+    struct wl_lane *lane = &npu->lane[index];
+    uint32_t *heap = orr_arena_grow(engine->parts.arena, lane->heap, &lane->capacity,
+                                    lane->count + (size_t)1, sizeof *heap);
+    if (heap == NULL) {
+        orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    lane->heap = heap;
+    if (lane->count == 0) {
+        npu->busy_lanes[npu->busy_count++] = index;
+    }
+    if (index == npu->layout->path_lane) { /* a server like any link: first come, first served */
+        heap[lane->count++] = node;
+        return;
+    }
+    heap_push(heap, &lane->count, in_program_order(npu, index) ? npu->layout->place[node] : node);
+}
+
+static bool may_start(const struct wl_npu *npu, uint32_t index)
+{
+    const struct wl_lane *lane = &npu->lane[index];
+    if (index == LANE_FREE || lane->relaxed) {
+        return true;
+    }
+    if (!in_program_order(npu, index)) {
+        return lane->running == 0;
+    }
+    return lane->running == 0 && npu->layout->ordinal[first_node(npu, index)] == lane->next_ordinal;
+}
+
+static uint32_t take_from(struct wl_npu *npu, uint32_t busy)
+{
+    const uint32_t index = npu->busy_lanes[busy];
+    const uint32_t node = first_node(npu, index);
+    struct wl_lane *lane = &npu->lane[index];
+    if (index == npu->layout->path_lane) {
+        memmove(lane->heap, lane->heap + 1, --lane->count * sizeof *lane->heap);
+    } else {
+        (void)heap_pop(lane->heap, &lane->count);
+    }
+    lane->running++;
+    lane->next_ordinal++;
+    if (lane->count == 0) {
+        npu->busy_lanes[busy] = npu->busy_lanes[--npu->busy_count];
+    }
+    return node;
+}
+
+uint32_t wl_lane_take(struct wl_npu *npu)
+{
+    uint32_t best = WL_NONE, best_node = WL_NONE;
+    for (uint32_t i = 0; i < npu->busy_count; i++) {
+        const uint32_t node = first_node(npu, npu->busy_lanes[i]);
+        if (node < best_node && may_start(npu, npu->busy_lanes[i])) {
+            best = i;
+            best_node = node;
+        }
+    }
+    return best != WL_NONE ? take_from(npu, best) : WL_NONE;
+}
+
+bool wl_lanes_relax(struct wl_npu *npu)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < npu->busy_count; i++) {
+        const uint32_t index = npu->busy_lanes[i];
+        if (index >= npu->layout->first_group_lane || index == npu->layout->path_lane) {
+            npu->lane[index].relaxed = true;
+            any = true;
+        }
+    }
+    return any;
+}

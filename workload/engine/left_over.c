@@ -1,0 +1,116 @@
+/* What a job leaves behind that ends: sends that nobody receives, and collectives that some members
+ * never start, which end where nobody needs them (a root has sent all, and is done). A real job
+ * would hang, or mix up its next messages. */
+#include <stdio.h>
+
+#include "workload/engine/engine_private.h"
+
+enum { SHOWN = 8 };
+
+struct report {
+    const struct wl_engine *engine;
+    struct orr_diag *diag;
+    uint64_t shown;
+};
+
+static bool is_of(const struct wl_engine *engine, uint32_t npu, uint32_t node,
+                  const struct sys_left_send *left)
+{
+    if (engine->npu[npu].trace->node[node].kind != ORR_NODE_SEND) {
+        return false;
+    }
+    const struct sys_message message = wl_message_of(engine, npu, node);
+    return message.peer == left->dst && message.tag == left->tag && message.bytes == left->bytes;
+}
+
+static void show_send(struct report *report, uint32_t npu, uint32_t index)
+{
+    const struct wl_engine *engine = report->engine;
+    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    const uint32_t peer = wl_peer(engine, npu, node);
+    char what[128];
+    wl_describe(node, peer, what, sizeof what);
+    orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: NPU %u never receives it",
+                    wl_rank(engine, npu), (unsigned long long)node->id, node->name, what, peer);
+    report->shown++;
+}
+
+/* Of the sends alike, the k-th meets the k-th receive: those without one are the last. */
+static void show_last(struct report *report, const struct sys_left_send *left)
+{
+    const struct wl_engine *engine = report->engine;
+    const struct orr_fold *fold = engine->parts.fold;
+    const uint32_t npu = fold != NULL ? orr_fold_slot(fold, left->src) : left->src;
+    const uint32_t nodes = engine->npu[npu].trace->nodes;
+    uint64_t alike = 0, met = 0;
+    for (uint32_t i = 0; i < nodes; i++) {
+        alike += is_of(engine, npu, i, left) ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < nodes && report->shown < SHOWN; i++) {
+        if (is_of(engine, npu, i, left) && met++ + left->count >= alike) {
+            show_send(report, npu, i);
+        }
+    }
+}
+
+static void show_sends(struct report *report)
+{
+    struct sys_left_send left;
+    for (uint32_t i = 0;
+         report->shown < SHOWN && sys_left_send(report->engine->parts.sys, i, &left); i++) {
+        if (!left.custom) {
+            show_last(report, &left);
+            continue;
+        }
+        orr_diag_append(report->diag,
+                        "\n  NPU %u: in a custom collective, send to NPU %u, tag %llu, %llu bytes: "
+                        "NPU %u never receives it",
+                        left.src, left.dst, (unsigned long long)left.tag,
+                        (unsigned long long)left.bytes, left.dst);
+        report->shown++;
+    }
+}
+
+static void show_collectives(struct report *report)
+{
+    struct sys_left_collective left;
+    for (uint32_t i = 0;
+         report->shown < SHOWN && sys_left_collective(report->engine->parts.sys, i, &left); i++) {
+        orr_diag_append(report->diag,
+                        "\n  NPU %u: node %llu (%s), %s of %llu bytes: never started by %s",
+                        left.npu, (unsigned long long)left.node_id, left.name,
+                        coll_kind_name(left.kind), (unsigned long long)left.bytes, left.missing);
+        report->shown++;
+    }
+}
+
+enum orr_status wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag)
+{
+    const struct sys_left_over left = sys_left_over(engine->parts.sys);
+    if (left.sends + left.collectives == 0) {
+        return ORR_OK;
+    }
+    struct orr_diag text;
+    orr_diag_init(&text);
+    (void)orr_diag_fail(&text, ORR_ERR_DEADLOCK, NULL, "the job ends with ");
+    if (left.sends != 0) {
+        orr_diag_append(&text, "%llu send%s that nobody receives%s", (unsigned long long)left.sends,
+                        orr_plural(left.sends), left.collectives != 0 ? " and " : ":");
+    }
+    if (left.collectives != 0) {
+        orr_diag_append(&text, "%llu collective%s that not all members start:",
+                        (unsigned long long)left.collectives, orr_plural(left.collectives));
+    }
+    struct report report = {.engine = engine, .diag = &text};
+    show_sends(&report);
+    show_collectives(&report);
+    if (left.sends + left.collectives > report.shown) {
+        orr_diag_append(&text, "\n  and %llu more",
+                        (unsigned long long)(left.sends + left.collectives - report.shown));
+    }
+    if (engine->parts.policy->warns_of_left_over) {
+        orr_diag_warn_of(diag, &text);
+        return ORR_OK;
+    }
+    return orr_diag_hand_on(diag, &text);
+}

@@ -1,0 +1,117 @@
+/* What nodes are to the engine, and what they ask of the layers below: collectives, messages,
+ * accesses. */
+#include "workload/engine/engine_private.h"
+
+bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node)
+{
+    return (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 && !engine->parts.policy->memory_is_remote;
+}
+
+enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node)
+{
+    switch (node->kind) {
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        return wl_is_local(engine, node) ? ACT_LOCAL_MEMORY : ACT_REMOTE_MEMORY;
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+    case ORR_NODE_COLL:
+        return ACT_COMMUNICATION;
+    default:
+        return (node->flags & ORR_NODE_IS_CPU) != 0 && !engine->parts.policy->five_parts
+                   ? ACT_CPU
+                   : ACT_COMPUTE;
+    }
+}
+
+uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node)
+{
+    switch (wl_activity_of(engine, node)) {
+    case ACT_LOCAL_MEMORY:
+        return ORR_PART_LOCAL_MEMORY;
+    case ACT_REMOTE_MEMORY:
+        return ORR_PART_REMOTE_MEMORY;
+    case ACT_COMMUNICATION:
+        return ORR_PART_REPLAYED;
+    default:
+        return (node->flags & ORR_NODE_IS_CPU) != 0 ? ORR_PART_CPU : ORR_PART_COMPUTE;
+    }
+}
+
+enum coll_kind wl_coll_kind(uint8_t comm)
+{
+    static const enum coll_kind kinds[ORR_COMM_KINDS] = {
+        [ORR_COMM_ALL_REDUCE] = COLL_ALL_REDUCE,
+        [ORR_COMM_REDUCE] = COLL_REDUCE,
+        [ORR_COMM_ALL_GATHER] = COLL_ALL_GATHER,
+        [ORR_COMM_GATHER] = COLL_GATHER,
+        [ORR_COMM_SCATTER] = COLL_SCATTER,
+        [ORR_COMM_BROADCAST] = COLL_BROADCAST,
+        [ORR_COMM_ALL_TO_ALL] = COLL_ALL_TO_ALL,
+        [ORR_COMM_REDUCE_SCATTER] = COLL_REDUCE_SCATTER,
+        [ORR_COMM_REDUCE_SCATTER_BLOCK] = COLL_REDUCE_SCATTER,
+        [ORR_COMM_BARRIER] = COLL_BARRIER,
+    };
+    ORR_ASSERT(comm < ORR_COMM_KINDS);
+    return kinds[comm];
+}
+
+struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node)
+{
+    return (struct mem_access){.bytes = node->of.tensor_bytes,
+                               .label = UINT64_C(1) << 62 | index,
+                               .cookie = index,
+                               .npu = npu,
+                               .store = node->kind == ORR_NODE_MEM_STORE,
+                               .gathered = node->comm == ORR_ACCESS_GATHERED};
+}
+
+uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node)
+{
+    const struct orr_node_extra *extra = orr_trace_extra(trace, node);
+    if (extra == NULL || !extra->has_involved_dim) {
+        return UINT32_MAX;
+    }
+    const uint32_t given =
+        extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;
+    return (extra->involved_mask & given) | ~given;
+}
+
+struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
+{
+    const struct wl_npu *self = &engine->npu[npu];
+    const struct orr_node *node = &self->trace->node[index];
+    const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
+    const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : 0;
+    const uint32_t mask = group == 0 ? wl_dim_mask(self->trace, node) : UINT32_MAX;
+    return (struct sys_collective){
+        .npu = npu,
+        .group = group,
+        .kind = wl_coll_kind(node->comm),
+        .bytes = node->amount,
+        .root = extra != NULL ? extra->root : 0,
+        .ordinal = self->layout->ordinal != NULL ? self->layout->ordinal[index] : 0,
+        .dim_mask = mask,
+        .priority = extra != NULL ? extra->priority : 0,
+        .cookie = index,
+        .name = node->name,
+        .node_id = node->id};
+}
+
+struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
+{
+    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    const uint32_t tags = engine->parts.policy->tags;
+    return (struct sys_message){.npu = npu,
+                                .peer = wl_peer(engine, npu, node),
+                                .tag = tags != 0 ? node->of.p2p.tag % tags : node->of.p2p.tag,
+                                .bytes = node->amount,
+                                .cookie = index};
+}
+
+bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node)
+{
+    return engine->parts.compute->replay_only ||
+           (node->kind == ORR_NODE_COLL && node->comm == ORR_COMM_BROADCAST &&
+            engine->parts.policy->replay_broadcast);
+}

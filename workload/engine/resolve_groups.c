@@ -1,0 +1,149 @@
+/* The communicator groups of a run: those that PyTorch's process-group metadata define, and the
+ * groups that nodes name. A name may stand for several disjoint groups (every tensor-parallel group
+ * of a job is "1" to its own ranks); an NPU means the one it belongs to. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/engine/engine_private.h"
+#include "workload/trace/process_groups.h"
+
+struct place {
+    const struct orr_trace *trace;
+    const struct orr_node *node;
+};
+
+static enum orr_status fail_at(struct orr_diag *diag, const struct place *at, const char *what)
+{
+    const struct orr_place file = orr_place_file(at->trace->path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
+                         "process groups in metadata node %llu (%s): %s",
+                         (unsigned long long)at->node->id, at->node->name, what);
+}
+
+static enum orr_status read_ranks(struct wl_engine *engine, const json_t *list, uint32_t **ranks,
+                                  uint32_t *count, struct orr_diag *diag, const struct place *at)
+{
+    const size_t given = json_array_size(list);
+    *count = given != 0                   ? (uint32_t)given
+             : engine->parts.fold != NULL ? engine->parts.fold->npus
+                                          : engine->npus;
+    *ranks = orr_arena_array(engine->parts.arena, *count, sizeof **ranks);
+    if (*ranks == NULL) {
+        return orr_diag_no_memory(diag, "process groups");
+    }
+    for (uint32_t i = 0; i < *count; i++) {
+        const json_t *rank = json_array_get(list, i);
+        if (given != 0 && (!json_is_integer(rank) || json_integer_value(rank) < 0 ||
+                           json_integer_value(rank) > UINT32_MAX)) {
+            return fail_at(diag, at, "a rank is not a whole number >= 0");
+        }
+        (*ranks)[i] = given != 0 ? (uint32_t)json_integer_value(rank) : i;
+    }
+    return ORR_OK;
+}
+
+static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
+                                 struct orr_diag *diag, const struct place *at)
+{
+    const json_t *name = json_object_get(item, "pg_name");
+    const json_t *list = json_object_get(item, "ranks");
+    if (!json_is_string(name) || !json_is_array(list)) {
+        return fail_at(diag, at, "an entry has no \"pg_name\" (text) or \"ranks\" (list)");
+    }
+    if (strcmp(json_string_value(name), "0") == 0) {
+        return ORR_OK; /* all NPUs, always */
+    }
+    uint32_t *ranks, count, group;
+    const enum orr_status status = read_ranks(engine, list, &ranks, &count, diag, at);
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    const enum orr_status added =
+        sys_group_add(engine->parts.sys, json_string_value(name), ranks, count, &group, &reason);
+    return added == ORR_OK ? ORR_OK : fail_at(diag, at, reason.message);
+}
+
+static enum orr_status add_node_groups(struct wl_engine *engine, const struct place *at,
+                                       const char *text, struct orr_diag *diag)
+{
+    json_t *groups = wl_parse_groups(text);
+    if (groups == NULL) {
+        return fail_at(diag, at, "not a list of groups in JSON");
+    }
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < json_array_size(groups) && status == ORR_OK; i++) {
+        status = add_group(engine, json_array_get(groups, i), diag, at);
+    }
+    json_decref(groups);
+    return status;
+}
+
+static enum orr_status add_trace_groups(struct wl_engine *engine, const struct orr_trace *trace,
+                                        struct orr_diag *diag)
+{
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        if (wl_tells_groups(trace, &trace->node[i])) {
+            const struct place at = {.trace = trace, .node = &trace->node[i]};
+            const char *text = orr_trace_extra(trace, at.node)->inputs_values;
+            const enum orr_status status = add_node_groups(engine, &at, text, diag);
+            if (status != ORR_OK) {
+                return status;
+            }
+        }
+    }
+    return ORR_OK;
+}
+
+/* The first node that names the group, for the message. */
+static const struct orr_node *user_of(const struct orr_trace *trace, uint32_t group)
+{
+    uint32_t i = 0;
+    while (trace->node[i].group != group + 1) {
+        i++;
+    }
+    return &trace->node[i];
+}
+
+static enum orr_status resolve(struct wl_engine *engine, uint32_t npu, uint32_t group,
+                               struct orr_diag *diag)
+{
+    struct wl_npu *self = &engine->npu[npu];
+    const char *name = self->trace->groups[group];
+    const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
+    self->groups[group] = all ? 0 : sys_group_find(engine->parts.sys, name, wl_rank(engine, npu));
+    if (self->groups[group] != WL_NONE) {
+        return ORR_OK;
+    }
+    const struct orr_place file = orr_place_file(self->trace->path);
+    const struct orr_node *node = user_of(self->trace, group);
+    char known[512];
+    sys_group_list(engine->parts.sys, name, known, sizeof known);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
+                         "node %llu (%s) of NPU %u uses the communicator group \"%s\", but %s",
+                         (unsigned long long)node->id, node->name, wl_rank(engine, npu), name,
+                         known);
+}
+
+enum orr_status wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag)
+{
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        if (i == 0 || engine->npu[i].trace != engine->npu[i - 1].trace) {
+            const enum orr_status status = add_trace_groups(engine, engine->npu[i].trace, diag);
+            if (status != ORR_OK) {
+                return status;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        for (uint32_t group = 0; group < engine->npu[i].trace->group_count; group++) {
+            const enum orr_status status = resolve(engine, i, group, diag);
+            if (status != ORR_OK) {
+                return status;
+            }
+        }
+    }
+    return ORR_OK;
+}

@@ -1,0 +1,393 @@
+/* The `parallel` and `training` sections of a generated workload; see transformer_plan.h. */
+#include "workload/gen/offload.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", NULL};
+static const char *const recomputes[] = {"none", "selective", "full", NULL};
+static const char *const offloads[] = {"none", "sharded", "gathered", NULL};
+static const char *const optimizer_places[] = {"none", "npu", "memory", NULL};
+static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
+
+struct parallel_section {
+    int64_t tensor, context, expert, pipeline, data, chunks, zero;
+    bool sequence;
+    unsigned schedule;
+    const char *order;
+};
+
+#define AT(member) offsetof(struct parallel_section, member)
+#define DEGREE(key, text)                                                                          \
+    {                                                                                              \
+        .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = 1, .high = 1e6,           \
+        .fallback = "1", .doc = text                                                               \
+    }
+
+static const struct orr_key parallel_keys[] = {
+    DEGREE(tensor, "ranks that share each layer's matrices"),
+    DEGREE(context, "ranks that share each sequence"),
+    DEGREE(expert, "data-parallel ranks among which experts are spread"),
+    DEGREE(pipeline, "stages that share the layers"),
+    {.name = "data",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(data),
+     .low = 1,
+     .high = 1e9,
+     .absent = "the NPUs that are left",
+     .example = "data: 8",
+     .doc = "ranks that share the batch"},
+    {.name = "order",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(order),
+     .fallback = "tp-cp-ep-dp-pp",
+     .example = "order: tp-dp-pp",
+     .doc = "how ranks are numbered, the fastest first"},
+    {.name = "sequence",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(sequence),
+     .fallback = "false",
+     .doc = "tensor-parallel ranks share norms, dropout and residuals by tokens"},
+    {.name = "schedule",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(schedule),
+     .choices = schedules,
+     .fallback = "1f1b",
+     .doc = "order of micro-batches in a pipeline"},
+    {.name = "chunks",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(chunks),
+     .low = 1,
+     .high = 1e4,
+     .absent = "2 when interleaved, else 1",
+     .doc = "interleaved: parts of the model on each stage"},
+    {.name = "zero",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(zero),
+     .low = 0,
+     .high = 3,
+     .fallback = "0",
+     .doc = "ZeRO stage: share optimizer state (1), gradients (2), parameters (3, FSDP)"},
+};
+
+const struct orr_key_table gen_parallel_table = {"the parallel section", parallel_keys,
+                                                 COUNT(parallel_keys), NULL};
+#undef AT
+
+struct training_section {
+    int64_t batch, micro_batch, steps, element_bytes, gradient_bytes, optimizer_bytes, prefetch;
+    uint64_t bucket;
+    unsigned optimizer, recompute;
+    unsigned offload_parameters, offload_gradients, offload_optimizer;
+    bool overlap, fused_attention;
+};
+
+#define AT(member) offsetof(struct training_section, member)
+
+static const struct orr_key training_keys[] = {
+    {.name = "batch",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(batch),
+     .low = 1,
+     .high = 1e12,
+     .absent = "a micro-batch of each data-parallel rank",
+     .example = "batch: 1536",
+     .doc = "samples of a step, all ranks together"},
+    {.name = "micro_batch",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(micro_batch),
+     .low = 1,
+     .high = 1e9,
+     .absent = "1; dlrm and cnn: the rank's part of the batch",
+     .example = "micro_batch: 1",
+     .doc = "samples that a rank works on at a time"},
+    {.name = "steps",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(steps),
+     .low = 1,
+     .high = 1e4,
+     .fallback = "1",
+     .doc = "training steps"},
+    {.name = "element_bytes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(element_bytes),
+     .low = 1,
+     .high = 8,
+     .fallback = "2",
+     .doc = "bytes of a weight and of an activation"},
+    {.name = "gradient_bytes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(gradient_bytes),
+     .low = 1,
+     .high = 8,
+     .fallback = "2",
+     .doc = "bytes of a gradient, in memory and when reduced"},
+    {.name = "optimizer",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(optimizer),
+     .choices = optimizers,
+     .fallback = "adam",
+     .doc = "optimizer; none: the weights are not updated"},
+    {.name = "optimizer_bytes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(optimizer_bytes),
+     .low = 0,
+     .high = 64,
+     .absent = "adam 12, sgd 4, none 0",
+     .doc = "bytes of optimizer state of a parameter"},
+    {.name = "recompute",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(recompute),
+     .choices = recomputes,
+     .fallback = "none",
+     .doc = "activations computed again backwards: none, attention (selective), layers (full)"},
+    {.name = "overlap",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(overlap),
+     .fallback = "true",
+     .doc = "gradients are reduced layer by layer beside the backward pass"},
+    {.name = "bucket",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(bucket),
+     .low = 1,
+     .high = 1e15,
+     .absent = "layer by layer",
+     .example = "bucket: 25 MiB",
+     .doc = "dlrm, cnn: gradients of layers are reduced together from so many bytes on"},
+    {.name = "fused_attention",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(fused_attention),
+     .fallback = "true",
+     .doc = "attention scores are neither written to memory nor kept"},
+    {.name = "prefetch",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(prefetch),
+     .low = 0,
+     .high = 1e6,
+     .fallback = "1",
+     .doc = "ZeRO-3: layers whose parameters are gathered ahead"},
+    {.name = "offload_parameters",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(offload_parameters),
+     .choices = offloads,
+     .fallback = "none",
+     .doc =
+         "transformer: weights are in the remote memory (ZeRO-Infinity), and each rank loads its "
+         "share, or the pool gathers them"},
+    {.name = "offload_gradients",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(offload_gradients),
+     .choices = offloads,
+     .fallback = "none",
+     .doc = "transformer: gradients go to the remote memory, each rank's share, or reduced in the "
+            "pool"},
+    {.name = "offload_optimizer",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(offload_optimizer),
+     .choices = optimizer_places,
+     .fallback = "none",
+     .doc = "transformer: optimizer state is in the remote memory: NPUs load and store it, or the "
+            "memory updates the weights itself"},
+};
+
+const struct orr_key_table gen_training_table = {"the training section", training_keys,
+                                                 COUNT(training_keys), NULL};
+
+/* ---- errors ---- */
+
+enum orr_status gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,
+                         const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const struct orr_conf *node = section != NULL ? orr_conf_get(section, key) : NULL;
+    if (section == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s", key, text);
+    }
+    const struct orr_place place = orr_conf_place(node != NULL ? node : section);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", section->path, key, text);
+}
+
+/* ---- parallel ---- */
+
+static enum orr_status fit_npus(const struct parallel_section *section, uint32_t npus,
+                                struct gen_plan *plan, struct orr_diag *diag)
+{
+    uint32_t *size = plan->layout.size;
+    const double given =
+        (double)section->tensor * (double)section->context * (double)section->pipeline;
+    const uint64_t model = given <= UINT32_MAX ? (uint64_t)given : UINT64_MAX;
+    if (section->data == 0 && npus % model != 0) {
+        return gen_fail(plan->parallel, "data", diag,
+                        "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
+                        " does not divide the %u NPUs of the platform",
+                        section->tensor, section->context, section->pipeline, npus);
+    }
+    const uint64_t data = section->data != 0 ? (uint64_t)section->data : npus / model;
+    if ((double)data * given != (double)npus) {
+        return gen_fail(plan->parallel, "data", diag,
+                        "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
+                        " x data %" PRIu64 " is %.0f NPUs, but the platform has %u",
+                        section->tensor, section->context, section->pipeline, data,
+                        (double)data * given, npus);
+    }
+    if (data % (uint64_t)section->expert != 0) {
+        return gen_fail(plan->parallel, "expert", diag,
+                        "experts are spread over data-parallel ranks, but %" PRId64
+                        " does not divide the %" PRIu64 " of them",
+                        section->expert, data);
+    }
+    size[GEN_TENSOR] = (uint32_t)section->tensor;
+    size[GEN_CONTEXT] = (uint32_t)section->context;
+    size[GEN_EXPERT] = (uint32_t)section->expert;
+    size[GEN_DATA] = (uint32_t)(data / (uint64_t)section->expert);
+    size[GEN_PIPELINE] = (uint32_t)section->pipeline;
+    return ORR_OK;
+}
+
+static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
+{
+    struct parallel_section section = {0};
+    enum orr_status status = orr_conf_read(plan->parallel, gen_parallel_table.owner, parallel_keys,
+                                           COUNT(parallel_keys), &section, diag);
+    if (status == ORR_OK) {
+        status = fit_npus(&section, npus, plan, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    if (gen_layout_init(&plan->layout, section.order, &reason) != ORR_OK) {
+        return gen_fail(plan->parallel, "order", diag, "%s", reason.message);
+    }
+    plan->order = section.order;
+    plan->sequence_asked = section.sequence;
+    plan->data_given = section.data != 0;
+    plan->sequence_parallel = section.sequence && section.tensor > 1;
+    plan->zero = (unsigned)section.zero;
+    plan->pipeline.schedule = (enum gen_schedule)section.schedule;
+    plan->pipeline.stages = (uint32_t)section.pipeline;
+    plan->pipeline.chunks = (uint32_t)section.chunks;
+    if (section.chunks == 0) {
+        plan->pipeline.chunks = plan->pipeline.schedule == GEN_INTERLEAVED ? 2 : 1;
+    }
+    if (plan->pipeline.schedule != GEN_INTERLEAVED && plan->pipeline.chunks != 1) {
+        return gen_fail(plan->parallel, "chunks", diag,
+                        "only the schedule interleaved has several chunks on a stage");
+    }
+    return ORR_OK;
+}
+
+/* ---- training ---- */
+
+static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
+{
+    const uint64_t ranks = (uint64_t)plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
+    const uint64_t at_once = ranks * plan->micro_batch;
+    if (plan->batch == 0) {
+        plan->batch =
+            at_once * (plan->pipeline.schedule == GEN_INTERLEAVED ? plan->pipeline.stages : 1);
+    }
+    if (plan->batch % at_once != 0) {
+        return gen_fail(plan->training, "batch", diag,
+                        "%" PRIu64 " samples are not a multiple of %" PRIu64
+                        " data-parallel ranks x micro-batches of %" PRIu64,
+                        plan->batch, ranks, plan->micro_batch);
+    }
+    const uint64_t micros = plan->batch / at_once;
+    if (micros > 1000000) {
+        return gen_fail(plan->training, "batch", diag,
+                        "%" PRIu64 " micro-batches in a step; at most 1000000 are supported",
+                        micros);
+    }
+    plan->pipeline.micros = (uint32_t)micros;
+    if (plan->pipeline.schedule == GEN_INTERLEAVED && micros % plan->pipeline.stages != 0) {
+        return gen_fail(plan->training, "batch", diag,
+                        "the interleaved schedule needs a multiple of the %u stages as "
+                        "micro-batches, but the batch makes %" PRIu64,
+                        plan->pipeline.stages, micros);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *diag)
+{
+    static const uint64_t state_bytes[] = {[GEN_ADAM] = 12, [GEN_SGD] = 4, [GEN_NO_OPTIMIZER] = 0};
+    struct training_section section = {.micro_batch = 1, .optimizer_bytes = -1};
+    const enum orr_status status =
+        orr_conf_read(plan->training, gen_training_table.owner, training_keys, COUNT(training_keys),
+                      &section, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    plan->batch = (uint64_t)section.batch;
+    plan->batch_given = section.batch != 0;
+    plan->micro_batch = (uint64_t)section.micro_batch;
+    plan->steps = (uint32_t)section.steps;
+    plan->element_bytes = (uint64_t)section.element_bytes;
+    plan->gradient_bytes = (uint64_t)section.gradient_bytes;
+    plan->optimizer_bytes = section.optimizer_bytes >= 0 ? (uint64_t)section.optimizer_bytes
+                                                         : state_bytes[section.optimizer];
+    plan->has_optimizer = section.optimizer != GEN_NO_OPTIMIZER;
+    plan->recompute = (enum gen_recompute)section.recompute;
+    plan->bucket_bytes = section.bucket;
+    plan->overlap = section.overlap;
+    plan->fused_attention = section.fused_attention;
+    plan->prefetch = (uint32_t)section.prefetch;
+    plan->offload_parameters = (enum gen_offload)section.offload_parameters;
+    plan->offload_gradients = (enum gen_offload)section.offload_gradients;
+    plan->offload_optimizer = (enum gen_offload_optimizer)section.offload_optimizer;
+    return fit_batch(plan, diag);
+}
+
+enum orr_status gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
+                              uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
+{
+    *plan = (struct gen_plan){.parallel = parallel, .training = training};
+    enum orr_status status = read_parallel(npus, plan, diag);
+    if (status == ORR_OK) {
+        status = read_training(plan, diag);
+    }
+    return status == ORR_OK ? gen_offload_check(plan, npus, diag) : status;
+}
+
+/* ---- changes ---- */
+
+struct gen_change gen_plan_settings(const struct gen_plan *plan)
+{
+    return (struct gen_change){.tensor = plan->layout.size[GEN_TENSOR],
+                               .pipeline = plan->layout.size[GEN_PIPELINE],
+                               .zero = plan->zero,
+                               .recompute = plan->recompute};
+}
+
+enum orr_status gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
+                                struct orr_diag *diag)
+{
+    const struct parallel_section section = {.tensor = change->tensor,
+                                             .context = plan->layout.size[GEN_CONTEXT],
+                                             .expert = plan->layout.size[GEN_EXPERT],
+                                             .pipeline = change->pipeline};
+    const uint32_t npus = plan->layout.npus;
+    enum orr_status status = fit_npus(&section, npus, plan, diag);
+    if (status == ORR_OK) {
+        status = gen_layout_init(&plan->layout, plan->order, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    plan->sequence_parallel = plan->sequence_asked && change->tensor > 1;
+    plan->zero = change->zero;
+    plan->recompute = change->recompute;
+    plan->pipeline.stages = change->pipeline;
+    plan->batch = plan->batch_given ? plan->batch : 0;
+    status = fit_batch(plan, diag);
+    return status == ORR_OK ? gen_offload_check(plan, npus, diag) : status;
+}

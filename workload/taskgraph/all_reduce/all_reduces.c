@@ -1,0 +1,196 @@
+/* The kinds of all-reduces: those of the table, then every collective algorithm of system/ that can
+ * do one between hosts, by its own name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/system.h"
+#include "workload/taskgraph/cluster_private.h"
+
+enum { MOST_NUMBER = 1024, LIST_BYTES = 1024 };
+
+static const struct orr_all_reduce_kind kinds[] = {
+    {.name = "ring",
+     .summary = "rounds around a ring, with a barrier after each (default)",
+     .ops = &all_reduce_ring},
+    {.name = "pipelined-ring",
+     .number = "CHUNKS",
+     .summary = "a ring without barriers: a server sends on what it has",
+     .fallback = 1,
+     .ops = &all_reduce_program,
+     .program = &coll_ring},
+    {.name = "parameter-server",
+     .number = "CHUNKS",
+     .summary = "all send to the first server, which sends the sum back",
+     .fallback = 1,
+     .ops = &all_reduce_program,
+     .program = &coll_parameter_server},
+    {.name = "sharded-parameter-server",
+     .number = "CHUNKS",
+     .summary = "every server is the parameter server of a part",
+     .fallback = 1,
+     .ops = &all_reduce_program,
+     .program = &coll_direct},
+    {.name = "hierarchical",
+     .number = "GROUP",
+     .summary = "in groups of so many neighbours, across the groups, in the groups",
+     .ops = &all_reduce_hierarchical,
+     .divides = true},
+    {.name = "double-binary-tree",
+     .number = "CHUNKS",
+     .summary = "two trees, which take the chunks in turns",
+     .fallback = 2,
+     .ops = &all_reduce_program,
+     .program = &coll_double_binary_tree},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* What any other algorithm is: its name is that of the program. */
+static const struct orr_all_reduce_kind any_program = {
+    .number = "CHUNKS", .fallback = 1, .ops = &all_reduce_program};
+
+const struct orr_all_reduce_kind *all_reduce_default(void)
+{
+    return &kinds[0];
+}
+
+/* ---- names ---- */
+
+/* With '-' for '_'; returns `text`. */
+static char *hyphens(const char *name, char text[ORR_ALL_REDUCE_BYTES])
+{
+    size_t i = 0;
+    for (; name[i] != '\0' && i + 1 < ORR_ALL_REDUCE_BYTES; i++) {
+        text[i] = name[i] == '_' ? '-' : name[i];
+    }
+    text[i] = '\0';
+    return text;
+}
+
+/* Whether the algorithm is offered by its own name: it does all-reduces, between hosts, and the
+ * table has none of that name. */
+static bool is_offered(const struct coll_algorithm *algorithm)
+{
+    char text[ORR_ALL_REDUCE_BYTES];
+    (void)hyphens(algorithm->name, text);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (strcmp(kinds[i].name, text) == 0) {
+            return false;
+        }
+    }
+    return !algorithm->in_switch && algorithm->supports(COLL_ALL_REDUCE, 2);
+}
+
+/* The index-th choice, without its number; false behind the last. */
+static bool choice_at(size_t index, struct orr_all_reduce *out)
+{
+    if (index < KINDS) {
+        *out = (struct orr_all_reduce){.kind = &kinds[index], .program = kinds[index].program};
+        return true;
+    }
+    index -= KINDS;
+    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+        if (is_offered(coll_algorithms[i]) && index-- == 0) {
+            *out = (struct orr_all_reduce){.kind = &any_program, .program = coll_algorithms[i]};
+            return true;
+        }
+    }
+    return false;
+}
+
+static char *name_of(const struct orr_all_reduce *choice, char text[ORR_ALL_REDUCE_BYTES])
+{
+    return hyphens(choice->kind->name != NULL ? choice->kind->name : choice->program->name, text);
+}
+
+bool orr_all_reduce_form(size_t index, char form[ORR_ALL_REDUCE_BYTES], const char **summary)
+{
+    struct orr_all_reduce choice;
+    char name[ORR_ALL_REDUCE_BYTES];
+    if (!choice_at(index, &choice)) {
+        return false;
+    }
+    const struct orr_all_reduce_kind *kind = choice.kind;
+    const bool optional = kind->fallback != 0, number = kind->number != NULL;
+    (void)snprintf(form, ORR_ALL_REDUCE_BYTES, "%.32s%s%s%s%s", name_of(&choice, name),
+                   number && optional ? "[" : "", number ? ":" : "", number ? kind->number : "",
+                   number && optional ? "]" : "");
+    *summary = kind->summary != NULL ? kind->summary : choice.program->summary;
+    return true;
+}
+
+char *orr_all_reduce_format(const struct orr_all_reduce *given, char *text, size_t bytes)
+{
+    const struct orr_all_reduce ring = {.kind = &kinds[0]},
+                                *choice = given->kind == NULL ? &ring : given;
+    char name[ORR_ALL_REDUCE_BYTES];
+    if (choice->kind->number == NULL || choice->number == choice->kind->fallback) {
+        (void)snprintf(text, bytes, "%s", name_of(choice, name));
+    } else {
+        (void)snprintf(text, bytes, "%s:%u", name_of(choice, name), (unsigned)choice->number);
+    }
+    return text;
+}
+
+/* ---- reading ---- */
+
+static enum orr_status unknown(const char *text, struct orr_diag *diag)
+{
+    char list[LIST_BYTES] = "", form[ORR_ALL_REDUCE_BYTES];
+    const char *summary;
+    for (size_t i = 0; orr_all_reduce_form(i, form, &summary); i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", form);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "all-reduce: expected one of %s; got \"%s\"",
+                         list, text);
+}
+
+/* The number behind the colon, or the kind's own. */
+static bool read_number(const char *colon, struct orr_all_reduce *out)
+{
+    int64_t number = out->kind->fallback;
+    if (colon == NULL) {
+        out->number = (uint32_t)number;
+        return out->kind->number == NULL || number != 0;
+    }
+    if (out->kind->number == NULL || !orr_parse_integer(colon + 1, &number) || number < 1 ||
+        number > MOST_NUMBER) {
+        return false;
+    }
+    out->number = (uint32_t)number;
+    return true;
+}
+
+enum orr_status orr_all_reduce_parse(const char *text, struct orr_all_reduce *out,
+                                     struct orr_diag *diag)
+{
+    char given[ORR_ALL_REDUCE_BYTES], name[ORR_ALL_REDUCE_BYTES], form[ORR_ALL_REDUCE_BYTES];
+    const char *colon = strchr(text, ':'), *summary;
+    struct orr_all_reduce choice;
+    (void)hyphens(text, given);
+    given[strcspn(given, ":")] = '\0';
+    for (size_t i = 0; choice_at(i, &choice); i++) {
+        if (strcmp(name_of(&choice, name), given) != 0) {
+            continue;
+        }
+        *out = choice;
+        if (read_number(colon, out)) {
+            return ORR_OK;
+        }
+        (void)orr_all_reduce_form(i, form, &summary);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             choice.kind->number == NULL
+                                 ? "all-reduce: expected %s, got \"%s\""
+                                 : "all-reduce: expected %s with a number from 1 to 1024, "
+                                   "got \"%s\"",
+                             form, text);
+    }
+    return unknown(text, diag);
+}
+
+bool orr_all_reduce_fits(const struct orr_all_reduce *choice, uint32_t servers)
+{
+    return choice->kind == NULL ||
+           ((!choice->kind->divides || servers % choice->number == 0) &&
+            (choice->program == NULL || choice->program->supports(COLL_ALL_REDUCE, servers)));
+}

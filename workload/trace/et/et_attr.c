@@ -1,0 +1,407 @@
+/* Attributes of nodes; see et_attr.h. Each known attribute is one line of a table. */
+#include "workload/trace/et/et_attr.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "workload/trace/op_kind.h"
+#include "workload/trace/trace_builder_private.h"
+
+enum { MOST_DIMS = 32, VALUE_TEXT_BYTES = 96 };
+
+enum {
+    COMP = 1u << ORR_NODE_COMP,
+    MEMORY = 1u << ORR_NODE_MEM_LOAD | 1u << ORR_NODE_MEM_STORE,
+    COLL = 1u << ORR_NODE_COLL,
+    P2P = 1u << ORR_NODE_SEND | 1u << ORR_NODE_RECV,
+    ANY = (1u << ORR_NODE_KINDS) - 1
+};
+
+enum orr_status orr_et_node_fail(const struct et_node *node, struct orr_diag *diag,
+                                 const char *format, ...)
+{
+    char label[ORR_NODE_LABEL_BYTES], text[512];
+    const struct orr_place place = orr_place_binary(node->file, node->record, node->byte_offset);
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "node %s: %s",
+                         orr_node_label(node->spec.id, node->spec.name, label), text);
+}
+
+/* ---- values ---- */
+
+static bool real_to_whole(double real, uint64_t *out)
+{
+    if (!(real >= 0) || real >= 9223372036854775808.0 || real != (double)(uint64_t)real) {
+        return false;
+    }
+    *out = (uint64_t)real;
+    return true;
+}
+
+static bool text_to_whole(const char *text, uint64_t *out)
+{
+    int64_t integer;
+    double real;
+    if (orr_parse_integer(text, &integer)) {
+        *out = (uint64_t)integer;
+        return integer >= 0;
+    }
+    return orr_parse_number(text, &real) && real_to_whole(real, out);
+}
+
+/* A whole number >= 0, if the value is one in any form. */
+static bool to_whole(const struct et_value *value, uint64_t *out)
+{
+    switch (value->kind) {
+    case ET_SIGNED:
+        *out = (uint64_t)value->of.as_signed;
+        return value->of.as_signed >= 0;
+    case ET_UNSIGNED:
+        *out = value->of.as_unsigned;
+        return true;
+    case ET_REAL:
+        return real_to_whole(value->of.as_real, out);
+    case ET_BOOL:
+        *out = value->of.as_bool ? 1 : 0;
+        return true;
+    case ET_TEXT:
+        return text_to_whole(value->of.as_text, out);
+    default:
+        return false;
+    }
+}
+
+static const char *describe(const struct et_value *value, char text[VALUE_TEXT_BYTES])
+{
+    switch (value->kind) {
+    case ET_SIGNED:
+        (void)snprintf(text, VALUE_TEXT_BYTES, "%" PRId64, value->of.as_signed);
+        break;
+    case ET_UNSIGNED:
+        (void)snprintf(text, VALUE_TEXT_BYTES, "%" PRIu64, value->of.as_unsigned);
+        break;
+    case ET_REAL:
+        (void)snprintf(text, VALUE_TEXT_BYTES, "%g", value->of.as_real);
+        break;
+    case ET_BOOL:
+        return value->of.as_bool ? "true" : "false";
+    case ET_TEXT:
+        (void)snprintf(text, VALUE_TEXT_BYTES, "\"%.60s\"", value->of.as_text);
+        break;
+    case ET_TEXTS:
+        return "a list of texts";
+    case ET_BOOLS:
+        (void)snprintf(text, VALUE_TEXT_BYTES, "a list of %zu booleans", value->count);
+        break;
+    case ET_NONE:
+        return "no value";
+    case ET_OTHER:
+        return "a value of another type";
+    }
+    for (char *c = text; *c != '\0'; c++) {
+        *c = *c < ' ' || *c > '~' ? '?' : *c;
+    }
+    return text;
+}
+
+static enum orr_status refuse(const struct et_node *node, const char *attr,
+                              const struct et_value *value, const char *expected,
+                              struct orr_diag *diag)
+{
+    char found[VALUE_TEXT_BYTES];
+    return orr_et_node_fail(node, diag, "attribute \"%s\": expected %s, got %s", attr, expected,
+                            describe(value, found));
+}
+
+/* ---- one function per shape of attribute ---- */
+
+struct attr;
+typedef enum orr_status (*attr_setter)(struct et_node *node, const struct attr *attr,
+                                       const struct et_value *value, struct orr_diag *diag);
+
+struct attr {
+    const char *name;
+    unsigned kinds; /* bit k: nodes of kind k have it */
+    attr_setter set;
+    uint64_t most;  /* whole numbers: the largest */
+    size_t offset;  /* in struct orr_node_spec */
+    bool is_64_bit; /* the field; else 32 bits */
+    unsigned flag;  /* set when the attribute is there */
+};
+
+static enum orr_status set_whole(struct et_node *node, const struct attr *attr,
+                                 const struct et_value *value, struct orr_diag *diag)
+{
+    uint64_t whole;
+    if (!to_whole(value, &whole) || whole > attr->most) {
+        char expected[64];
+        (void)snprintf(expected, sizeof expected, "a whole number from 0 to %" PRIu64, attr->most);
+        return refuse(node, attr->name, value, expected, diag);
+    }
+    unsigned char *field = (unsigned char *)&node->spec + attr->offset;
+    if (attr->is_64_bit) {
+        memcpy(field, &whole, sizeof whole);
+    } else {
+        const uint32_t narrow = (uint32_t)whole;
+        memcpy(field, &narrow, sizeof narrow);
+    }
+    node->spec.flags |= attr->flag;
+    return ORR_OK;
+}
+
+static enum orr_status set_comm_size(struct et_node *node, const struct attr *attr,
+                                     const struct et_value *value, struct orr_diag *diag)
+{
+    node->has_comm_size = true;
+    return set_whole(node, attr, value, diag);
+}
+
+static enum orr_status set_comm_type(struct et_node *node, const struct attr *attr,
+                                     const struct et_value *value, struct orr_diag *diag)
+{
+    uint64_t whole = ORR_COMM_KINDS;
+    for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_COMM_KINDS; i++) {
+        whole = strcmp(value->of.as_text, orr_trace_comm_name(i)) == 0 ? i : whole;
+    }
+    if (whole == ORR_COMM_KINDS && (!to_whole(value, &whole) || whole >= ORR_COMM_KINDS)) {
+        return refuse(node, attr->name, value, "a collective from 0 (ALL_REDUCE) to 9 (BARRIER)",
+                      diag);
+    }
+    node->spec.comm = (enum orr_trace_comm)whole;
+    node->has_comm_type = true;
+    return ORR_OK;
+}
+
+static enum orr_status set_op_kind(struct et_node *node, const struct attr *attr,
+                                   const struct et_value *value, struct orr_diag *diag)
+{
+    for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_OP_KINDS; i++) {
+        if (strcmp(value->of.as_text, orr_op_kind_names[i]) == 0) {
+            node->spec.op = (enum orr_op_kind)i;
+            return ORR_OK;
+        }
+    }
+    return refuse(node, attr->name, value, "default, gemm, attention, elementwise or memory", diag);
+}
+
+static enum orr_status set_access(struct et_node *node, const struct attr *attr,
+                                  const struct et_value *value, struct orr_diag *diag)
+{
+    for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_ACCESSES; i++) {
+        if (strcmp(value->of.as_text, orr_mem_access_names[i]) == 0) {
+            node->spec.access = (enum orr_mem_access)i;
+            return ORR_OK;
+        }
+    }
+    return refuse(node, attr->name, value, "sharded or gathered", diag);
+}
+
+static bool to_bool(const struct et_value *value, bool *out)
+{
+    uint64_t whole = 2;
+    if (value->kind == ET_TEXT) {
+        const char *text = value->of.as_text;
+        if (strcmp(text, "true") == 0 || strcmp(text, "True") == 0) {
+            whole = 1;
+        } else if (strcmp(text, "false") == 0 || strcmp(text, "False") == 0) {
+            whole = 0;
+        }
+    }
+    if (whole == 2 && (!to_whole(value, &whole) || whole > 1)) {
+        return false;
+    }
+    *out = whole == 1;
+    return true;
+}
+
+static enum orr_status set_cpu(struct et_node *node, const struct attr *attr,
+                               const struct et_value *value, struct orr_diag *diag)
+{
+    bool on_cpu;
+    if (!to_bool(value, &on_cpu)) {
+        return refuse(node, attr->name, value, "true or false", diag);
+    }
+    node->spec.flags &= ~(unsigned)ORR_NODE_IS_CPU;
+    node->spec.flags |= ORR_NODE_HAS_CPU_FLAG | (on_cpu ? ORR_NODE_IS_CPU : 0u);
+    return ORR_OK;
+}
+
+static enum orr_status set_tensor_loc(struct et_node *node, const struct attr *attr,
+                                      const struct et_value *value, struct orr_diag *diag)
+{
+    uint64_t whole;
+    if (!to_whole(value, &whole) || whole > 2) {
+        return refuse(node, attr->name, value, "0 (invalid), 1 (local) or 2 (remote)", diag);
+    }
+    node->spec.flags &= ~(unsigned)ORR_NODE_LOCAL_MEMORY;
+    node->spec.flags |= whole == 1 ? ORR_NODE_LOCAL_MEMORY : 0u;
+    return ORR_OK;
+}
+
+/* pg_name, or comm_group of older tools, which does not replace it. Names may be numbers. */
+static enum orr_status set_group(struct et_node *node, const struct attr *attr,
+                                 const struct et_value *value, struct orr_diag *diag)
+{
+    const bool old_name = strcmp(attr->name, "pg_name") != 0;
+    uint64_t whole;
+    if (value->kind != ET_TEXT && !to_whole(value, &whole)) {
+        return refuse(node, attr->name, value, "the name of a communicator group", diag);
+    }
+    if (old_name && node->has_group) {
+        return ORR_OK;
+    }
+    if (value->kind == ET_TEXT) {
+        node->spec.group = value->of.as_text;
+    } else {
+        (void)snprintf(node->group_text, sizeof node->group_text, "%" PRIu64, whole);
+        node->spec.group = node->group_text;
+    }
+    node->has_group = !old_name;
+    return ORR_OK;
+}
+
+static enum orr_status set_involved_dim(struct et_node *node, const struct attr *attr,
+                                        const struct et_value *value, struct orr_diag *diag)
+{
+    bool single;
+    node->spec.has_involved_dim = true;
+    if (value->kind == ET_BOOLS && value->count <= MOST_DIMS) {
+        node->spec.involved_dims = (uint8_t)value->count;
+        node->spec.involved_mask = value->of.as_mask;
+        return ORR_OK;
+    }
+    if (to_bool(value, &single)) {
+        node->spec.involved_dims = 1;
+        node->spec.involved_mask = single ? 1 : 0;
+        return ORR_OK;
+    }
+    return refuse(node, attr->name, value, "a list of at most 32 booleans", diag);
+}
+
+static enum orr_status set_tensors(struct et_node *node, const struct attr *attr,
+                                   const struct et_value *value, struct orr_diag *diag)
+{
+    const bool reads = strcmp(attr->name, "inputs") == 0;
+    const char *const *texts = value->of.as_texts;
+    size_t count = value->count;
+    if (value->kind == ET_BOOLS && count == 0) { /* JSON does not tell of what a list is empty */
+        texts = NULL;
+    } else if (value->kind == ET_TEXT) {
+        const char **single = node->single[reads ? 0 : 1];
+        single[0] = value->of.as_text;
+        texts = single;
+        count = 1;
+    } else if (value->kind != ET_TEXTS || count > UINT32_MAX) {
+        return refuse(node, attr->name, value, "a list of texts", diag);
+    }
+    *(reads ? &node->spec.inputs : &node->spec.outputs) = texts;
+    *(reads ? &node->spec.input_count : &node->spec.output_count) = (uint32_t)count;
+    return ORR_OK;
+}
+
+/* ---- the table ---- */
+
+#define FIELD(name) offsetof(struct orr_node_spec, name)
+
+static const struct attr attrs[] = {
+    {"is_cpu_op", ANY, set_cpu, 0, 0, false, 0},
+    {"duration_ps", ANY, set_whole, INT64_MAX, FIELD(duration_ps), true, 0},
+    {"num_ops", COMP, set_whole, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS},
+    {"op_kind", COMP, set_op_kind, 0, 0, false, 0},
+    {"tensor_size", COMP | MEMORY, set_whole, INT64_MAX, FIELD(tensor_bytes), true,
+     ORR_NODE_HAS_TENSOR_SIZE},
+    {"tensor_loc", MEMORY, set_tensor_loc, 0, 0, false, 0},
+    {"tensor_access", MEMORY, set_access, 0, 0, false, 0},
+    {"comm_type", COLL, set_comm_type, 0, 0, false, 0},
+    {"comm_size", COLL | P2P, set_comm_size, INT64_MAX, FIELD(comm_bytes), true, 0},
+    {"comm_src", P2P, set_whole, INT32_MAX, FIELD(src), false, ORR_NODE_HAS_SRC},
+    {"comm_dst", P2P, set_whole, INT32_MAX, FIELD(dst), false, ORR_NODE_HAS_DST},
+    {"comm_tag", COLL | P2P, set_whole, UINT32_MAX, FIELD(tag), false, 0},
+    {"comm_priority", COLL | P2P, set_whole, UINT32_MAX, FIELD(priority), false, 0},
+    {"comm_root", COLL, set_whole, INT32_MAX, FIELD(root), false, 0},
+    {"root", COLL, set_whole, INT32_MAX, FIELD(root), false, 0},
+    {"pg_name", COLL | P2P, set_group, 0, 0, false, 0},
+    {"comm_group", COLL | P2P, set_group, 0, 0, false, 0},
+    {"involved_dim", COLL, set_involved_dim, 0, 0, false, 0},
+    {"inputs", ANY, set_tensors, 0, 0, false, 0},
+    {"outputs", ANY, set_tensors, 0, 0, false, 0},
+};
+
+enum { ATTR_COUNT = sizeof attrs / sizeof attrs[0] };
+
+static const struct attr *find_attr(const char *name)
+{
+    for (size_t i = 0; i < ATTR_COUNT; i++) {
+        if (attrs[i].name[0] == name[0] && strcmp(attrs[i].name, name) == 0) {
+            return &attrs[i];
+        }
+    }
+    return NULL;
+}
+
+enum orr_status orr_et_node_set(struct et_node *node, const char *name,
+                                const struct et_value *value, struct orr_diag *diag)
+{
+    const struct attr *attr = find_attr(name);
+    if (attr == NULL || (attr->kinds >> node->spec.kind & 1) == 0) {
+        return ORR_OK;
+    }
+    return attr->set(node, attr, value, diag);
+}
+
+/* ---- nodes ---- */
+
+enum orr_status orr_et_node_set_kind(struct et_node *node, int64_t kind, struct orr_diag *diag)
+{
+    if (kind < 0 || kind >= ORR_NODE_KINDS) {
+        return orr_et_node_fail(
+            node, diag,
+            "unknown node type %" PRId64 "; expected 0 (INVALID_NODE) to 7 (COMM_COLL_NODE)", kind);
+    }
+    node->spec.kind = (enum orr_node_kind)kind;
+    return ORR_OK;
+}
+
+static const char *missing_attr(const struct et_node *node)
+{
+    const bool is_barrier = node->has_comm_type && node->spec.comm == ORR_COMM_BARRIER;
+    switch (node->spec.kind) {
+    case ORR_NODE_COLL:
+        if (!node->has_comm_type) {
+            return "comm_type";
+        }
+        return node->has_comm_size || is_barrier ? NULL : "comm_size";
+    case ORR_NODE_SEND:
+        if ((node->spec.flags & ORR_NODE_HAS_DST) == 0) {
+            return "comm_dst";
+        }
+        return node->has_comm_size ? NULL : "comm_size";
+    case ORR_NODE_RECV:
+        if ((node->spec.flags & ORR_NODE_HAS_SRC) == 0) {
+            return "comm_src";
+        }
+        return node->has_comm_size ? NULL : "comm_size";
+    default:
+        return NULL;
+    }
+}
+
+enum orr_status orr_et_node_check(struct et_node *node, struct orr_diag *diag)
+{
+    const char *missing = missing_attr(node);
+    if (missing == NULL) {
+        return ORR_OK;
+    }
+    if ((node->spec.flags & ORR_NODE_IS_CPU) != 0 && !node->has_comm_size) {
+        node->spec.kind = ORR_NODE_COMP;
+        return ORR_OK;
+    }
+    return orr_et_node_fail(node, diag, "a %s needs the attribute \"%s\"",
+                            orr_node_kind_name(node->spec.kind), missing);
+}

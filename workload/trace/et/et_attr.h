@@ -1,0 +1,66 @@
+/* From the attributes of a node, in whatever kind of number a tool wrote them, to the fields of a
+ * struct orr_node_spec. Attributes that mean nothing to the node's kind, and unknown ones, are
+ * ignored. */
+#ifndef ORR_WORKLOAD_TRACE_ET_ET_ATTR_H
+#define ORR_WORKLOAD_TRACE_ET_ET_ATTR_H
+
+#include "core/core.h"
+#include "workload/trace/trace_builder.h"
+
+enum et_value_kind {
+    ET_NONE, /* the attribute has no value */
+    ET_SIGNED,
+    ET_UNSIGNED,
+    ET_REAL,
+    ET_BOOL,
+    ET_TEXT,
+    ET_TEXTS,
+    ET_BOOLS,
+    ET_OTHER /* a value that nothing here is made of */
+};
+
+/* The value of an attribute, independent of the file format. Pointers are borrowed. */
+struct et_value {
+    enum et_value_kind kind;
+    union {
+        int64_t as_signed;
+        uint64_t as_unsigned;
+        double as_real;
+        bool as_bool;
+        const char *as_text;
+        const char *const *as_texts; /* [count] */
+        uint32_t as_mask;            /* ET_BOOLS: bit i is the i-th, of the first 32 */
+    } of;
+    size_t count; /* ET_TEXTS, ET_BOOLS */
+};
+
+enum { ET_NUMBER_TEXT_BYTES = 32 };
+
+/* A node in the making and where it stands in the file. */
+struct et_node {
+    struct orr_node_spec spec;
+    const char *file;
+    uint64_t record, byte_offset;
+    bool has_comm_type, has_comm_size, has_group;
+    char group_text[ET_NUMBER_TEXT_BYTES]; /* spec.group when it was a number */
+    const char *single[2][1];              /* spec.inputs, spec.outputs when one text */
+};
+
+/* Sets the kind from a number of the schema; an unknown one is an error. */
+enum orr_status orr_et_node_set_kind(struct et_node *node, int64_t kind, struct orr_diag *diag);
+
+/* Takes one attribute; id, name and kind of the node must be set. Errors name the node, the
+ * attribute, what was expected and what was found. O(length of the name). */
+enum orr_status orr_et_node_set(struct et_node *node, const char *attr,
+                                const struct et_value *value, struct orr_diag *diag);
+
+/* After the last attribute: what a communication node needs is there. One that is a CPU operation
+ * and has no comm_size is the operator that launches the communication, so it becomes a computation
+ * on the CPU (PyTorch traces have both the operator and the communication itself). */
+enum orr_status orr_et_node_check(struct et_node *node, struct orr_diag *diag);
+
+/* An error at the node's place. */
+enum orr_status orr_et_node_fail(const struct et_node *node, struct orr_diag *diag,
+                                 const char *format, ...) ORR_PRINTF(3, 4);
+
+#endif

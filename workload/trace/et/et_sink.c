@@ -1,0 +1,127 @@
+/* Files and memory to write to; see et_sink.h. Compressed bytes depend on the input only: gzip's
+ * header gets neither time nor name. */
+#include "workload/trace/et/et_sink.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+    CHUNK_BYTES = 64 * 1024,
+    GZIP_WINDOW_BITS = 15 + 16, /* zlib: gzip wrapper */
+    MEMORY_LEVEL = 8            /* zlib's default */
+};
+
+static enum orr_status fail_io(const struct et_sink *sink, const char *what, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(sink->path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
+}
+
+enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gzip,
+                                 struct orr_diag *diag)
+{
+    *sink = (struct et_sink){.path = path};
+    errno = 0;
+    if (path != NULL) {
+        sink->file = fopen(path, "wb");
+        if (sink->file == NULL) {
+            return fail_io(sink, "cannot create", diag);
+        }
+    }
+    if (gzip) {
+        sink->chunk = orr_heap_alloc(CHUNK_BYTES);
+        if (sink->chunk == NULL ||
+            deflateInit2(&sink->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS,
+                         MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
+            return orr_diag_no_memory(diag, "compression");
+        }
+        sink->gzip = true;
+    }
+    return ORR_OK;
+}
+
+static enum orr_status put_memory(struct et_sink *sink, const void *data, size_t count,
+                                  struct orr_diag *diag)
+{
+    if (count > sink->capacity - sink->count) {
+        const size_t capacity = 2 * (sink->count + count) + CHUNK_BYTES;
+        unsigned char *grown = orr_heap_realloc(sink->memory, capacity);
+        if (grown == NULL) {
+            return orr_diag_no_memory(diag, "a written trace");
+        }
+        sink->memory = grown;
+        sink->capacity = capacity;
+    }
+    memcpy(sink->memory + sink->count, data, count);
+    sink->count += count;
+    return ORR_OK;
+}
+
+static enum orr_status put_raw(struct et_sink *sink, const void *data, size_t count,
+                               struct orr_diag *diag)
+{
+    if (sink->path == NULL) {
+        return put_memory(sink, data, count, diag);
+    }
+    errno = 0;
+    return fwrite(data, 1, count, sink->file) == count ? ORR_OK
+                                                       : fail_io(sink, "cannot write", diag);
+}
+
+static enum orr_status compress_more(struct et_sink *sink, int flush, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    do {
+        sink->z.next_out = sink->chunk;
+        sink->z.avail_out = CHUNK_BYTES;
+        (void)deflate(&sink->z, flush);
+        const size_t made = CHUNK_BYTES - sink->z.avail_out;
+        status = made != 0 ? put_raw(sink, sink->chunk, made, diag) : ORR_OK;
+    } while (status == ORR_OK && sink->z.avail_out == 0);
+    return status;
+}
+
+enum orr_status orr_et_sink_put(struct et_sink *sink, const void *data, size_t count,
+                                struct orr_diag *diag)
+{
+    if (!sink->gzip) {
+        return put_raw(sink, data, count, diag);
+    }
+    ORR_ASSERT(count <= UINT32_MAX);
+    sink->z.next_in = (z_const Bytef *)(uintptr_t)data;
+    sink->z.avail_in = (unsigned)count;
+    return compress_more(sink, Z_NO_FLUSH, diag);
+}
+
+enum orr_status orr_et_sink_finish(struct et_sink *sink, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    if (sink->gzip) {
+        sink->z.avail_in = 0;
+        status = compress_more(sink, Z_FINISH, diag);
+    }
+    if (sink->file != NULL) {
+        errno = 0;
+        const bool closed = fclose(sink->file) == 0;
+        sink->file = NULL;
+        if (!closed && status == ORR_OK) {
+            status = fail_io(sink, "cannot write", diag);
+        }
+    }
+    return status;
+}
+
+void orr_et_sink_close(struct et_sink *sink)
+{
+    if (sink->file != NULL) {
+        (void)fclose(sink->file);
+        sink->file = NULL;
+    }
+    if (sink->gzip) {
+        (void)deflateEnd(&sink->z);
+        sink->gzip = false;
+    }
+    orr_heap_free(sink->chunk);
+    orr_heap_free(sink->memory);
+    sink->chunk = sink->memory = NULL;
+}

@@ -1,0 +1,32 @@
+/* Where a written trace goes: a file or memory, compressed or not. */
+#ifndef ORR_WORKLOAD_TRACE_ET_ET_SINK_H
+#define ORR_WORKLOAD_TRACE_ET_ET_SINK_H
+
+#include <stdio.h>
+#include <zlib.h>
+
+#include "core/core.h"
+
+struct et_sink {
+    const char *path; /* borrowed; for reports */
+    FILE *file;       /* or NULL: memory */
+    unsigned char *memory;
+    size_t count, capacity;
+    bool gzip;
+    z_stream z;
+    unsigned char *chunk; /* compressed bytes on their way, gzip only */
+};
+
+/* Opens PATH, or memory when it is NULL. Close it after errors too. */
+enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gzip,
+                                 struct orr_diag *diag);
+enum orr_status orr_et_sink_put(struct et_sink *sink, const void *data, size_t count,
+                                struct orr_diag *diag);
+
+/* Writes what is left and closes the file. */
+enum orr_status orr_et_sink_finish(struct et_sink *sink, struct orr_diag *diag);
+
+/* Gives everything back, the memory too. */
+void orr_et_sink_close(struct et_sink *sink);
+
+#endif

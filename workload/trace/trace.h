@@ -1,0 +1,141 @@
+/* An execution trace in memory: the dependency graph of one NPU's work, as structure of arrays.
+ *
+ * Nodes are indexed 0..nodes-1 in ascending order of their id, so that "ascending id" is "ascending
+ * index" everywhere. A trace is immutable once read and may be shared by many NPUs. A node costs at
+ * most 64 bytes plus its edges and strings (docs/performance.md). */
+#ifndef ORR_WORKLOAD_TRACE_TRACE_H
+#define ORR_WORKLOAD_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Values are those of the Chakra schema's NodeType. */
+enum orr_node_kind {
+    ORR_NODE_INVALID = 0,
+    ORR_NODE_METADATA = 1,
+    ORR_NODE_MEM_LOAD = 2,
+    ORR_NODE_MEM_STORE = 3,
+    ORR_NODE_COMP = 4,
+    ORR_NODE_SEND = 5,
+    ORR_NODE_RECV = 6,
+    ORR_NODE_COLL = 7,
+    ORR_NODE_KINDS
+};
+
+/* Values are those of the Chakra schema's CollectiveCommType. */
+enum orr_trace_comm {
+    ORR_COMM_ALL_REDUCE = 0,
+    ORR_COMM_REDUCE = 1,
+    ORR_COMM_ALL_GATHER = 2,
+    ORR_COMM_GATHER = 3,
+    ORR_COMM_SCATTER = 4,
+    ORR_COMM_BROADCAST = 5,
+    ORR_COMM_ALL_TO_ALL = 6,
+    ORR_COMM_REDUCE_SCATTER = 7,
+    ORR_COMM_REDUCE_SCATTER_BLOCK = 8,
+    ORR_COMM_BARRIER = 9,
+    ORR_COMM_KINDS
+};
+
+/* What a computation is, for its efficiency (workload/trace/op_kind.h). */
+enum orr_op_kind {
+    ORR_OP_DEFAULT, /* not said */
+    ORR_OP_GEMM,
+    ORR_OP_ATTENTION,
+    ORR_OP_ELEMENTWISE,
+    ORR_OP_MEMORY,
+    ORR_OP_KINDS
+};
+
+/* What a memory node moves: this NPU's own part, or all of a tensor whose parts are gathered (a
+ * load) or reduced and scattered (a store) on the way. */
+enum orr_mem_access { ORR_ACCESS_SHARDED, ORR_ACCESS_GATHERED, ORR_ACCESSES };
+
+enum orr_node_flag {
+    ORR_NODE_IS_CPU = 1u << 0,          /* is_cpu_op is true */
+    ORR_NODE_HAS_CPU_FLAG = 1u << 1,    /* is_cpu_op was given */
+    ORR_NODE_LOCAL_MEMORY = 1u << 2,    /* tensor_loc = 1 (local); memory nodes default to remote */
+    ORR_NODE_HAS_SRC = 1u << 3,         /* comm_src was given */
+    ORR_NODE_HAS_DST = 1u << 4,         /* comm_dst was given */
+    ORR_NODE_HAS_NUM_OPS = 1u << 5,     /* num_ops was given */
+    ORR_NODE_HAS_TENSOR_SIZE = 1u << 6, /* tensor_size was given */
+    ORR_NODE_RELATIVE_PEER = 1u << 7    /* the peer of a generated SEND or RECV is an offset */
+};
+
+/* Rare attributes, kept beside the nodes that have them. */
+struct orr_node_extra {
+    uint32_t priority;          /* comm_priority, 0 when absent */
+    uint32_t root;              /* comm_root, the root of a rooted collective; 0 when absent */
+    uint32_t tag;               /* comm_tag of a collective; 0 when absent */
+    bool has_involved_dim;      /* involved_dim given (bool list) */
+    uint8_t involved_dims;      /* how many, at most 32 */
+    uint32_t involved_mask;     /* bit d: dimension d takes part */
+    const char *inputs_values;  /* inputs.values as text, or NULL */
+    const char *const *inputs;  /* attribute "inputs" (tensor names), or NULL */
+    const char *const *outputs; /* attribute "outputs", or NULL */
+    uint32_t input_count, output_count;
+};
+
+/* An attribute that the engine has no field for, kept for printing and for writing back. */
+struct orr_trace;
+
+struct orr_node {
+    uint64_t id;
+    uint64_t duration_ps; /* recorded; at most ORR_TIME_MAX */
+    /* COMP: num_ops; COLL, SEND, RECV: comm_size in bytes; MEM_*: 0 */
+    uint64_t amount;
+    /* COMP, MEM_*: tensor_size in bytes; SEND, RECV: see peer and tag */
+    union {
+        uint64_t tensor_bytes;
+        struct {
+            uint32_t peer; /* SEND: comm_dst; RECV: comm_src; see orr_node_peer */
+            uint32_t tag;  /* comm_tag */
+        } p2p;
+    } of;
+    const char *name;     /* interned; never NULL */
+    uint32_t group;       /* index into orr_trace.groups plus one; 0 = no group named */
+    uint32_t extra;       /* index into orr_trace.extras plus one; 0 = none */
+    uint32_t first_child; /* index into orr_trace.children */
+    uint8_t kind;         /* enum orr_node_kind */
+    uint8_t comm;         /* COLL: enum orr_trace_comm; MEM_*: enum orr_mem_access */
+    uint8_t flags;        /* enum orr_node_flag */
+    uint8_t op;           /* enum orr_op_kind; COMP: the attribute op_kind */
+};
+
+struct orr_trace {
+    const char *path; /* of the file it came from, for reports */
+    uint32_t nodes;
+    const struct orr_node *node; /* [nodes], ascending id */
+    const uint32_t *children;    /* [edges], node indices, ascending per node, without duplicates;
+                                    children of i: [node[i].first_child, first_child of i+1) */
+    uint32_t edges;
+    const uint32_t *parents; /* [nodes], number of distinct parents (data and control) */
+    const struct orr_node_extra *extras;
+    uint32_t extra_count;
+    const char *const *groups; /* names of communicator groups (pg_name) met in the trace */
+    uint32_t group_count;
+    const char *version;   /* of the GlobalMetadata; "" when absent */
+    uint64_t content_hash; /* of the file's bytes; equal files share one trace */
+};
+
+static inline uint32_t orr_trace_child_end(const struct orr_trace *trace, uint32_t index)
+{
+    return index + 1 < trace->nodes ? trace->node[index + 1].first_child : trace->edges;
+}
+
+/* The rank that a SEND or RECV of `rank` means on a platform of so many NPUs. A relative peer is an
+ * offset modulo their number, so that ranks which do alike share one trace. */
+static inline uint32_t orr_node_peer(const struct orr_node *node, uint32_t rank, uint32_t npus)
+{
+    return (node->flags & ORR_NODE_RELATIVE_PEER) == 0
+               ? node->of.p2p.peer
+               : (uint32_t)(((uint64_t)rank + node->of.p2p.peer) % npus);
+}
+
+static inline const struct orr_node_extra *orr_trace_extra(const struct orr_trace *trace,
+                                                           const struct orr_node *node)
+{
+    return node->extra != 0 ? &trace->extras[node->extra - 1] : 0;
+}
+
+#endif

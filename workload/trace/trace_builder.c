@@ -1,0 +1,443 @@
+/* Staging of nodes for a trace; see trace_builder.h. Staged nodes are kept in heap blocks that grow
+ * and are given back, so that the arena receives only the finished arrays in their exact size. */
+#include "workload/trace/trace_builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/trace/trace_builder_private.h"
+
+enum { MOST_DIMS = 32 };
+
+struct orr_trace_builder *orr_trace_builder_create(struct orr_arena *arena)
+{
+    struct orr_trace_builder *builder = orr_heap_calloc(1, sizeof *builder);
+    if (builder == NULL) {
+        return NULL;
+    }
+    builder->arena = arena;
+    builder->scratch = orr_arena_create();
+    if (builder->scratch == NULL) {
+        orr_heap_free(builder);
+        return NULL;
+    }
+    builder->path = builder->version = "";
+    orr_strings_init(&builder->names, builder->scratch);
+    orr_strings_init(&builder->groups, builder->scratch);
+    orr_diag_init(&builder->diag);
+    return builder;
+}
+
+void orr_trace_builder_destroy(struct orr_trace_builder *builder)
+{
+    if (builder != NULL) {
+        orr_heap_free(builder->nodes);
+        orr_heap_free(builder->deps);
+        orr_heap_free(builder->extras);
+        orr_arena_destroy(builder->scratch);
+        orr_heap_free(builder);
+    }
+}
+
+static const char *keep_text(struct orr_trace_builder *builder, const char *text)
+{
+    const char *copy = orr_arena_strdup(builder->arena, text);
+    if (copy == NULL) {
+        (void)orr_diag_no_memory(&builder->diag, "a trace");
+        return "";
+    }
+    return copy;
+}
+
+void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char *path,
+                                  const char *version)
+{
+    builder->path = keep_text(builder, path);
+    builder->version = keep_text(builder, version);
+}
+
+void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash)
+{
+    builder->content_hash = hash;
+}
+
+void orr_trace_builder_set_place(struct orr_trace_builder *builder, uint64_t record,
+                                 uint64_t byte_offset)
+{
+    builder->has_place = true;
+    builder->record = record;
+    builder->byte_offset = byte_offset;
+}
+
+char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYTES])
+{
+    static const size_t most = 60;
+    const size_t length = strlen(name);
+    if (length == 0) {
+        (void)snprintf(text, ORR_NODE_LABEL_BYTES, "%" PRIu64, id);
+    } else {
+        (void)snprintf(text, ORR_NODE_LABEL_BYTES, "%" PRIu64 " (%.*s%s)", id,
+                       length > most ? (int)most - 3 : (int)length, name,
+                       length > most ? "..." : "");
+    }
+    for (char *c = text; *c != '\0'; c++) {
+        *c = *c < ' ' || *c > '~' ? '?' : *c;
+    }
+    return text;
+}
+
+/* ---- staging ---- */
+
+/* A heap array with room for `needed` elements, or NULL (the old one stays valid). */
+static void *reserve(void *old, size_t *capacity, size_t needed, size_t size)
+{
+    if (old != NULL && needed <= *capacity) {
+        return old;
+    }
+    size_t next = *capacity < 64 ? 64 : *capacity + *capacity / 2;
+    next = next < needed ? needed : next;
+    void *grown = next > SIZE_MAX / 2 / size ? NULL : orr_heap_realloc(old, next * size);
+    if (grown != NULL) {
+        *capacity = next;
+    }
+    return grown;
+}
+
+static bool stage_deps(struct orr_trace_builder *builder, const struct orr_deps *deps)
+{
+    if (deps->count == 0) {
+        return true;
+    }
+    if (deps->count > SIZE_MAX / 4 - builder->dep_count) {
+        return false;
+    }
+    const size_t needed = builder->dep_count + deps->count;
+    uint64_t *grown = reserve(builder->deps, &builder->dep_capacity, needed, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    builder->deps = grown;
+    memcpy(grown + builder->dep_count, deps->ids, deps->count * sizeof *grown);
+    builder->dep_count = needed;
+    return true;
+}
+
+static const uint32_t *stage_texts(struct orr_trace_builder *builder, const char *const *texts,
+                                   uint32_t count)
+{
+    uint32_t *numbers = orr_arena_array(builder->scratch, count, sizeof *numbers);
+    for (uint32_t i = 0; numbers != NULL && i < count; i++) {
+        numbers[i] = orr_strings_add(&builder->names, texts[i], strlen(texts[i]));
+        if (numbers[i] == UINT32_MAX) {
+            return NULL;
+        }
+    }
+    return numbers;
+}
+
+static bool is_plain(const struct orr_node_extra *extra)
+{
+    return extra->inputs_values == NULL && extra->input_count == 0 && extra->output_count == 0;
+}
+
+static bool equal_plain(const struct orr_node_extra *a, const struct orr_node_extra *b)
+{
+    return is_plain(a) && is_plain(b) && a->priority == b->priority && a->root == b->root &&
+           a->tag == b->tag && a->has_involved_dim == b->has_involved_dim &&
+           a->involved_dims == b->involved_dims && a->involved_mask == b->involved_mask;
+}
+
+static bool push_extra(struct orr_trace_builder *builder, const struct staged_extra *staged,
+                       uint32_t *number)
+{
+    const size_t count = builder->extra_count;
+    if (count == 0 || !equal_plain(&staged->extra, &builder->extras[count - 1].extra)) {
+        struct staged_extra *grown =
+            reserve(builder->extras, &builder->extra_capacity, count + 1, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        builder->extras = grown;
+        grown[builder->extra_count++] = *staged;
+    }
+    *number = (uint32_t)builder->extra_count;
+    return true;
+}
+
+/* Sets *number to 0 when the node has nothing rare. Equal neighbours share one entry. */
+static bool stage_extra(struct orr_trace_builder *builder, const struct orr_node_spec *spec,
+                        uint32_t *number)
+{
+    const bool coll = spec->kind == ORR_NODE_COLL;
+    const bool comm = coll || spec->kind == ORR_NODE_SEND || spec->kind == ORR_NODE_RECV;
+    struct staged_extra staged = {
+        .extra = {.priority = comm ? spec->priority : 0,
+                  .root = coll ? spec->root : 0,
+                  .tag = coll ? spec->tag : 0,
+                  .has_involved_dim = coll && spec->has_involved_dim,
+                  .input_count = spec->inputs != NULL ? spec->input_count : 0,
+                  .output_count = spec->outputs != NULL ? spec->output_count : 0}};
+    struct orr_node_extra *extra = &staged.extra;
+    if (extra->has_involved_dim) {
+        extra->involved_dims = spec->involved_dims;
+        extra->involved_mask = spec->involved_mask;
+    }
+    if (spec->kind == ORR_NODE_METADATA && spec->inputs_values != NULL) {
+        extra->inputs_values = orr_arena_strdup(builder->arena, spec->inputs_values);
+        if (extra->inputs_values == NULL) {
+            return false;
+        }
+    }
+    *number = 0;
+    if (is_plain(extra) && (extra->priority | extra->root | extra->tag) == 0 &&
+        !extra->has_involved_dim) {
+        return true;
+    }
+    staged.inputs = stage_texts(builder, spec->inputs, extra->input_count);
+    staged.outputs = stage_texts(builder, spec->outputs, extra->output_count);
+    return staged.inputs != NULL && staged.outputs != NULL && push_extra(builder, &staged, number);
+}
+
+static uint8_t flags_of(const struct orr_node_spec *spec)
+{
+    unsigned flags = spec->flags & (ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG);
+    const bool memory = spec->kind == ORR_NODE_MEM_LOAD || spec->kind == ORR_NODE_MEM_STORE;
+    flags |= (flags & ORR_NODE_IS_CPU) != 0 ? ORR_NODE_HAS_CPU_FLAG : 0u;
+    if (spec->kind == ORR_NODE_COMP) {
+        flags |= spec->num_ops != 0 ? ORR_NODE_HAS_NUM_OPS : spec->flags & ORR_NODE_HAS_NUM_OPS;
+    }
+    if (spec->kind == ORR_NODE_COMP || memory) {
+        flags |= spec->tensor_bytes != 0 ? ORR_NODE_HAS_TENSOR_SIZE
+                                         : spec->flags & ORR_NODE_HAS_TENSOR_SIZE;
+    }
+    if (memory) {
+        flags |= spec->flags & ORR_NODE_LOCAL_MEMORY;
+    }
+    if (spec->kind == ORR_NODE_SEND || spec->kind == ORR_NODE_RECV) {
+        flags |= spec->flags & (ORR_NODE_HAS_SRC | ORR_NODE_HAS_DST | ORR_NODE_RELATIVE_PEER);
+        flags |= spec->kind == ORR_NODE_SEND ? ORR_NODE_HAS_DST : ORR_NODE_HAS_SRC;
+    }
+    return (uint8_t)flags;
+}
+
+static struct orr_node node_of(const struct orr_node_spec *spec)
+{
+    struct orr_node node = {.id = spec->id,
+                            .duration_ps =
+                                spec->duration_ps < ORR_TIME_MAX ? spec->duration_ps : ORR_TIME_MAX,
+                            .kind = (uint8_t)spec->kind,
+                            .flags = flags_of(spec)};
+    switch (spec->kind) {
+    case ORR_NODE_COMP:
+        node.amount = spec->num_ops;
+        node.op = (uint8_t)spec->op;
+        node.of.tensor_bytes = spec->tensor_bytes;
+        break;
+    case ORR_NODE_MEM_LOAD:
+    case ORR_NODE_MEM_STORE:
+        node.of.tensor_bytes = spec->tensor_bytes;
+        node.comm = (uint8_t)spec->access;
+        break;
+    case ORR_NODE_SEND:
+    case ORR_NODE_RECV:
+        node.amount = spec->comm_bytes;
+        node.of.p2p.peer = spec->kind == ORR_NODE_SEND ? spec->dst : spec->src;
+        node.of.p2p.tag = spec->tag;
+        break;
+    case ORR_NODE_COLL:
+        node.amount = spec->comm_bytes;
+        node.comm = (uint8_t)spec->comm;
+        break;
+    default:
+        break;
+    }
+    return node;
+}
+
+static bool has_group(const struct orr_node_spec *spec)
+{
+    const bool comm =
+        spec->kind == ORR_NODE_COLL || spec->kind == ORR_NODE_SEND || spec->kind == ORR_NODE_RECV;
+    return comm && spec->group != NULL && spec->group[0] != '\0';
+}
+
+static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec *spec)
+{
+    const char *name = spec->name != NULL ? spec->name : "";
+    struct staged_node staged = {.node = node_of(spec),
+                                 .record =
+                                     builder->has_place ? builder->record : builder->node_count,
+                                 .byte_offset = builder->byte_offset,
+                                 .first_dep = builder->dep_count,
+                                 .data_deps = (uint32_t)spec->data_deps.count,
+                                 .name = orr_strings_add(&builder->names, name, strlen(name))};
+    if (staged.name == UINT32_MAX || !stage_extra(builder, spec, &staged.node.extra)) {
+        return false;
+    }
+    if (has_group(spec)) {
+        staged.node.group = orr_strings_add(&builder->groups, spec->group, strlen(spec->group)) + 1;
+        if (staged.node.group == 0) {
+            return false;
+        }
+    }
+    struct staged_node *grown =
+        reserve(builder->nodes, &builder->node_capacity, builder->node_count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    builder->nodes = grown;
+    if (!stage_deps(builder, &spec->data_deps) || !stage_deps(builder, &spec->ctrl_deps)) {
+        builder->dep_count = staged.first_dep;
+        return false;
+    }
+    grown[builder->node_count++] = staged;
+    return true;
+}
+
+struct orr_place orr_staged_place(const struct orr_trace_builder *builder, size_t index)
+{
+    if (builder->has_place) {
+        const struct staged_node *staged = &builder->nodes[index];
+        return orr_place_binary(builder->path, staged->record, staged->byte_offset);
+    }
+    return builder->path[0] != '\0' ? orr_place_file(builder->path) : orr_place_none();
+}
+
+enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,
+                                     size_t again, struct orr_diag *diag)
+{
+    const struct staged_node *a = &builder->nodes[first], *b = &builder->nodes[again];
+    char label[ORR_NODE_LABEL_BYTES], other[ORR_NODE_LABEL_BYTES];
+    const struct orr_place place = orr_staged_place(builder, again);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, &place,
+        "duplicate node id: record %" PRIu64 " is node %s and record %" PRIu64 " is node %s",
+        a->record, orr_node_label(a->node.id, builder->names.text[a->name], label), b->record,
+        orr_node_label(b->node.id, builder->names.text[b->name], other));
+}
+
+enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
+                                      const struct orr_node_spec *spec, struct orr_diag *diag)
+{
+    char label[ORR_NODE_LABEL_BYTES];
+    if (spec->has_involved_dim && spec->involved_dims > MOST_DIMS) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "node %s: %u involved dimensions; at most %d are supported",
+                             orr_node_label(spec->id, spec->name != NULL ? spec->name : "", label),
+                             (unsigned)spec->involved_dims, MOST_DIMS);
+    }
+    if (builder->node_count >= UINT32_MAX - 1 || spec->data_deps.count > UINT32_MAX) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "a trace has at most %u nodes",
+                             UINT32_MAX - 1);
+    }
+    if (!stage(builder, spec)) {
+        return orr_diag_no_memory(diag, "a trace");
+    }
+    /* Other duplicates are found when all nodes are known; but a few compressed bytes can say the
+     * same node millions of times, which are not held first. */
+    const size_t last = builder->node_count - 1;
+    if (last > 0 && builder->nodes[last - 1].node.id == spec->id) {
+        return orr_refuse_duplicate(builder, last - 1, last, diag);
+    }
+    if (spec->id >= builder->next_id) {
+        builder->next_id = spec->id + 1;
+    }
+    return ORR_OK;
+}
+
+/* ---- short forms ---- */
+
+static uint64_t add_next(struct orr_trace_builder *builder, struct orr_node_spec *spec)
+{
+    spec->id = builder->next_id;
+    (void)orr_trace_builder_add(builder, spec, &builder->diag);
+    return spec->id;
+}
+
+uint64_t orr_trace_builder_add_comp(struct orr_trace_builder *builder, const char *name,
+                                    uint64_t num_ops, uint64_t tensor_bytes, struct orr_deps deps)
+{
+    struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
+                                 .flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE,
+                                 .name = name,
+                                 .num_ops = num_ops,
+                                 .tensor_bytes = tensor_bytes,
+                                 .data_deps = deps};
+    return add_next(builder, &spec);
+}
+
+uint64_t orr_trace_builder_add_replay(struct orr_trace_builder *builder, const char *name,
+                                      uint64_t duration_ps, bool on_cpu, struct orr_deps deps)
+{
+    struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
+                                 .flags = on_cpu ? ORR_NODE_IS_CPU : 0u,
+                                 .name = name,
+                                 .duration_ps = duration_ps,
+                                 .data_deps = deps};
+    return add_next(builder, &spec);
+}
+
+uint64_t orr_trace_builder_add_coll(struct orr_trace_builder *builder, const char *name,
+                                    enum orr_trace_comm comm, uint64_t bytes, struct orr_deps deps)
+{
+    struct orr_node_spec spec = {
+        .kind = ORR_NODE_COLL, .comm = comm, .name = name, .comm_bytes = bytes, .data_deps = deps};
+    return add_next(builder, &spec);
+}
+
+uint64_t orr_trace_builder_add_coll_in(struct orr_trace_builder *builder, const char *group,
+                                       enum orr_trace_comm comm, uint64_t bytes,
+                                       struct orr_deps deps)
+{
+    struct orr_node_spec spec = {.kind = ORR_NODE_COLL,
+                                 .comm = comm,
+                                 .name = orr_trace_comm_name(comm),
+                                 .comm_bytes = bytes,
+                                 .group = group,
+                                 .data_deps = deps};
+    return add_next(builder, &spec);
+}
+
+uint64_t orr_trace_builder_add_send(struct orr_trace_builder *builder, uint32_t dst, uint32_t tag,
+                                    uint64_t bytes, struct orr_deps deps)
+{
+    struct orr_node_spec spec = {.kind = ORR_NODE_SEND,
+                                 .name = "send",
+                                 .comm_bytes = bytes,
+                                 .dst = dst,
+                                 .tag = tag,
+                                 .data_deps = deps};
+    return add_next(builder, &spec);
+}
+
+uint64_t orr_trace_builder_add_recv(struct orr_trace_builder *builder, uint32_t src, uint32_t tag,
+                                    uint64_t bytes, struct orr_deps deps)
+{
+    struct orr_node_spec spec = {.kind = ORR_NODE_RECV,
+                                 .name = "recv",
+                                 .comm_bytes = bytes,
+                                 .src = src,
+                                 .tag = tag,
+                                 .data_deps = deps};
+    return add_next(builder, &spec);
+}
+
+uint64_t orr_trace_builder_add_mem(struct orr_trace_builder *builder, enum orr_node_kind kind,
+                                   bool local, uint64_t tensor_bytes, struct orr_deps deps)
+{
+    struct orr_node_spec spec = {.kind = kind,
+                                 .flags = local ? ORR_NODE_LOCAL_MEMORY : 0u,
+                                 .name = kind == ORR_NODE_MEM_LOAD ? "load" : "store",
+                                 .tensor_bytes = tensor_bytes,
+                                 .data_deps = deps};
+    return add_next(builder, &spec);
+}
+
+uint64_t orr_trace_builder_add_metadata(struct orr_trace_builder *builder, const char *name,
+                                        const char *inputs_values)
+{
+    struct orr_node_spec spec = {
+        .kind = ORR_NODE_METADATA, .name = name, .inputs_values = inputs_values};
+    return add_next(builder, &spec);
+}

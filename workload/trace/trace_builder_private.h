@@ -1,0 +1,71 @@
+/* What the builder's two halves share: trace_builder.c stages nodes, trace_graph.c makes a trace of
+ * them. */
+#ifndef ORR_WORKLOAD_TRACE_TRACE_BUILDER_PRIVATE_H
+#define ORR_WORKLOAD_TRACE_TRACE_BUILDER_PRIVATE_H
+
+#include "core/core.h"
+#include "workload/trace/trace_builder.h"
+#include "workload/trace/trace_query.h"
+
+enum { ORR_NODE_LABEL_BYTES = 96 };
+
+/* A node as it was added: its name and dependencies are still numbers. */
+struct staged_node {
+    struct orr_node node;
+    uint64_t record, byte_offset;
+    size_t first_dep;   /* into deps; the data dependencies come first */
+    uint32_t data_deps; /* how many of them are data dependencies */
+    uint32_t name;      /* in names */
+};
+
+struct staged_extra {
+    struct orr_node_extra extra;
+    const uint32_t *inputs, *outputs; /* in names */
+};
+
+struct orr_trace_builder {
+    struct orr_arena *arena;   /* where the trace will live */
+    struct orr_arena *scratch; /* dies with the builder */
+    struct orr_strings names, groups;
+    struct staged_node *nodes;
+    uint64_t *deps;
+    struct staged_extra *extras;
+    size_t node_count, node_capacity;
+    size_t dep_count, dep_capacity;
+    size_t extra_count, extra_capacity;
+    const char *path, *version;
+    uint64_t content_hash;
+    uint64_t record, byte_offset;
+    uint64_t next_id;     /* of the short forms */
+    bool has_place;       /* records and offsets mean something */
+    struct orr_diag diag; /* the first error of a short form */
+};
+
+static inline size_t orr_staged_dep_end(const struct orr_trace_builder *builder, size_t index)
+{
+    return index + 1 < builder->node_count ? builder->nodes[index + 1].first_dep
+                                           : builder->dep_count;
+}
+
+/* "ID (NAME)" for reports: long names are cut, what is not printable ASCII becomes '?'. */
+char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYTES]);
+
+/* Where a staged node comes from. */
+struct orr_place orr_staged_place(const struct orr_trace_builder *builder, size_t index);
+
+/* Fails because two staged nodes have one id. */
+enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,
+                                     size_t again, struct orr_diag *diag);
+
+/* A cycle of dependencies: each node is a parent of the next, and the last of the first, which is
+ * the smallest. Length 0: none. */
+struct orr_cycle {
+    const uint32_t *nodes;
+    uint32_t length;
+};
+
+/* Looks for a cycle; false when memory is out. O(nodes + edges). */
+bool orr_trace_find_cycle(struct orr_arena *scratch, const struct orr_trace *trace,
+                          const struct orr_parents *parents, struct orr_cycle *out);
+
+#endif

@@ -1,0 +1,135 @@
+/* Cutting a step out of a trace; see trace_cut.h. */
+#include "workload/trace/trace_cut.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "workload/trace/et/et.h"
+#include "workload/trace/process_groups.h"
+
+enum { MOST_LISTED = 20 };
+
+static enum orr_status refuse_step(const struct orr_steps *steps, const struct orr_cut *cut,
+                                   struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(steps->trace->path);
+    if (steps->steps == 0) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &place, "no node's name marks a step: expected %s%s%s",
+            cut->marker != NULL ? "one that holds \""
+                                : "\"ProfilerStep#N\", "
+                                  "\"iteration N\" or \"step N\"; --marker tells others",
+            cut->marker != NULL ? cut->marker : "", cut->marker != NULL ? "\"" : "");
+    }
+    (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place, "there is no step %s; the steps are",
+                        cut->step);
+    for (uint32_t i = 0; i < steps->steps && i < MOST_LISTED; i++) {
+        orr_diag_append(diag, "%s %s", i > 0 ? "," : "", steps->step[i].label);
+    }
+    if (steps->steps > MOST_LISTED) {
+        orr_diag_append(diag, " and %" PRIu32 " more", steps->steps - MOST_LISTED);
+    }
+    return ORR_ERR_INPUT;
+}
+
+/* Finds the steps; *wanted is what orr_steps.of holds of the nodes to cut out. */
+static enum orr_status find_step(struct orr_arena *arena, const struct orr_trace *trace,
+                                 const struct orr_cut *cut, struct orr_steps *steps,
+                                 uint32_t *wanted, struct orr_diag *diag)
+{
+    enum orr_status status;
+    *wanted = 1;
+    if (cut->step == NULL) {
+        status = orr_steps_between(arena, trace, cut->from, cut->to, steps, diag);
+    } else {
+        status = orr_steps_find(arena, trace, cut->marker, steps, diag);
+        while (status == ORR_OK && *wanted <= steps->steps &&
+               strcmp(steps->step[*wanted - 1].label, cut->step) != 0) {
+            ++*wanted;
+        }
+        if (status == ORR_OK && *wanted > steps->steps) {
+            status = refuse_step(steps, cut, diag);
+        }
+    }
+    return status == ORR_OK ? orr_steps_assign(arena, steps, diag) : status;
+}
+
+struct cutter {
+    const struct orr_steps *steps;
+    uint32_t wanted;
+    struct orr_parents parents;
+    uint64_t *ids; /* [nodes] scratch */
+    struct orr_et_writer *writer;
+    struct orr_cut_result *result;
+};
+
+static bool is_kept(const struct cutter *cutter, uint32_t node)
+{
+    const struct orr_trace *trace = cutter->steps->trace;
+    return cutter->steps->of[node] == cutter->wanted || wl_tells_groups(trace, &trace->node[node]);
+}
+
+static enum orr_status write_node(struct cutter *cutter, uint32_t node, struct orr_diag *diag)
+{
+    const struct orr_trace *trace = cutter->steps->trace;
+    const struct orr_parents *parents = &cutter->parents;
+    struct orr_node_spec spec = orr_trace_spec(trace, node);
+    uint32_t kept = 0;
+    for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
+        if (is_kept(cutter, parents->parent[p])) {
+            cutter->ids[kept++] = trace->node[parents->parent[p]].id;
+        }
+    }
+    const uint32_t dropped = trace->parents[node] - kept;
+    struct orr_cut_result *result = cutter->result;
+    result->nodes++;
+    result->group_nodes += cutter->steps->of[node] != cutter->wanted ? 1 : 0;
+    result->edges += kept;
+    result->dropped += dropped;
+    result->dropping += dropped != 0 ? 1 : 0;
+    spec.data_deps = (struct orr_deps){.ids = cutter->ids, .count = kept};
+    return orr_et_writer_add(cutter->writer, &spec, diag);
+}
+
+static enum orr_status write_nodes(struct cutter *cutter, const char *path, bool gzip,
+                                   struct orr_diag *diag)
+{
+    const struct orr_trace *trace = cutter->steps->trace;
+    const struct orr_et_writer_options options = {.gzip = gzip, .version = trace->version};
+    enum orr_status status = orr_et_writer_create(&cutter->writer, path, &options, diag);
+    for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
+        if (is_kept(cutter, i)) {
+            status = write_node(cutter, i, diag);
+        }
+    }
+    if (status == ORR_OK) {
+        status = orr_et_writer_finish(cutter->writer, diag);
+    }
+    orr_et_writer_destroy(cutter->writer);
+    return status;
+}
+
+enum orr_status orr_trace_cut(const struct orr_trace *trace, const struct orr_cut *cut,
+                              const char *path, struct orr_cut_result *out, struct orr_diag *diag)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_steps steps;
+    struct cutter cutter = {.steps = &steps, .result = out};
+    *out = (struct orr_cut_result){.nodes = 0};
+    if (arena == NULL) {
+        return orr_diag_no_memory(diag, "the steps of a trace");
+    }
+    enum orr_status status = find_step(arena, trace, cut, &steps, &cutter.wanted, diag);
+    if (status == ORR_OK) {
+        status = orr_parents_build(arena, trace, &cutter.parents, diag);
+        cutter.ids = orr_arena_array(arena, trace->nodes, sizeof *cutter.ids);
+    }
+    if (status == ORR_OK && cutter.ids == NULL) {
+        status = orr_diag_no_memory(diag, "the steps of a trace");
+    }
+    if (status == ORR_OK) {
+        status = write_nodes(&cutter, path, cut->gzip, diag);
+    }
+    orr_arena_destroy(arena);
+    return status;
+}

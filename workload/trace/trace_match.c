@@ -1,0 +1,367 @@
+/* Matching nodes of two traces; see trace_match.h.
+ *
+ * Colourings are tried from the finest to the coarsest. In each, what is matched already leads to
+ * its neighbours: two of the same colour are matched when they are parents, or children, of a
+ * matched pair. A node's ties tell which matched nodes are its neighbours, so of several neighbours
+ * of one colour those of the same ties are matched: first where there is one of each, then, of
+ * several that are as good, one pair, whose neighbours come first again, then whatever has the same
+ * colour. When that leads nowhere, nodes of a colour are matched in the order of their ids, each
+ * pair leading on. So of several equal parts one is not taken for half of another. */
+#include "workload/trace/trace_match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload/trace/trace_colour.h"
+
+struct coloured {
+    uint64_t colour, ties;
+    uint32_t node;
+};
+
+/* One of the two traces. */
+struct side {
+    struct orr_colours colours;
+    uint32_t *match;       /* [nodes] in the other */
+    uint64_t *ties;        /* [nodes] sum over matched neighbours */
+    struct coloured *list; /* [nodes] those without a match */
+    struct coloured *near; /* [nodes] neighbours without a match */
+    uint32_t listed, nears;
+};
+
+/* How neighbours are chosen. */
+enum choice {
+    CHOOSE_ONLY,   /* the only ones of their colour and ties */
+    CHOOSE_ONE,    /* one pair of equal colour and ties */
+    CHOOSE_COLOUR, /* all of equal colour */
+    CHOICES
+};
+
+/* Nodes of a whose neighbours are to be looked at, by how. */
+struct agenda {
+    uint32_t *node; /* [nodes] */
+    bool *listed;   /* [nodes] */
+    uint32_t count;
+};
+
+struct matcher {
+    struct side a, b;
+    struct agenda agenda[CHOICES];
+    uint32_t *pairs; /* nodes of a that are matched, in the order in which they were */
+    uint32_t matched;
+    uint64_t budget; /* neighbours that CHOOSE_ONE may still look at */
+};
+
+enum { LOOKS_PER_EDGE = 8 };
+
+/* ---- alike ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool same_texts(const char *const *a, const char *const *b, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && strcmp(a[i], b[i]) == 0) {
+        i++;
+    }
+    return i == count;
+}
+
+static bool same_extras(const struct orr_node_spec *a, const struct orr_node_spec *b)
+{
+    return a->priority == b->priority && a->root == b->root &&
+           a->has_involved_dim == b->has_involved_dim && a->involved_dims == b->involved_dims &&
+           a->involved_mask == b->involved_mask && same_text(a->inputs_values, b->inputs_values) &&
+           a->input_count == b->input_count && a->output_count == b->output_count &&
+           same_texts(a->inputs, b->inputs, a->input_count) &&
+           same_texts(a->outputs, b->outputs, a->output_count);
+}
+
+bool orr_specs_alike(const struct orr_node_spec *a, const struct orr_node_spec *b)
+{
+    return a->kind == b->kind && a->comm == b->comm && a->flags == b->flags &&
+           strcmp(a->name, b->name) == 0 && a->duration_ps == b->duration_ps &&
+           a->num_ops == b->num_ops && a->op == b->op && a->access == b->access &&
+           a->tensor_bytes == b->tensor_bytes && a->comm_bytes == b->comm_bytes &&
+           a->src == b->src && a->dst == b->dst && a->tag == b->tag &&
+           same_text(a->group, b->group) && same_extras(a, b);
+}
+
+/* ---- pairs ---- */
+
+static int ascending(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+
+static int compare_coloured(const void *a, const void *b)
+{
+    const struct coloured *first = a, *second = b;
+    int order = ascending(first->colour, second->colour);
+    order = order != 0 ? order : ascending(first->ties, second->ties);
+    return order != 0 ? order : ascending(first->node, second->node);
+}
+
+static void sort_coloured(struct coloured *list, uint32_t count)
+{
+    if (count > 1) {
+        qsort(list, count, sizeof *list, compare_coloured);
+    }
+}
+
+/* A number of a pair, other for its children than for its parents. */
+static uint64_t tie_of(uint32_t pair, uint64_t way)
+{
+    uint64_t hash = ((uint64_t)pair + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ way;
+    hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    return hash ^ hash >> 29;
+}
+
+static void tie_neighbours(struct side *side, uint32_t node, uint32_t pair)
+{
+    const struct orr_trace *trace = side->colours.trace;
+    const struct orr_parents *parents = &side->colours.parents;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        side->ties[trace->children[e]] += tie_of(pair, 0);
+    }
+    for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
+        side->ties[parents->parent[p]] += tie_of(pair, UINT64_C(0xA5A5A5A5) << 32);
+    }
+}
+
+static void put_on(struct agenda *agenda, uint32_t node)
+{
+    if (!agenda->listed[node]) {
+        agenda->listed[node] = true;
+        agenda->node[agenda->count++] = node;
+    }
+}
+
+static void match_pair(struct matcher *matcher, uint32_t in_a, uint32_t in_b)
+{
+    matcher->a.match[in_a] = in_b;
+    matcher->b.match[in_b] = in_a;
+    matcher->pairs[matcher->matched++] = in_a;
+    tie_neighbours(&matcher->a, in_a, in_a);
+    tie_neighbours(&matcher->b, in_b, in_a);
+    put_on(&matcher->agenda[CHOOSE_ONLY], in_a);
+}
+
+/* ---- neighbours ---- */
+
+/* Nodes from `begin` on of one colour, and of the same ties unless any will do. */
+static uint32_t end_of_class(const struct side *side, uint32_t begin, enum choice choice)
+{
+    uint32_t end = begin + 1;
+    while (end < side->nears && side->near[end].colour == side->near[begin].colour &&
+           (choice == CHOOSE_COLOUR || side->near[end].ties == side->near[begin].ties)) {
+        end++;
+    }
+    return end;
+}
+
+/* How many pairs of two classes of so many nodes are matched. */
+static uint32_t chosen(uint32_t a, uint32_t b, enum choice choice)
+{
+    return choice == CHOOSE_ONLY  ? (a == 1 && b == 1 ? 1 : 0)
+           : choice == CHOOSE_ONE ? 1
+           : a < b                ? a
+                                  : b;
+}
+
+/* Matches nodes of two sorted lists, class by class; with CHOOSE_ONE, of one class. */
+static void match_near(struct matcher *matcher, enum choice choice)
+{
+    const struct side *a = &matcher->a, *b = &matcher->b;
+    uint32_t left = choice == CHOOSE_ONE ? 1 : UINT32_MAX;
+    for (uint32_t i = 0, j = 0; i < a->nears && j < b->nears && left != 0;) {
+        int order = ascending(a->near[i].colour, b->near[j].colour);
+        if (order == 0 && choice != CHOOSE_COLOUR) {
+            order = ascending(a->near[i].ties, b->near[j].ties);
+        }
+        const uint32_t i_end = order <= 0 ? end_of_class(a, i, choice) : i;
+        const uint32_t j_end = order >= 0 ? end_of_class(b, j, choice) : j;
+        const uint32_t pairs = order == 0 ? chosen(i_end - i, j_end - j, choice) : 0;
+        for (uint32_t k = 0; k < pairs; k++) {
+            match_pair(matcher, a->near[i + k].node, b->near[j + k].node);
+        }
+        left -= pairs != 0 ? 1 : 0;
+        i = i_end;
+        j = j_end;
+    }
+}
+
+static void note_near(struct side *side, uint32_t node)
+{
+    if (side->match[node] == ORR_NO_MATCH) {
+        side->near[side->nears++] =
+            (struct coloured){side->colours.colour[node], side->ties[node], node};
+    }
+}
+
+static void note_children(struct side *side, uint32_t node)
+{
+    const struct orr_trace *trace = side->colours.trace;
+    side->nears = 0;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        note_near(side, trace->children[e]);
+    }
+    sort_coloured(side->near, side->nears);
+}
+
+static void note_parents(struct side *side, uint32_t node)
+{
+    const struct orr_parents *parents = &side->colours.parents;
+    side->nears = 0;
+    for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
+        note_near(side, parents->parent[p]);
+    }
+    sort_coloured(side->near, side->nears);
+}
+
+/* Looks at the neighbours of a pair; true when some are left on both sides. */
+static bool look_at(struct matcher *matcher, uint32_t in_a, enum choice choice)
+{
+    struct side *a = &matcher->a, *b = &matcher->b;
+    const uint32_t in_b = a->match[in_a], before = matcher->matched;
+    note_children(a, in_a);
+    note_children(b, in_b);
+    uint32_t most = a->nears < b->nears ? a->nears : b->nears;
+    uint64_t looks = (uint64_t)a->nears + b->nears;
+    match_near(matcher, choice);
+    note_parents(a, in_a);
+    note_parents(b, in_b);
+    most += a->nears < b->nears ? a->nears : b->nears;
+    looks += (uint64_t)a->nears + b->nears;
+    match_near(matcher, choice);
+    if (choice == CHOOSE_ONE) {
+        matcher->budget -= looks < matcher->budget ? looks : matcher->budget;
+    }
+    return matcher->matched - before < most;
+}
+
+/* Looks at the neighbours of all that is on the agenda, and of what comes onto it. */
+static void lead_on(struct matcher *matcher)
+{
+    for (unsigned choice = 0; choice < CHOICES;) {
+        struct agenda *agenda = &matcher->agenda[choice];
+        if (agenda->count == 0) {
+            choice++;
+            continue;
+        }
+        const uint32_t node = agenda->node[--agenda->count], before = matcher->matched;
+        agenda->listed[node] = false;
+        const bool left = look_at(matcher, node, (enum choice)choice);
+        const bool again =
+            choice == CHOOSE_ONE && matcher->matched != before && matcher->budget != 0;
+        if (left && again) {
+            put_on(agenda, node);
+        } else if (left && choice + 1 < CHOICES) {
+            put_on(&matcher->agenda[choice + 1], node);
+        }
+        choice = 0;
+    }
+}
+
+/* ---- rounds ---- */
+
+static void list_unmatched(struct side *side)
+{
+    side->listed = 0;
+    for (uint32_t i = 0; i < side->colours.trace->nodes; i++) {
+        if (side->match[i] == ORR_NO_MATCH) {
+            side->list[side->listed++] = (struct coloured){side->colours.colour[i], 0, i};
+        }
+    }
+    sort_coloured(side->list, side->listed);
+}
+
+static void match_listed(struct matcher *matcher)
+{
+    const struct side *a = &matcher->a, *b = &matcher->b;
+    for (uint32_t i = 0, j = 0; i < a->listed && j < b->listed;) {
+        const struct coloured *first = &a->list[i], *second = &b->list[j];
+        if (a->match[first->node] != ORR_NO_MATCH) {
+            i++;
+        } else if (b->match[second->node] != ORR_NO_MATCH) {
+            j++;
+        } else if (first->colour == second->colour) {
+            match_pair(matcher, first->node, second->node);
+            lead_on(matcher);
+        } else if (first->colour < second->colour) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+}
+
+/* Whether both have nodes without a match. */
+static bool match_round(struct matcher *matcher, enum orr_colouring colouring)
+{
+    const struct orr_trace *a = matcher->a.colours.trace, *b = matcher->b.colours.trace;
+    orr_colours_set(&matcher->a.colours, colouring);
+    orr_colours_set(&matcher->b.colours, colouring);
+    matcher->budget = LOOKS_PER_EDGE * ((uint64_t)a->nodes + b->nodes + a->edges + b->edges);
+    for (uint32_t i = matcher->matched; i-- > 0;) {
+        put_on(&matcher->agenda[CHOOSE_ONLY], matcher->pairs[i]);
+    }
+    lead_on(matcher);
+    list_unmatched(&matcher->a);
+    list_unmatched(&matcher->b);
+    match_listed(matcher);
+    return matcher->matched < a->nodes && matcher->matched < b->nodes;
+}
+
+static enum orr_status side_init(struct orr_arena *arena, struct side *side,
+                                 const struct orr_trace *trace, struct orr_diag *diag)
+{
+    side->match = orr_arena_array(arena, trace->nodes, sizeof *side->match);
+    side->list = orr_arena_array(arena, trace->nodes, sizeof *side->list);
+    side->near = orr_arena_array(arena, trace->nodes, sizeof *side->near);
+    side->ties = orr_arena_array(arena, trace->nodes, sizeof *side->ties);
+    if (side->match == NULL || side->list == NULL || side->near == NULL || side->ties == NULL) {
+        return orr_diag_no_memory(diag, "the comparison of traces");
+    }
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        side->match[i] = ORR_NO_MATCH;
+    }
+    return orr_colours_init(arena, trace, &side->colours, diag);
+}
+
+static enum orr_status matcher_init(struct orr_arena *arena, struct matcher *matcher,
+                                    const struct orr_trace *a, const struct orr_trace *b,
+                                    struct orr_diag *diag)
+{
+    matcher->pairs = orr_arena_array(arena, a->nodes, sizeof *matcher->pairs);
+    bool whole = matcher->pairs != NULL;
+    for (unsigned choice = 0; choice < CHOICES; choice++) {
+        struct agenda *agenda = &matcher->agenda[choice];
+        agenda->node = orr_arena_array(arena, a->nodes, sizeof *agenda->node);
+        agenda->listed = orr_arena_array(arena, a->nodes, sizeof *agenda->listed);
+        whole = whole && agenda->node != NULL && agenda->listed != NULL;
+    }
+    if (!whole) {
+        return orr_diag_no_memory(diag, "the comparison of traces");
+    }
+    const enum orr_status status = side_init(arena, &matcher->a, a, diag);
+    return status == ORR_OK ? side_init(arena, &matcher->b, b, diag) : status;
+}
+
+enum orr_status orr_trace_match(struct orr_arena *arena, const struct orr_trace *a,
+                                const struct orr_trace *b, struct orr_trace_match *out,
+                                struct orr_diag *diag)
+{
+    struct matcher matcher = {.matched = 0};
+    const enum orr_status status = matcher_init(arena, &matcher, a, b, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    for (unsigned i = 0; i < ORR_COLOURINGS && match_round(&matcher, (enum orr_colouring)i); i++) {
+    }
+    *out = (struct orr_trace_match){.b_of_a = matcher.a.match, .a_of_b = matcher.b.match};
+    return ORR_OK;
+}

@@ -1,0 +1,24 @@
+/* Which node of one trace is which of another, by content: their ids may differ. */
+#ifndef ORR_WORKLOAD_TRACE_TRACE_MATCH_H
+#define ORR_WORKLOAD_TRACE_TRACE_MATCH_H
+
+#include "workload/trace/trace_query.h"
+
+#define ORR_NO_MATCH UINT32_MAX
+
+struct orr_trace_match {
+    uint32_t *b_of_a; /* [nodes of a] index in b, or ORR_NO_MATCH */
+    uint32_t *a_of_b; /* [nodes of b] */
+};
+
+/* Whether two descriptions are equal in all but id and dependencies. */
+bool orr_specs_alike(const struct orr_node_spec *a, const struct orr_node_spec *b);
+
+/* Pairs nodes of equal kind, collective, device and name, those first whose surroundings are alike
+ * most. A node in one trace that is nothing in the other stays without a match. O((nodes + edges)
+ * log) time, O(nodes + edges) memory in the arena. Errors: out of memory. */
+enum orr_status orr_trace_match(struct orr_arena *arena, const struct orr_trace *a,
+                                const struct orr_trace *b, struct orr_trace_match *out,
+                                struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,148 @@
+/* The critical path of one trace; see trace_path.h. */
+#include "workload/trace/trace_path.h"
+
+struct walk {
+    const struct orr_trace *trace;
+    struct orr_parents parents;
+    const uint32_t *order;
+    uint64_t *start_ps; /* earliest */
+    uint64_t *tail_ps;  /* the longest chain that begins with the node */
+};
+
+static uint64_t capped_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t end_of(const struct walk *walk, uint32_t node)
+{
+    return capped_sum(walk->start_ps[node], walk->trace->node[node].duration_ps);
+}
+
+/* Starts forwards, tails backwards; returns the latest end. */
+static uint64_t measure(const struct walk *walk)
+{
+    const struct orr_trace *trace = walk->trace;
+    uint64_t length_ps = 0;
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const uint32_t node = walk->order[i];
+        const uint64_t end_ps = end_of(walk, node);
+        length_ps = larger(length_ps, end_ps);
+        for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node);
+             e++) {
+            uint64_t *start_ps = &walk->start_ps[trace->children[e]];
+            *start_ps = larger(*start_ps, end_ps);
+        }
+    }
+    for (uint32_t i = trace->nodes; i-- > 0;) {
+        const uint32_t node = walk->order[i];
+        uint64_t behind_ps = 0;
+        for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node);
+             e++) {
+            behind_ps = larger(behind_ps, walk->tail_ps[trace->children[e]]);
+        }
+        walk->tail_ps[node] = capped_sum(trace->node[node].duration_ps, behind_ps);
+    }
+    return length_ps;
+}
+
+/* The parent whose end is the start, the lowest; UINT32_MAX at the beginning of the path. */
+static uint32_t before(const struct walk *walk, uint32_t node)
+{
+    if (walk->start_ps[node] == 0) {
+        return UINT32_MAX;
+    }
+    uint32_t p = walk->parents.first[node];
+    while (end_of(walk, walk->parents.parent[p]) != walk->start_ps[node]) {
+        p++;
+    }
+    return walk->parents.parent[p];
+}
+
+static uint32_t last_of(const struct walk *walk, uint64_t length_ps)
+{
+    uint32_t node = 0;
+    while (end_of(walk, node) != length_ps) {
+        node++;
+    }
+    return node;
+}
+
+static enum orr_status follow(struct orr_arena *arena, const struct walk *walk,
+                              struct orr_trace_path *out, struct orr_diag *diag)
+{
+    if (out->length_ps == 0) {
+        return ORR_OK;
+    }
+    const uint32_t last = last_of(walk, out->length_ps);
+    for (uint32_t node = last; node != UINT32_MAX; node = before(walk, node)) {
+        out->nodes++;
+    }
+    uint32_t *path = orr_arena_array(arena, out->nodes, sizeof *path);
+    if (path == NULL) {
+        return orr_diag_no_memory(diag, "the critical path of a trace");
+    }
+    uint32_t left = out->nodes;
+    for (uint32_t node = last; node != UINT32_MAX; node = before(walk, node)) {
+        path[--left] = node;
+    }
+    out->node = path;
+    return ORR_OK;
+}
+
+static enum orr_status add_up(const struct orr_trace *trace, struct orr_trace_path *out,
+                              struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < out->nodes && status == ORR_OK; i++) {
+        const struct orr_node *node = &trace->node[out->node[i]];
+        out->kind_ps[node->kind] = capped_sum(out->kind_ps[node->kind], node->duration_ps);
+        out->kind_nodes[node->kind]++;
+        status = orr_op_table_add(&out->ops, node, diag);
+    }
+    orr_op_table_sort(&out->ops);
+    return status;
+}
+
+/* From tails to slacks, in place: what is left of the length around the longest chain through a
+ * node. */
+static const uint64_t *slacks(const struct walk *walk, uint64_t length_ps)
+{
+    for (uint32_t i = 0; i < walk->trace->nodes; i++) {
+        const uint64_t through_ps = capped_sum(walk->start_ps[i], walk->tail_ps[i]);
+        walk->tail_ps[i] = length_ps - through_ps;
+    }
+    return walk->tail_ps;
+}
+
+enum orr_status orr_trace_find_path(struct orr_arena *arena, const struct orr_trace *trace,
+                                    struct orr_trace_path *out, struct orr_diag *diag)
+{
+    *out = (struct orr_trace_path){.nodes = 0};
+    orr_op_table_init(&out->ops, arena);
+    struct walk walk = {.trace = trace,
+                        .start_ps = orr_arena_array(arena, trace->nodes, sizeof *walk.start_ps),
+                        .tail_ps = orr_arena_array(arena, trace->nodes, sizeof *walk.tail_ps)};
+    if (walk.start_ps == NULL || walk.tail_ps == NULL) {
+        return orr_diag_no_memory(diag, "the critical path of a trace");
+    }
+    enum orr_status status = orr_parents_build(arena, trace, &walk.parents, diag);
+    if (status == ORR_OK) {
+        status = orr_trace_order(arena, trace, &walk.order, diag);
+    }
+    if (status == ORR_OK) {
+        out->length_ps = measure(&walk);
+        out->start_ps = walk.start_ps;
+        status = follow(arena, &walk, out, diag);
+    }
+    if (status == ORR_OK) {
+        out->slack_ps = slacks(&walk, out->length_ps);
+        status = add_up(trace, out, diag);
+    }
+    return status;
+}

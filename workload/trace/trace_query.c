@@ -1,0 +1,191 @@
+/* Questions about a trace; see trace_query.h. */
+#include "workload/trace/trace_query.h"
+
+#include <string.h>
+
+const char *orr_node_kind_name(unsigned kind)
+{
+    static const char *const names[ORR_NODE_KINDS] = {
+        "INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",
+        "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
+    return kind < ORR_NODE_KINDS ? names[kind] : "?";
+}
+
+const char *orr_trace_comm_name(unsigned comm)
+{
+    static const char *const names[ORR_COMM_KINDS] = {
+        "ALL_REDUCE", "REDUCE",         "ALL_GATHER",           "GATHER", "SCATTER", "BROADCAST",
+        "ALL_TO_ALL", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK", "BARRIER"};
+    return comm < ORR_COMM_KINDS ? names[comm] : "?";
+}
+
+enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trace *trace,
+                                  struct orr_parents *out, struct orr_diag *diag)
+{
+    uint32_t *first = orr_arena_array(arena, (size_t)trace->nodes + 1, sizeof *first);
+    uint32_t *next = orr_arena_array(arena, (size_t)trace->nodes + 1, sizeof *next);
+    uint32_t *parent = orr_arena_array(arena, (size_t)trace->edges + 1, sizeof *parent);
+    if (first == NULL || next == NULL || parent == NULL) {
+        return orr_diag_no_memory(diag, "the parents of a trace");
+    }
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        next[i] = first[i];
+        first[i + 1] = first[i] + trace->parents[i];
+    }
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
+            parent[next[trace->children[e]]++] = i;
+        }
+    }
+    *out = (struct orr_parents){.first = first, .parent = parent};
+    return ORR_OK;
+}
+
+static void add_extra(struct orr_node_spec *spec, const struct orr_node_extra *extra)
+{
+    spec->priority = extra->priority;
+    spec->root = extra->root;
+    spec->tag = spec->kind == ORR_NODE_COLL ? extra->tag : spec->tag;
+    spec->has_involved_dim = extra->has_involved_dim;
+    spec->involved_dims = extra->involved_dims;
+    spec->involved_mask = extra->involved_mask;
+    spec->inputs_values = extra->inputs_values;
+    spec->inputs = extra->inputs;
+    spec->outputs = extra->outputs;
+    spec->input_count = extra->input_count;
+    spec->output_count = extra->output_count;
+}
+
+static bool is_p2p(unsigned kind)
+{
+    return kind == ORR_NODE_SEND || kind == ORR_NODE_RECV;
+}
+
+struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index)
+{
+    const struct orr_node *node = &trace->node[index];
+    struct orr_node_spec spec = {.id = node->id,
+                                 .kind = (enum orr_node_kind)node->kind,
+                                 .comm = (enum orr_trace_comm)node->comm,
+                                 .flags = node->flags,
+                                 .name = node->name,
+                                 .duration_ps = node->duration_ps,
+                                 .group = node->group != 0 ? trace->groups[node->group - 1] : NULL};
+    if (node->kind == ORR_NODE_COMP) {
+        spec.num_ops = node->amount;
+        spec.op = (enum orr_op_kind)node->op;
+    } else {
+        spec.comm_bytes = node->amount;
+    }
+    if (node->kind == ORR_NODE_MEM_LOAD || node->kind == ORR_NODE_MEM_STORE) {
+        spec.comm = ORR_COMM_ALL_REDUCE; /* the first; what is not of the kind is 0 */
+        spec.access = (enum orr_mem_access)node->comm;
+    }
+    if (is_p2p(node->kind)) {
+        spec.src = spec.dst = node->of.p2p.peer;
+        spec.tag = node->of.p2p.tag;
+        /* The other end is the NPU itself, whose number a trace does not hold. */
+        spec.flags &=
+            node->kind == ORR_NODE_SEND ? ~(unsigned)ORR_NODE_HAS_SRC : ~(unsigned)ORR_NODE_HAS_DST;
+    } else {
+        spec.tensor_bytes = node->of.tensor_bytes;
+    }
+    const struct orr_node_extra *extra = orr_trace_extra(trace, node);
+    if (extra != NULL) {
+        add_extra(&spec, extra);
+    }
+    return spec;
+}
+
+/* ---- summary ---- */
+
+static uint64_t capped_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void count_node(const struct orr_node *node, struct orr_trace_summary *out)
+{
+    out->nodes[node->kind]++;
+    out->duration_ps = capped_sum(out->duration_ps, node->duration_ps);
+    const bool communicates = is_p2p(node->kind) || node->kind == ORR_NODE_COLL;
+    uint64_t *bytes = &out->kind_bytes[node->kind];
+    *bytes = capped_sum(*bytes, communicates ? node->amount : node->of.tensor_bytes);
+    if (node->kind == ORR_NODE_COMP) {
+        out->total_ops = capped_sum(out->total_ops, node->amount);
+    } else if (node->kind == ORR_NODE_COLL) {
+        out->comm_nodes[node->comm]++;
+        out->comm_bytes[node->comm] = capped_sum(out->comm_bytes[node->comm], node->amount);
+    }
+}
+
+struct walk {
+    uint32_t *missing; /* parents not done yet */
+    uint32_t *queue;
+    uint32_t *depth;    /* nodes of the longest path that ends before this node */
+    uint64_t *start_ps; /* largest sum of durations of such a path */
+};
+
+static bool walk_init(struct walk *walk, struct orr_arena *arena, const struct orr_trace *trace)
+{
+    walk->missing = orr_arena_array(arena, trace->nodes, sizeof *walk->missing);
+    walk->queue = orr_arena_array(arena, trace->nodes, sizeof *walk->queue);
+    walk->depth = orr_arena_array(arena, trace->nodes, sizeof *walk->depth);
+    walk->start_ps = orr_arena_array(arena, trace->nodes, sizeof *walk->start_ps);
+    return walk->missing != NULL && walk->queue != NULL && walk->depth != NULL &&
+           walk->start_ps != NULL;
+}
+
+static uint32_t larger32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t larger64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Kahn's algorithm; the trace is acyclic, so every node is reached. */
+static void longest_paths(const struct orr_trace *trace, struct walk *walk,
+                          struct orr_trace_summary *out)
+{
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        walk->missing[i] = trace->parents[i];
+        if (trace->parents[i] == 0) {
+            walk->queue[filled++] = i;
+        }
+    }
+    for (uint32_t head = 0; head < filled; head++) {
+        const uint32_t i = walk->queue[head];
+        const uint32_t depth = walk->depth[i] + 1;
+        const uint64_t end_ps = capped_sum(walk->start_ps[i], trace->node[i].duration_ps);
+        out->depth = larger32(out->depth, depth);
+        out->critical_duration_ps = larger64(out->critical_duration_ps, end_ps);
+        for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
+            const uint32_t child = trace->children[e];
+            walk->depth[child] = larger32(walk->depth[child], depth);
+            walk->start_ps[child] = larger64(walk->start_ps[child], end_ps);
+            if (--walk->missing[child] == 0) {
+                walk->queue[filled++] = child;
+            }
+        }
+    }
+    ORR_ASSERT(filled == trace->nodes);
+}
+
+enum orr_status orr_trace_summarize(struct orr_arena *arena, const struct orr_trace *trace,
+                                    struct orr_trace_summary *out, struct orr_diag *diag)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        count_node(&trace->node[i], out);
+    }
+    struct walk walk;
+    if (!walk_init(&walk, arena, trace)) {
+        return orr_diag_no_memory(diag, "the depth of a trace");
+    }
+    longest_paths(trace, &walk, out);
+    return ORR_OK;
+}

@@ -1,0 +1,48 @@
+/* Questions about a trace: names of its kinds, parents of its nodes, what it holds in all. */
+#ifndef ORR_WORKLOAD_TRACE_TRACE_QUERY_H
+#define ORR_WORKLOAD_TRACE_TRACE_QUERY_H
+
+#include "core/core.h"
+#include "workload/trace/trace.h"
+#include "workload/trace/trace_builder.h"
+
+/* The Chakra schema's names: "COMP_NODE", "ALL_REDUCE"; "?" when out of range. */
+const char *orr_node_kind_name(unsigned kind);
+const char *orr_trace_comm_name(unsigned comm);
+
+/* The parents of every node, the transpose of the trace's children: those of node i are
+ * parent[first[i]] .. parent[first[i + 1] - 1], ascending node indices. */
+struct orr_parents {
+    const uint32_t *first;  /* [nodes + 1] */
+    const uint32_t *parent; /* [edges] */
+};
+
+/* O(nodes + edges) time and memory, in the arena. Errors: out of memory. */
+enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trace *trace,
+                                  struct orr_parents *out, struct orr_diag *diag);
+
+/* All node indices, [nodes], each behind its parents, in the arena. O(nodes + edges). Errors: out
+ * of memory. */
+enum orr_status orr_trace_order(struct orr_arena *arena, const struct orr_trace *trace,
+                                const uint32_t **out, struct orr_diag *diag);
+
+/* The description of a node without its dependencies; text is borrowed from the trace. O(1). */
+struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index);
+
+/* Sums over a trace; sums stop at UINT64_MAX. */
+struct orr_trace_summary {
+    uint64_t nodes[ORR_NODE_KINDS];      /* how many of each kind */
+    uint64_t comm_nodes[ORR_COMM_KINDS]; /* collectives of each kind */
+    uint64_t comm_bytes[ORR_COMM_KINDS]; /* their comm_size */
+    uint64_t kind_bytes[ORR_NODE_KINDS]; /* COLL, SEND, RECV: comm_size; else tensor_size */
+    uint64_t total_ops;                  /* num_ops of the compute nodes */
+    uint64_t duration_ps;                /* recorded durations added up */
+    uint64_t critical_duration_ps;       /* largest sum of durations along a path */
+    uint32_t depth;                      /* nodes of the longest path */
+};
+
+/* O(nodes + edges); scratch memory is taken from the arena. Errors: out of memory. */
+enum orr_status orr_trace_summarize(struct orr_arena *arena, const struct orr_trace *trace,
+                                    struct orr_trace_summary *out, struct orr_diag *diag);
+
+#endif
