@@ -77,7 +77,7 @@ struct net_repeat {
     uint64_t bytes;
 };
 
-/* Where a run of them is that somebody else's message interrupts: how many have been sent, have
+/* Where a train of them is that somebody else's message interrupts: how many have been sent, have
  * left the port, and are taken in; the last one sent will be at `taken_ps`, or < 0: it is yet to be
  * delivered. When all that have been sent are taken in, the next one is due. */
 struct net_progress {
@@ -96,7 +96,7 @@ struct net_listener {
     /* Runs of equal messages as one event (docs/models.md, section 9); NULL: none. A network that
      * can do so asks for a message of an NPU's class to itself that starts on an idle port for
      * which nothing waits: `repeats` tells what follows, false: that is not known; `repeating` that
-     * the network makes a run of it. For the messages of a run neither `sent` nor `delivered` is
+     * the network makes a train of it. For the messages of a train neither `sent` nor `delivered` is
      * called but `repeated`, when the last of these calls would be, unless it is `interrupted`:
      * from then on they go one by one. */
     bool (*repeats)(void *context, uint64_t source_cookie, struct net_repeat *repeat);

@@ -66,7 +66,7 @@ struct sys_labels {
 
 struct p2p;
 struct sys_stream;
-struct sys_run;
+struct sys_operation;
 struct sys_phase;
 struct sys_stepper_ops;
 struct sys_predictors;
@@ -74,7 +74,7 @@ struct sys_predictors;
 /* What lower rooms ask of higher ones; given by who creates the system. */
 struct sys_upward {
     /* Who steps a phase of a planned collective. A system that only plans has none: NULL. */
-    const struct sys_stepper_ops *(*stepper_of)(const struct sys_run *run,
+    const struct sys_stepper_ops *(*stepper_of)(const struct sys_operation *operation,
                                                 const struct sys_phase *phase);
     /* The stream's phase is over. */
     void (*phase_finished)(struct sys *sys, struct sys_stream *stream);
@@ -106,16 +106,17 @@ struct sys {
     int64_t *priority;                    /* [slots], running priority */
     struct sys_queue *queues;             /* [npus * dims * queues_per_dim]; admit_chunks only */
     uint32_t queue_concurrency;
-    uint32_t *allocators;      /* [npus * dims * 3], next queue per class */
-    uint32_t *tree_variant;    /* [SYS_LISTED_KINDS * dims], which tree comes next */
-    struct sys_tracker *loads; /* the reference's scheduler: of one instant; NULL: of a run */
-    sim_time loads_ps;         /* that instant */
+    uint32_t *allocators;   /* [npus * dims * 3], next queue per class */
+    uint32_t *tree_variant; /* [SYS_LISTED_KINDS * dims], which tree comes next */
+    struct sys_tracker
+        *loads;        /* the reference's scheduler: of one instant; NULL: of an operation */
+    sim_time loads_ps; /* that instant */
     struct sys_early early;
     struct p2p *p2p;
     struct sys_labels labels;
     uint64_t messages;
-    uint32_t run_ids;
-    size_t run_bytes;
+    uint32_t operation_ids;
+    size_t operation_bytes;
 };
 
 #endif

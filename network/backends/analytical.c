@@ -202,7 +202,7 @@ static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
     }
     const uint32_t slot = net_slot(net->base.config, from);
     const uint32_t index = slot * net->ports_per_npu + port_of(net, route, backwards);
-    if (net->ports[index].in_run) {
+    if (net->ports[index].in_train) {
         analytical_interrupt_run(net, index);
     }
     net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
@@ -342,10 +342,10 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     net->ports = orr_arena_array(arena, count, sizeof *net->ports);
     net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
     const bool folds = net->slots < net_npus(net->base.config);
-    net->runs = folds ? orr_arena_array(arena, count, sizeof *net->runs) : NULL;
+    net->trains = folds ? orr_arena_array(arena, count, sizeof *net->trains) : NULL;
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
     if (net->ports == NULL || net->dirty == NULL || !init_inlets(net, arena) ||
-        (folds && net->runs == NULL) || (net->causes != NULL && net->freed == NULL)) {
+        (folds && net->trains == NULL) || (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }
     for (unsigned d = 0; d < net->base.config->dims; d++) {
@@ -406,7 +406,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     net->slab.keep_waits = net->causes != NULL;
     net->slab.config = config;
     net->slab.free_head = PORT_NONE;
-    analytical_ways_init(net, arena);
+    analytical_transit_init(net, arena);
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     net->by = orr_arena_array(arena, config->dims, sizeof *net->by);
     if (net->dim == NULL || net->by == NULL) {
@@ -424,7 +424,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     orr_evq_handle(queue, EVENT_RUN_END, analytical_on_run_end, net);
     orr_evq_handle(queue, EVENT_HEAD, analytical_on_head, net);
     orr_evq_handle(queue, EVENT_ENTRY,
-                   net->runs != NULL ? analytical_on_entry_folded : analytical_on_entry, net);
+                   net->trains != NULL ? analytical_on_entry_folded : analytical_on_entry, net);
     *out = &net->base;
     return ORR_OK;
 }

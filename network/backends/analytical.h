@@ -1,6 +1,6 @@
 /* State of the analytical backend, shared by analytical.c (messages to neighbours, one by one),
  * analytical_transit.c (messages that pass other NPUs), analytical_inlets.c (where messages enter
- * an NPU) and analytical_trains.c (runs of equal messages as one event). */
+ * an NPU) and analytical_trains.c (trains of equal messages as one event). */
 #ifndef ORR_NETWORK_BACKENDS_ANALYTICAL_H
 #define ORR_NETWORK_BACKENDS_ANALYTICAL_H
 
@@ -37,10 +37,10 @@ struct analytical {
     uint32_t slots, ports_per_npu;
     bool shares; /* not only the ports of senders */
     struct dim_state *dim;
-    struct orr_divisor *by; /* [dims], their NPUs */
-    struct port *ports;     /* [slots * ports_per_npu] */
-    struct port_run *runs;  /* the same; NULL: no NPU sends to its own class */
-    uint32_t *dirty;        /* [slots], heads of lists of ports */
+    struct orr_divisor *by;    /* [dims], their NPUs */
+    struct port *ports;        /* [slots * ports_per_npu] */
+    struct port_train *trains; /* the same; NULL: no NPU sends to its own class */
+    uint32_t *dirty;           /* [slots], heads of lists of ports */
     struct port_slab slab;
     uint32_t *heads;         /* [slots], heaps of heads that enter in this round; no inlets: NULL */
     struct orr_slab passing; /* struct passing, of analytical_transit.c */
@@ -104,7 +104,7 @@ orr_cause analytical_enter_start(struct analytical *net, uint32_t index, uint32_
                                  unsigned part);
 
 /* ---- analytical_transit.c ---- */
-void analytical_ways_init(struct analytical *net, struct orr_arena *arena);
+void analytical_transit_init(struct analytical *net, struct orr_arena *arena);
 /* A message that has more than one port to pass. */
 void analytical_begin_way(struct analytical *net, const struct net_msg *msg,
                           const struct net_route *route);
@@ -119,24 +119,24 @@ void analytical_enter_heads(struct analytical *net, uint32_t npu);
 void analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
                            sim_time time);
 void analytical_on_entry(void *context, const struct orr_event *event);
-/* The same where there may be runs. */
+/* The same where there may be trains. */
 void analytical_on_entry_folded(void *context, const struct orr_event *event);
 /* A message's head is at the NPU now: when it has been taken in. The dimension has an inlet. */
 sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
                                 sim_time service);
 /* Whether nothing that has entered holds up a message whose head comes at `head`. */
 bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim, sim_time head);
-/* The first messages of a run have been taken in. */
-void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_run *run,
+/* The first messages of a train have been taken in. */
+void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_train *train,
                            uint32_t count);
 
 /* ---- analytical_trains.c ---- */
-/* Makes the message that starts the first of a run, when its sender knows of one. */
+/* Makes the message that starts the first of a train, when its sender knows of one. */
 bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
                           const struct port_msg *msg);
-/* Somebody else has a message for a port that is in a run. */
+/* Somebody else has a message for a port that is in a train. */
 void analytical_interrupt_run(struct analytical *net, uint32_t index);
-/* A message with that label enters the NPU, whose port is in a run. */
+/* A message with that label enters the NPU, whose port is in a train. */
 void analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label);
 void analytical_on_run_end(void *context, const struct orr_event *event);
 

@@ -40,17 +40,17 @@ bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned di
     return net->dim[dim].inlets == NULL || head >= inlet_at(net, npu, dim)->free;
 }
 
-void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_run *run,
+void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_train *train,
                            uint32_t count)
 {
-    if (net->dim[run->dim].inlets == NULL || count == 0) {
+    if (net->dim[train->dim].inlets == NULL || count == 0) {
         return;
     }
-    struct inlet *inlet = inlet_at(net, npu, run->dim);
-    const sim_time tail = run->first_ps + run->msg.service_ps + run->msg.flight_ps +
-                          (sim_time)(count - 1) * run->step_ps;
-    *inlet = (struct inlet){.before = count > 1 ? tail - run->step_ps : inlet->free,
-                            .begin = tail - run->msg.service_ps,
+    struct inlet *inlet = inlet_at(net, npu, train->dim);
+    const sim_time tail = train->first_ps + train->msg.service_ps + train->msg.flight_ps +
+                          (sim_time)(count - 1) * train->step_ps;
+    *inlet = (struct inlet){.before = count > 1 ? tail - train->step_ps : inlet->free,
+                            .begin = tail - train->msg.service_ps,
                             .free = tail};
 }
 
@@ -112,7 +112,7 @@ void analytical_on_entry_folded(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t port = event->entity * net->ports_per_npu + net->dim[event->aux].first_port;
-    if (net->ports[port].in_run) {
+    if (net->ports[port].in_train) {
         enter_amid_run(net, event, port);
     } else {
         enter(net, event);
@@ -123,7 +123,7 @@ sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned d
                                 sim_time service)
 {
     const uint32_t port = npu * net->ports_per_npu + net->dim[dim].first_port;
-    if (net->ports[port].in_run && service != 0) {
+    if (net->ports[port].in_train && service != 0) {
         analytical_enter_run(net, port, UINT64_MAX);
     }
     return admit(inlet_at(net, npu, dim), orr_evq_now(net->base.queue), service);

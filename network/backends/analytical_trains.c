@@ -1,56 +1,57 @@
-/* Runs of equal messages as one event: messages of an NPU's class to itself that go one after the
- * other over a port that nobody else uses. Invariant: a port is `in_run` from the start of the
+/* Trains of equal messages as one event: messages of an NPU's class to itself that go one after the
+ * other over a port that nobody else uses. Invariant: a port is `in_train` from the start of the
  * first message to the moment when the last one leaves, and whoever enqueues a message there in
  * between makes it what it would be if the messages had gone one by one. So does what enters the
  * NPU by the same port of a dimension that has one only, whose inlet learns then, or at the end,
- * what the run has brought. */
+ * what the train has brought. */
 #include "network/backends/analytical.h"
 
-/* Counts the last `count` messages of a run, or takes them back. */
-static void count_run(struct analytical *net, const struct port_run *run, uint32_t count, bool back)
+/* Counts the last `count` messages of a train, or takes them back. */
+static void count_train(struct analytical *net, const struct port_train *train, uint32_t count,
+                        bool back)
 {
-    struct net_dim_stats *stats = &net->dim[run->dim].stats;
+    struct net_dim_stats *stats = &net->dim[train->dim].stats;
     const orr_sum messages = back ? -(orr_sum)count : count;
     stats->messages += messages;
-    stats->bytes += messages * (orr_sum)run->bytes;
-    stats->busy_ps += messages * run->msg.service_ps;
+    stats->bytes += messages * (orr_sum)train->bytes;
+    stats->busy_ps += messages * train->msg.service_ps;
 }
 
 /* Nobody else uses the port now, and who wants to will be noticed. The end has the label and the
- * time of the last event of the run if its messages went one by one: the arrival of the last
+ * time of the last event of the train if its messages went one by one: the arrival of the last
  * message, or the end of its time at the port when the two come together. */
 bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
                           const struct port_msg *msg)
 {
     const struct net_listener *listener = &net->base.listener;
     struct net_repeat repeat;
-    if (net->runs == NULL || net->causes != NULL || listener->repeats == NULL ||
+    if (net->trains == NULL || net->causes != NULL || listener->repeats == NULL ||
         msg->service_ps == 0 ||
         !listener->repeats(listener->context, msg->source_cookie, &repeat)) {
         return false;
     }
-    struct port_run run = {
+    struct port_train train = {
         .msg = *msg,
         .first_ps = orr_evq_now(net->base.queue),
         .step_ps = orr_time_add(msg->service_ps, orr_time_add(msg->flight_ps, repeat.pause_ps)),
         .bytes = repeat.bytes,
         .count = repeat.count,
-        .serial = net->runs[index].serial + 1,
+        .serial = net->trains[index].serial + 1,
         .dim = net->ports[index].dim};
-    const sim_time end = orr_time_add(run.first_ps, orr_time_mul(run.step_ps, run.count));
-    if (!analytical_inlet_is_quiet(net, npu, run.dim, run.first_ps + msg->flight_ps)) {
+    const sim_time end = orr_time_add(train.first_ps, orr_time_mul(train.step_ps, train.count));
+    if (!analytical_inlet_is_quiet(net, npu, train.dim, train.first_ps + msg->flight_ps)) {
         return false;
     }
     if (end == ORR_TIME_MAX) {
         return false;
     }
-    net->runs[index] = run;
-    net->ports[index].in_run = true;
-    count_run(net, &run, run.count - 1, false);
-    const bool together = run.step_ps == msg->service_ps;
+    net->trains[index] = train;
+    net->ports[index].in_train = true;
+    count_train(net, &train, train.count - 1, false);
+    const bool together = train.step_ps == msg->service_ps;
     const struct orr_event event = {.label = together ? PORT_FREE_LABEL | index
-                                                      : msg->label + run.count - 1,
-                                    .cookie = (uint64_t)run.serial << 32 | index,
+                                                      : msg->label + train.count - 1,
+                                    .cookie = (uint64_t)train.serial << 32 | index,
                                     .entity = npu,
                                     .kind = EVENT_RUN_END};
     orr_evq_post(net->base.queue, end, &event);
@@ -58,13 +59,13 @@ bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
     return true;
 }
 
-/* The first messages of the run are what it has brought to its NPU's inlet. */
-static void note_run(struct analytical *net, uint32_t index, uint32_t count)
+/* The first messages of the train are what it has brought to its NPU's inlet. */
+static void note_train(struct analytical *net, uint32_t index, uint32_t count)
 {
-    struct port_run *run = &net->runs[index];
-    if (!run->noted) {
-        run->noted = true;
-        analytical_inlet_took(net, index / net->ports_per_npu, run, count);
+    struct port_train *train = &net->trains[index];
+    if (!train->noted) {
+        train->noted = true;
+        analytical_inlet_took(net, index / net->ports_per_npu, train, count);
     }
 }
 
@@ -72,51 +73,51 @@ void analytical_on_run_end(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t index = (uint32_t)event->cookie;
-    const struct port_run *run = &net->runs[index];
-    if (run->serial != event->cookie >> 32) {
+    const struct port_train *train = &net->trains[index];
+    if (train->serial != event->cookie >> 32) {
         return; /* it was interrupted */
     }
-    note_run(net, index, run->count);
-    if (net->ports[index].in_run) {
-        net->ports[index].in_run = net->ports[index].sending = false;
+    note_train(net, index, train->count);
+    if (net->ports[index].in_train) {
+        net->ports[index].in_train = net->ports[index].sending = false;
         analytical_mark_dirty(net, event->entity, index);
     }
-    net->base.listener.repeated(net->base.listener.context, run->msg.source_cookie);
+    net->base.listener.repeated(net->base.listener.context, train->msg.source_cookie);
 }
 
-/* Message k of a run is there at `time`, like any other message. */
+/* Message k of a train is there at `time`, like any other message. */
 static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_time time)
 {
-    const struct port_run *run = &net->runs[index];
+    const struct port_train *train = &net->trains[index];
     const uint32_t npu = index / net->ports_per_npu;
-    const struct orr_event arrival = {.label = run->msg.label + k,
-                                      .cookie = run->msg.cookie,
+    const struct orr_event arrival = {.label = train->msg.label + k,
+                                      .cookie = train->msg.cookie,
                                       .entity = npu,
                                       .kind = EVENT_ARRIVAL};
-    if (net->dim[run->dim].inlets == NULL) {
+    if (net->dim[train->dim].inlets == NULL) {
         orr_evq_post(net->base.queue, time, &arrival);
         return;
     }
     uint32_t item;
     struct port_msg *waiting = analytical_new_waiting(net, &item);
     if (waiting != NULL) {
-        *waiting = run->msg;
+        *waiting = train->msg;
         waiting->label = arrival.label;
-        analytical_post_entry(net, npu, run->dim, item, time);
+        analytical_post_entry(net, npu, train->dim, item, time);
     }
 }
 
-/* Message k of a run, which was sent `since` ago, is alone from now on: posts what is to come of
+/* Message k of a train, which was sent `since` ago, is alone from now on: posts what is to come of
  * it. */
 static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_time since)
 {
-    struct port_run *run = &net->runs[index];
-    const struct port_msg *msg = &run->msg;
+    struct port_train *train = &net->trains[index];
+    const struct port_msg *msg = &train->msg;
     const sim_time sent = orr_evq_now(net->base.queue) - since;
     const sim_time leaves = sent + msg->service_ps, arrives = leaves + msg->flight_ps;
     const uint32_t npu = index / net->ports_per_npu;
     struct port *port = &net->ports[index];
-    port->in_run = false;
+    port->in_train = false;
     port->sending = since < msg->service_ps;
     struct net_progress progress = {
         .sent = k + 1, .left = port->sending ? k : k + 1, .taken = k, .taken_ps = -1};
@@ -126,28 +127,29 @@ static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_ti
     if (since < msg->service_ps + msg->flight_ps) {
         post_tail(net, index, k, arrives);
     } else {
-        progress.taken_ps = sent + run->step_ps;
+        progress.taken_ps = sent + train->step_ps;
     }
-    note_run(net, index, progress.taken_ps >= 0 ? k + 1 : k);
-    run->serial++;
-    count_run(net, run, run->count - k - 1, true);
+    note_train(net, index, progress.taken_ps >= 0 ? k + 1 : k);
+    train->serial++;
+    count_train(net, train, train->count - k - 1, true);
     net->base.listener.interrupted(net->base.listener.context, msg->source_cookie, &progress);
 }
 
-/* Somebody else has a message for a port that is in a run. All events of a run lie at the beginning
- * of their instants, and they change nothing but the state of the run and its port: so those of
- * this instant may as well be over, and what they sent waits for the flush like the new message. */
+/* Somebody else has a message for a port that is in a train. All events of a train lie at the
+ * beginning of their instants, and they change nothing but the state of the train and its port: so
+ * those of this instant may as well be over, and what they sent waits for the flush like the new
+ * message. */
 void analytical_interrupt_run(struct analytical *net, uint32_t index)
 {
-    struct port_run *run = &net->runs[index];
+    struct port_train *train = &net->trains[index];
     struct port *port = &net->ports[index];
-    const sim_time since = orr_evq_now(net->base.queue) - run->first_ps;
-    const uint32_t k = (uint32_t)(since / run->step_ps);
-    const sim_time of_step = since % run->step_ps;
-    if (k == run->count) {
+    const sim_time since = orr_evq_now(net->base.queue) - train->first_ps;
+    const uint32_t k = (uint32_t)(since / train->step_ps);
+    const sim_time of_step = since % train->step_ps;
+    if (k == train->count) {
         /* The end comes in this round; the port is free then, or already. */
-        port->in_run = port->sending = run->step_ps == run->msg.service_ps;
-        note_run(net, index, k);
+        port->in_train = port->sending = train->step_ps == train->msg.service_ps;
+        note_train(net, index, k);
         return;
     }
     if (of_step != 0 || k == 0 || orr_evq_round(net->base.queue) != 0) {
@@ -155,33 +157,33 @@ void analytical_interrupt_run(struct analytical *net, uint32_t index)
         return;
     }
     /* Message k is sent now and has not started. */
-    port->in_run = port->sending = false;
-    run->serial++;
-    note_run(net, index, k);
-    count_run(net, run, run->count - k, true);
+    port->in_train = port->sending = false;
+    train->serial++;
+    note_train(net, index, k);
+    count_train(net, train, train->count - k, true);
     const struct net_progress progress = {.sent = k, .left = k, .taken = k, .taken_ps = -1};
-    net->base.listener.interrupted(net->base.listener.context, run->msg.source_cookie, &progress);
+    net->base.listener.interrupted(net->base.listener.context, train->msg.source_cookie, &progress);
 }
 
-/* What enters in the instant in which a message of the run is there goes before that one if its
+/* What enters in the instant in which a message of the train is there goes before that one if its
  * label does; the message is then late, and nothing that was to come of it has happened. */
 void analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label)
 {
-    struct port_run *run = &net->runs[index];
+    struct port_train *train = &net->trains[index];
     struct port *port = &net->ports[index];
-    const sim_time flight = run->msg.service_ps + run->msg.flight_ps;
-    const sim_time since = orr_evq_now(net->base.queue) - run->first_ps - flight;
-    const uint32_t k = since >= 0 ? (uint32_t)(since / run->step_ps) : 0;
-    if (since < 0 || since % run->step_ps != 0 || run->noted ||
-        orr_evq_round(net->base.queue) != 0 || label > run->msg.label + k) {
+    const sim_time flight = train->msg.service_ps + train->msg.flight_ps;
+    const sim_time since = orr_evq_now(net->base.queue) - train->first_ps - flight;
+    const uint32_t k = since >= 0 ? (uint32_t)(since / train->step_ps) : 0;
+    if (since < 0 || since % train->step_ps != 0 || train->noted ||
+        orr_evq_round(net->base.queue) != 0 || label > train->msg.label + k) {
         analytical_interrupt_run(net, index);
         return;
     }
-    port->in_run = port->sending = false;
-    run->serial++;
-    note_run(net, index, k);
-    count_run(net, run, run->count - k - 1, true);
+    port->in_train = port->sending = false;
+    train->serial++;
+    note_train(net, index, k);
+    count_train(net, train, train->count - k - 1, true);
     post_tail(net, index, k, orr_evq_now(net->base.queue));
     const struct net_progress progress = {.sent = k + 1, .left = k + 1, .taken = k, .taken_ps = -1};
-    net->base.listener.interrupted(net->base.listener.context, run->msg.source_cookie, &progress);
+    net->base.listener.interrupted(net->base.listener.context, train->msg.source_cookie, &progress);
 }

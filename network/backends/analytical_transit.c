@@ -20,7 +20,7 @@ struct passing {
     bool departed;     /* has taken its first port */
 };
 
-void analytical_ways_init(struct analytical *net, struct orr_arena *arena)
+void analytical_transit_init(struct analytical *net, struct orr_arena *arena)
 {
     orr_slab_init(&net->passing, arena, sizeof(struct passing));
 }

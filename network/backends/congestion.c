@@ -47,7 +47,7 @@ struct link {
 };
 
 struct congestion {
-    struct ways ways; /* first */
+    struct link_net linked; /* first */
     struct link *link;
     uint32_t first_entity;
     bool stacked; /* a graph of the dimensions */
@@ -63,7 +63,7 @@ static struct flight *flight_at(const struct congestion *net, uint32_t handle)
 
 static bool by_insertion(const struct congestion *net)
 {
-    return orr_evq_order(net->ways.base.queue) == ORR_ORDER_INSERTION;
+    return orr_evq_order(net->linked.base.queue) == ORR_ORDER_INSERTION;
 }
 
 static void post_link_event(struct congestion *net, uint32_t index, sim_time time, uint8_t part)
@@ -74,7 +74,7 @@ static void post_link_event(struct congestion *net, uint32_t index, sim_time tim
                                     .kind = EVENT_LINK,
                                     .part = part};
     net->link[index].has_event = true;
-    orr_evq_post(net->ways.base.queue, time, &event);
+    orr_evq_post(net->linked.base.queue, time, &event);
 }
 
 static void post_request(struct congestion *net, uint32_t handle, sim_time time, uint8_t part)
@@ -85,7 +85,7 @@ static void post_request(struct congestion *net, uint32_t handle, sim_time time,
                                     .entity = net->first_entity + flight->link,
                                     .kind = EVENT_REQUEST,
                                     .part = part};
-    orr_evq_post(net->ways.base.queue, time, &event);
+    orr_evq_post(net->linked.base.queue, time, &event);
 }
 
 static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_t link,
@@ -93,19 +93,19 @@ static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_
 {
     const struct orr_event event = {.label = SENT_LABEL | link,
                                     .cookie = msg->source_cookie,
-                                    .entity = net_slot(net->ways.base.config, msg->src),
+                                    .entity = net_slot(net->linked.base.config, msg->src),
                                     .kind = EVENT_SENT,
                                     .part = part};
-    orr_evq_post(net->ways.base.queue, time, &event);
+    orr_evq_post(net->linked.base.queue, time, &event);
 }
 
 /* Counts the message, or the packet of one, in a dimension that it enters. */
 static void count(struct congestion *net, const struct flight *flight)
 {
     if (!flight->followed) {
-        ways_count_message(&net->ways, flight->place.dim, flight->bytes);
+        link_net_count_message(&net->linked, flight->place.dim, flight->bytes);
     } else {
-        net->ways.stats[flight->place.dim].bytes += flight->bytes;
+        net->linked.stats[flight->place.dim].bytes += flight->bytes;
     }
 }
 
@@ -118,8 +118,8 @@ static void take_next_link(struct congestion *net, struct flight *flight)
         flight->hops--;
         return;
     }
-    flight->link = link_next(net->ways.base.config, net->ways.dim, &flight->place, flight->msg.dst,
-                             flight->msg.backwards);
+    flight->link = link_next(net->linked.base.config, net->linked.dim, &flight->place,
+                             flight->msg.dst, flight->msg.backwards);
     if (flight->place.dim != before) {
         count(net, flight);
     }
@@ -138,7 +138,7 @@ static void post_next(struct congestion *net, uint32_t handle, sim_time time)
     const uint8_t part = (uint8_t)ORR_PART_LATENCY(flight->place.dim);
     if (is_last_link(flight)) {
         if (!flight->followed) {
-            ways_post_arrival(&net->ways, &flight->msg, EVENT_ARRIVAL, time, part);
+            link_net_post_arrival(&net->linked, &flight->msg, EVENT_ARRIVAL, time, part);
         }
         orr_slab_free(&net->flights, handle);
         return;
@@ -159,7 +159,7 @@ static sim_time whole_ns(double ns)
 
 static struct hop_times times_of(const struct congestion *net, const struct flight *flight)
 {
-    const struct net_config *config = net->ways.base.config;
+    const struct net_config *config = net->linked.base.config;
     const unsigned d = flight->place.dim;
     if (config->graph != NULL) {
         const struct net_link *link = &config->graph->link[flight->link];
@@ -167,11 +167,11 @@ static struct hop_times times_of(const struct congestion *net, const struct flig
         return (struct hop_times){.busy = busy, .arrival = orr_time_add(busy, link->latency_ps)};
     }
     if (config->reference_timing) {
-        const double ns = (double)flight->bytes / net->ways.dim[d].reference_bytes_per_ns;
+        const double ns = (double)flight->bytes / net->linked.dim[d].reference_bytes_per_ns;
         return (struct hop_times){.busy = whole_ns(ns),
                                   .arrival = whole_ns(config->dim[d].reference_latency_ns + ns)};
     }
-    const sim_time busy = orr_time_of_bytes(flight->bytes, net->ways.dim[d].bytes_per_s);
+    const sim_time busy = orr_time_of_bytes(flight->bytes, net->linked.dim[d].bytes_per_s);
     return (struct hop_times){.busy = busy,
                               .arrival = orr_time_add(busy, config->dim[d].latency_ps)};
 }
@@ -186,19 +186,19 @@ static void start(struct congestion *net, uint32_t handle)
     const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
     const struct hop_times times = times_of(net, flight);
     struct link *link = &net->link[index];
-    const sim_time now = orr_evq_now(net->ways.base.queue);
+    const sim_time now = orr_evq_now(net->linked.base.queue);
     flight->departed = true;
-    ways_count_link(&net->ways, flight->place.dim, index, flight->bytes, times.busy);
+    link_net_count_link(&net->linked, flight->place.dim, index, flight->bytes, times.busy);
     link->busy_until = orr_time_add(now, times.busy);
-    struct orr_causes *causes = orr_evq_causes(net->ways.base.queue);
+    struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     orr_cause_spend(causes, part, link->busy_until);
     post_next(net, handle, orr_time_add(now, times.arrival));
     if (by_insertion(net) || !orr_fifo_empty(&link->fifo)) {
         post_link_event(net, index, link->busy_until, part);
     }
-    if (departs && !net->ways.base.config->reference_timing &&
-        net->ways.base.listener.sent != NULL) {
+    if (departs && !net->linked.base.config->reference_timing &&
+        net->linked.base.listener.sent != NULL) {
         post_sent(net, &msg, index, link->busy_until, part);
     }
     orr_cause_leave(causes, before);
@@ -207,7 +207,7 @@ static void start(struct congestion *net, uint32_t handle)
 /* Starts the first of the line, or the next packet of it. */
 static void start_first(struct congestion *net, struct link *link)
 {
-    const uint64_t packet = net->ways.base.config->packet_bytes;
+    const uint64_t packet = net->linked.base.config->packet_bytes;
     struct flight *first = flight_at(net, link->fifo.head);
     if (packet == 0 || first->bytes <= packet) {
         start(net, orr_fifo_pop(&link->fifo, &net->flights));
@@ -215,7 +215,7 @@ static void start_first(struct congestion *net, struct link *link)
     }
     const uint32_t handle = orr_slab_new(&net->flights);
     if (handle == ORR_SLAB_NONE) {
-        orr_evq_stop(net->ways.base.queue, ORR_ERR_MEMORY);
+        orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
         return;
     }
     struct flight *one = flight_at(net, handle);
@@ -239,7 +239,7 @@ static void request_by_label(struct congestion *net, uint32_t handle)
 {
     struct flight *flight = flight_at(net, handle);
     struct link *link = &net->link[flight->link];
-    const sim_time now = orr_evq_now(net->ways.base.queue);
+    const sim_time now = orr_evq_now(net->linked.base.queue);
     flight->waiting.since = now;
     orr_fifo_insert(&link->fifo, &net->flights, handle);
     if (!link->has_event) {
@@ -260,7 +260,7 @@ static void on_request(void *context, const struct orr_event *event)
 
 static void on_sent(void *context, const struct orr_event *event)
 {
-    const struct net_listener *listener = &((struct congestion *)context)->ways.base.listener;
+    const struct net_listener *listener = &((struct congestion *)context)->linked.base.listener;
     listener->sent(listener->context, event->entity, event->cookie);
 }
 
@@ -277,7 +277,7 @@ static void on_link(void *context, const struct orr_event *event)
 /* The first link of a message. */
 static enum orr_status begin(struct congestion *net, struct flight *flight)
 {
-    const struct net_config *config = net->ways.base.config;
+    const struct net_config *config = net->linked.base.config;
     const struct net_msg msg = flight->msg;
     struct net_route_links way;
     if (config->graph == NULL) {
@@ -287,12 +287,12 @@ static enum orr_status begin(struct congestion *net, struct flight *flight)
         take_next_link(net, flight);
         return ORR_OK;
     }
-    const enum orr_status status = ways_path(&net->ways, &msg, &way);
+    const enum orr_status status = link_net_path(&net->linked, &msg, &way);
     if (status == ORR_OK) {
         const uint64_t ends =
             net->stacked ? net_shift(config, msg.src, msg.dst) : (uint64_t)msg.src << 24 | msg.dst;
         flight->waiting.tie = (uint64_t)UINT16_MAX << GRAPH_HOP_BITS | ends;
-        flight->place.dim = (uint16_t)ways_dim(&net->ways, msg.src, msg.dst);
+        flight->place.dim = (uint16_t)link_net_dim(&net->linked, msg.src, msg.dst);
         flight->ahead = way.link;
         flight->hops = way.hops;
         count(net, flight);
@@ -306,7 +306,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
     struct congestion *net = (struct congestion *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
-        ways_post_arrival(&net->ways, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
+        link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->flights);
@@ -329,9 +329,9 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
 
 static enum orr_status create_links(struct congestion *net, struct orr_diag *diag)
 {
-    const uint32_t links = net->ways.links;
-    net->link = orr_arena_array(net->ways.arena, (size_t)links + 1, sizeof *net->link);
-    net->first_entity = orr_evq_add_entities(net->ways.base.queue, links);
+    const uint32_t links = net->linked.links;
+    net->link = orr_arena_array(net->linked.arena, (size_t)links + 1, sizeof *net->link);
+    net->first_entity = orr_evq_add_entities(net->linked.base.queue, links);
     if (net->link == NULL || net->first_entity == UINT32_MAX) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
@@ -349,19 +349,19 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     if (net == NULL) {
         return orr_diag_no_memory(diag, "the congestion network");
     }
-    net->ways.base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
+    net->linked.base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
     net->stacked = net_is_stacked(config);
     orr_slab_init(&net->flights, arena, sizeof(struct flight));
-    enum orr_status status = ways_init(&net->ways, arena, diag);
+    enum orr_status status = link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK) {
         status = create_links(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, net);
+        orr_evq_handle(queue, EVENT_ARRIVAL, link_net_on_arrival, net);
         orr_evq_handle(queue, EVENT_REQUEST, on_request, net);
         orr_evq_handle(queue, EVENT_LINK, on_link, net);
         orr_evq_handle(queue, EVENT_SENT, on_sent, net);
-        *out = &net->ways.base;
+        *out = &net->linked.base;
     }
     return status;
 }
@@ -377,8 +377,8 @@ const struct net_ops net_congestion = {
     .carries_graphs = true,
     .create = congestion_create,
     .send = congestion_send,
-    .latency = ways_latency,
-    .stats = ways_stats,
-    .link_bytes = ways_link_bytes,
-    .destroy = ways_destroy,
+    .latency = link_net_latency,
+    .stats = link_net_stats,
+    .link_bytes = link_net_link_bytes,
+    .destroy = link_net_destroy,
 };

@@ -34,7 +34,7 @@ struct first_link {
 };
 
 struct flow_net {
-    struct ways ways;       /* first */
+    struct link_net linked; /* first */
     struct net_graph links; /* of blocks: without nodes */
     struct net_flows *flows;
     struct orr_slab messages; /* struct carried */
@@ -49,10 +49,10 @@ static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t 
 {
     const struct orr_event event = {.label = SENT_LABEL | msg->label,
                                     .cookie = handle,
-                                    .entity = net_slot(net->ways.base.config, msg->src),
+                                    .entity = net_slot(net->linked.base.config, msg->src),
                                     .kind = EVENT_SENT,
                                     .part = ORR_PART_OTHER};
-    orr_evq_post(net->ways.base.queue, orr_evq_now(net->ways.base.queue), &event);
+    orr_evq_post(net->linked.base.queue, orr_evq_now(net->linked.base.queue), &event);
 }
 
 static struct carried *carried_at(const struct flow_net *net, uint32_t handle)
@@ -66,13 +66,13 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     struct flow_net *net = context;
     const uint32_t handle = (uint32_t)cookie;
     const struct carried carried = *carried_at(net, handle);
-    const sim_time now = orr_evq_now(net->ways.base.queue);
-    struct orr_causes *causes = orr_evq_causes(net->ways.base.queue);
+    const sim_time now = orr_evq_now(net->linked.base.queue);
+    struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, carried.cause);
     orr_cause_drop(causes, carried.cause);
     orr_cause_spend(causes, ORR_PART_BANDWIDTH(carried.dim), now);
-    ways_post_arrival(&net->ways, &carried.msg, EVENT_ARRIVAL, carried.msg.at_once ? now : time,
-                      (uint8_t)ORR_PART_LATENCY(carried.dim));
+    link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL,
+                          carried.msg.at_once ? now : time, (uint8_t)ORR_PART_LATENCY(carried.dim));
     post_sent(net, &carried.msg, handle);
     orr_cause_leave(causes, before);
 }
@@ -82,7 +82,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
 static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
 {
     uint32_t *grown =
-        orr_arena_grow(net->ways.arena, net->path, &net->path_room, hops + 1, sizeof *grown);
+        orr_arena_grow(net->linked.arena, net->path, &net->path_room, hops + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -95,21 +95,21 @@ static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
 static enum orr_status find_blocks(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
-    struct ways *ways = &net->ways;
-    struct link_place place = {.npu = msg->src, .dim = (uint16_t)ways->base.config->dims};
+    struct link_net *linked = &net->linked;
+    struct link_place place = {.npu = msg->src, .dim = (uint16_t)linked->base.config->dims};
     uint32_t hops = 0;
     while (place.npu != msg->dst || place.in_switch) {
         const unsigned before = place.dim;
         const uint32_t link =
-            link_next(ways->base.config, ways->dim, &place, msg->dst, msg->backwards);
+            link_next(linked->base.config, linked->dim, &place, msg->dst, msg->backwards);
         if (!add_link(net, hops++, link)) {
             return ORR_ERR_MEMORY;
         }
         if (place.dim != before) {
-            ways_count_message(ways, place.dim, msg->bytes);
+            link_net_count_message(linked, place.dim, msg->bytes);
         }
-        ways_count_link(ways, place.dim, link, msg->bytes,
-                        orr_time_of_bytes(msg->bytes, ways->dim[place.dim].bytes_per_s));
+        link_net_count_link(linked, place.dim, link, msg->bytes,
+                            orr_time_of_bytes(msg->bytes, linked->dim[place.dim].bytes_per_s));
     }
     carried->dim = place.dim;
     carried->way = (struct net_route_links){.link = net->path, .hops = hops};
@@ -119,12 +119,12 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
 static void count_in_graph(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
-    carried->dim = ways_dim(&net->ways, msg->src, msg->dst);
-    ways_count_message(&net->ways, carried->dim, msg->bytes);
+    carried->dim = link_net_dim(&net->linked, msg->src, msg->dst);
+    link_net_count_message(&net->linked, carried->dim, msg->bytes);
     for (uint32_t h = 0; h < carried->way.hops; h++) {
-        const struct net_link *link = &net->ways.base.config->graph->link[carried->way.link[h]];
-        ways_count_link(&net->ways, carried->dim, carried->way.link[h], msg->bytes,
-                        orr_time_of_bytes(msg->bytes, net_link_capacity(link)));
+        const struct net_link *link = &net->linked.base.config->graph->link[carried->way.link[h]];
+        link_net_count_link(&net->linked, carried->dim, carried->way.link[h], msg->bytes,
+                            orr_time_of_bytes(msg->bytes, net_link_capacity(link)));
     }
 }
 
@@ -134,13 +134,13 @@ static void begin(struct flow_net *net, uint32_t handle)
 {
     struct carried *carried = carried_at(net, handle);
     enum orr_status status = ORR_OK;
-    if (net->ways.base.config->graph != NULL) {
+    if (net->linked.base.config->graph != NULL) {
         count_in_graph(net, carried);
     } else {
         status = find_blocks(net, carried);
     }
     if (status != ORR_OK) {
-        orr_evq_stop(net->ways.base.queue, status);
+        orr_evq_stop(net->linked.base.queue, status);
         return;
     }
     net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
@@ -149,7 +149,7 @@ static void begin(struct flow_net *net, uint32_t handle)
 static void look_later(struct flow_net *net, uint32_t npu, uint32_t link)
 {
     struct first_link *first = &net->first[link];
-    const uint32_t slot = net_slot(net->ways.base.config, npu);
+    const uint32_t slot = net_slot(net->linked.base.config, npu);
     if (!first->dirty) {
         first->dirty = true;
         first->next_dirty = net->dirty[slot];
@@ -164,7 +164,7 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
     struct first_link *first = &net->first[carried->first_link];
     const uint32_t item = port_slab_new(&net->waiting);
     if (item == PORT_NONE) {
-        orr_evq_stop(net->ways.base.queue, ORR_ERR_MEMORY);
+        orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
         return;
     }
     net->waiting.items[item] = (struct port_msg){.order = carried->msg.order,
@@ -189,7 +189,7 @@ static uint32_t most_under_way(const struct net_config *config)
 
 static void start_waiting(struct flow_net *net, struct first_link *first)
 {
-    const uint32_t most = most_under_way(net->ways.base.config);
+    const uint32_t most = most_under_way(net->linked.base.config);
     while (first->waiting != PORT_NONE && first->under_way < most) {
         const uint32_t item = first->waiting;
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
@@ -218,7 +218,7 @@ static void flow_flush(struct net *base, uint32_t npu)
 static void on_sent(void *context, const struct orr_event *event)
 {
     struct flow_net *net = context;
-    const struct net_listener *listener = &net->ways.base.listener;
+    const struct net_listener *listener = &net->linked.base.listener;
     const uint32_t handle = (uint32_t)event->cookie;
     const struct carried carried = *carried_at(net, handle);
     orr_slab_free(&net->messages, handle);
@@ -226,7 +226,7 @@ static void on_sent(void *context, const struct orr_event *event)
         net->first[carried.first_link].under_way--;
         look_later(net, carried.msg.src, carried.first_link);
     }
-    if (!net->ways.base.config->reference_timing && listener->sent != NULL) {
+    if (!net->linked.base.config->reference_timing && listener->sent != NULL) {
         listener->sent(listener->context, event->entity, carried.msg.source_cookie);
     }
 }
@@ -235,14 +235,14 @@ static void on_sent(void *context, const struct orr_event *event)
 static enum orr_status find_first(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
-    const struct net_config *config = net->ways.base.config;
+    const struct net_config *config = net->linked.base.config;
     if (config->graph != NULL) {
-        const enum orr_status status = ways_path(&net->ways, msg, &carried->way);
+        const enum orr_status status = link_net_path(&net->linked, msg, &carried->way);
         carried->first_link = status == ORR_OK ? carried->way.link[0] : 0;
         return status;
     }
     struct link_place place = {.npu = msg->src, .dim = (uint16_t)config->dims};
-    carried->first_link = link_next(config, net->ways.dim, &place, msg->dst, msg->backwards);
+    carried->first_link = link_next(config, net->linked.dim, &place, msg->dst, msg->backwards);
     return ORR_OK;
 }
 
@@ -251,7 +251,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     struct flow_net *net = (struct flow_net *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
-        ways_post_arrival(&net->ways, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
+        link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->messages);
@@ -284,10 +284,10 @@ static struct net_flows_stuck flow_stuck(const struct net *base)
 /* The links of blocks as those of a graph. */
 static enum orr_status create_links(struct flow_net *net, struct orr_diag *diag)
 {
-    const struct net_config *config = net->ways.base.config;
-    const struct link_dim *dim = net->ways.dim;
-    const uint32_t links = net->ways.links;
-    struct net_link *link = orr_arena_array(net->ways.arena, (size_t)links + 1, sizeof *link);
+    const struct net_config *config = net->linked.base.config;
+    const struct link_dim *dim = net->linked.dim;
+    const uint32_t links = net->linked.links;
+    struct net_link *link = orr_arena_array(net->linked.arena, (size_t)links + 1, sizeof *link);
     if (link == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
@@ -305,11 +305,11 @@ static enum orr_status create_links(struct flow_net *net, struct orr_diag *diag)
 
 static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
 {
-    const struct net_config *given = net->ways.base.config;
+    const struct net_config *given = net->linked.base.config;
     const struct net_flows_config config = {.graph =
                                                 given->graph != NULL ? given->graph : &net->links,
                                             .model = given->flows,
-                                            .queue = net->ways.base.queue,
+                                            .queue = net->linked.base.queue,
                                             .ended = on_ended,
                                             .context = net};
     return net_flows_create(&net->flows, &config, diag);
@@ -317,13 +317,13 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
 
 static enum orr_status create_lines(struct flow_net *net, struct orr_diag *diag)
 {
-    const uint32_t links = net->ways.links, slots = net->ways.slots;
-    if (orr_evq_order(net->ways.base.queue) == ORR_ORDER_INSERTION) {
+    const uint32_t links = net->linked.links, slots = net->linked.slots;
+    if (orr_evq_order(net->linked.base.queue) == ORR_ORDER_INSERTION) {
         return ORR_OK;
     }
-    net->first = orr_arena_array(net->ways.arena, (size_t)links + 1, sizeof *net->first);
-    net->dirty = orr_arena_array(net->ways.arena, (size_t)slots + 1, sizeof *net->dirty);
-    net->waiting = (struct port_slab){.config = net->ways.base.config, .free_head = PORT_NONE};
+    net->first = orr_arena_array(net->linked.arena, (size_t)links + 1, sizeof *net->first);
+    net->dirty = orr_arena_array(net->linked.arena, (size_t)slots + 1, sizeof *net->dirty);
+    net->waiting = (struct port_slab){.config = net->linked.base.config, .free_head = PORT_NONE};
     if (net->first == NULL || net->dirty == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
@@ -344,9 +344,9 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     if (net == NULL) {
         return orr_diag_no_memory(diag, "the flow network");
     }
-    net->ways.base = (struct net){.ops = &net_flow, .config = config, .queue = queue};
+    net->linked.base = (struct net){.ops = &net_flow, .config = config, .queue = queue};
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
-    enum orr_status status = ways_init(&net->ways, arena, diag);
+    enum orr_status status = link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
         status = create_links(net, diag);
     }
@@ -357,9 +357,9 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_flows(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, ways_on_arrival, net);
+        orr_evq_handle(queue, EVENT_ARRIVAL, link_net_on_arrival, net);
         orr_evq_handle(queue, EVENT_SENT, on_sent, net);
-        *out = &net->ways.base;
+        *out = &net->linked.base;
     }
     return status;
 }
@@ -369,7 +369,7 @@ static void flow_destroy(struct net *base)
     struct flow_net *net = (struct flow_net *)base;
     net_flows_destroy(net->flows);
     port_slab_fini(&net->waiting);
-    ways_destroy(base);
+    link_net_destroy(base);
 }
 
 static const char *const keys[] = {
@@ -384,10 +384,10 @@ const struct net_ops net_flow = {
     .carries_graphs = true,
     .create = flow_create,
     .send = flow_send,
-    .latency = ways_latency,
+    .latency = link_net_latency,
     .flush = flow_flush,
-    .stats = ways_stats,
+    .stats = link_net_stats,
     .stuck = flow_stuck,
-    .link_bytes = ways_link_bytes,
+    .link_bytes = link_net_link_bytes,
     .destroy = flow_destroy,
 };

@@ -11,7 +11,7 @@
 #include "network/topology/block_links.h"
 
 /* What such a backend begins with, so that its struct net is one of these. */
-struct ways {
+struct link_net {
     struct net base;
     struct orr_arena *arena;
     struct link_dim *dim;        /* [dims], of blocks */
@@ -24,43 +24,44 @@ struct ways {
 
 /* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.
  */
-enum orr_status ways_init(struct ways *ways, struct orr_arena *arena, struct orr_diag *diag);
+enum orr_status link_net_init(struct link_net *linked, struct orr_arena *arena,
+                              struct orr_diag *diag);
 
 /* The dimension that a message counts for in a graph. */
-unsigned ways_dim(const struct ways *ways, uint32_t src, uint32_t dst);
+unsigned link_net_dim(const struct link_net *linked, uint32_t src, uint32_t dst);
 
 /* Counts a message that enters the dimension, or bytes over a link of it that are to take busy_ps
  * there. */
-static inline void ways_count_message(struct ways *ways, unsigned d, uint64_t bytes)
+static inline void link_net_count_message(struct link_net *linked, unsigned d, uint64_t bytes)
 {
-    ways->stats[d].messages++;
-    ways->stats[d].bytes += bytes;
+    linked->stats[d].messages++;
+    linked->stats[d].bytes += bytes;
 }
-static inline void ways_count_link(struct ways *ways, unsigned d, uint32_t link, uint64_t bytes,
-                                   sim_time busy_ps)
+static inline void link_net_count_link(struct link_net *linked, unsigned d, uint32_t link,
+                                       uint64_t bytes, sim_time busy_ps)
 {
-    ways->stats[d].busy_ps += busy_ps;
-    if (ways->link_bytes != NULL) {
-        ways->link_bytes[link] = orr_capped_sum(ways->link_bytes[link], bytes);
+    linked->stats[d].busy_ps += busy_ps;
+    if (linked->link_bytes != NULL) {
+        linked->link_bytes[link] = orr_capped_sum(linked->link_bytes[link], bytes);
     }
 }
 
-/* The event of a message that arrives, of a kind whose handler is ways_on_arrival; it tells the
+/* The event of a message that arrives, of a kind whose handler is link_net_on_arrival; it tells the
  * listener. The context is the backend. */
-void ways_post_arrival(struct ways *ways, const struct net_msg *msg, uint16_t kind, sim_time time,
-                       uint8_t part);
-void ways_on_arrival(void *context, const struct orr_event *event);
+void link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, uint16_t kind,
+                           sim_time time, uint8_t part);
+void link_net_on_arrival(void *context, const struct orr_event *event);
 
 /* The way of a message through a graph, kept for good; ORR_ERR_MEMORY, ORR_ERR_INPUT: there is
  * none. O(hops) where it was asked for before. */
-enum orr_status ways_path(struct ways *ways, const struct net_msg *msg,
-                          struct net_route_links *out);
+enum orr_status link_net_path(struct link_net *linked, const struct net_msg *msg,
+                              struct net_route_links *out);
 
 /* Of net_ops: the sum of the latencies on the way from one NPU to another, without serialization;
  * the counts, of all NPUs; bytes over a link of a graph; and the end. */
-sim_time ways_latency(const struct net *net, uint32_t src, uint32_t dst);
-void ways_stats(const struct net *net, struct net_dim_stats *stats);
-uint64_t ways_link_bytes(const struct net *net, uint32_t link);
-void ways_destroy(struct net *net);
+sim_time link_net_latency(const struct net *net, uint32_t src, uint32_t dst);
+void link_net_stats(const struct net *net, struct net_dim_stats *stats);
+uint64_t link_net_link_bytes(const struct net *net, uint32_t link);
+void link_net_destroy(struct net *net);
 
 #endif

@@ -15,7 +15,7 @@ struct port {
     uint32_t next_dirty; /* list of ports of the NPU to look at in its flush */
     bool sending;        /* a message is on the wire; it is no longer in the slab */
     bool dirty;
-    bool in_run; /* what is sending is a run of equal messages */
+    bool in_train; /* what is sending is a train of equal messages */
     uint8_t dim;
 };
 
@@ -32,7 +32,7 @@ _Static_assert(sizeof(struct port_msg) == 64, "a message at a port is a cache li
 
 /* Equal messages that a port sends one after the other, message k at first_ps + k x step_ps:
  * service, flight and pause. All but the first are like the first, with labels that ascend by 1. */
-struct port_run {
+struct port_train {
     struct port_msg msg;
     sim_time first_ps, step_ps;
     uint64_t bytes; /* of a message */

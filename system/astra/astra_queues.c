@@ -23,21 +23,21 @@ static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *d
     return (uint8_t)queue;
 }
 
-enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
+enum orr_status sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
                                 struct sys_member *member)
 {
     if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
         return ORR_OK;
     }
-    uint8_t *queues = orr_arena_array(run->arena, run->chunks, 2 * SYS_MAX_DIMS);
+    uint8_t *queues = orr_arena_array(operation->arena, operation->chunks, 2 * SYS_MAX_DIMS);
     if (queues == NULL) {
         return ORR_ERR_MEMORY;
     }
-    for (uint32_t c = 0; c < run->chunks; c++) {
-        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
-            const struct sys_phase *phase = &run->plan[c]->phase[p];
+    for (uint32_t c = 0; c < operation->chunks; c++) {
+        for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
+            const struct sys_phase *phase = &operation->plan[c]->phase[p];
             queues[(size_t)c * 2 * SYS_MAX_DIMS + p] =
-                next_queue(sys, npu, &run->dim[phase->dim], phase->queue_class);
+                next_queue(sys, npu, &operation->dim[phase->dim], phase->queue_class);
         }
     }
     member->queues = queues;
@@ -48,9 +48,9 @@ enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t n
 
 struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream)
 {
-    const struct sys_run *run = stream->run;
-    const struct sys_member *member = &run->member[stream->member];
-    const struct sys_dim *dim = &run->dim[sys_phase_of(stream)->dim];
+    const struct sys_operation *operation = stream->operation;
+    const struct sys_member *member = &operation->member[stream->member];
+    const struct sys_dim *dim = &operation->dim[sys_phase_of(stream)->dim];
     const uint32_t per_dim = sys->config->queues_per_dim;
     const size_t first =
         ((size_t)sys_npu_of(stream) * sys->net->config->dims + dim->queue_dim) * per_dim;
@@ -59,14 +59,14 @@ struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream)
 
 static int64_t priority_of(const struct sys_stream *stream)
 {
-    return stream->run->member[stream->member].priority;
+    return stream->operation->member[stream->member].priority;
 }
 
 /* The larger of what goes into the phase and what comes out of it. */
 static uint64_t size_of(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const uint64_t out = sys_reference_final_bytes(phase, stream->run->dim[phase->dim].n);
+    const uint64_t out = sys_reference_final_bytes(phase, stream->operation->dim[phase->dim].n);
     return out > phase->bytes ? out : phase->bytes;
 }
 
@@ -74,7 +74,8 @@ static bool goes_by_size(const struct sys *sys, const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     return sys->config->queue_order == SYS_QUEUE_SMALLEST_FIRST &&
-           stream->run->custom_program == NULL && phase->algorithm != &coll_double_binary_tree &&
+           stream->operation->custom_program == NULL &&
+           phase->algorithm != &coll_double_binary_tree &&
            (phase->kind == COLL_REDUCE_SCATTER || phase->kind == COLL_ALL_GATHER);
 }
 
@@ -86,7 +87,7 @@ static bool stays_ahead(const struct sys_stream *waiting, const struct sys_strea
     if (!by_size) {
         return priority_of(waiting) >= priority_of(stream);
     }
-    const unsigned left = stream->run->plan[stream->chunk]->phases - stream->phase - 1u;
+    const unsigned left = stream->operation->plan[stream->chunk]->phases - stream->phase - 1u;
     return left == 1 || size_of(waiting) < size_of(stream);
 }
 

@@ -39,14 +39,14 @@ static void direct_shape(const struct sys_stream *stream, struct shape *shape)
     const uint32_t others = shape->n - 1;
     shape->total = phase->kind == COLL_ALL_REDUCE ? 2 * others : others;
     shape->parallel = phase->window != 0 && phase->window < others ? phase->window : others;
-    const uint32_t reduced = stream->run->flat ? others * shape->parallel : shape->parallel;
+    const uint32_t reduced = stream->operation->flat ? others * shape->parallel : shape->parallel;
     shape->cycle = shape->parallel + reduced;
 }
 
 static struct shape shape_of(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const struct sys_dim *dim = &stream->run->dim[phase->dim];
+    const struct sys_dim *dim = &stream->operation->dim[phase->dim];
     struct shape shape = {
         .n = dim->n, .index = sys_index_in(dim, sys_position_of(stream)), .parallel = 1};
     if (phase->algorithm == &coll_direct) {
@@ -95,13 +95,13 @@ static uint64_t packet_bytes(const struct sys_stream *stream, const struct shape
 
 static bool goes_backwards(const struct sys_stream *stream)
 {
-    const struct sys_run *run = stream->run;
+    const struct sys_operation *operation = stream->operation;
     const struct sys_phase *phase = sys_phase_of(stream);
     if (phase->queue_class != QUEUE_ALL) {
         return phase->backwards;
     }
-    const uint32_t queues = run->sys->config->queues_per_dim;
-    return queues > 1 && sys_queue_number(&run->member[stream->member], stream) >= queues / 2;
+    const uint32_t queues = operation->sys->config->queues_per_dim;
+    return queues > 1 && sys_queue_number(&operation->member[stream->member], stream) >= queues / 2;
 }
 
 /* Distance in members to the destination of send k, forwards. */
@@ -122,7 +122,7 @@ static uint32_t distance(const struct sys_stream *stream, const struct shape *sh
 static uint32_t position_at(const struct sys_stream *stream, const struct shape *shape,
                             uint32_t forwards)
 {
-    const struct sys_dim *dim = &stream->run->dim[sys_phase_of(stream)->dim];
+    const struct sys_dim *dim = &stream->operation->dim[sys_phase_of(stream)->dim];
     return sys_peer_position(dim, sys_position_of(stream), shape->index,
                              (shape->index + forwards) % shape->n);
 }
@@ -146,7 +146,7 @@ static void send_data(struct sys *sys, struct sys_stream *stream, const struct s
 static void insert(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
 {
     const uint32_t packet = stream->sent[1]++;
-    sys_post_step(sys, stream, stream->run->endpoint_ps,
+    sys_post_step(sys, stream, stream->operation->endpoint_ps,
                   reduces(stream, shape, packet) ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT,
                   packet);
 }
@@ -281,13 +281,13 @@ static bool power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
-const struct sys_stepper_ops *sys_reference_stepper(const struct sys_run *run,
+const struct sys_stepper_ops *sys_reference_stepper(const struct sys_operation *operation,
                                                     const struct sys_phase *phase)
 {
-    if (!run->sys->policy->reference_steps || phase->kind >= SYS_LISTED_KINDS) {
+    if (!operation->sys->policy->reference_steps || phase->kind >= SYS_LISTED_KINDS) {
         return NULL;
     }
-    const uint32_t n = run->dim[phase->dim].n;
+    const uint32_t n = operation->dim[phase->dim].n;
     const struct coll_algorithm *algorithm = phase->algorithm;
     if (algorithm == &coll_double_binary_tree) {
         return power_of_two(n) ? &sys_tree_steps : NULL;

@@ -8,7 +8,7 @@
 /* ---- astra_step.c: ring, direct and halving-doubling ---- */
 extern const struct sys_stepper_ops sys_reference_steps;
 /* Which of these steppers has the phase under the policy: this one, the tree's, or none. */
-const struct sys_stepper_ops *sys_reference_stepper(const struct sys_run *run,
+const struct sys_stepper_ops *sys_reference_stepper(const struct sys_operation *operation,
                                                     const struct sys_phase *phase);
 void sys_on_step(void *context, const struct orr_event *event);
 void sys_on_arrived_early(void *context, const struct orr_event *event);
@@ -36,7 +36,7 @@ struct sys_queue {
 };
 /* The NPU's queue for each chunk and phase, from its round-robin allocators; none when all are 0.
  */
-enum orr_status sys_plan_queues(struct sys *sys, struct sys_run *run, uint32_t npu,
+enum orr_status sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
                                 struct sys_member *member);
 struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream);
 void sys_queue_push(struct sys *sys, struct sys_stream *stream);

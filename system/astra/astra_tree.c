@@ -52,7 +52,7 @@ static struct node node_of(uint32_t i, uint32_t n, uint32_t variant)
 static struct node node_of_stream(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const struct sys_dim *dim = &stream->run->dim[phase->dim];
+    const struct sys_dim *dim = &stream->operation->dim[phase->dim];
     return node_of(sys_index_in(dim, sys_position_of(stream)), dim->n, phase->variant);
 }
 
@@ -60,7 +60,7 @@ static void send_to(struct sys *sys, struct sys_stream *stream, uint32_t index,
                     enum receive receive)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const struct sys_dim *dim = &stream->run->dim[phase->dim];
+    const struct sys_dim *dim = &stream->operation->dim[phase->dim];
     const uint32_t own = sys_index_in(dim, sys_position_of(stream));
     sys_send_step(sys, stream, sys_peer_position(dim, sys_position_of(stream), own, index), receive,
                   phase->bytes, false);
@@ -69,9 +69,9 @@ static void send_to(struct sys *sys, struct sys_stream *stream, uint32_t index,
 static void send_up(struct sys *sys, struct sys_stream *stream, const struct node *node)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const uint32_t n = stream->run->dim[phase->dim].n;
+    const uint32_t n = stream->operation->dim[phase->dim].n;
     const struct node parent = node_of(node->parent, n, phase->variant);
-    const uint32_t own = sys_index_in(&stream->run->dim[phase->dim], sys_position_of(stream));
+    const uint32_t own = sys_index_in(&stream->operation->dim[phase->dim], sys_position_of(stream));
     send_to(sys, stream, node->parent, parent.left == own ? FROM_LEFT : FROM_RIGHT);
 }
 

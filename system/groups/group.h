@@ -51,8 +51,8 @@ struct sys_group {
     struct sys_dim box[SYS_MAX_DIMS]; /* strides count positions */
     uint32_t next_ordinal; /* for ordinals handed out by the system (pair_by_issue): per NPU */
     uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */
-    struct sys_run *runs;  /* live collectives, oldest first */
-    struct sys_run *last_run;
+    struct sys_operation *operations; /* live collectives, oldest first */
+    struct sys_operation *last_operation;
 };
 
 static inline uint32_t sys_rank_at(const struct sys_group *group, uint32_t position)

@@ -96,7 +96,7 @@ static bool ways_are_alike(const struct net_config *config, const struct sys_dim
 
 /* Whether every digit is either one of those that number the dimension's ranks, or the same in all
  * of them. All NPUs in order only; *digits are those. */
-static bool numbered_by(const struct sys_run *run, const struct sys_dim *dim,
+static bool numbered_by(const struct sys_operation *operation, const struct sys_dim *dim,
                         const struct orr_fold *fold, uint64_t *digits)
 {
     const uint64_t end = (uint64_t)dim->stride * dim->n;
@@ -109,66 +109,67 @@ static bool numbered_by(const struct sys_run *run, const struct sys_dim *dim,
             return false;
         }
     }
-    return run->group->ranks == NULL && !run->flat;
+    return operation->group->ranks == NULL && !operation->flat;
 }
 
 /* The digits in which the ranks of a dimension differ, seen from the member at `position`. */
-static uint64_t dim_digits(const struct sys_run *run, const struct sys_dim *dim, uint32_t position,
-                           const struct orr_fold *fold)
+static uint64_t dim_digits(const struct sys_operation *operation, const struct sys_dim *dim,
+                           uint32_t position, const struct orr_fold *fold)
 {
     const uint32_t own = sys_index_in(dim, position);
-    const uint32_t rank = sys_rank_at(run->group, position);
+    const uint32_t rank = sys_rank_at(operation->group, position);
     uint64_t digits = 0;
-    if (numbered_by(run, dim, fold, &digits)) {
+    if (numbered_by(operation, dim, fold, &digits)) {
         return digits;
     }
     digits = 0;
     for (uint32_t peer = 0; peer < dim->n; peer++) {
-        digits |= differing(fold, rank,
-                            sys_rank_at(run->group, sys_peer_position(dim, position, own, peer)));
+        digits |= differing(
+            fold, rank, sys_rank_at(operation->group, sys_peer_position(dim, position, own, peer)));
     }
     return digits;
 }
 
 /* The folded digits that a phase tells apart, seen from the member at `position`. */
-static uint64_t phase_tells(const struct sys *sys, const struct sys_run *run,
+static uint64_t phase_tells(const struct sys *sys, const struct sys_operation *operation,
                             const struct sys_phase *phase, uint32_t position,
                             const struct orr_fold *fold)
 {
-    const struct sys_dim *dim = &run->dim[phase->dim];
-    const uint64_t digits = dim_digits(run, dim, position, fold);
+    const struct sys_dim *dim = &operation->dim[phase->dim];
+    const uint64_t digits = dim_digits(operation, dim, position, fold);
     const uint64_t folded = folded_digits(fold) & digits;
     const enum coll_symmetry symmetry =
         phase->algorithm->symmetry != NULL
             ? phase->algorithm->symmetry((enum coll_kind)phase->kind, dim->n)
             : COLL_ASYMMETRIC;
-    const bool alike = folded == digits && ranks_along(fold, digits) == dim->n && !run->flat &&
-                       dim->queue_dim < sys->net->config->dims && symmetry != COLL_ASYMMETRIC &&
+    const bool alike = folded == digits && ranks_along(fold, digits) == dim->n &&
+                       !operation->flat && dim->queue_dim < sys->net->config->dims &&
+                       symmetry != COLL_ASYMMETRIC &&
                        ways_are_alike(sys->net->config, dim, symmetry);
     return alike ? 0 : folded;
 }
 
 /* Ranks in which a platform's dimension and a larger logical one (all NPUs as one) do not agree. */
-static bool spans_dims(const struct sys *sys, const struct sys_run *run)
+static bool spans_dims(const struct sys *sys, const struct sys_operation *operation)
 {
-    for (unsigned d = 0; d < run->dims; d++) {
-        if (run->dim[d].n > sys->net->config->dim[run->dim[d].queue_dim].npus) {
+    for (unsigned d = 0; d < operation->dims; d++) {
+        if (operation->dim[d].n > sys->net->config->dim[operation->dim[d].queue_dim].npus) {
             return true;
         }
     }
     return false;
 }
 
-static uint64_t run_tells(struct sys *sys, struct sys_run *run, uint32_t position,
+static uint64_t run_tells(struct sys *sys, struct sys_operation *operation, uint32_t position,
                           const struct orr_fold *fold)
 {
     uint64_t tells = 0;
-    for (uint32_t c = 0; c < run->chunks; c++) {
-        if (c > 0 && run->plan[c] == run->plan[c - 1]) {
+    for (uint32_t c = 0; c < operation->chunks; c++) {
+        if (c > 0 && operation->plan[c] == operation->plan[c - 1]) {
             continue;
         }
-        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
-            tells |= phase_tells(sys, run, &run->plan[c]->phase[p], position, fold);
+        for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
+            tells |= phase_tells(sys, operation, &operation->plan[c]->phase[p], position, fold);
         }
     }
     return tells;
@@ -199,18 +200,19 @@ enum orr_status sys_fold_check(struct sys *sys, const struct sys_collective *req
         return ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
-    struct sys_run run = {.sys = sys,
-                          .arena = arena,
-                          .group = group,
-                          .kind = request->kind,
-                          .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
-                          .dim_mask = request->dim_mask};
-    enum orr_status status =
-        arena != NULL ? sys_plan_run(sys, &run, diag) : orr_diag_no_memory(diag, "a plan");
+    struct sys_operation operation = {.sys = sys,
+                                      .arena = arena,
+                                      .group = group,
+                                      .kind = request->kind,
+                                      .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
+                                      .dim_mask = request->dim_mask};
+    enum orr_status status = arena != NULL ? sys_plan_operation(sys, &operation, diag)
+                                           : orr_diag_no_memory(diag, "a plan");
     if (status == ORR_OK) {
         const uint32_t position = sys_group_position(sys, request->group, request->npu);
-        *tells = run.flat || spans_dims(sys, &run) ? group_digits(group, fold)
-                                                   : run_tells(sys, &run, position, fold);
+        *tells = operation.flat || spans_dims(sys, &operation)
+                     ? group_digits(group, fold)
+                     : run_tells(sys, &operation, position, fold);
     }
     orr_arena_destroy(arena);
     return status;

@@ -13,7 +13,7 @@
 
 /* A member's part of one chunk. Counters mean what the stepping file says. A cache line. */
 struct sys_stream {
-    struct sys_run *run;
+    struct sys_operation *operation;
     union {
         struct sys_stream *next; /* in a queue of waiting chunk-phases */
         uint32_t need[2]; /* generic, per lane: receives that the next send needs, or fewer */
@@ -57,10 +57,10 @@ struct sys_missing {
 };
 
 /* A collective on a group: shared by its members, freed when all have finished. */
-struct sys_run {
+struct sys_operation {
     struct sys *sys;
     struct sys_group *group;
-    struct sys_run *next, *previous;
+    struct sys_operation *next, *previous;
     uint32_t ordinal;
     uint32_t id;
     uint64_t label; /* of its messages and events, without chunk, phase and step */
@@ -83,7 +83,7 @@ struct sys_run {
     struct sys_stream *stream;          /* [members * chunks] */
     struct custom_state *custom;        /* custom collectives; NULL otherwise */
     const struct sys_custom *custom_program;
-    struct orr_arena *arena; /* of the run and all that it points to */
+    struct orr_arena *arena; /* of the operation and all that it points to */
     size_t bytes_counted;    /* of the arena, in sys.run_bytes */
     /* How many members have started, and the cause and time of the start in the middle: those that
      * start later are stragglers. Causes only when they are kept. */
@@ -96,42 +96,43 @@ struct sys_run {
     sim_time middle_ps;
 };
 
-/* Whether the collective has anything to do in a dimension of the run. */
-static inline bool sys_takes_part(const struct sys_run *run, unsigned d)
+/* Whether the collective has anything to do in a dimension of the operation. */
+static inline bool sys_takes_part(const struct sys_operation *operation, unsigned d)
 {
-    return run->dim[d].n > 1 && (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
+    return operation->dim[d].n > 1 &&
+           (operation->dim_mask >> operation->dim[d].queue_dim & 1u) != 0;
 }
 
 static inline const struct sys_phase *sys_phase_of(const struct sys_stream *stream)
 {
-    return &stream->run->plan[stream->chunk]->phase[stream->phase];
+    return &stream->operation->plan[stream->chunk]->phase[stream->phase];
 }
 
 /* The stream's place in its group, and its rank; with a fold, those of who stands for its class. */
 static inline uint32_t sys_position_of(const struct sys_stream *stream)
 {
-    const struct sys_group *group = stream->run->group;
+    const struct sys_group *group = stream->operation->group;
     return group->member_at != NULL ? group->member_at[stream->member] : stream->member;
 }
 
 static inline uint32_t sys_rank_of(const struct sys_stream *stream)
 {
-    return sys_rank_at(stream->run->group, sys_position_of(stream));
+    return sys_rank_at(stream->operation->group, sys_position_of(stream));
 }
 
 /* The slot that the stream's events belong to. */
 static inline uint32_t sys_npu_of(const struct sys_stream *stream)
 {
-    const struct sys_group *group = stream->run->group;
+    const struct sys_group *group = stream->operation->group;
     return group->member_slot != NULL ? group->member_slot[stream->member] : sys_rank_of(stream);
 }
 
 /* Label of a message or event of the stream: collective, chunk, phase, step; and the latter. */
 static inline uint64_t sys_label(const struct sys_stream *stream, uint32_t step)
 {
-    const struct sys_run *run = stream->run;
-    return run->label | (uint64_t)stream->chunk << run->chunk_shift |
-           (uint64_t)stream->phase << run->phase_shift | step;
+    const struct sys_operation *operation = stream->operation;
+    return operation->label | (uint64_t)stream->chunk << operation->chunk_shift |
+           (uint64_t)stream->phase << operation->phase_shift | step;
 }
 
 static inline uint32_t sys_label_step(const struct sys *sys, uint64_t label)

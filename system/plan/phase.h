@@ -28,7 +28,7 @@ struct sys_plan {
 /* The chunk-phases of a dimension, in the order in which they are served. */
 struct sys_phase_order {
     const uint32_t *item;         /* chunk << 8 | phase, those of a dimension behind each other */
-    uint32_t first[SYS_MAX_DIMS]; /* of each of the run's dimensions */
+    uint32_t first[SYS_MAX_DIMS]; /* of each of the operation's dimensions */
     uint32_t items;
 };
 

@@ -2,10 +2,11 @@
  * fast its dimension is. */
 #include "system/plan/pick.h"
 
-struct coll_args sys_phase_args(const struct sys_run *run, const struct sys_phase *phase)
+struct coll_args sys_phase_args(const struct sys_operation *operation,
+                                const struct sys_phase *phase)
 {
     return (struct coll_args){.kind = (enum coll_kind)phase->kind,
-                              .n = run->dim[phase->dim].n,
+                              .n = operation->dim[phase->dim].n,
                               .window = phase->window,
                               .variant = phase->variant,
                               .bytes = phase->bytes};
@@ -16,13 +17,14 @@ struct coll_args sys_phase_args(const struct sys_run *run, const struct sys_phas
  * the collective leaves out do not count: every slice of them has a root of its own. */
 static bool takes_part(const struct sys_stream *stream)
 {
-    const struct sys_run *run = stream->run;
-    if (run->kind < COLL_BROADCAST || run->kind > COLL_SCATTER) {
+    const struct sys_operation *operation = stream->operation;
+    if (operation->kind < COLL_BROADCAST || operation->kind > COLL_SCATTER) {
         return true;
     }
     for (unsigned d = 0; d < sys_phase_of(stream)->dim; d++) {
-        const bool involved = (run->dim_mask >> run->dim[d].queue_dim & 1u) != 0;
-        if (involved && sys_index_in(&run->dim[d], sys_position_of(stream)) != run->root_coord[d]) {
+        const bool involved = (operation->dim_mask >> operation->dim[d].queue_dim & 1u) != 0;
+        if (involved &&
+            sys_index_in(&operation->dim[d], sys_position_of(stream)) != operation->root_coord[d]) {
             return false;
         }
     }
@@ -32,11 +34,11 @@ static bool takes_part(const struct sys_stream *stream)
 /* Of the phase at its begin; alone, a member has an empty program. */
 struct coll_args sys_args_of(const struct sys_stream *stream)
 {
-    const struct sys_run *run = stream->run;
+    const struct sys_operation *operation = stream->operation;
     const struct sys_phase *phase = sys_phase_of(stream);
-    const struct sys_dim *dim = &run->dim[phase->dim];
-    struct coll_args args = sys_phase_args(run, phase);
-    args.root = run->root_coord[phase->dim];
+    const struct sys_dim *dim = &operation->dim[phase->dim];
+    struct coll_args args = sys_phase_args(operation, phase);
+    args.root = operation->root_coord[phase->dim];
     args.rank = sys_index_in(dim, sys_position_of(stream));
     if (!takes_part(stream)) {
         args.n = 1;
@@ -56,13 +58,14 @@ uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n)
     return phase->kind == COLL_ALL_GATHER ? phase->bytes * n : phase->bytes;
 }
 
-double sys_dim_bandwidth(const struct sys *sys, const struct sys_run *run, unsigned d)
+double sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation, unsigned d)
 {
-    const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
-    const struct sys_algorithm algorithm = sys_algorithm_of(sys, run, d, COLL_REDUCE_SCATTER);
+    const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
+    const struct sys_algorithm algorithm = sys_algorithm_of(sys, operation, d, COLL_REDUCE_SCATTER);
     if (net->per_npu || net->block == NET_SWITCH) {
         return net->bandwidth_bytes_per_s;
     }
-    const uint32_t ports = net->block == NET_RING ? algorithm.algorithm->lanes : run->dim[d].n - 1;
+    const uint32_t ports =
+        net->block == NET_RING ? algorithm.algorithm->lanes : operation->dim[d].n - 1;
     return net->bandwidth_bytes_per_s * ports;
 }

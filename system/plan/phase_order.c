@@ -28,7 +28,7 @@ struct server {
 
 struct pipeline {
     const struct sys *sys;
-    const struct sys_run *run;
+    const struct sys_operation *operation;
     struct server server[SYS_MAX_DIMS];
     uint8_t *phase;   /* [chunks], the next of each chunk */
     uint64_t arrival; /* counts what has queued */
@@ -75,7 +75,7 @@ static uint32_t pop(struct server *server)
 
 static const struct sys_phase *phase_of(const struct pipeline *line, uint32_t chunk)
 {
-    return &line->run->plan[chunk]->phase[line->phase[chunk]];
+    return &line->operation->plan[chunk]->phase[line->phase[chunk]];
 }
 
 static bool gathers(const struct sys_phase *phase)
@@ -89,7 +89,8 @@ static void enqueue(struct pipeline *line, uint32_t chunk)
     const uint64_t arrival = line->arrival++;
     struct waiting item = {.key = 0, .tie = arrival, .chunk = chunk};
     if (line->sys->config->port_order == SYS_SMALLEST_FIRST) {
-        item.key = gathers(phase) ? phase->bytes * line->run->dim[phase->dim].n : phase->bytes;
+        item.key =
+            gathers(phase) ? phase->bytes * line->operation->dim[phase->dim].n : phase->bytes;
         item.tie = arrival;
     } else if (line->sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
         item.key = phase->bytes;
@@ -103,7 +104,7 @@ static void enqueue(struct pipeline *line, uint32_t chunk)
  * time the one with more messages is longer (the rule of the simulator behind the Themis paper). */
 static sim_time service_time(const struct pipeline *line, const struct sys_phase *phase)
 {
-    const struct coll_args args = sys_phase_args(line->run, phase);
+    const struct coll_args args = sys_phase_args(line->operation, phase);
     const uint32_t sends = phase->algorithm->sends(&args);
     sim_time sum = 0;
     for (uint32_t k = 0; k < sends; k++) {
@@ -132,7 +133,7 @@ static void start(struct pipeline *line, unsigned dim)
 static struct server *next_done(struct pipeline *line)
 {
     struct server *first = NULL;
-    for (unsigned d = 0; d < line->run->dims; d++) {
+    for (unsigned d = 0; d < line->operation->dims; d++) {
         struct server *server = &line->server[d];
         if (server->serving != SYS_NONE &&
             (first == NULL || server->until < first->until ||
@@ -145,8 +146,8 @@ static struct server *next_done(struct pipeline *line)
 
 static void run_pipeline(struct pipeline *line)
 {
-    for (uint32_t c = 0; c < line->run->chunks; c++) {
-        if (line->run->plan[c]->phases != 0) {
+    for (uint32_t c = 0; c < line->operation->chunks; c++) {
+        if (line->operation->plan[c]->phases != 0) {
             enqueue(line, c);
             start(line, phase_of(line, c)->dim);
         }
@@ -157,7 +158,7 @@ static void run_pipeline(struct pipeline *line)
         line->now = done->until;
         done->serving = SYS_NONE;
         line->phase[chunk]++;
-        const bool more = line->phase[chunk] < line->run->plan[chunk]->phases;
+        const bool more = line->phase[chunk] < line->operation->plan[chunk]->phases;
         if (more) {
             enqueue(line, chunk);
         }
@@ -172,22 +173,22 @@ static void run_pipeline(struct pipeline *line)
 
 /* Of the way of a chunk through the phases of a plan: steps times the latency between neighbours.
  */
-static void add_latency(const struct sys *sys, struct sys_run *run)
+static void add_latency(const struct sys *sys, struct sys_operation *operation)
 {
-    for (unsigned p = 0; p < run->plan[0]->phases; p++) {
-        const struct sys_phase *phase = &run->plan[0]->phase[p];
-        const struct coll_args args = sys_phase_args(run, phase);
+    for (unsigned p = 0; p < operation->plan[0]->phases; p++) {
+        const struct sys_phase *phase = &operation->plan[0]->phase[p];
+        const struct coll_args args = sys_phase_args(operation, phase);
         struct coll_send send;
         if (phase->algorithm->sends(&args) == 0) {
             continue;
         }
         phase->algorithm->send(&args, 0, &send);
-        const uint32_t peer = sys_peer_position(&run->dim[phase->dim], 0, 0, send.peer);
-        const sim_time hop = sys->net->ops->latency(sys->net, sys_rank_at(run->group, 0),
-                                                    sys_rank_at(run->group, peer));
+        const uint32_t peer = sys_peer_position(&operation->dim[phase->dim], 0, 0, send.peer);
+        const sim_time hop = sys->net->ops->latency(sys->net, sys_rank_at(operation->group, 0),
+                                                    sys_rank_at(operation->group, peer));
         const uint32_t steps = phase->algorithm->steps((enum coll_kind)phase->kind, args.n);
-        run->latency_ps[phase->dim] =
-            orr_time_add(run->latency_ps[phase->dim], orr_time_mul(hop, steps));
+        operation->latency_ps[phase->dim] =
+            orr_time_add(operation->latency_ps[phase->dim], orr_time_mul(hop, steps));
     }
 }
 
@@ -195,61 +196,62 @@ static void add_latency(const struct sys *sys, struct sys_run *run)
 
 static bool open_servers(struct pipeline *line, uint32_t *items)
 {
-    const struct sys_run *run = line->run;
+    const struct sys_operation *operation = line->operation;
     bool good = true;
-    for (unsigned d = 0; d < run->dims; d++) {
+    for (unsigned d = 0; d < operation->dims; d++) {
         struct server *server = &line->server[d];
-        server->heap = orr_heap_calloc(run->chunks, sizeof *server->heap);
+        server->heap = orr_heap_calloc(operation->chunks, sizeof *server->heap);
         server->item = items;
         server->serving = SYS_NONE;
-        line->bytes_per_s[d] = sys_dim_bandwidth(line->sys, run, d);
+        line->bytes_per_s[d] = sys_dim_bandwidth(line->sys, operation, d);
         good = good && server->heap != NULL;
-        for (uint32_t c = 0; c < run->chunks; c++) {
-            for (unsigned p = 0; p < run->plan[c]->phases; p++) {
-                items += run->plan[c]->phase[p].dim == d ? 1 : 0;
+        for (uint32_t c = 0; c < operation->chunks; c++) {
+            for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
+                items += operation->plan[c]->phase[p].dim == d ? 1 : 0;
             }
         }
     }
-    line->phase = orr_heap_calloc(run->chunks, sizeof *line->phase);
+    line->phase = orr_heap_calloc(operation->chunks, sizeof *line->phase);
     return good && line->phase != NULL;
 }
 
 static void close_servers(struct pipeline *line)
 {
-    for (unsigned d = 0; d < line->run->dims; d++) {
+    for (unsigned d = 0; d < line->operation->dims; d++) {
         orr_heap_free(line->server[d].heap);
     }
     orr_heap_free(line->phase);
 }
 
-static size_t count_items(const struct sys_run *run)
+static size_t count_items(const struct sys_operation *operation)
 {
     size_t items = 0;
-    for (uint32_t c = 0; c < run->chunks; c++) {
-        items += run->plan[c]->phases;
+    for (uint32_t c = 0; c < operation->chunks; c++) {
+        items += operation->plan[c]->phases;
     }
     return items;
 }
 
-enum orr_status sys_phase_order_create(const struct sys *sys, struct sys_run *run,
+enum orr_status sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
                                        struct orr_diag *diag)
 {
-    struct pipeline line = {.sys = sys, .run = run};
-    struct sys_phase_order *order = orr_arena_alloc(run->arena, sizeof *order);
-    uint32_t *items = orr_arena_array(run->arena, count_items(run), sizeof *items);
-    run->turn =
-        orr_arena_array(run->arena, (size_t)run->group->members * run->dims, sizeof *run->turn);
+    struct pipeline line = {.sys = sys, .operation = operation};
+    struct sys_phase_order *order = orr_arena_alloc(operation->arena, sizeof *order);
+    uint32_t *items = orr_arena_array(operation->arena, count_items(operation), sizeof *items);
+    operation->turn =
+        orr_arena_array(operation->arena, (size_t)operation->group->members * operation->dims,
+                        sizeof *operation->turn);
     const bool good =
-        order != NULL && items != NULL && run->turn != NULL && open_servers(&line, items);
+        order != NULL && items != NULL && operation->turn != NULL && open_servers(&line, items);
     if (good) {
         run_pipeline(&line);
         order->item = items;
-        order->items = (uint32_t)count_items(run);
-        for (unsigned d = 0; d < run->dims; d++) {
+        order->items = (uint32_t)count_items(operation);
+        for (unsigned d = 0; d < operation->dims; d++) {
             order->first[d] = (uint32_t)(line.server[d].item - items);
         }
-        run->order = order;
-        add_latency(sys, run);
+        operation->order = order;
+        add_latency(sys, operation);
     }
     close_servers(&line);
     return good ? ORR_OK : orr_diag_no_memory(diag, "the order of a collective's chunks");

@@ -70,22 +70,23 @@ static uint64_t digest(const struct sys *sys, const struct sys_group *group)
     return hash;
 }
 
-static struct key key_of(const struct sys *sys, const struct sys_run *run)
+static struct key key_of(const struct sys *sys, const struct sys_operation *operation)
 {
     struct key key;
     memset(&key, 0, sizeof key); /* compared as bytes */
-    key.bytes = size_class(run->bytes);
-    key.kind = (uint8_t)run->kind;
-    key.flat = run->flat;
-    if (run->flat || !sys_ways_are_of_blocks(sys->net->config)) {
-        key.ranks = digest(sys, run->group);
+    key.bytes = size_class(operation->bytes);
+    key.kind = (uint8_t)operation->kind;
+    key.flat = operation->flat;
+    if (operation->flat || !sys_ways_are_of_blocks(sys->net->config)) {
+        key.ranks = digest(sys, operation->group);
     }
-    for (unsigned d = 0; d < run->dims; d++) {
-        if (sys_takes_part(run, d)) {
-            key.n[run->dim[d].queue_dim] = run->dim[d].n;
-            key.stride[run->dim[d].queue_dim] =
-                run->group->ranks != NULL && run->dim[d].n > 1
-                    ? sys_rank_at(run->group, run->dim[d].stride) - sys_rank_at(run->group, 0)
+    for (unsigned d = 0; d < operation->dims; d++) {
+        if (sys_takes_part(operation, d)) {
+            key.n[operation->dim[d].queue_dim] = operation->dim[d].n;
+            key.stride[operation->dim[d].queue_dim] =
+                operation->group->ranks != NULL && operation->dim[d].n > 1
+                    ? sys_rank_at(operation->group, operation->dim[d].stride) -
+                          sys_rank_at(operation->group, 0)
                     : 0;
         }
     }
@@ -101,15 +102,15 @@ struct contender {
 
 struct search {
     struct sys *sys;
-    const struct sys_run *run; /* of the size that stands for its class */
+    const struct sys_operation *operation; /* of the size that stands for its class */
     struct contender of[MOST_CONTENDERS];
     unsigned count;
     const struct sys_scheduler_ops *schedulers[4]; /* ends with NULL */
 };
 
-/* The run with a pick, planned into the arena. */
+/* The operation with a pick, planned into the arena. */
 static bool plan_with(const struct search *search, const struct sys_pick *pick,
-                      struct orr_arena *arena, struct sys_run *run)
+                      struct orr_arena *arena, struct sys_operation *operation)
 {
     struct sys_config config = *search->sys->given;
     struct sys sys = *search->sys;
@@ -118,28 +119,28 @@ static bool plan_with(const struct search *search, const struct sys_pick *pick,
     config.pick = pick;
     config.service = SYS_BY_MESSAGE;
     sys.config = sys.given = &config;
-    *run = (struct sys_run){.sys = &sys,
-                            .arena = arena,
-                            .group = search->run->group,
-                            .kind = search->run->kind,
-                            .bytes = search->run->bytes,
-                            .root = search->run->root,
-                            .endpoint_ps = search->run->endpoint_ps,
-                            .dim_mask = search->run->dim_mask};
-    sys_plan_dims(&sys, run);
-    run->pick = pick;
-    const bool planned = sys_plan_picked(&sys, run, &diag) == ORR_OK;
-    run->sys = search->sys;
+    *operation = (struct sys_operation){.sys = &sys,
+                                        .arena = arena,
+                                        .group = search->operation->group,
+                                        .kind = search->operation->kind,
+                                        .bytes = search->operation->bytes,
+                                        .root = search->operation->root,
+                                        .endpoint_ps = search->operation->endpoint_ps,
+                                        .dim_mask = search->operation->dim_mask};
+    sys_plan_dims(&sys, operation);
+    operation->pick = pick;
+    const bool planned = sys_plan_picked(&sys, operation, &diag) == ORR_OK;
+    operation->sys = search->sys;
     return planned;
 }
 
 static struct sys_bound bound_of(const struct search *search, const struct sys_pick *pick)
 {
     struct sys_bound bound = {.least_s = UNKNOWN_S, .about_s = UNKNOWN_S};
-    struct sys_run run;
+    struct sys_operation operation;
     struct orr_arena *arena = orr_arena_create();
-    if (arena != NULL && plan_with(search, pick, arena, &run)) {
-        bound = sys_run_bound(search->sys, &run);
+    if (arena != NULL && plan_with(search, pick, arena, &operation)) {
+        bound = sys_operation_bound(search->sys, &operation);
     }
     orr_arena_destroy(arena);
     return bound;
@@ -179,19 +180,20 @@ static void add_scheduled(struct search *search, struct sys_pick pick)
 
 static bool is_open(const struct search *search, unsigned d)
 {
-    return sys_takes_part(search->run, d) && sys_dim_is_auto(search->sys, search->run, d);
+    return sys_takes_part(search->operation, d) &&
+           sys_dim_is_auto(search->sys, search->operation, d);
 }
 
 static struct sys_pick by_block(const struct search *search)
 {
     struct net_config blocks = *search->sys->net->config;
     blocks.graph = sys_ways_are_of_blocks(&blocks) ? NULL : blocks.graph;
-    const struct sys_run *run = search->run;
+    const struct sys_operation *operation = search->operation;
     struct sys_pick pick = {.scheduler = search->schedulers[0]};
-    for (unsigned d = 0; d < run->dims; d++) {
+    for (unsigned d = 0; d < operation->dims; d++) {
         if (is_open(search, d)) {
-            const unsigned at = run->dim[d].queue_dim;
-            pick.of[at] = sys_block_algorithm(&blocks, at, run->kind);
+            const unsigned at = operation->dim[d].queue_dim;
+            pick.of[at] = sys_block_algorithm(&blocks, at, operation->kind);
         }
     }
     return pick;
@@ -201,14 +203,14 @@ static struct sys_pick by_block(const struct search *search)
 static bool everywhere(const struct search *search, const struct coll_algorithm *algorithm,
                        struct sys_pick *pick)
 {
-    const struct sys_run *run = search->run;
+    const struct sys_operation *operation = search->operation;
     *pick = (struct sys_pick){.scheduler = search->schedulers[0]};
-    for (unsigned d = 0; d < run->dims; d++) {
+    for (unsigned d = 0; d < operation->dims; d++) {
         if (is_open(search, d)) {
-            if (!sys_algorithm_fits(search->sys, run, d, run->kind, algorithm)) {
+            if (!sys_algorithm_fits(search->sys, operation, d, operation->kind, algorithm)) {
                 return false;
             }
-            pick->of[run->dim[d].queue_dim] = algorithm;
+            pick->of[operation->dim[d].queue_dim] = algorithm;
         }
     }
     return true;
@@ -217,14 +219,14 @@ static bool everywhere(const struct search *search, const struct coll_algorithm 
 /* Tries every algorithm in the dimension and keeps the one with the least time by the bounds. */
 static bool improve(const struct search *search, struct sys_pick *pick, unsigned d, double *about_s)
 {
-    const struct sys_run *run = search->run;
-    const unsigned at = run->dim[d].queue_dim;
+    const struct sys_operation *operation = search->operation;
+    const unsigned at = operation->dim[d].queue_dim;
     bool better = false;
     for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
         struct sys_pick other = *pick;
         other.of[at] = coll_algorithms[a];
         if (coll_algorithms[a] == pick->of[at] ||
-            !sys_algorithm_fits(search->sys, run, d, run->kind, coll_algorithms[a])) {
+            !sys_algorithm_fits(search->sys, operation, d, operation->kind, coll_algorithms[a])) {
             continue;
         }
         const double about = bound_of(search, &other).about_s;
@@ -242,10 +244,10 @@ static void add_mixed(struct search *search)
 {
     struct sys_pick pick = by_block(search);
     double about = bound_of(search, &pick).about_s;
-    bool better = search->run->dims > 1;
+    bool better = search->operation->dims > 1;
     for (unsigned round = 0; better && round < 3; round++) {
         better = false;
-        for (unsigned d = 0; d < search->run->dims; d++) {
+        for (unsigned d = 0; d < search->operation->dims; d++) {
             better |= is_open(search, d) && improve(search, &pick, d, &about);
         }
         add_scheduled(search, pick);
@@ -284,8 +286,8 @@ static void sort(struct search *search)
 static double least_npus(const struct search *search, const struct contender *contender)
 {
     double npus = 1;
-    for (unsigned d = 0; d < search->run->dims && contender->bound.rough; d++) {
-        npus *= sys_takes_part(search->run, d) ? search->run->dim[d].n : 1;
+    for (unsigned d = 0; d < search->operation->dims && contender->bound.rough; d++) {
+        npus *= sys_takes_part(search->operation, d) ? search->operation->dim[d].n : 1;
     }
     return npus;
 }
@@ -300,7 +302,7 @@ static double simulate(const struct search *search, const struct contender *cont
     const sim_time time =
         npus < least_npus(search, contender)
             ? -1
-            : search->sys->up.predict->picked(search->sys, search->run, &contender->pick,
+            : search->sys->up.predict->picked(search->sys, search->operation, &contender->pick,
                                               limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
                                               npus < MOST_NPUS ? (uint32_t)npus : MOST_NPUS);
     if (time < 0) {
@@ -358,10 +360,10 @@ static void choose_schedulers(struct search *search)
                                                 : given->candidates != NULL ? given->candidates
                                                                             : only;
     unsigned dims = 0, count = 0;
-    for (unsigned d = 0; d < search->run->dims; d++) {
-        dims += sys_takes_part(search->run, d) ? 1 : 0;
+    for (unsigned d = 0; d < search->operation->dims; d++) {
+        dims += sys_takes_part(search->operation, d) ? 1 : 0;
     }
-    const bool orders = dims > 1 && search->run->kind < SYS_LISTED_KINDS;
+    const bool orders = dims > 1 && search->operation->kind < SYS_LISTED_KINDS;
     while (of[count] != NULL && count < 3 && (orders || count == 0)) {
         search->schedulers[count] = of[count];
         count++;
@@ -369,10 +371,10 @@ static void choose_schedulers(struct search *search)
     search->schedulers[count] = NULL;
 }
 
-static bool has_choice(const struct sys *sys, const struct sys_run *run)
+static bool has_choice(const struct sys *sys, const struct sys_operation *operation)
 {
-    for (unsigned d = 0; d < run->dims; d++) {
-        if (sys_takes_part(run, d) && sys_dim_is_auto(sys, run, d)) {
+    for (unsigned d = 0; d < operation->dims; d++) {
+        if (sys_takes_part(operation, d) && sys_dim_is_auto(sys, operation, d)) {
             return true;
         }
     }
@@ -391,11 +393,11 @@ static const struct sys_pick *keep(struct sys *sys, const struct key *key,
     return &entry->pick;
 }
 
-static const struct sys_pick *find(struct sys *sys, const struct sys_run *run,
+static const struct sys_pick *find(struct sys *sys, const struct sys_operation *operation,
                                    const struct key *key)
 {
     struct search *search = orr_heap_calloc(1, sizeof *search);
-    struct sys_run stands = *run;
+    struct sys_operation stands = *operation;
     if (search == NULL) {
         return NULL;
     }
@@ -403,7 +405,7 @@ static const struct sys_pick *find(struct sys *sys, const struct sys_run *run,
     stands.root = 0;
     stands.endpoint_ps = sys->given->endpoint_delay_ps;
     search->sys = sys;
-    search->run = &stands;
+    search->operation = &stands;
     choose_schedulers(search);
     find_contenders(search);
     const struct sys_pick *pick = keep(sys, key, best_of(search));
@@ -411,9 +413,9 @@ static const struct sys_pick *find(struct sys *sys, const struct sys_run *run,
     return pick;
 }
 
-const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_run *run)
+const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_operation *operation)
 {
-    if (sys->config->pick != NULL || !has_choice(sys, run)) {
+    if (sys->config->pick != NULL || !has_choice(sys, operation)) {
         return sys->config->pick;
     }
     if (sys->picks == NULL) {
@@ -422,11 +424,11 @@ const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_run *run)
     if (sys->picks == NULL) {
         return NULL;
     }
-    const struct key key = key_of(sys, run);
+    const struct key key = key_of(sys, operation);
     for (const struct entry *entry = sys->picks->first; entry != NULL; entry = entry->next) {
         if (memcmp(&entry->key, &key, sizeof key) == 0) {
             return &entry->pick;
         }
     }
-    return find(sys, run, &key);
+    return find(sys, operation, &key);
 }

@@ -23,19 +23,20 @@ struct servers {
 
 enum { VAGUE_HOPS = 4 };
 
-static struct servers servers_of(const struct sys *sys, const struct sys_run *run, unsigned d)
+static struct servers servers_of(const struct sys *sys, const struct sys_operation *operation,
+                                 unsigned d)
 {
     const struct net_config *net = sys->net->config;
-    const struct net_dim *dim = &net->dim[run->dim[d].queue_dim];
+    const struct net_dim *dim = &net->dim[operation->dim[d].queue_dim];
     const struct net_ops *backend = net_backend_find(net->backend);
     const bool pooled = dim->per_npu && backend != NULL && !backend->shares_links;
     struct servers servers = {.dim = dim,
                               .ports = 1,
                               .bytes_per_s = dim->bandwidth_bytes_per_s,
                               .latency_s = (double)dim->latency_ps * 1e-12,
-                              .endpoint_s = (double)run->endpoint_ps * 1e-12,
+                              .endpoint_s = (double)operation->endpoint_ps * 1e-12,
                               .ring = dim->block == NET_RING,
-                              .vague = run->flat || !sys_ways_are_of_blocks(net)};
+                              .vague = operation->flat || !sys_ways_are_of_blocks(net)};
     if (servers.vague) {
         servers.ring = false;
         servers.bytes_per_s = 1e9; /* of some size */
@@ -227,11 +228,11 @@ static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struc
                                     sums->first_bytes / servers->bytes_per_s);
 }
 
-struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_run *run,
+struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
                                const struct sys_phase *phase)
 {
-    const struct servers servers = servers_of(sys, run, phase->dim);
-    struct coll_args args = sys_phase_args(run, phase);
+    const struct servers servers = servers_of(sys, operation, phase->dim);
+    struct coll_args args = sys_phase_args(operation, phase);
     struct sums sums = {.port = orr_heap_calloc((size_t)servers.ports, sizeof(double))};
     if (sums.port == NULL) {
         return (struct sys_cost){0};
@@ -260,7 +261,7 @@ struct known {
     unsigned count;
 };
 
-static struct sys_cost known_cost(const struct sys *sys, const struct sys_run *run,
+static struct sys_cost known_cost(const struct sys *sys, const struct sys_operation *operation,
                                   const struct sys_phase *phase, struct known *known)
 {
     for (unsigned i = 0; i < known->count; i++) {
@@ -272,7 +273,7 @@ static struct sys_cost known_cost(const struct sys *sys, const struct sys_run *r
     }
     const unsigned at = known->count < MOST_KNOWN ? known->count++ : MOST_KNOWN - 1;
     known->phase[at] = *phase;
-    known->cost[at] = sys_phase_cost(sys, run, phase);
+    known->cost[at] = sys_phase_cost(sys, operation, phase);
     return known->cost[at];
 }
 
@@ -285,10 +286,10 @@ struct totals {
 };
 
 /* What the chunk spends before its first and behind its last phase in each dimension. */
-static void add_outside(const struct sys_run *run, const struct sys_plan *plan, const double *chain,
-                        struct totals *totals)
+static void add_outside(const struct sys_operation *operation, const struct sys_plan *plan,
+                        const double *chain, struct totals *totals)
 {
-    for (unsigned d = 0; d < run->dims; d++) {
+    for (unsigned d = 0; d < operation->dims; d++) {
         double before = 0, behind = 0;
         bool met = false;
         for (unsigned p = 0; p < plan->phases; p++) {
@@ -307,13 +308,13 @@ static void add_outside(const struct sys_run *run, const struct sys_plan *plan, 
     }
 }
 
-static void add_chunk(const struct sys *sys, const struct sys_run *run, uint32_t c,
+static void add_chunk(const struct sys *sys, const struct sys_operation *operation, uint32_t c,
                       struct known *known, struct totals *totals)
 {
-    const struct sys_plan *plan = run->plan[c];
+    const struct sys_plan *plan = operation->plan[c];
     double chain[2 * SYS_MAX_DIMS], sum = 0, alone = 0;
     for (unsigned p = 0; p < plan->phases; p++) {
-        const struct sys_cost cost = known_cost(sys, run, &plan->phase[p], known);
+        const struct sys_cost cost = known_cost(sys, operation, &plan->phase[p], known);
         totals->load_s[plan->phase[p].dim] += cost.load_s;
         totals->hops += cost.hops;
         totals->rough |= cost.rough;
@@ -321,33 +322,33 @@ static void add_chunk(const struct sys *sys, const struct sys_run *run, uint32_t
         sum += cost.chain_s;
         alone += cost.alone_s;
     }
-    add_outside(run, plan, chain, totals);
+    add_outside(operation, plan, chain, totals);
     totals->chain_s = most(totals->chain_s, sum);
     totals->alone_s = most(totals->alone_s, alone);
 }
 
-struct sys_bound sys_run_bound(const struct sys *sys, const struct sys_run *run)
+struct sys_bound sys_operation_bound(const struct sys *sys, const struct sys_operation *operation)
 {
     struct known known = {.count = 0};
     struct totals totals = {.hops = 0};
-    for (unsigned d = 0; d < run->dims; d++) {
+    for (unsigned d = 0; d < operation->dims; d++) {
         totals.outside_s[d] = 1e30;
     }
-    for (uint32_t c = 0; c < run->chunks; c++) {
-        add_chunk(sys, run, c, &known, &totals);
+    for (uint32_t c = 0; c < operation->chunks; c++) {
+        add_chunk(sys, operation, c, &known, &totals);
     }
     double least = totals.chain_s, busiest = 0;
-    for (unsigned d = 0; d < run->dims; d++) {
+    for (unsigned d = 0; d < operation->dims; d++) {
         if (totals.load_s[d] > 0) {
             least = most(least, totals.load_s[d] + totals.outside_s[d]);
             busiest = most(busiest, totals.load_s[d]);
         }
     }
-    if (run->flat || !sys_ways_are_of_blocks(sys->net->config)) {
+    if (operation->flat || !sys_ways_are_of_blocks(sys->net->config)) {
         return (struct sys_bound){.hops = totals.hops,
                                   .vague = true}; /* its ways are not those of a block */
     }
-    const double share = 1 - 1.0 / run->chunks;
+    const double share = 1 - 1.0 / operation->chunks;
     return (struct sys_bound){.least_s = least,
                               .about_s = most(least, busiest * share + totals.alone_s),
                               .hops = totals.hops,

@@ -25,48 +25,49 @@ const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, u
 }
 
 /* The entry of the configured list; without a list, or on compat's flat groups, none. */
-static struct sys_algorithm named_for(const struct sys *sys, const struct sys_run *run, unsigned d)
+static struct sys_algorithm named_for(const struct sys *sys, const struct sys_operation *operation,
+                                      unsigned d)
 {
-    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
+    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
     const struct sys_algorithm usual = {.choice = sys->config->choice};
     if (list == NULL || list->count == 0) {
         return usual;
     }
-    const unsigned item = run->dim[d].queue_dim;
+    const unsigned item = operation->dim[d].queue_dim;
     return list->items[item < list->count ? item : list->count - 1];
 }
 
-bool sys_dim_is_auto(const struct sys *sys, const struct sys_run *run, unsigned d)
+bool sys_dim_is_auto(const struct sys *sys, const struct sys_operation *operation, unsigned d)
 {
-    const struct sys_algorithm named = named_for(sys, run, d);
-    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
+    const struct sys_algorithm named = named_for(sys, operation, d);
+    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
     return named.algorithm == NULL && named.choice == SYS_AUTO &&
            (list == NULL || list->custom == NULL);
 }
 
-bool sys_algorithm_fits(const struct sys *sys, const struct sys_run *run, unsigned d,
+bool sys_algorithm_fits(const struct sys *sys, const struct sys_operation *operation, unsigned d,
                         enum coll_kind kind, const struct coll_algorithm *algorithm)
 {
     const struct net_config *net = sys->net->config;
-    const bool reduces = net->dim[run->dim[d].queue_dim].reduces &&
-                         (!run->flat || net->dims == 1) && net->graph == NULL;
-    return algorithm->supports(kind, run->dim[d].n) && (!algorithm->in_switch || reduces);
+    const bool reduces = net->dim[operation->dim[d].queue_dim].reduces &&
+                         (!operation->flat || net->dims == 1) && net->graph == NULL;
+    return algorithm->supports(kind, operation->dim[d].n) && (!algorithm->in_switch || reduces);
 }
 
 /* The configured algorithm of a dimension, the one picked, or that of its block (Table I). The
  * reference's flat groups use the list's only entry, else a ring. What cannot run is direct. */
-struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_run *run, unsigned d,
-                                      enum coll_kind phase_kind)
+struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_operation *operation,
+                                      unsigned d, enum coll_kind phase_kind)
 {
-    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
-    const unsigned at = run->dim[d].queue_dim;
-    struct sys_algorithm chosen = named_for(sys, run, d);
-    if (list != NULL && run->flat && sys->policy->flat_groups) {
+    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
+    const unsigned at = operation->dim[d].queue_dim;
+    struct sys_algorithm chosen = named_for(sys, operation, d);
+    if (list != NULL && operation->flat && sys->policy->flat_groups) {
         chosen = list->count == 1 ? list->items[0] : (struct sys_algorithm){0};
         chosen.algorithm = chosen.algorithm != NULL ? chosen.algorithm : &coll_ring;
     }
-    if (chosen.algorithm == NULL && run->pick != NULL) {
-        chosen.algorithm = run->pick->of[at];
+    if (chosen.algorithm == NULL && operation->pick != NULL) {
+        chosen.algorithm = operation->pick->of[at];
     }
     if (chosen.algorithm == NULL) {
         chosen.algorithm = sys_block_algorithm(sys->net->config, at, phase_kind);
@@ -74,9 +75,9 @@ struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_ru
     /* The reference's trees all-reduce whatever the phase asks for. */
     const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
                       chosen.algorithm == &coll_double_binary_tree &&
-                      (run->dim[d].n & (run->dim[d].n - 1)) == 0;
+                      (operation->dim[d].n & (operation->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
-    return sys_algorithm_fits(sys, run, d, runs, chosen.algorithm)
+    return sys_algorithm_fits(sys, operation, d, runs, chosen.algorithm)
                ? chosen
                : (struct sys_algorithm){.algorithm = &coll_direct};
 }

@@ -6,15 +6,15 @@
 
 /* ---- logical dimensions ---- */
 
-static void whole_dims(const struct sys *sys, struct sys_run *run)
+static void whole_dims(const struct sys *sys, struct sys_operation *operation)
 {
     const struct net_config *net = sys->net->config;
-    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
+    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
     const unsigned listed = list != NULL && list->count != 0 ? list->count : net->dims;
     uint32_t stride = 1;
-    run->dims = 0;
+    operation->dims = 0;
     for (unsigned d = 0; d < net->dims && d < listed; d++) {
-        struct sys_dim *dim = &run->dim[run->dims++];
+        struct sys_dim *dim = &operation->dim[operation->dims++];
         *dim = sys_dim_of(net->dim[d].npus, stride, d);
         if (list != NULL && list->count != 0 && list->items[d].flat) {
             *dim = sys_dim_of(sys->npus, 1, d);
@@ -24,21 +24,21 @@ static void whole_dims(const struct sys *sys, struct sys_run *run)
     }
 }
 
-void sys_plan_dims(const struct sys *sys, struct sys_run *run)
+void sys_plan_dims(const struct sys *sys, struct sys_operation *operation)
 {
-    const struct sys_group *group = run->group;
-    run->flat = !group->whole && (sys->policy->flat_groups || group->box_dims == 0);
+    const struct sys_group *group = operation->group;
+    operation->flat = !group->whole && (sys->policy->flat_groups || group->box_dims == 0);
     if (group->whole) {
-        whole_dims(sys, run);
-    } else if (run->flat) {
-        run->dims = 1;
-        run->dim[0] = sys_dim_of(group->size, 1, 0);
+        whole_dims(sys, operation);
+    } else if (operation->flat) {
+        operation->dims = 1;
+        operation->dim[0] = sys_dim_of(group->size, 1, 0);
     } else {
-        run->dims = group->box_dims;
-        memcpy(run->dim, group->box, group->box_dims * sizeof *group->box);
+        operation->dims = group->box_dims;
+        memcpy(operation->dim, group->box, group->box_dims * sizeof *group->box);
     }
-    for (unsigned d = 0; d < run->dims; d++) {
-        run->root_coord[d] = sys_index_in(&run->dim[d], run->root);
+    for (unsigned d = 0; d < operation->dims; d++) {
+        operation->root_coord[d] = sys_index_in(&operation->dim[d], operation->root);
     }
 }
 
@@ -76,45 +76,45 @@ static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase
  * holds O(1) messages of a chunk: a fully connected dimension has a port for each peer, a flat
  * group's ranks lie anywhere, and in a graph that is not built of the dimensions every link of an
  * NPU is a port. */
-static uint32_t credit_of(const struct sys *sys, const struct sys_run *run, unsigned d,
+static uint32_t credit_of(const struct sys *sys, const struct sys_operation *operation, unsigned d,
                           const struct coll_algorithm *algorithm)
 {
     if (!sys->counts_departures) {
         return UINT32_MAX;
     }
-    const struct net_dim *net = &sys->net->config->dim[run->dim[d].queue_dim];
-    const uint32_t ports = sys->net->config->ports, n = run->dim[d].n;
+    const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
+    const uint32_t ports = sys->net->config->ports, n = operation->dim[d].n;
     if (sys->net->config->graph != NULL && !net_is_stacked(sys->net->config)) {
         return (ports < n ? ports : n) * algorithm->lanes;
     }
     const bool per_peer =
         net->block == NET_FULLY_CONNECTED && (!net->per_npu || sys->net->ops->shares_links);
-    return (per_peer || run->flat ? n : 1) * algorithm->lanes;
+    return (per_peer || operation->flat ? n : 1) * algorithm->lanes;
 }
 
-static void add_phase(struct sys *sys, const struct sys_run *run, struct phase_list *list,
-                      unsigned d, enum coll_kind kind)
+static void add_phase(struct sys *sys, const struct sys_operation *operation,
+                      struct phase_list *list, unsigned d, enum coll_kind kind)
 {
-    if (!sys_takes_part(run, d)) {
+    if (!sys_takes_part(operation, d)) {
         return;
     }
-    const struct sys_algorithm algorithm = sys_algorithm_of(sys, run, d, kind);
+    const struct sys_algorithm algorithm = sys_algorithm_of(sys, operation, d, kind);
     struct sys_phase *phase = &list->items[list->count++];
     *phase = (struct sys_phase){.dim = (uint8_t)d,
                                 .kind = (uint8_t)kind,
                                 .queue_class = QUEUE_ALL,
                                 .window = algorithm.window,
-                                .credit = credit_of(sys, run, d, algorithm.algorithm),
+                                .credit = credit_of(sys, operation, d, algorithm.algorithm),
                                 .bytes = list->bytes,
                                 .algorithm = algorithm.algorithm};
-    list->bytes = bytes_after(sys, phase, run->dim[d].n);
+    list->bytes = bytes_after(sys, phase, operation->dim[d].n);
 }
 
-static unsigned last_active(const struct sys_run *run)
+static unsigned last_active(const struct sys_operation *operation)
 {
     unsigned last = 0;
-    for (unsigned d = 0; d < run->dims; d++) {
-        if (sys_takes_part(run, d)) {
+    for (unsigned d = 0; d < operation->dims; d++) {
+        if (sys_takes_part(operation, d)) {
             last = d;
         }
     }
@@ -131,17 +131,17 @@ static void halve_queues(const struct sys *sys, struct phase_list *list, unsigne
 }
 
 /* Reduce-scatter up the dimensions, a fused all-reduce on the last one, all-gather down. */
-static void hierarchical_all_reduce(struct sys *sys, const struct sys_run *run,
+static void hierarchical_all_reduce(struct sys *sys, const struct sys_operation *operation,
                                     struct phase_list *list)
 {
-    const unsigned last = last_active(run);
+    const unsigned last = last_active(operation);
     for (unsigned d = 0; d < last; d++) {
-        add_phase(sys, run, list, d, COLL_REDUCE_SCATTER);
+        add_phase(sys, operation, list, d, COLL_REDUCE_SCATTER);
     }
-    add_phase(sys, run, list, last, COLL_ALL_REDUCE);
+    add_phase(sys, operation, list, last, COLL_ALL_REDUCE);
     const unsigned down = list->count;
     for (unsigned d = last; d-- > 0;) {
-        add_phase(sys, run, list, d, COLL_ALL_GATHER);
+        add_phase(sys, operation, list, d, COLL_ALL_GATHER);
     }
     halve_queues(sys, list, down);
 }
@@ -154,24 +154,24 @@ static bool goes_down(enum coll_kind kind)
 
 /* Reduce-scatter in the given order, all-gather in the reverse; other kinds in the order, and so do
  * the reference's all-reduces that go dimension by dimension. */
-static void ordered_phases(struct sys *sys, const struct sys_run *run, const unsigned *order,
-                           unsigned dims, struct phase_list *list)
+static void ordered_phases(struct sys *sys, const struct sys_operation *operation,
+                           const unsigned *order, unsigned dims, struct phase_list *list)
 {
-    const bool twice = run->kind == COLL_ALL_REDUCE &&
+    const bool twice = operation->kind == COLL_ALL_REDUCE &&
                        (!sys->policy->reference_steps || sys->config->bandwidth_aware);
     for (unsigned i = 0; i < dims; i++) {
-        add_phase(sys, run, list, order[i], twice ? COLL_REDUCE_SCATTER : run->kind);
+        add_phase(sys, operation, list, order[i], twice ? COLL_REDUCE_SCATTER : operation->kind);
     }
     const unsigned down = list->count;
     for (unsigned i = dims; i-- > 0 && twice;) {
-        add_phase(sys, run, list, order[i], COLL_ALL_GATHER);
+        add_phase(sys, operation, list, order[i], COLL_ALL_GATHER);
     }
     if (twice) {
         halve_queues(sys, list, down);
     }
 }
 
-static void build_phases(struct sys *sys, const struct sys_run *run, uint64_t bytes,
+static void build_phases(struct sys *sys, const struct sys_operation *operation, uint64_t bytes,
                          struct sys_tracker *tracker, struct phase_list *list)
 {
     const bool by_phase = sys->config->service == SYS_BY_PHASE;
@@ -179,24 +179,24 @@ static void build_phases(struct sys *sys, const struct sys_run *run, uint64_t by
     list->count = 0;
     list->bytes = bytes;
     if (tracker->dims != 0) {
-        run->scheduler->order(tracker, run->kind, bytes, order);
-        ordered_phases(sys, run, order, tracker->dims, list);
+        operation->scheduler->order(tracker, operation->kind, bytes, order);
+        ordered_phases(sys, operation, order, tracker->dims, list);
         return;
     }
-    if (run->kind == COLL_ALL_REDUCE && by_phase) {
-        for (unsigned d = 0; d < run->dims; d++) {
+    if (operation->kind == COLL_ALL_REDUCE && by_phase) {
+        for (unsigned d = 0; d < operation->dims; d++) {
             order[d] = d;
         }
-        ordered_phases(sys, run, order, run->dims, list);
+        ordered_phases(sys, operation, order, operation->dims, list);
         return;
     }
-    if (run->kind == COLL_ALL_REDUCE && sys->config->bandwidth_aware) {
-        hierarchical_all_reduce(sys, run, list);
+    if (operation->kind == COLL_ALL_REDUCE && sys->config->bandwidth_aware) {
+        hierarchical_all_reduce(sys, operation, list);
         return;
     }
-    for (unsigned i = 0; i < run->dims; i++) {
-        const unsigned d = goes_down(run->kind) ? run->dims - 1 - i : i;
-        add_phase(sys, run, list, d, run->kind);
+    for (unsigned i = 0; i < operation->dims; i++) {
+        const unsigned d = goes_down(operation->kind) ? operation->dims - 1 - i : i;
+        add_phase(sys, operation, list, d, operation->kind);
     }
 }
 
@@ -206,12 +206,13 @@ struct chunking {
     uint64_t chunk_bytes, last_bytes, count;
 };
 
-static struct chunking reference_chunks(const struct sys *sys, const struct sys_run *run)
+static struct chunking reference_chunks(const struct sys *sys,
+                                        const struct sys_operation *operation)
 {
     const uint64_t splits = sys->config->chunks;
-    uint64_t bytes = run->bytes;
+    uint64_t bytes = operation->bytes;
     uint64_t chunk = bytes / splits;
-    if (run->kind != COLL_ALL_GATHER && sys->policy->minimum_chunk && sys->npus > chunk) {
+    if (operation->kind != COLL_ALL_GATHER && sys->policy->minimum_chunk && sys->npus > chunk) {
         chunk = sys->npus;
         bytes = splits * chunk;
     }
@@ -220,53 +221,56 @@ static struct chunking reference_chunks(const struct sys *sys, const struct sys_
     }
     const uint64_t count = chunk != 0 ? ceil_div(bytes, chunk) : 1;
     /* The reference's scheduler knows what is left of the collective; the rest of it does not. */
-    const bool scheduled = run->scheduler != NULL && run->scheduler->order != NULL;
+    const bool scheduled = operation->scheduler != NULL && operation->scheduler->order != NULL;
     return (struct chunking){.chunk_bytes = chunk,
                              .last_bytes = scheduled ? bytes - (count - 1) * chunk : chunk,
                              .count = count};
 }
 
-static struct chunking default_chunks(const struct sys *sys, const struct sys_run *run)
+static struct chunking default_chunks(const struct sys *sys, const struct sys_operation *operation)
 {
-    const uint64_t chunk = ceil_div(run->bytes, sys->config->chunks);
-    const uint64_t count = chunk != 0 ? ceil_div(run->bytes, chunk) : 1;
+    const uint64_t chunk = ceil_div(operation->bytes, sys->config->chunks);
+    const uint64_t count = chunk != 0 ? ceil_div(operation->bytes, chunk) : 1;
     return (struct chunking){
-        .chunk_bytes = chunk, .last_bytes = run->bytes - (count - 1) * chunk, .count = count};
+        .chunk_bytes = chunk, .last_bytes = operation->bytes - (count - 1) * chunk, .count = count};
 }
 
-static struct chunking chunks_of(const struct sys *sys, const struct sys_run *run)
+static struct chunking chunks_of(const struct sys *sys, const struct sys_operation *operation)
 {
-    return sys->policy->full_last_chunk && run->kind < SYS_LISTED_KINDS ? reference_chunks(sys, run)
-                                                                        : default_chunks(sys, run);
+    return sys->policy->full_last_chunk && operation->kind < SYS_LISTED_KINDS
+               ? reference_chunks(sys, operation)
+               : default_chunks(sys, operation);
 }
 
-static const struct sys_plan *store_plan(const struct sys *sys, struct sys_run *run,
+static const struct sys_plan *store_plan(const struct sys *sys, struct sys_operation *operation,
                                          const struct phase_list *list, const uint32_t *variants)
 {
-    struct sys_plan *plan = orr_arena_alloc(run->arena, sizeof *plan);
-    struct sys_phase *phases = orr_arena_array(run->arena, list->count, sizeof *phases);
+    struct sys_plan *plan = orr_arena_alloc(operation->arena, sizeof *plan);
+    struct sys_phase *phases = orr_arena_array(operation->arena, list->count, sizeof *phases);
     if (plan == NULL || phases == NULL) {
         return NULL;
     }
     memcpy(phases, list->items, list->count * sizeof *phases);
     for (unsigned i = 0; i < list->count; i++) {
         phases[i].variant = variants[i];
-        phases[i].stepper = sys->up.stepper_of != NULL ? sys->up.stepper_of(run, &phases[i]) : NULL;
+        phases[i].stepper =
+            sys->up.stepper_of != NULL ? sys->up.stepper_of(operation, &phases[i]) : NULL;
     }
     *plan = (struct sys_plan){.phases = list->count, .phase = phases};
     return plan;
 }
 
 /* Which tree each phase of the next chunk uses: trees alternate per dimension. */
-static void next_variants(struct sys *sys, const struct sys_run *run, const struct phase_list *list,
-                          uint32_t chunk, uint32_t *variants)
+static void next_variants(struct sys *sys, const struct sys_operation *operation,
+                          const struct phase_list *list, uint32_t chunk, uint32_t *variants)
 {
     for (unsigned i = 0; i < list->count; i++) {
         const struct sys_phase *phase = &list->items[i];
         variants[i] = chunk % 2;
-        if (sys->policy->reference_steps && run->kind < SYS_LISTED_KINDS &&
+        if (sys->policy->reference_steps && operation->kind < SYS_LISTED_KINDS &&
             phase->algorithm == &coll_double_binary_tree) {
-            uint32_t *next = &sys->tree_variant[(unsigned)run->kind * SYS_MAX_DIMS + phase->dim];
+            uint32_t *next =
+                &sys->tree_variant[(unsigned)operation->kind * SYS_MAX_DIMS + phase->dim];
             variants[i] = (*next)++ % 2;
         }
     }
@@ -282,73 +286,79 @@ static bool varies(const struct phase_list *list)
     return false;
 }
 
-static enum orr_status plan_chunks(struct sys *sys, struct sys_run *run,
+static enum orr_status plan_chunks(struct sys *sys, struct sys_operation *operation,
                                    const struct chunking *chunks, struct orr_diag *diag)
 {
-    const struct sys_plan **plans = orr_arena_array(run->arena, run->chunks, sizeof *plans);
+    const struct sys_plan **plans =
+        orr_arena_array(operation->arena, operation->chunks, sizeof *plans);
     if (plans == NULL) {
         return orr_diag_no_memory(diag, "a collective's plan");
     }
     struct phase_list list;
     struct sys_tracker own;
-    struct sys_tracker *tracker = sys_tracker_of(sys, run, chunks->chunk_bytes, &own);
+    struct sys_tracker *tracker = sys_tracker_of(sys, operation, chunks->chunk_bytes, &own);
     uint32_t variants[2 * SYS_MAX_DIMS];
-    for (uint32_t c = 0; c < run->chunks; c++) {
-        const bool last = c + 1 == run->chunks;
+    for (uint32_t c = 0; c < operation->chunks; c++) {
+        const bool last = c + 1 == operation->chunks;
         if (c > 0 && !last && !varies(&list) && tracker->dims == 0) {
             plans[c] = plans[c - 1];
             continue;
         }
-        build_phases(sys, run, last ? chunks->last_bytes : chunks->chunk_bytes, tracker, &list);
-        next_variants(sys, run, &list, c, variants);
-        plans[c] = store_plan(sys, run, &list, variants);
+        build_phases(sys, operation, last ? chunks->last_bytes : chunks->chunk_bytes, tracker,
+                     &list);
+        next_variants(sys, operation, &list, c, variants);
+        plans[c] = store_plan(sys, operation, &list, variants);
         if (plans[c] == NULL) {
             return orr_diag_no_memory(diag, "a collective's plan");
         }
     }
-    run->plan = plans;
+    operation->plan = plans;
     return ORR_OK;
 }
 
-static enum orr_status plan_custom(const struct sys *sys, struct sys_run *run,
+static enum orr_status plan_custom(const struct sys *sys, struct sys_operation *operation,
                                    struct orr_diag *diag)
 {
     static const uint32_t no_variant[1];
     struct phase_list list = {.count = 1};
-    list.items[0] = (struct sys_phase){.kind = (uint8_t)run->kind, .queue_class = QUEUE_FIRST_HALF};
-    const struct sys_plan **plans = orr_arena_array(run->arena, run->chunks, sizeof *plans);
-    const struct sys_plan *plan = store_plan(sys, run, &list, no_variant);
+    list.items[0] =
+        (struct sys_phase){.kind = (uint8_t)operation->kind, .queue_class = QUEUE_FIRST_HALF};
+    const struct sys_plan **plans =
+        orr_arena_array(operation->arena, operation->chunks, sizeof *plans);
+    const struct sys_plan *plan = store_plan(sys, operation, &list, no_variant);
     if (plans == NULL || plan == NULL) {
         return orr_diag_no_memory(diag, "a collective's plan");
     }
-    for (uint32_t c = 0; c < run->chunks; c++) {
+    for (uint32_t c = 0; c < operation->chunks; c++) {
         plans[c] = plan;
     }
-    run->plan = plans;
+    operation->plan = plans;
     return ORR_OK;
 }
 
-enum orr_status sys_plan_picked(struct sys *sys, struct sys_run *run, struct orr_diag *diag)
+enum orr_status sys_plan_picked(struct sys *sys, struct sys_operation *operation,
+                                struct orr_diag *diag)
 {
-    run->scheduler = sys_scheduler_of(sys, run);
-    const struct chunking chunks = chunks_of(sys, run);
-    run->chunks = (uint32_t)chunks.count;
-    const struct sys_algorithm_list *list = sys_list_of(sys, run->kind);
-    run->custom_program = list != NULL ? list->custom : NULL;
-    if (run->custom_program != NULL) {
-        return plan_custom(sys, run, diag);
+    operation->scheduler = sys_scheduler_of(sys, operation);
+    const struct chunking chunks = chunks_of(sys, operation);
+    operation->chunks = (uint32_t)chunks.count;
+    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
+    operation->custom_program = list != NULL ? list->custom : NULL;
+    if (operation->custom_program != NULL) {
+        return plan_custom(sys, operation, diag);
     }
-    const enum orr_status status = plan_chunks(sys, run, &chunks, diag);
-    const bool by_phase = sys->config->service == SYS_BY_PHASE && run->kind < SYS_LISTED_KINDS;
-    return status == ORR_OK && by_phase ? sys_phase_order_create(sys, run, diag) : status;
+    const enum orr_status status = plan_chunks(sys, operation, &chunks, diag);
+    const bool by_phase =
+        sys->config->service == SYS_BY_PHASE && operation->kind < SYS_LISTED_KINDS;
+    return status == ORR_OK && by_phase ? sys_phase_order_create(sys, operation, diag) : status;
 }
 
 /* Labels and chunk counters have their limits; everything else has an algorithm that can run it. */
 enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collective *request,
                                struct orr_diag *diag)
 {
-    const struct sys_run run = {.kind = request->kind, .bytes = request->bytes};
-    const struct chunking chunks = chunks_of(sys, &run);
+    const struct sys_operation operation = {.kind = request->kind, .bytes = request->bytes};
+    const struct chunking chunks = chunks_of(sys, &operation);
     if (chunks.count > SYS_MAX_CHUNKS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "would be split into %llu chunks; at most %d are supported, so split "

@@ -34,23 +34,24 @@ const struct sys_scheduler_ops *sys_scheduler_find(const char *name)
     return NULL;
 }
 
-/* ---- which scheduler a run has ---- */
+/* ---- which scheduler an operation has ---- */
 
-static bool applies(const struct sys *sys, const struct sys_run *run,
+static bool applies(const struct sys *sys, const struct sys_operation *operation,
                     const struct sys_scheduler_ops *scheduler)
 {
-    if (scheduler == NULL || run->kind >= SYS_LISTED_KINDS ||
-        (scheduler->keeps_all_to_all && run->kind == COLL_ALL_TO_ALL)) {
+    if (scheduler == NULL || operation->kind >= SYS_LISTED_KINDS ||
+        (scheduler->keeps_all_to_all && operation->kind == COLL_ALL_TO_ALL)) {
         return false;
     }
-    return !sys->policy->reference_steps || run->group->whole;
+    return !sys->policy->reference_steps || operation->group->whole;
 }
 
-const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const struct sys_run *run)
+const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys,
+                                                 const struct sys_operation *operation)
 {
     const struct sys_scheduler_ops *scheduler =
-        run->pick != NULL ? run->pick->scheduler : sys->config->scheduler;
-    if (!applies(sys, run, scheduler)) {
+        operation->pick != NULL ? operation->pick->scheduler : sys->config->scheduler;
+    if (!applies(sys, operation, scheduler)) {
         return &sys_baseline;
     }
     if (scheduler->candidates == NULL) {
@@ -58,8 +59,8 @@ const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const st
     }
     const struct sys_scheduler_ops *best = scheduler->candidates[0];
     sim_time least = ORR_TIME_MAX;
-    for (unsigned c = 0; scheduler->candidates[c] != NULL && run->dims > 1; c++) {
-        const sim_time time = sys->up.predict->scheduled(sys, run, scheduler->candidates[c]);
+    for (unsigned c = 0; scheduler->candidates[c] != NULL && operation->dims > 1; c++) {
+        const sim_time time = sys->up.predict->scheduled(sys, operation, scheduler->candidates[c]);
         if (time < least) {
             least = time;
             best = scheduler->candidates[c];
@@ -70,14 +71,17 @@ const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const st
 
 /* ---- loads ---- */
 
-static void fill_own(const struct sys *sys, const struct sys_run *run, struct sys_tracker *tracker)
+static void fill_own(const struct sys *sys, const struct sys_operation *operation,
+                     struct sys_tracker *tracker)
 {
     tracker->dims = 0;
-    for (unsigned d = 0; d < run->dims && run->scheduler->order != NULL; d++) {
-        if (sys_takes_part(run, d)) {
+    for (unsigned d = 0; d < operation->dims && operation->scheduler->order != NULL; d++) {
+        if (sys_takes_part(operation, d)) {
             tracker->rank[tracker->dims] = tracker->dims;
-            tracker->dim[tracker->dims++] = (struct sys_load){
-                .index = d, .n = run->dim[d].n, .bytes_per_s = sys_dim_bandwidth(sys, run, d)};
+            tracker->dim[tracker->dims++] =
+                (struct sys_load){.index = d,
+                                  .n = operation->dim[d].n,
+                                  .bytes_per_s = sys_dim_bandwidth(sys, operation, d)};
         }
     }
     /* On one dimension there is nothing to choose; but the reference's all-reduces become two
@@ -87,17 +91,18 @@ static void fill_own(const struct sys *sys, const struct sys_run *run, struct sy
     }
 }
 
-struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_run *run, uint64_t chunk_bytes,
-                                   struct sys_tracker *own)
+struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_operation *operation,
+                                   uint64_t chunk_bytes, struct sys_tracker *own)
 {
     struct sys_tracker *tracker = own;
-    if (sys->loads != NULL && run->scheduler->order != NULL && run->dims == sys->loads->dims) {
+    if (sys->loads != NULL && operation->scheduler->order != NULL &&
+        operation->dims == sys->loads->dims) {
         tracker = sys->loads;
         for (unsigned d = 0; d < tracker->dims; d++) {
-            tracker->dim[d].idle = !sys_takes_part(run, d);
+            tracker->dim[d].idle = !sys_takes_part(operation, d);
         }
     } else {
-        fill_own(sys, run, own);
+        fill_own(sys, operation, own);
     }
     tracker->chunk_bytes = chunk_bytes;
     return tracker;

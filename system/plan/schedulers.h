@@ -8,7 +8,7 @@
 
 /* A dimension that the collective runs on, with the load of the chunks scheduled so far. */
 struct sys_load {
-    unsigned index; /* of the run's dimension */
+    unsigned index; /* of the operation's dimension */
     uint32_t n;
     double bytes_per_s; /* what an NPU can send on it */
     double load_s;      /* greedy: in its own unit */
@@ -24,8 +24,8 @@ struct sys_tracker {
 
 struct sys_scheduler_ops {
     const char *name, *summary;
-    /* The order of the dimensions (indices of the run's) for the next chunk of `bytes`, whose load
-     * is added. NULL: their own order. O(dims^2). */
+    /* The order of the dimensions (indices of the operation's) for the next chunk of `bytes`, whose
+     * load is added. NULL: their own order. O(dims^2). */
     void (*order)(struct sys_tracker *tracker, enum coll_kind kind, uint64_t bytes,
                   unsigned *order);
     /* Of these two the one that takes less time alone on the platform; NULL: it is itself. */
@@ -33,21 +33,23 @@ struct sys_scheduler_ops {
     bool keeps_all_to_all; /* all-to-alls go as in the baseline */
 };
 
-/* The scheduler for a run: the configured one where it applies, or the best of its candidates. */
-const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys, const struct sys_run *run);
+/* The scheduler for an operation: the configured one where it applies, or the best of its
+ * candidates. */
+const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys,
+                                                 const struct sys_operation *operation);
 
-/* The loads that the run's chunks add to: `own`, filled, or those that all runs share. */
-struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_run *run, uint64_t chunk_bytes,
-                                   struct sys_tracker *own);
+/* The loads that the operation's chunks add to: `own`, filled, or those that all share. */
+struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_operation *operation,
+                                   uint64_t chunk_bytes, struct sys_tracker *own);
 
 /* How long a collective would take alone: it is simulated by a system of its own. */
 struct sys_predictors {
     /* Under a scheduler; ORR_TIME_MAX when it cannot be simulated. */
-    sim_time (*scheduled)(const struct sys *sys, const struct sys_run *run,
+    sim_time (*scheduled)(const struct sys *sys, const struct sys_operation *operation,
                           const struct sys_scheduler_ops *scheduler);
     /* With a pick: ORR_TIME_MAX when it takes `limit_ps` or longer, or cannot be simulated; < 0
      * when more than so many NPUs would have to be. */
-    sim_time (*picked)(const struct sys *sys, const struct sys_run *run,
+    sim_time (*picked)(const struct sys *sys, const struct sys_operation *operation,
                        const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus);
 };
 

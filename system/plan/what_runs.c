@@ -1,13 +1,13 @@
 /* What a collective runs: its plan's algorithms, by the platform's dimensions. */
 #include "system/plan/pick.h"
 
-static void fill(const struct sys_run *run, struct sys_runs *runs)
+static void fill(const struct sys_operation *operation, struct sys_runs *runs)
 {
-    runs->scheduler = run->scheduler != NULL ? run->scheduler->name : NULL;
-    runs->custom = run->custom_program != NULL ? run->custom_program->name : NULL;
-    for (unsigned p = 0; runs->custom == NULL && p < run->plan[0]->phases; p++) {
-        const struct sys_phase *phase = &run->plan[0]->phase[p];
-        runs->of[run->dim[phase->dim].queue_dim] = phase->algorithm->name;
+    runs->scheduler = operation->scheduler != NULL ? operation->scheduler->name : NULL;
+    runs->custom = operation->custom_program != NULL ? operation->custom_program->name : NULL;
+    for (unsigned p = 0; runs->custom == NULL && p < operation->plan[0]->phases; p++) {
+        const struct sys_phase *phase = &operation->plan[0]->phase[p];
+        runs->of[operation->dim[phase->dim].queue_dim] = phase->algorithm->name;
     }
 }
 
@@ -15,17 +15,17 @@ enum orr_status sys_collective_runs(struct sys *sys, const struct sys_collective
                                     struct sys_runs *runs, struct orr_diag *diag)
 {
     struct orr_arena *arena = orr_arena_create();
-    struct sys_run run = {.sys = sys,
-                          .arena = arena,
-                          .group = sys->groups[request->group],
-                          .kind = request->kind,
-                          .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
-                          .dim_mask = request->dim_mask};
+    struct sys_operation operation = {.sys = sys,
+                                      .arena = arena,
+                                      .group = sys->groups[request->group],
+                                      .kind = request->kind,
+                                      .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
+                                      .dim_mask = request->dim_mask};
     *runs = (struct sys_runs){.scheduler = NULL};
-    const enum orr_status status =
-        arena != NULL ? sys_plan_run(sys, &run, diag) : orr_diag_no_memory(diag, "a plan");
+    const enum orr_status status = arena != NULL ? sys_plan_operation(sys, &operation, diag)
+                                                 : orr_diag_no_memory(diag, "a plan");
     if (status == ORR_OK) {
-        fill(&run, runs);
+        fill(&operation, runs);
     }
     orr_arena_destroy(arena);
     return status;

@@ -25,21 +25,22 @@ enum orr_status sys_collective_check(struct sys *sys, const struct sys_collectiv
     return sys_plan_check(sys, request, diag);
 }
 
-static struct sys_run *find(const struct sys_group *group, uint32_t ordinal)
+static struct sys_operation *find(const struct sys_group *group, uint32_t ordinal)
 {
-    for (struct sys_run *run = group->runs; run != NULL; run = run->next) {
-        if (run->ordinal == ordinal) {
-            return run;
+    for (struct sys_operation *operation = group->operations; operation != NULL;
+         operation = operation->next) {
+        if (operation->ordinal == ordinal) {
+            return operation;
         }
     }
     return NULL;
 }
 
-/* A collective as one of the ranks that start it sees it: with a fold, the run is that of the ranks
- * that stand for their classes, and the rank's group is another one, of the same name. */
+/* A collective as one of the ranks that start it sees it: with a fold, the operation is that of the
+ * ranks that stand for their classes, and the rank's group is another one, of the same name. */
 struct view {
     const struct sys *sys;
-    struct sys_run *run;
+    struct sys_operation *operation;
     const struct sys_group *group;
 };
 
@@ -55,11 +56,11 @@ static const struct sys_group *group_of(const struct sys *sys, uint32_t group, u
 /* The part of the rank at a position of the view's group; NULL: it has none. */
 static const struct sys_member *member_of(const struct view *view, uint32_t position)
 {
-    const struct sys_group *group = view->run->group;
+    const struct sys_group *group = view->operation->group;
     const uint32_t rank = sys_rank_at(view->group, position);
     const uint32_t stands = sys_rank_of_slot(view->sys, net_slot(view->sys->net->config, rank));
     const uint32_t at = sys_position_in(group, stands);
-    return at != SYS_NONE ? &view->run->member[sys_member_at(view->sys, group, at)] : NULL;
+    return at != SYS_NONE ? &view->operation->member[sys_member_at(view->sys, group, at)] : NULL;
 }
 
 static const char *any_started(const struct view *view, uint32_t *npu)
@@ -99,20 +100,20 @@ static uint32_t list_missing(const struct view *view, char *text, size_t bytes)
     return first;
 }
 
-/* Members ask one after the other, and get the same answer: the run keeps it. */
+/* Members ask one after the other, and get the same answer: the operation keeps it. */
 static const struct sys_missing *missing_of(const struct view *view)
 {
-    struct sys_run *run = view->run;
-    if (run->missing == NULL) {
-        run->missing = orr_arena_alloc(run->arena, sizeof *run->missing);
+    struct sys_operation *operation = view->operation;
+    if (operation->missing == NULL) {
+        operation->missing = orr_arena_alloc(operation->arena, sizeof *operation->missing);
     }
-    if (run->missing != NULL && run->missing->of != view->group) {
-        struct sys_missing *missing = run->missing;
+    if (operation->missing != NULL && operation->missing->of != view->group) {
+        struct sys_missing *missing = operation->missing;
         missing->of = view->group;
         missing->text[0] = '\0';
         missing->first = list_missing(view, missing->text, sizeof missing->text);
     }
-    return run->missing;
+    return operation->missing;
 }
 
 /* Ranks that admit chunks in different orders wait for each other: the reference hangs then. */
@@ -127,10 +128,10 @@ static void explain_mismatch(const struct view *view, const struct sys_collectiv
 {
     uint32_t other = 0;
     char roots[64] = "";
-    const struct sys_run *run = view->run;
-    const uint32_t root = sys_rank_at(run->group, run->root);
-    const bool rooted = run->kind >= COLL_BROADCAST && run->kind <= COLL_SCATTER;
-    if (rooted && request->kind == run->kind && request->root != root) {
+    const struct sys_operation *operation = view->operation;
+    const uint32_t root = sys_rank_at(operation->group, operation->root);
+    const bool rooted = operation->kind >= COLL_BROADCAST && operation->kind <= COLL_SCATTER;
+    if (rooted && request->kind == operation->kind && request->root != root) {
         (void)snprintf(roots, sizeof roots, " with root %u, not %u", root, request->root);
     }
     const char *name = any_started(view, &other);
@@ -138,8 +139,9 @@ static void explain_mismatch(const struct view *view, const struct sys_collectiv
                    "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
                    "of %llu bytes%s (%s): all ranks of a group must start the same collectives "
                    "in the same order",
-                   run->ordinal + 1, run->group->name, other, coll_kind_name(run->kind),
-                   (unsigned long long)run->bytes, roots, name != NULL ? name : "?");
+                   operation->ordinal + 1, operation->group->name, other,
+                   coll_kind_name(operation->kind), (unsigned long long)operation->bytes, roots,
+                   name != NULL ? name : "?");
 }
 
 uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
@@ -150,13 +152,14 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
         sys_group_position(sys, request->group, sys_rank_of_slot(sys, request->npu));
     const uint32_t ordinal =
         sys->policy->pair_by_issue ? group->issued[position] - 1 : request->ordinal;
-    const struct view view = {
-        .sys = sys, .run = find(group, ordinal), .group = group_of(sys, request->group, rank)};
-    if (view.run == NULL) {
+    const struct view view = {.sys = sys,
+                              .operation = find(group, ordinal),
+                              .group = group_of(sys, request->group, rank)};
+    if (view.operation == NULL) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
         return SYS_NONE;
     }
-    if (!view.run->member[sys_member_at(sys, group, position)].started) {
+    if (!view.operation->member[sys_member_at(sys, group, position)].started) {
         explain_mismatch(&view, request, text, bytes);
         return SYS_NONE;
     }
@@ -177,19 +180,21 @@ struct sys_left_over sys_left_over(const struct sys *sys)
 {
     struct sys_left_over left = {.sends = p2p_left(sys)};
     for (uint32_t g = 0; g < sys->group_count; g++) {
-        for (const struct sys_run *run = sys->groups[g]->runs; run != NULL; run = run->next) {
+        for (const struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
+             operation = operation->next) {
             left.collectives++;
         }
     }
     return left;
 }
 
-static struct sys_run *left_run(const struct sys *sys, uint32_t index)
+static struct sys_operation *left_run(const struct sys *sys, uint32_t index)
 {
     for (uint32_t g = 0; g < sys->group_count; g++) {
-        for (struct sys_run *run = sys->groups[g]->runs; run != NULL; run = run->next) {
+        for (struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
+             operation = operation->next) {
             if (index-- == 0) {
-                return run;
+                return operation;
             }
         }
     }
@@ -198,16 +203,17 @@ static struct sys_run *left_run(const struct sys *sys, uint32_t index)
 
 bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out)
 {
-    struct sys_run *run = left_run(sys, index);
-    if (run == NULL) {
+    struct sys_operation *operation = left_run(sys, index);
+    if (operation == NULL) {
         return false;
     }
-    const struct view view = {.sys = sys, .run = run, .group = run->group};
-    *out = (struct sys_left_collective){.bytes = run->bytes, .kind = run->kind, .name = "?"};
-    for (uint32_t i = 0; i < run->group->size; i++) {
+    const struct view view = {.sys = sys, .operation = operation, .group = operation->group};
+    *out = (struct sys_left_collective){
+        .bytes = operation->bytes, .kind = operation->kind, .name = "?"};
+    for (uint32_t i = 0; i < operation->group->size; i++) {
         const struct sys_member *member = member_of(&view, i);
         if (member != NULL && member->started) {
-            out->npu = sys_rank_at(run->group, i);
+            out->npu = sys_rank_at(operation->group, i);
             out->node_id = member->node_id;
             out->name = member->name;
             break;

@@ -23,7 +23,7 @@ static void flush(void *context, uint32_t entity)
     }
 }
 
-static void start_all(struct alone *alone, const struct sys_run *run, uint32_t group)
+static void start_all(struct alone *alone, const struct sys_operation *operation, uint32_t group)
 {
     const struct sys_group *members = alone->sys->groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
@@ -31,28 +31,31 @@ static void start_all(struct alone *alone, const struct sys_run *run, uint32_t g
             members->member_slot != NULL ? members->member_slot[i] : sys_rank_at(members, i);
         const struct sys_collective request = {.npu = npu,
                                                .group = group,
-                                               .kind = run->kind,
-                                               .bytes = run->bytes,
-                                               .root = sys_rank_at(run->group, run->root),
-                                               .dim_mask = run->dim_mask};
+                                               .kind = operation->kind,
+                                               .bytes = operation->bytes,
+                                               .root =
+                                                   sys_rank_at(operation->group, operation->root),
+                                               .dim_mask = operation->dim_mask};
         sys_collective_start(alone->sys, &request);
         sys_flush(alone->sys, npu);
     }
 }
 
-static enum orr_status add_group(struct alone *alone, const struct sys_run *run, uint32_t *group)
+static enum orr_status add_group(struct alone *alone, const struct sys_operation *operation,
+                                 uint32_t *group)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
     *group = 0;
-    return run->group->given == NULL ? ORR_OK
-                                     : sys_group_add(alone->sys, "alone", run->group->given,
-                                                     run->group->size, group, &diag);
+    return operation->group->given == NULL
+               ? ORR_OK
+               : sys_group_add(alone->sys, "alone", operation->group->given, operation->group->size,
+                               group, &diag);
 }
 
 /* ---- a scheduler, on the platform as it is ---- */
 
-static sim_time simulate(const struct sys *sys, const struct sys_run *run,
+static sim_time simulate(const struct sys *sys, const struct sys_operation *operation,
                          const struct sys_config *config, struct orr_evq *queue,
                          struct orr_arena *arena)
 {
@@ -68,11 +71,11 @@ static sim_time simulate(const struct sys *sys, const struct sys_run *run,
     if (status == ORR_OK) {
         alone.sys->up.predict = sys->up.predict;
     }
-    if (status == ORR_OK && (status = add_group(&alone, run, &group)) == ORR_OK) {
+    if (status == ORR_OK && (status = add_group(&alone, operation, &group)) == ORR_OK) {
         const struct sys_listener listener = {.context = &alone, .done = on_done};
         sys_set_listener(alone.sys, &listener);
         orr_evq_on_flush(queue, flush, &alone);
-        start_all(&alone, run, group);
+        start_all(&alone, operation, group);
         status = orr_evq_run(queue, &diag);
     }
     sys_destroy(alone.sys);
@@ -80,15 +83,16 @@ static sim_time simulate(const struct sys *sys, const struct sys_run *run,
     return status == ORR_OK ? alone.end_ps : ORR_TIME_MAX;
 }
 
-sim_time sys_predict(const struct sys *sys, const struct sys_run *run,
+sim_time sys_predict(const struct sys *sys, const struct sys_operation *operation,
                      const struct sys_scheduler_ops *scheduler)
 {
     struct sys_config config = *sys->config;
     config.scheduler = scheduler;
     struct orr_arena *arena = orr_arena_create();
     struct orr_evq *queue = orr_evq_create(sys->policy->order, sys->slots);
-    const sim_time time =
-        arena != NULL && queue != NULL ? simulate(sys, run, &config, queue, arena) : ORR_TIME_MAX;
+    const sim_time time = arena != NULL && queue != NULL
+                              ? simulate(sys, operation, &config, queue, arena)
+                              : ORR_TIME_MAX;
     orr_evq_destroy(queue);
     orr_arena_destroy(arena);
     return time;

@@ -10,7 +10,7 @@ enum { SLICE = 256 };
 
 struct trial {
     const struct sys *of;
-    const struct sys_run *run;
+    const struct sys_operation *operation;
     struct sys_config config;
     struct net_config network;
     struct net_dim dim[NET_MAX_DIMS];
@@ -27,7 +27,7 @@ struct trial {
 
 static void cut_dim(struct trial *trial, unsigned d)
 {
-    const struct sys_dim *part = &trial->run->dim[d];
+    const struct sys_dim *part = &trial->operation->dim[d];
     struct net_dim *dim = &trial->dim[part->queue_dim];
     const struct net_dim *whole = &trial->of->net->config->dim[part->queue_dim];
     if (part->n < whole->npus && whole->block == NET_RING) {
@@ -46,13 +46,13 @@ static void cut_dim(struct trial *trial, unsigned d)
 /* Whether the group's dimensions can be taken out of the platform. */
 static bool has_dims(const struct trial *trial)
 {
-    const struct sys_run *run = trial->run;
-    for (unsigned d = 0; d < run->dims; d++) {
-        if (run->dim[d].n > trial->of->net->config->dim[run->dim[d].queue_dim].npus) {
+    const struct sys_operation *operation = trial->operation;
+    for (unsigned d = 0; d < operation->dims; d++) {
+        if (operation->dim[d].n > trial->of->net->config->dim[operation->dim[d].queue_dim].npus) {
             return false;
         }
     }
-    return !run->flat && sys_ways_are_of_blocks(trial->of->net->config);
+    return !operation->flat && sys_ways_are_of_blocks(trial->of->net->config);
 }
 
 static void cut_platform(struct trial *trial)
@@ -61,7 +61,7 @@ static void cut_platform(struct trial *trial)
     trial->network = *whole;
     trial->network.fold = NULL;
     if (!has_dims(trial)) {
-        trial->partial = trial->run->group->given != NULL;
+        trial->partial = trial->operation->group->given != NULL;
         return;
     }
     trial->network.graph = NULL;
@@ -70,8 +70,8 @@ static void cut_platform(struct trial *trial)
         trial->dim[d].npus = 1;
     }
     trial->network.dim = trial->dim;
-    for (unsigned d = 0; d < trial->run->dims; d++) {
-        if (sys_takes_part(trial->run, d)) {
+    for (unsigned d = 0; d < trial->operation->dims; d++) {
+        if (sys_takes_part(trial->operation, d)) {
             cut_dim(trial, d);
         }
     }
@@ -82,7 +82,7 @@ static void cut_platform(struct trial *trial)
 /* How far neighbours of the group are apart in the platform's dimension. */
 static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
 {
-    const struct sys_group *group = trial->run->group;
+    const struct sys_group *group = trial->operation->group;
     const struct net_config *whole = trial->of->net->config;
     uint32_t first[NET_MAX_DIMS], next[NET_MAX_DIMS];
     net_coords(whole, sys_rank_at(group, 0), first);
@@ -94,9 +94,9 @@ static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
 static uint32_t rank_in(const struct trial *trial, uint32_t member, const uint32_t *space)
 {
     uint32_t coords[NET_MAX_DIMS] = {0};
-    for (unsigned d = 0; d < trial->run->dims; d++) {
-        const struct sys_dim *part = &trial->run->dim[d];
-        if (sys_takes_part(trial->run, d)) {
+    for (unsigned d = 0; d < trial->operation->dims; d++) {
+        const struct sys_dim *part = &trial->operation->dim[d];
+        if (sys_takes_part(trial->operation, d)) {
             coords[part->queue_dim] = member % part->n * space[d];
             member /= part->n;
         }
@@ -104,27 +104,27 @@ static uint32_t rank_in(const struct trial *trial, uint32_t member, const uint32
     return net_rank(&trial->network, coords);
 }
 
-static uint32_t members_of(const struct sys_run *run)
+static uint32_t members_of(const struct sys_operation *operation)
 {
     uint32_t members = 1;
-    for (unsigned d = 0; d < run->dims; d++) {
-        members *= sys_takes_part(run, d) ? run->dim[d].n : 1;
+    for (unsigned d = 0; d < operation->dims; d++) {
+        members *= sys_takes_part(operation, d) ? operation->dim[d].n : 1;
     }
     return members;
 }
 
 static enum orr_status add_part(struct trial *trial, uint32_t *group, struct orr_diag *diag)
 {
-    const uint32_t members = members_of(trial->run);
+    const uint32_t members = members_of(trial->operation);
     uint32_t *ranks = orr_arena_array(trial->arena, members, sizeof *ranks);
     uint32_t space[SYS_MAX_DIMS];
     if (ranks == NULL) {
         return orr_diag_no_memory(diag, "a group");
     }
-    for (unsigned d = 0; d < trial->run->dims; d++) {
-        const struct sys_dim *part = &trial->run->dim[d];
+    for (unsigned d = 0; d < trial->operation->dims; d++) {
+        const struct sys_dim *part = &trial->operation->dim[d];
         const bool cut =
-            sys_takes_part(trial->run, d) && trial->dim[part->queue_dim].npus != part->n;
+            sys_takes_part(trial->operation, d) && trial->dim[part->queue_dim].npus != part->n;
         space[d] = cut ? spacing(trial, part) : 1;
     }
     for (uint32_t i = 0; i < members; i++) {
@@ -140,23 +140,23 @@ static enum orr_status add_group(struct trial *trial, uint32_t *group, struct or
         return ORR_OK;
     }
     return has_dims(trial) ? add_part(trial, group, diag)
-                           : sys_group_add(trial->sys, "alone", trial->run->group->given,
-                                           trial->run->group->size, group, diag);
+                           : sys_group_add(trial->sys, "alone", trial->operation->group->given,
+                                           trial->operation->group->size, group, diag);
 }
 
 /* ---- the fold ---- */
 
 static struct sys_collective request_of(const struct trial *trial, uint32_t npu, uint32_t group)
 {
-    const struct sys_run *run = trial->run;
+    const struct sys_operation *operation = trial->operation;
     const bool same = !has_dims(trial); /* as positions are */
     return (struct sys_collective){.npu = npu,
                                    .group = group,
-                                   .kind = run->kind,
-                                   .bytes = run->bytes,
-                                   .root = same ? sys_rank_at(run->group, run->root)
+                                   .kind = operation->kind,
+                                   .bytes = operation->bytes,
+                                   .root = same ? sys_rank_at(operation->group, operation->root)
                                                 : sys_group_rank(trial->sys, group, 0),
-                                   .dim_mask = same ? run->dim_mask : UINT32_MAX};
+                                   .dim_mask = same ? operation->dim_mask : UINT32_MAX};
 }
 
 /* Every dimension in which the collective's ranks are alike. */
@@ -179,7 +179,7 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
         planner->up.predict = trial->of->up.predict;
     }
     const struct sys_collective request = {
-        .kind = trial->run->kind, .bytes = trial->run->bytes, .dim_mask = UINT32_MAX};
+        .kind = trial->operation->kind, .bytes = trial->operation->bytes, .dim_mask = UINT32_MAX};
     while (status == ORR_OK && tells != 0) {
         orr_fold_finish(&trial->fold);
         status = sys_fold_check(planner, &request, &trial->fold, &tells, diag);
@@ -282,15 +282,18 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t most_
     return trial->end_ps < limit_ps ? trial->end_ps : ORR_TIME_MAX;
 }
 
-sim_time sys_predict_pick(const struct sys *sys, const struct sys_run *run,
+sim_time sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
                           const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus)
 {
     sim_time time = ORR_TIME_MAX;
     struct orr_arena *arena = orr_arena_create();
     struct trial *trial = arena != NULL ? orr_arena_alloc(arena, sizeof *trial) : NULL;
     if (trial != NULL) {
-        *trial = (struct trial){
-            .of = sys, .run = run, .arena = arena, .config = *sys->given, .end_ps = ORR_TIME_MAX};
+        *trial = (struct trial){.of = sys,
+                                .operation = operation,
+                                .arena = arena,
+                                .config = *sys->given,
+                                .end_ps = ORR_TIME_MAX};
         trial->config.pick = pick;
         time = run_trial(trial, limit_ps, most_npus);
     }

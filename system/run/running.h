@@ -7,7 +7,7 @@
 #include "system/plan/pick.h"
 
 /* ---- run_operation.c ---- */
-void sys_runs_destroy(struct sys *sys);
+void sys_operations_destroy(struct sys *sys);
 void sys_phase_finished(struct sys *sys, struct sys_stream *stream);
 void sys_on_done(void *context, const struct orr_event *event);
 void sys_on_settled(void *context, const struct orr_event *event);
@@ -18,9 +18,9 @@ enum orr_status sys_open(struct sys **out, const struct sys_config *config, stru
                          struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
 
 /* ---- predict.c, predict_pick.c: see struct sys_predictors ---- */
-sim_time sys_predict(const struct sys *sys, const struct sys_run *run,
+sim_time sys_predict(const struct sys *sys, const struct sys_operation *operation,
                      const struct sys_scheduler_ops *scheduler);
-sim_time sys_predict_pick(const struct sys *sys, const struct sys_run *run,
+sim_time sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
                           const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus);
 
 #endif

@@ -59,13 +59,13 @@ static void register_handlers(struct sys *sys)
     orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, sys_on_custom_compute, sys);
 }
 
-static const struct sys_stepper_ops *stepper_of(const struct sys_run *run,
+static const struct sys_stepper_ops *stepper_of(const struct sys_operation *operation,
                                                 const struct sys_phase *phase)
 {
-    if (run->custom_program != NULL) {
+    if (operation->custom_program != NULL) {
         return &sys_custom_steps;
     }
-    const struct sys_stepper_ops *reference = sys_reference_stepper(run, phase);
+    const struct sys_stepper_ops *reference = sys_reference_stepper(operation, phase);
     return reference != NULL ? reference : &sys_generic_steps;
 }
 
@@ -153,7 +153,7 @@ enum orr_status sys_open(struct sys **out, const struct sys_config *config, stru
 void sys_destroy(struct sys *sys)
 {
     if (sys != NULL) {
-        sys_runs_destroy(sys);
+        sys_operations_destroy(sys);
         p2p_destroy(sys);
         sys_early_fini(sys);
     }
@@ -178,5 +178,5 @@ orr_sum sys_messages(const struct sys *sys)
 
 size_t sys_bytes(const struct sys *sys)
 {
-    return sys->run_bytes;
+    return sys->operation_bytes;
 }

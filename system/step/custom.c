@@ -10,34 +10,36 @@ struct custom_state {
 /* The position's program; groups larger than the program were refused before. */
 static const struct sys_custom_program *program_of(const struct sys_stream *stream)
 {
-    return &stream->run->custom_program->program[stream->member];
+    return &stream->operation->custom_program->program[stream->member];
 }
 
 static struct custom_state *state_of(const struct sys_stream *stream)
 {
-    const struct sys_run *run = stream->run;
-    return &run->custom[(size_t)stream->member * run->chunks + stream->chunk];
+    const struct sys_operation *operation = stream->operation;
+    return &operation->custom[(size_t)stream->member * operation->chunks + stream->chunk];
 }
 
-enum orr_status sys_custom_prepare(struct sys_run *run)
+enum orr_status sys_custom_prepare(struct sys_operation *operation)
 {
-    if (run->group->size > run->custom_program->ranks) {
+    if (operation->group->size > operation->custom_program->ranks) {
         return ORR_ERR_INPUT;
     }
-    run->custom =
-        orr_arena_array(run->arena, (size_t)run->group->size * run->chunks, sizeof *run->custom);
-    return run->custom != NULL ? ORR_OK : ORR_ERR_MEMORY;
+    operation->custom =
+        orr_arena_array(operation->arena, (size_t)operation->group->size * operation->chunks,
+                        sizeof *operation->custom);
+    return operation->custom != NULL ? ORR_OK : ORR_ERR_MEMORY;
 }
 
 static struct p2p_op message_of(const struct sys *sys, struct sys_stream *stream, uint32_t op)
 {
     const struct sys_custom_op *node = &program_of(stream)->op[op];
     const uint32_t npu = sys_npu_of(stream);
-    const uint32_t peer = sys_rank_at(stream->run->group, node->peer);
+    const uint32_t peer = sys_rank_at(stream->operation->group, node->peer);
     const bool sends = node->type == SYS_CUSTOM_SEND;
     /* The reference does not separate chunks and collectives from each other. */
-    const uint64_t space =
-        sys->policy->reference_steps ? 1 : ((uint64_t)stream->run->id << 16 | stream->chunk) + 2;
+    const uint64_t space = sys->policy->reference_steps
+                               ? 1
+                               : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
     return (struct p2p_op){.src = sends ? npu : peer,
                            .dst = sends ? peer : npu,
                            .tag = node->tag,
@@ -76,7 +78,8 @@ static void begin(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_custom_program *program = program_of(stream);
     struct custom_state *state = state_of(stream);
-    state->waiting = orr_arena_array(stream->run->arena, program->ops, sizeof *state->waiting);
+    state->waiting =
+        orr_arena_array(stream->operation->arena, program->ops, sizeof *state->waiting);
     if (state->waiting == NULL) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;

@@ -6,11 +6,11 @@
 /* Arguments of the program while messages are on their way; at the begin: sys_args_of. */
 static struct coll_args args_of(const struct sys_stream *stream, const struct sys_phase *phase)
 {
-    const struct sys_run *run = stream->run;
+    const struct sys_operation *operation = stream->operation;
     return (struct coll_args){.kind = (enum coll_kind)phase->kind,
-                              .n = run->dim[phase->dim].n,
+                              .n = operation->dim[phase->dim].n,
                               .rank = stream->rank,
-                              .root = run->root_coord[phase->dim],
+                              .root = operation->root_coord[phase->dim],
                               .window = phase->window,
                               .variant = phase->variant,
                               .bytes = phase->bytes};
@@ -41,8 +41,8 @@ static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct s
         }
         stream->sent[lane]++;
         sys_send_step(sys, stream,
-                      sys_peer_position(&stream->run->dim[phase->dim], sys_position_of(stream),
-                                        stream->rank, send.peer),
+                      sys_peer_position(&stream->operation->dim[phase->dim],
+                                        sys_position_of(stream), stream->rank, send.peer),
                       send.peer_recv, send.bytes, send.backwards);
     }
 }
@@ -189,11 +189,11 @@ void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint3
 static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
                     uint32_t recv)
 {
-    if (stream->run->endpoint_ps == 0) {
+    if (stream->operation->endpoint_ps == 0) {
         take_in(sys, stream, phase, recv);
     } else {
         const sim_time now = orr_evq_now(sys->queue);
-        sys_generic_take_at(sys, stream, recv, orr_time_add(now, stream->run->endpoint_ps));
+        sys_generic_take_at(sys, stream, recv, orr_time_add(now, stream->operation->endpoint_ps));
     }
 }
 

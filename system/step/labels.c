@@ -4,7 +4,7 @@
  * label names the collective as all its members do, whether the destination has started it or not.
  * Labels end below those of point-to-point messages. Fields are as wide as the job needs: what it
  * will start is announced before the run, and the first collective fixes the widths. Invariant:
- * every run has been held against them (sys_labels_fit), so that no field runs over. */
+ * every operation has been held against them (sys_labels_fit), so that no field runs over. */
 #include "system/collectives/algorithm_parts.h"
 #include "system/step/stepping.h"
 
@@ -116,36 +116,39 @@ static bool choose(struct sys *sys)
     return labels->needed <= LABEL_BITS;
 }
 
-/* ---- runs ---- */
+/* ---- operations ---- */
 
-static uint64_t steps_of(const struct sys_run *run)
+static uint64_t steps_of(const struct sys_operation *operation)
 {
     uint64_t steps = 1;
-    for (uint32_t c = 0; c < run->chunks && run->custom_program == NULL; c++) {
-        for (unsigned p = 0; p < run->plan[c]->phases; p++) {
-            const struct sys_phase *phase = &run->plan[c]->phase[p];
+    for (uint32_t c = 0; c < operation->chunks && operation->custom_program == NULL; c++) {
+        for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
+            const struct sys_phase *phase = &operation->plan[c]->phase[p];
             const bool ring =
                 phase->algorithm == &coll_ring || phase->algorithm == &coll_bidirectional_ring;
             widen(&steps, steps_among(ring && phase->kind == COLL_ALL_TO_ALL,
-                                      phase->algorithm->lanes, run->dim[phase->dim].n));
+                                      phase->algorithm->lanes, operation->dim[phase->dim].n));
         }
-        c = c + 2 < run->chunks && run->plan[c + 1] == run->plan[c] ? run->chunks - 2 : c;
+        c = c + 2 < operation->chunks && operation->plan[c + 1] == operation->plan[c]
+                ? operation->chunks - 2
+                : c;
     }
-    for (uint32_t i = 0; run->custom_program != NULL && i < run->custom_program->ranks; i++) {
-        widen(&steps, run->custom_program->program[i].ops);
+    for (uint32_t i = 0; operation->custom_program != NULL && i < operation->custom_program->ranks;
+         i++) {
+        widen(&steps, operation->custom_program->program[i].ops);
     }
     return steps;
 }
 
-static void refuse(struct sys *sys, const struct sys_run *run, uint64_t steps)
+static void refuse(struct sys *sys, const struct sys_operation *operation, uint64_t steps)
 {
     const struct sys_labels *labels = &sys->labels;
     if (steps > most_steps) {
         orr_evq_refuse(sys->queue,
                        "%s of %llu bytes in the group \"%s\": a member would send or receive up to "
                        "%llu messages for a chunk; at most 2^32 are supported",
-                       coll_kind_name(run->kind), (unsigned long long)run->bytes, run->group->name,
-                       (unsigned long long)steps);
+                       coll_kind_name(operation->kind), (unsigned long long)operation->bytes,
+                       operation->group->name, (unsigned long long)steps);
         return;
     }
     orr_evq_refuse(
@@ -158,32 +161,32 @@ static void refuse(struct sys *sys, const struct sys_run *run, uint64_t steps)
         (unsigned long long)labels->steps, labels->needed, LABEL_BITS);
 }
 
-bool sys_labels_fit(struct sys *sys, struct sys_run *run)
+bool sys_labels_fit(struct sys *sys, struct sys_operation *operation)
 {
     struct sys_labels *labels = &sys->labels;
-    const uint64_t steps = steps_of(run);
+    const uint64_t steps = steps_of(operation);
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
     bool fits = steps <= most_steps;
     if (!labels->chosen) {
         widen(&labels->steps, steps);
-        widen(&labels->ordinals, (uint64_t)run->ordinal + 1);
-        widen(&labels->chunks, run->chunks);
+        widen(&labels->ordinals, (uint64_t)operation->ordinal + 1);
+        widen(&labels->chunks, operation->chunks);
         widen(&labels->chunks, sys->config->chunks);
         fits = choose(sys) && fits;
     }
     const unsigned ordinals = labels->name_shift - labels->ordinal_shift;
     const uint64_t ordinal =
-        ordered ? run->ordinal : run->ordinal & ((UINT64_C(1) << ordinals) - 1);
+        ordered ? operation->ordinal : operation->ordinal & ((UINT64_C(1) << ordinals) - 1);
     fits = fits && steps <= UINT64_C(1) << labels->request_shift &&
-           bits_of(run->chunks) <= labels->ordinal_shift - labels->chunk_shift &&
+           bits_of(operation->chunks) <= labels->ordinal_shift - labels->chunk_shift &&
            ordinal < UINT64_C(1) << ordinals;
     if (!fits) {
-        refuse(sys, run, steps);
+        refuse(sys, operation, steps);
         return false;
     }
-    run->phase_shift = (uint8_t)labels->phase_shift;
-    run->chunk_shift = (uint8_t)labels->chunk_shift;
-    run->label = (ordered ? (uint64_t)run->group->family << labels->name_shift : 0) |
-                 ordinal << labels->ordinal_shift;
+    operation->phase_shift = (uint8_t)labels->phase_shift;
+    operation->chunk_shift = (uint8_t)labels->chunk_shift;
+    operation->label = (ordered ? (uint64_t)operation->group->family << labels->name_shift : 0) |
+                       ordinal << labels->ordinal_shift;
     return true;
 }

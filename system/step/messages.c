@@ -6,7 +6,7 @@ static uint64_t phase_size(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     const bool grows = phase->kind == COLL_ALL_GATHER || phase->kind == COLL_GATHER;
-    return grows ? phase->bytes * stream->run->dim[phase->dim].n : phase->bytes;
+    return grows ? phase->bytes * stream->operation->dim[phase->dim].n : phase->bytes;
 }
 
 /* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. By
@@ -22,7 +22,7 @@ uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream)
         return (bytes < most ? bytes : most) << SYS_CHUNK_BITS |
                (SYS_MAX_CHUNKS - 1u - stream->chunk);
     }
-    const struct sys_member *member = &stream->run->member[stream->member];
+    const struct sys_member *member = &stream->operation->member[stream->member];
     const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
     uint64_t age = member->age;
     uint64_t rank = 0;
@@ -38,20 +38,20 @@ uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream)
 static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t position,
                          uint64_t label_low, uint64_t bytes, bool backwards)
 {
-    struct sys_run *run = stream->run;
-    const uint32_t peer = sys_member_at(sys, run->group, position);
+    struct sys_operation *operation = stream->operation;
+    const uint32_t peer = sys_member_at(sys, operation->group, position);
     sys->messages++;
     /* The peer's stream has the same label. */
     const struct net_msg msg = {
         .src = sys_rank_of(stream),
-        .dst = sys_rank_at(run->group, position),
+        .dst = sys_rank_at(operation->group, position),
         .bytes = bytes,
         .order = stream->order,
         .label = sys_label(stream, 0) | label_low,
-        .cookie = (uintptr_t)&run->stream[(size_t)peer * run->chunks + stream->chunk],
+        .cookie = (uintptr_t)&operation->stream[(size_t)peer * operation->chunks + stream->chunk],
         .source_cookie = (uintptr_t)stream,
         .backwards = backwards,
-        .at_once = run->order != NULL};
+        .at_once = operation->order != NULL};
     net_send(sys->net, &msg);
 }
 

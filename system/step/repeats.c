@@ -1,13 +1,14 @@
 /* Phases whose messages go one after the other, each like the one before, as one event: what the
- * network asks about them and tells (network.h; docs/models.md, section 9). The network makes a run
- * of them where nobody else uses the port, and says when somebody does. */
+ * network asks about them and tells (network.h; docs/models.md, section 9). The network makes a
+ * train of them where nobody else uses the port, and says when somebody does. */
 #include "system/step/stepping.h"
 
-/* Whether the run will probably not be interrupted at once. Otherwise it would be exact as well,
+/* Whether the train will probably not be interrupted at once. Otherwise it would be exact as well,
  * but slower: chunks of a collective use the same ports, unless they take turns. */
-static bool is_likely(const struct sys *sys, const struct sys_run *run)
+static bool is_likely(const struct sys *sys, const struct sys_operation *operation)
 {
-    return sys->config->advance == SYS_ADVANCE_ALWAYS || run->order != NULL || run->chunks == 1;
+    return sys->config->advance == SYS_ADVANCE_ALWAYS || operation->order != NULL ||
+           operation->chunks == 1;
 }
 
 bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat)
@@ -19,7 +20,7 @@ bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repea
     const struct sys_phase *phase = sys_phase_of(stream);
     const bool at_begin = stream->sent[0] == 1 && stream->left == 0 && stream->received[0] == 0;
     if (phase->stepper != &sys_generic_steps || !at_begin || stream->early != 0 ||
-        phase->algorithm->repeats == NULL || !is_likely(context, stream->run) ||
+        phase->algorithm->repeats == NULL || !is_likely(context, stream->operation) ||
         !phase->algorithm->repeats((enum coll_kind)phase->kind)) {
         return false;
     }
@@ -27,7 +28,7 @@ bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repea
     struct coll_send send;
     phase->algorithm->send(&args, 0, &send);
     *repeat = (struct net_repeat){
-        .count = stream->sends, .pause_ps = stream->run->endpoint_ps, .bytes = send.bytes};
+        .count = stream->sends, .pause_ps = stream->operation->endpoint_ps, .bytes = send.bytes};
     return true;
 }
 

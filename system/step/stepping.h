@@ -33,7 +33,8 @@ void sys_collective_left(struct sys *sys, uint64_t source_cookie);
  */
 void sys_phase_enter(struct sys *sys, struct sys_stream *stream);
 /* A chunk-phase of the member's dimension is over: lets the next one begin, if it is ready. */
-void sys_phase_serve_next(struct sys *sys, struct sys_run *run, uint32_t member, unsigned dim);
+void sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
+                          unsigned dim);
 
 /* ---- messages.c ---- */
 /* What the messages of the stream's phase go by at ports. */
@@ -49,8 +50,9 @@ void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uin
 /* ---- labels.c ---- */
 /* Such a collective will be started. */
 void sys_labels_announce(struct sys *sys, const struct sys_collective *request);
-/* Gives a planned run its labels; false, with the queue stopped, when they do not hold them. */
-bool sys_labels_fit(struct sys *sys, struct sys_run *run);
+/* Gives a planned operation its labels; false, with the queue stopped, when they do not hold them.
+ */
+bool sys_labels_fit(struct sys *sys, struct sys_operation *operation);
 
 /* ---- early.c: messages that came before their receiver was ready for them ---- */
 void sys_early_init(struct sys *sys);
@@ -77,7 +79,7 @@ void sys_interrupted(void *context, uint64_t source_cookie, const struct net_pro
 
 /* ---- custom.c: programs read from traces ---- */
 extern const struct sys_stepper_ops sys_custom_steps;
-enum orr_status sys_custom_prepare(struct sys_run *run);
+enum orr_status sys_custom_prepare(struct sys_operation *operation);
 void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op);
 void sys_on_custom_compute(void *context, const struct orr_event *event);
 

@@ -5,21 +5,23 @@
 
 /* With an order: the chunk-phase whose turn it is on a dimension of the member, SYS_NONE behind the
  * last. */
-static uint32_t turn_of(const struct sys_run *run, uint32_t member, unsigned dim)
+static uint32_t turn_of(const struct sys_operation *operation, uint32_t member, unsigned dim)
 {
-    const uint32_t turn = run->turn[(size_t)member * run->dims + dim];
-    const uint32_t end = dim + 1 < run->dims ? run->order->first[dim + 1] : run->order->items;
-    return run->order->first[dim] + turn < end ? run->order->item[run->order->first[dim] + turn]
-                                               : SYS_NONE;
+    const uint32_t turn = operation->turn[(size_t)member * operation->dims + dim];
+    const uint32_t end =
+        dim + 1 < operation->dims ? operation->order->first[dim + 1] : operation->order->items;
+    return operation->order->first[dim] + turn < end
+               ? operation->order->item[operation->order->first[dim] + turn]
+               : SYS_NONE;
 }
 
 /* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
  */
 void sys_phase_enter(struct sys *sys, struct sys_stream *stream)
 {
-    const struct sys_run *run = stream->run;
-    if (run->order != NULL && turn_of(run, stream->member, sys_phase_of(stream)->dim) !=
-                                  ((uint32_t)stream->chunk << 8 | stream->phase)) {
+    const struct sys_operation *operation = stream->operation;
+    if (operation->order != NULL && turn_of(operation, stream->member, sys_phase_of(stream)->dim) !=
+                                        ((uint32_t)stream->chunk << 8 | stream->phase)) {
         stream->flags |= STREAM_READY;
         return;
     }
@@ -27,14 +29,15 @@ void sys_phase_enter(struct sys *sys, struct sys_stream *stream)
 }
 
 /* Lets the next chunk-phase of a dimension begin, if it is ready. */
-void sys_phase_serve_next(struct sys *sys, struct sys_run *run, uint32_t member, unsigned dim)
+void sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
+                          unsigned dim)
 {
-    run->turn[(size_t)member * run->dims + dim]++;
-    const uint32_t item = turn_of(run, member, dim);
+    operation->turn[(size_t)member * operation->dims + dim]++;
+    const uint32_t item = turn_of(operation, member, dim);
     if (item == SYS_NONE) {
         return;
     }
-    struct sys_stream *next = &run->stream[(size_t)member * run->chunks + (item >> 8)];
+    struct sys_stream *next = &operation->stream[(size_t)member * operation->chunks + (item >> 8)];
     if ((next->flags & STREAM_READY) != 0 && next->phase == (item & 0xFF)) {
         next->flags &= (uint8_t)~STREAM_READY;
         sys_phase_begin(sys, next);

@@ -315,8 +315,9 @@ static const struct {
                {"13b", 5120, 40, 40}, {"30b", 7168, 56, 48},  {"70b", 8192, 64, 80}};
 
 /* llm-foundry with FSDP (ZeRO-3, or -2): weights in 2 bytes where the precision is pure, else in 4
- * with 2 to compute with; flash attention. One job that ran is refused, line 52: 3 sequences of 8192
- * tokens without recomputation; we count 80.1 GB, of which 0.4 are layers that are gathered. */
+ * with 2 to compute with; flash attention. One job that ran is refused, line 52: 3 sequences of
+ * 8192 tokens without recomputation; we count 80.1 GB, of which 0.4 are layers that are gathered.
+ */
 static void test_llmfoundry_fits(void **state)
 {
     struct table table;

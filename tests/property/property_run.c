@@ -299,7 +299,7 @@ static void expect_phase(const struct sys *sys, struct sys_stream *stream, uint6
                          uint64_t *received)
 {
     const struct coll_args args = sys_args_of(stream);
-    const struct sys_run *run = stream->run;
+    const struct sys_operation *run = stream->operation;
     const struct sys_phase *phase = sys_phase_of(stream);
     const uint32_t sends = phase->algorithm->sends(&args);
     for (uint32_t k = 0; k < sends; k++) {
@@ -317,18 +317,18 @@ static void expect_collective(struct sys *sys, const struct sys_collective *requ
                               struct prop_result *result)
 {
     struct orr_arena *arena = orr_arena_create();
-    struct sys_run run = {.sys = sys,
-                          .arena = arena,
-                          .group = sys->groups[request->group],
-                          .kind = request->kind,
-                          .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
-                          .dim_mask = request->dim_mask};
+    struct sys_operation run = {.sys = sys,
+                                .arena = arena,
+                                .group = sys->groups[request->group],
+                                .kind = request->kind,
+                                .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
+                                .dim_mask = request->dim_mask};
     const uint32_t root = sys_group_position(sys, request->group, request->root);
     run.root = root != SYS_NONE ? root : 0;
-    assert_int_equal(sys_plan_run(sys, &run, NULL), ORR_OK);
+    assert_int_equal(sys_plan_operation(sys, &run, NULL), ORR_OK);
     for (uint32_t c = 0; c < run.chunks; c++) {
         for (unsigned p = 0; p < run.plan[c]->phases; p++) {
-            struct sys_stream stream = {.run = &run,
+            struct sys_stream stream = {.operation = &run,
                                         .member =
                                             sys_group_position(sys, request->group, request->npu),
                                         .chunk = (uint16_t)c,

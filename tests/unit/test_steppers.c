@@ -14,7 +14,7 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_policy *policy,
                                                 enum coll_kind kind, uint32_t n)
 {
     struct sys sys = {.policy = policy};
-    const struct sys_run run = {.sys = &sys, .dims = 1, .dim = {sys_dim_of(n, 1, 0)}};
+    const struct sys_operation run = {.sys = &sys, .dims = 1, .dim = {sys_dim_of(n, 1, 0)}};
     const struct sys_phase phase = {.kind = (uint8_t)kind, .algorithm = algorithm};
     return sys_reference_stepper(&run, &phase);
 }
