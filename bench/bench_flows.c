@@ -29,7 +29,7 @@ struct bench {
 
 static void start(struct bench *bench, uint32_t src, uint32_t dst, uint64_t bytes)
 {
-    net_flows_start(bench->flows, src, dst, bytes, bench->key++, 0);
+    orr_net_flows_start(bench->flows, src, dst, bytes, bench->key++, 0);
 }
 
 static void start_round(struct bench *bench)
@@ -118,7 +118,7 @@ static enum orr_status run(struct bench *bench, const char *pattern, struct orr_
 static void report(const struct bench *bench, const char *pattern, double elapsed)
 {
     struct rusage usage;
-    const struct net_flows_counts counts = net_flows_counts(bench->flows);
+    const struct net_flows_counts counts = orr_net_flows_counts(bench->flows);
     (void)getrusage(RUSAGE_SELF, &usage);
     printf("%-10s %6" PRIu32 " %8" PRIu64 " %9.3f s %8.2f us/flow %8" PRIu64 " solutions %8.1f "
            "flows each %7.1f MB %12.6f ms\n",
@@ -140,25 +140,25 @@ static int measure(struct bench *bench, char **argv, const char *fabric, bool wi
         .kind = {.bytes_per_s = bytes_per_s, .latency_ps = ORR_PS_PER_US},
         .seed = 1};
     struct net_flows_config config = {.graph = &graph,
-                                      .model = net_flow_packets(windows),
+                                      .model = orr_net_flow_packets(windows),
                                       .queue = bench->queue,
                                       .ended = on_ended,
                                       .context = bench};
     orr_diag_init(&diag);
-    enum orr_status status = net_build_fabric(&named, arena, &graph, &routing, &diag);
+    enum orr_status status = orr_net_build_fabric(&named, arena, &graph, &routing, &diag);
     if (status == ORR_OK) {
-        status = net_router_create(&router, &graph, routing, 1, arena, &diag);
+        status = orr_net_router_create(&router, &graph, routing, 1, arena, &diag);
         config.router = router;
     }
     if (status == ORR_OK) {
-        status = net_flows_create(&bench->flows, &config, &diag);
+        status = orr_net_flows_create(&bench->flows, &config, &diag);
     }
     if (status == ORR_OK) {
         const double began = seconds();
         status = run(bench, argv[1], &diag);
         report(bench, argv[1], seconds() - began);
     }
-    net_flows_destroy(bench->flows);
+    orr_net_flows_destroy(bench->flows);
     orr_arena_destroy(arena);
     return status == ORR_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

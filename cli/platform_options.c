@@ -147,7 +147,7 @@ enum orr_status orr_platform_config(const struct orr_platform_options *options,
     if (!section.complete) {
         return orr_diag_no_memory(diag, "the network's options");
     }
-    if (net_config_read(arena, &section.map, config, diag) == ORR_OK &&
+    if (orr_net_config_read(arena, &section.map, config, diag) == ORR_OK &&
         options->bandwidth == NULL) {
         forget_bandwidth(arena, config, diag);
     }

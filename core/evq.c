@@ -55,7 +55,7 @@ struct orr_evq *orr_evq_create(enum orr_order order, uint32_t entities)
     queue->slots = orr_heap_alloc(FIRST_SLOTS * sizeof *queue->slots);
     queue->batches = orr_heap_alloc(FIRST_BATCHES * sizeof *queue->batches);
     queue->open_batches = orr_heap_alloc(entities * sizeof *queue->open_batches);
-    const bool times = evq_times_init(&queue->times);
+    const bool times = orr_evq_times_init(&queue->times);
     if (!times || queue->slots == NULL || queue->batches == NULL || queue->open_batches == NULL) {
         orr_evq_destroy(queue);
         return NULL;
@@ -69,7 +69,7 @@ void orr_evq_destroy(struct orr_evq *queue)
     if (queue == NULL) {
         return;
     }
-    evq_times_fini(&queue->times);
+    orr_evq_times_fini(&queue->times);
     orr_heap_free(queue->slots);
     orr_heap_free(queue->cause);
     orr_heap_free(queue->batches);
@@ -202,7 +202,7 @@ static inline uint32_t admit(struct orr_evq *queue, sim_time time, const struct 
 
 static void append(struct orr_evq *queue, sim_time time, uint32_t slot)
 {
-    const uint32_t index = evq_times_bucket(&queue->times, time);
+    const uint32_t index = orr_evq_times_bucket(&queue->times, time);
     if (index == ORR_EVQ_NONE) {
         orr_evq_stop(queue, ORR_ERR_MEMORY);
         return;
@@ -239,7 +239,7 @@ static void join_batch(struct orr_evq *queue, uint32_t batch_index, uint32_t slo
     queue->slots[slot].next = tail->next;
     tail->next = slot;
     if (queue->slots[slot].next == ORR_EVQ_NONE) {
-        queue->times.buckets[evq_times_bucket(&queue->times, batch->time)].tail = slot;
+        queue->times.buckets[orr_evq_times_bucket(&queue->times, batch->time)].tail = slot;
     }
     batch->tail = slot;
     queue->slots[slot].batch = batch_index;
@@ -360,7 +360,7 @@ static uint32_t take_round(struct orr_evq *queue, uint32_t bucket)
     }
     list->head = list->tail = ORR_EVQ_NONE;
     if (count > 1) {
-        evq_sort(queue->slots, queue->round, queue->scratch, count, queue->entities);
+        orr_evq_sort(queue->slots, queue->round, queue->scratch, count, queue->entities);
     }
     return count;
 }
@@ -408,7 +408,7 @@ static void run_instant(struct orr_evq *queue, uint32_t bucket)
         run_instant_by_label(queue, bucket);
     }
     if (queue->status == ORR_OK) {
-        evq_times_drop(&queue->times);
+        orr_evq_times_drop(&queue->times);
     }
 }
 
@@ -494,6 +494,6 @@ size_t orr_evq_bytes(const struct orr_evq *queue)
 {
     return sizeof *queue + queue->slot_pool.capacity * sizeof *queue->slots +
            queue->batch_pool.capacity * sizeof *queue->batches +
-           queue->entities * sizeof *queue->open_batches + evq_times_bytes(&queue->times) +
+           queue->entities * sizeof *queue->open_batches + orr_evq_times_bytes(&queue->times) +
            2 * (size_t)queue->round_capacity * sizeof *queue->round;
 }

@@ -48,21 +48,21 @@ struct evq_times {
     uint32_t last; /* the bucket found last, or ORR_EVQ_NONE */
 };
 
-bool evq_times_init(struct evq_times *times);
-void evq_times_fini(struct evq_times *times);
-size_t evq_times_bytes(const struct evq_times *times);
+bool orr_evq_times_init(struct evq_times *times);
+void orr_evq_times_fini(struct evq_times *times);
+size_t orr_evq_times_bytes(const struct evq_times *times);
 
 /* The bucket of `time`, created empty when there is none; ORR_EVQ_NONE when memory is out. */
-uint32_t evq_times_bucket(struct evq_times *times, sim_time time);
+uint32_t orr_evq_times_bucket(struct evq_times *times, sim_time time);
 
-/* The bucket of the earliest time, or ORR_EVQ_NONE. It stays until evq_times_drop. */
+/* The bucket of the earliest time, or ORR_EVQ_NONE. It stays until orr_evq_times_drop. */
 static inline uint32_t evq_times_first(const struct evq_times *times)
 {
     return times->heap_count != 0 ? times->heap[0].bucket : ORR_EVQ_NONE;
 }
 
 /* Removes the earliest time; its bucket must be empty. */
-void evq_times_drop(struct evq_times *times);
+void orr_evq_times_drop(struct evq_times *times);
 
 /* A round: its events as words of (entity, slot), so that ordering them touches no slots. */
 static inline uint64_t evq_round_item(uint32_t entity, uint32_t slot)
@@ -83,7 +83,7 @@ static inline uint32_t evq_round_slot(uint64_t item)
 /* Orders `round[count]` by (entity, label); `scratch` has room for `count`. The order of equal keys
  * is unspecified: equal labels of an entity must commute. O(count) for the entity part, insertion
  * sort within an entity. */
-void evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch, uint32_t count,
-              uint32_t entities);
+void orr_evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch, uint32_t count,
+                  uint32_t entities);
 
 #endif

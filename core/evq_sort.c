@@ -118,8 +118,8 @@ static void sort_by_entity(uint64_t *round, uint64_t *scratch, uint32_t count, u
     }
 }
 
-void evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch, uint32_t count,
-              uint32_t entities)
+void orr_evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch, uint32_t count,
+                  uint32_t entities)
 {
     if (count <= 4 * SMALL) {
         sort_run(slots, round, count);

@@ -7,7 +7,7 @@
 
 enum { FIRST_CAPACITY = 64, TABLE_PER_BUCKET = 4 };
 
-bool evq_times_init(struct evq_times *times)
+bool orr_evq_times_init(struct evq_times *times)
 {
     memset(times, 0, sizeof *times);
     times->pool.free_head = ORR_EVQ_NONE;
@@ -21,14 +21,14 @@ bool evq_times_init(struct evq_times *times)
     return times->buckets != NULL && times->heap != NULL && times->table != NULL;
 }
 
-void evq_times_fini(struct evq_times *times)
+void orr_evq_times_fini(struct evq_times *times)
 {
     orr_heap_free(times->buckets);
     orr_heap_free(times->heap);
     orr_heap_free(times->table);
 }
 
-size_t evq_times_bytes(const struct evq_times *times)
+size_t orr_evq_times_bytes(const struct evq_times *times)
 {
     return times->pool.capacity * sizeof *times->buckets +
            times->heap_capacity * sizeof *times->heap +
@@ -153,7 +153,7 @@ static uint32_t new_bucket(struct evq_times *times, sim_time time)
     return bucket;
 }
 
-uint32_t evq_times_bucket(struct evq_times *times, sim_time time)
+uint32_t orr_evq_times_bucket(struct evq_times *times, sim_time time)
 {
     if (times->last != ORR_EVQ_NONE && times->buckets[times->last].time == time) {
         return times->last;
@@ -169,7 +169,7 @@ uint32_t evq_times_bucket(struct evq_times *times, sim_time time)
     return times->last;
 }
 
-void evq_times_drop(struct evq_times *times)
+void orr_evq_times_drop(struct evq_times *times)
 {
     const uint32_t bucket = times->heap[0].bucket;
     table_remove(times, bucket);

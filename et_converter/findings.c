@@ -7,17 +7,17 @@
 
 enum { EXAMPLE_BYTES = 256, GROUP_BYTES = 160 };
 
-void conv_report_init(struct conv_report *report, struct orr_arena *arena)
+void orr_convert_report_init(struct conv_report *report, struct orr_arena *arena)
 {
     *report = (struct conv_report){.arena = arena, .complete = true};
 }
 
-enum orr_status conv_report_check(const struct conv_report *report, struct orr_diag *diag)
+enum orr_status orr_convert_report_check(const struct conv_report *report, struct orr_diag *diag)
 {
     return report->complete ? ORR_OK : orr_diag_no_memory(diag, "the report of a conversion");
 }
 
-struct conv_rank *conv_report_rank(struct conv_report *report, uint32_t rank)
+struct conv_rank *orr_convert_report_rank(struct conv_report *report, uint32_t rank)
 {
     struct conv_rank **grown = orr_arena_grow(report->arena, report->rank, &report->rank_capacity,
                                               report->ranks + 1, sizeof(struct conv_rank *));
@@ -40,7 +40,7 @@ static bool is_same(const struct conv_traffic *a, const struct conv_traffic *b)
            strcmp(a->group, b->group) == 0;
 }
 
-void conv_report_recorded(struct conv_report *report, const struct conv_recorded *recorded)
+void orr_convert_report_recorded(struct conv_report *report, const struct conv_recorded *recorded)
 {
     struct conv_recorded *grown =
         orr_arena_grow(report->arena, report->recorded, &report->recorded_capacity,
@@ -55,7 +55,7 @@ void conv_report_recorded(struct conv_report *report, const struct conv_recorded
     grown[report->recordeds++].group = group;
 }
 
-void conv_report_traffic(struct conv_report *report, const struct conv_traffic *traffic)
+void orr_convert_report_traffic(struct conv_report *report, const struct conv_traffic *traffic)
 {
     for (size_t i = report->traffics; i-- > 0;) {
         if (is_same(&report->traffic[i], traffic)) {
@@ -128,12 +128,13 @@ static void count_node(struct conv_report *report, const struct orr_trace *trace
                                              .count = ranks,
                                              .bytes = node->amount * ranks};
         row->communication_bytes += node->amount;
-        conv_report_traffic(report, &traffic);
+        orr_convert_report_traffic(report, &traffic);
     }
 }
 
-enum orr_status conv_report_trace(struct conv_report *report, const struct orr_trace *trace,
-                                  const struct conv_rank *in, uint32_t count, struct orr_diag *diag)
+enum orr_status orr_convert_report_trace(struct conv_report *report, const struct orr_trace *trace,
+                                         const struct conv_rank *in, uint32_t count,
+                                         struct orr_diag *diag)
 {
     struct orr_trace_summary summary;
     struct conv_rank row = {.rank = 0};
@@ -156,13 +157,13 @@ enum orr_status conv_report_trace(struct conv_report *report, const struct orr_t
     }
     const uint32_t first = row.rank;
     for (uint32_t i = 0; i < count && report->complete; i++) {
-        struct conv_rank *copy = conv_report_rank(report, first + i);
+        struct conv_rank *copy = orr_convert_report_rank(report, first + i);
         if (copy != NULL) {
             row.rank = first + i;
             *copy = row;
         }
     }
-    return conv_report_check(report, diag);
+    return orr_convert_report_check(report, diag);
 }
 
 /* ---- notes ---- */
@@ -186,7 +187,8 @@ static struct conv_note *find_note(struct conv_report *report, const char *findi
     return &grown[report->notes++];
 }
 
-void conv_report_note(struct conv_report *report, const char *finding, const char *example, ...)
+void orr_convert_report_note(struct conv_report *report, const char *finding, const char *example,
+                             ...)
 {
     struct conv_note *note = find_note(report, finding);
     if (note == NULL) {

@@ -48,7 +48,7 @@ struct conv_note {
 
 struct conv_report {
     struct orr_arena *arena;
-    struct conv_rank **rank; /* [ranks], in the order of conv_report_rank */
+    struct conv_rank **rank; /* [ranks], in the order of orr_convert_report_rank */
     size_t ranks, rank_capacity;
     struct conv_traffic *traffic;
     size_t traffics, traffic_capacity;
@@ -60,30 +60,30 @@ struct conv_report {
 };
 
 /* An empty report; all it holds lives in the arena. */
-void conv_report_init(struct conv_report *report, struct orr_arena *arena);
+void orr_convert_report_init(struct conv_report *report, struct orr_arena *arena);
 
 /* A row for the rank, zeroed; NULL when memory is out. It stays where it is. */
-struct conv_rank *conv_report_rank(struct conv_report *report, uint32_t rank);
+struct conv_rank *orr_convert_report_rank(struct conv_report *report, uint32_t rank);
 
 /* Counts the nodes of a trace that `count` ranks from in->rank on have: a row for each of them, and
  * traffic. The rows' input side (nodes_in, matched, unmatched) is that of *in; NULL: rank 0, and
  * nothing. O(nodes + edges + count). */
-enum orr_status conv_report_trace(struct conv_report *report, const struct orr_trace *trace,
-                                  const struct conv_rank *in, uint32_t count,
-                                  struct orr_diag *diag);
+enum orr_status orr_convert_report_trace(struct conv_report *report, const struct orr_trace *trace,
+                                         const struct conv_rank *in, uint32_t count,
+                                         struct orr_diag *diag);
 
 /* Counts traffic, for converters that write without making a trace. */
-void conv_report_traffic(struct conv_report *report, const struct conv_traffic *traffic);
+void orr_convert_report_traffic(struct conv_report *report, const struct conv_traffic *traffic);
 
 /* Adds recorded collectives; the group is copied. */
-void conv_report_recorded(struct conv_report *report, const struct conv_recorded *recorded);
+void orr_convert_report_recorded(struct conv_report *report, const struct conv_recorded *recorded);
 
 /* Notes a finding, with an example while there are few: printf. Findings are the same when their
  * texts are. O(findings). */
-void conv_report_note(struct conv_report *report, const char *finding, const char *example, ...)
-    ORR_PRINTF(3, 4);
+void orr_convert_report_note(struct conv_report *report, const char *finding, const char *example,
+                             ...) ORR_PRINTF(3, 4);
 
 /* Out of memory when that happened on the way. */
-enum orr_status conv_report_check(const struct conv_report *report, struct orr_diag *diag);
+enum orr_status orr_convert_report_check(const struct conv_report *report, struct orr_diag *diag);
 
 #endif

@@ -17,7 +17,7 @@ static size_t last_dot(const char *text, size_t length)
     return length;
 }
 
-bool conv_rank_of_name(const char *path, uint32_t *rank)
+bool orr_convert_rank_of_name(const char *path, uint32_t *rank)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
@@ -61,21 +61,21 @@ static enum orr_status check_twice(const struct conv_job *job, const uint32_t *r
     }
     for (uint32_t r = 0; r < ranks && status == ORR_OK; r++) {
         if (owner[r] == 0) {
-            conv_report_note(report, "ranks missing between those that are there", "rank %" PRIu32,
-                             r);
+            orr_convert_report_note(report, "ranks missing between those that are there",
+                                    "rank %" PRIu32, r);
         }
     }
     orr_heap_free(owner);
     return status;
 }
 
-enum orr_status conv_ranks_of_files(const struct conv_job *job, uint32_t *rank,
-                                    struct conv_report *report, struct orr_diag *diag)
+enum orr_status orr_convert_ranks_of_files(const struct conv_job *job, uint32_t *rank,
+                                           struct conv_report *report, struct orr_diag *diag)
 {
     bool named = true;
     uint32_t last = 0;
     for (size_t i = 0; i < job->file_count && named; i++) {
-        named = conv_rank_of_name(job->files[i], &rank[i]);
+        named = orr_convert_rank_of_name(job->files[i], &rank[i]);
         last = named && rank[i] > last ? rank[i] : last;
     }
     if (named) {
@@ -83,8 +83,8 @@ enum orr_status conv_ranks_of_files(const struct conv_job *job, uint32_t *rank,
     }
     for (size_t i = 0; i < job->file_count; i++) {
         rank[i] = (uint32_t)i;
-        conv_report_note(report, "files whose names have no rank, numbered in their order",
-                         "rank %zu: %s", i, job->files[i]);
+        orr_convert_report_note(report, "files whose names have no rank, numbered in their order",
+                                "rank %zu: %s", i, job->files[i]);
     }
     return ORR_OK;
 }

@@ -77,8 +77,9 @@ static enum orr_status read_all(struct conv_source *source, gzFile file,
                          limits->most_bytes >> 20);
 }
 
-enum orr_status conv_source_read(struct conv_source *source, const char *path, size_t most_bytes,
-                                 const struct conv_progress *progress, struct orr_diag *diag)
+enum orr_status orr_convert_source_read(struct conv_source *source, const char *path,
+                                        size_t most_bytes, const struct conv_progress *progress,
+                                        struct orr_diag *diag)
 {
     struct stat info;
     *source = (struct conv_source){.name = path};
@@ -92,13 +93,13 @@ enum orr_status conv_source_read(struct conv_source *source, const char *path, s
     return status;
 }
 
-void conv_source_free(struct conv_source *source)
+void orr_convert_source_free(struct conv_source *source)
 {
     orr_heap_free(source->data);
     source->data = NULL;
 }
 
-size_t conv_source_peek(const char *path, unsigned char *data, size_t count)
+size_t orr_convert_source_peek(const char *path, unsigned char *data, size_t count)
 {
     gzFile file = gzopen(path, "rb");
     if (file == NULL) {

@@ -11,12 +11,13 @@ struct conv_source {
 };
 
 /* Reads all of a file of at most `most_bytes`. Errors: cannot be opened or read (ORR_ERR_IO),
- * larger, damaged gzip (ORR_ERR_INPUT). Free it with conv_source_free, after errors too. */
-enum orr_status conv_source_read(struct conv_source *source, const char *path, size_t most_bytes,
-                                 const struct conv_progress *progress, struct orr_diag *diag);
-void conv_source_free(struct conv_source *source);
+ * larger, damaged gzip (ORR_ERR_INPUT). Free it with orr_convert_source_free, after errors too. */
+enum orr_status orr_convert_source_read(struct conv_source *source, const char *path,
+                                        size_t most_bytes, const struct conv_progress *progress,
+                                        struct orr_diag *diag);
+void orr_convert_source_free(struct conv_source *source);
 
 /* The first bytes of a file, at most `count`; returns how many, 0 when it cannot be read. */
-size_t conv_source_peek(const char *path, unsigned char *data, size_t count);
+size_t orr_convert_source_peek(const char *path, unsigned char *data, size_t count);
 
 #endif

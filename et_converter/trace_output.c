@@ -28,8 +28,8 @@ struct conv_output {
     uint32_t slots;
 };
 
-enum orr_status conv_output_create(struct conv_output **out, const char *prefix, bool gzip,
-                                   struct orr_diag *diag)
+enum orr_status orr_convert_output_create(struct conv_output **out, const char *prefix, bool gzip,
+                                          struct orr_diag *diag)
 {
     struct conv_output *output = orr_heap_calloc(1, sizeof *output);
     *out = output;
@@ -44,14 +44,14 @@ enum orr_status conv_output_create(struct conv_output **out, const char *prefix,
         output->slots = FIRST_SLOTS;
     }
     if (output->prefix == NULL || output->slot == NULL) {
-        conv_output_destroy(output);
+        orr_convert_output_destroy(output);
         *out = NULL;
         return orr_diag_no_memory(diag, "converted traces");
     }
     return ORR_OK;
 }
 
-void conv_output_destroy(struct conv_output *output)
+void orr_convert_output_destroy(struct conv_output *output)
 {
     if (output != NULL) {
         orr_arena_destroy(output->arena);
@@ -69,7 +69,8 @@ static size_t stem_of_file(const char *prefix)
     return length > 3 && strcmp(prefix + length - 3, ".et") == 0 ? length - 3 : 0;
 }
 
-const char *conv_path_of_rank(struct orr_arena *arena, const char *prefix, bool gzip, uint32_t rank)
+const char *orr_convert_path_of_rank(struct orr_arena *arena, const char *prefix, bool gzip,
+                                     uint32_t rank)
 {
     const char *end = gzip ? ".gz" : "";
     return stem_of_file(prefix) > 0
@@ -77,7 +78,7 @@ const char *conv_path_of_rank(struct orr_arena *arena, const char *prefix, bool 
                : orr_arena_printf(arena, "%s.%" PRIu32 ".et%s", prefix, rank, end);
 }
 
-const char *conv_path_of_groups(struct orr_arena *arena, const char *prefix)
+const char *orr_convert_path_of_groups(struct orr_arena *arena, const char *prefix)
 {
     const size_t stem = stem_of_file(prefix);
     return orr_arena_printf(arena, "%.*s.groups.json", (int)(stem > 0 ? stem : strlen(prefix)),
@@ -87,7 +88,7 @@ const char *conv_path_of_groups(struct orr_arena *arena, const char *prefix)
 static const char *path_of(struct conv_output *output, uint32_t rank)
 {
     orr_arena_reset(output->paths);
-    return conv_path_of_rank(output->paths, output->prefix, output->gzip, rank);
+    return orr_convert_path_of_rank(output->paths, output->prefix, output->gzip, rank);
 }
 
 /* A prefix that names one file has room for one trace. */
@@ -103,8 +104,8 @@ static enum orr_status check_room(struct conv_output *output, struct orr_diag *d
     return ORR_OK;
 }
 
-enum orr_status conv_output_open(struct conv_output *output, uint32_t rank,
-                                 struct orr_et_writer **writer, struct orr_diag *diag)
+enum orr_status orr_convert_output_open(struct conv_output *output, uint32_t rank,
+                                        struct orr_et_writer **writer, struct orr_diag *diag)
 {
     const struct orr_et_writer_options options = {.gzip = output->gzip};
     const char *path = path_of(output, rank);
@@ -147,12 +148,12 @@ static enum orr_status write_ranks(struct conv_output *output, uint32_t first, u
     return status;
 }
 
-enum orr_status conv_output_trace(struct conv_output *output, uint32_t first, uint32_t count,
-                                  const struct orr_trace *trace, struct orr_diag *diag)
+enum orr_status orr_convert_output_trace(struct conv_output *output, uint32_t first, uint32_t count,
+                                         const struct orr_trace *trace, struct orr_diag *diag)
 {
     const struct orr_et_writer_options options = {.gzip = output->gzip};
     struct orr_et_writer *writer = NULL;
-    enum orr_status status = count == 1 ? conv_output_open(output, first, &writer, diag)
+    enum orr_status status = count == 1 ? orr_convert_output_open(output, first, &writer, diag)
                                         : orr_et_writer_create_memory(&writer, &options, diag);
     if (status == ORR_OK) {
         status = orr_et_writer_add_trace(writer, trace, diag);
@@ -228,8 +229,8 @@ static enum orr_status add_group(struct conv_output *output, const struct group 
     return ORR_OK;
 }
 
-enum orr_status conv_output_group(struct conv_output *output, const uint32_t *ranks, uint32_t count,
-                                  const char **name, struct orr_diag *diag)
+enum orr_status orr_convert_output_group(struct conv_output *output, const uint32_t *ranks,
+                                         uint32_t count, const char **name, struct orr_diag *diag)
 {
     const struct group given = {.ranks = ranks, .count = count, .hash = hash_of(ranks, count)};
     uint32_t found = output->slot[find_slot(output, ranks, count, given.hash)];
@@ -242,13 +243,13 @@ enum orr_status conv_output_group(struct conv_output *output, const uint32_t *ra
     return status;
 }
 
-uint32_t conv_output_groups(const struct conv_output *output)
+uint32_t orr_convert_output_groups(const struct conv_output *output)
 {
     return output->groups;
 }
 
-const uint32_t *conv_output_group_ranks(const struct conv_output *output, uint32_t index,
-                                        uint32_t *count)
+const uint32_t *orr_convert_output_group_ranks(const struct conv_output *output, uint32_t index,
+                                               uint32_t *count)
 {
     *count = output->group[index].count;
     return output->group[index].ranks;
@@ -267,10 +268,10 @@ static void put_groups(FILE *file, const struct conv_output *output)
     (void)fputs(output->groups > 0 ? "\n}\n" : "{}\n", file);
 }
 
-enum orr_status conv_output_finish(struct conv_output *output, struct orr_diag *diag)
+enum orr_status orr_convert_output_finish(struct conv_output *output, struct orr_diag *diag)
 {
     orr_arena_reset(output->paths);
-    const char *path = conv_path_of_groups(output->paths, output->prefix);
+    const char *path = orr_convert_path_of_groups(output->paths, output->prefix);
     if (path == NULL) {
         return orr_diag_no_memory(diag, "paths");
     }

@@ -6,8 +6,8 @@
 
 enum { MESSAGE_BYTES = 512, VARINT_BYTES = 10 };
 
-enum orr_status conv_wire_fail(const struct conv_wire *message, size_t offset,
-                               struct orr_diag *diag, const char *format, ...)
+enum orr_status orr_convert_wire_fail(const struct conv_wire *message, size_t offset,
+                                      struct orr_diag *diag, const char *format, ...)
 {
     char text[MESSAGE_BYTES];
     const struct orr_place place = orr_place_binary(message->name, message->record, offset);
@@ -56,8 +56,8 @@ static bool take_bytes(struct conv_wire *message, struct conv_wire *inside)
     return true;
 }
 
-enum orr_status conv_wire_record(struct conv_wire *file, struct conv_wire *record, bool *ended,
-                                 struct orr_diag *diag)
+enum orr_status orr_convert_wire_record(struct conv_wire *file, struct conv_wire *record,
+                                        bool *ended, struct orr_diag *diag)
 {
     const size_t begin = file->at;
     *ended = file->at == file->end;
@@ -65,13 +65,13 @@ enum orr_status conv_wire_record(struct conv_wire *file, struct conv_wire *recor
         file->record += *ended ? 0 : 1;
         return ORR_OK;
     }
-    return conv_wire_fail(file, begin, diag,
-                          "the file ends inside of a record (%zu bytes are left)",
-                          file->end - begin);
+    return orr_convert_wire_fail(file, begin, diag,
+                                 "the file ends inside of a record (%zu bytes are left)",
+                                 file->end - begin);
 }
 
-enum orr_status conv_wire_next(struct conv_wire *message, struct conv_field *field, bool *ended,
-                               struct orr_diag *diag)
+enum orr_status orr_convert_wire_next(struct conv_wire *message, struct conv_field *field,
+                                      bool *ended, struct orr_diag *diag)
 {
     uint64_t tag;
     *ended = message->at == message->end;
@@ -80,7 +80,8 @@ enum orr_status conv_wire_next(struct conv_wire *message, struct conv_field *fie
     }
     *field = (struct conv_field){.offset = message->at};
     if (!take_varint(message, &tag) || tag >> 3 == 0 || tag >> 3 > UINT32_MAX) {
-        return conv_wire_fail(message, field->offset, diag, "expected the number of a field");
+        return orr_convert_wire_fail(message, field->offset, diag,
+                                     "expected the number of a field");
     }
     field->number = (uint32_t)(tag >> 3);
     field->type = (enum conv_wire_type)(tag & 7);
@@ -97,15 +98,16 @@ enum orr_status conv_wire_next(struct conv_wire *message, struct conv_field *fie
         done = take_bytes(message, &field->inside);
         break;
     default:
-        return conv_wire_fail(message, field->offset, diag, "field %u has the unknown wire type %d",
-                              field->number, (int)(tag & 7));
+        return orr_convert_wire_fail(message, field->offset, diag,
+                                     "field %u has the unknown wire type %d", field->number,
+                                     (int)(tag & 7));
     }
     return done ? ORR_OK
-                : conv_wire_fail(message, field->offset, diag,
-                                 "field %u goes beyond the message it is in", field->number);
+                : orr_convert_wire_fail(message, field->offset, diag,
+                                        "field %u goes beyond the message it is in", field->number);
 }
 
-bool conv_wire_number(struct conv_numbers *numbers, uint64_t *value)
+bool orr_convert_wire_number(struct conv_numbers *numbers, uint64_t *value)
 {
     if (numbers->field.type == CONV_BYTES) {
         return take_varint(&numbers->field.inside, value);
@@ -116,13 +118,15 @@ bool conv_wire_number(struct conv_numbers *numbers, uint64_t *value)
     return first;
 }
 
-enum orr_status conv_wire_expect(const struct conv_wire *message, const struct conv_field *field,
-                                 enum conv_wire_type type, const char *what, struct orr_diag *diag)
+enum orr_status orr_convert_wire_expect(const struct conv_wire *message,
+                                        const struct conv_field *field, enum conv_wire_type type,
+                                        const char *what, struct orr_diag *diag)
 {
     static const char *const names[] = {"a number", "a 64-bit number", "text or a message", "",
                                         "",         "a 32-bit number"};
     return field->type == type
                ? ORR_OK
-               : conv_wire_fail(message, field->offset, diag, "field %u, %s: expected %s, got %s",
-                                field->number, what, names[type], names[field->type]);
+               : orr_convert_wire_fail(message, field->offset, diag,
+                                       "field %u, %s: expected %s, got %s", field->number, what,
+                                       names[type], names[field->type]);
 }

@@ -24,27 +24,29 @@ struct conv_field {
 };
 
 /* The next record of a file: a length and so many bytes. *ended at the end. */
-enum orr_status conv_wire_record(struct conv_wire *file, struct conv_wire *record, bool *ended,
-                                 struct orr_diag *diag);
+enum orr_status orr_convert_wire_record(struct conv_wire *file, struct conv_wire *record,
+                                        bool *ended, struct orr_diag *diag);
 
 /* The next field of a message. *ended at its end. Errors: truncated numbers and lengths, unknown
  * wire types, field 0. */
-enum orr_status conv_wire_next(struct conv_wire *message, struct conv_field *field, bool *ended,
-                               struct orr_diag *diag);
+enum orr_status orr_convert_wire_next(struct conv_wire *message, struct conv_field *field,
+                                      bool *ended, struct orr_diag *diag);
 
 /* The next number of a repeated one, written packed or not: call it until false. */
 struct conv_numbers {
     struct conv_field field;
     bool begun;
 };
-bool conv_wire_number(struct conv_numbers *numbers, uint64_t *value);
+bool orr_convert_wire_number(struct conv_numbers *numbers, uint64_t *value);
 
 /* Fails unless the field has the wire type. `what` is what it is to people. */
-enum orr_status conv_wire_expect(const struct conv_wire *message, const struct conv_field *field,
-                                 enum conv_wire_type type, const char *what, struct orr_diag *diag);
+enum orr_status orr_convert_wire_expect(const struct conv_wire *message,
+                                        const struct conv_field *field, enum conv_wire_type type,
+                                        const char *what, struct orr_diag *diag);
 
 /* An error at a byte of the file. */
-enum orr_status conv_wire_fail(const struct conv_wire *message, size_t offset,
-                               struct orr_diag *diag, const char *format, ...) ORR_PRINTF(4, 5);
+enum orr_status orr_convert_wire_fail(const struct conv_wire *message, size_t offset,
+                                      struct orr_diag *diag, const char *format, ...)
+    ORR_PRINTF(4, 5);
 
 #endif

@@ -79,8 +79,8 @@ static enum orr_status check(const struct orr_conf *root, const struct file *fil
     return status;
 }
 
-enum orr_status mem_config_read_astra(struct orr_arena *arena, const char *path,
-                                      struct mem_config *config, struct orr_diag *diag)
+enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *path,
+                                          struct mem_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
     struct file file = {0};

@@ -1,7 +1,7 @@
 /* Times of pools from the loads of their links; see fabric.h and docs/memory.md. */
 #include "memory/fabric.h"
 
-uint64_t mem_fabric_total(const struct mem_fabric *fabric, uint64_t bytes, bool gathered)
+uint64_t orr_mem_fabric_total(const struct mem_fabric *fabric, uint64_t bytes, bool gathered)
 {
     uint64_t total;
     if (gathered) {
@@ -15,19 +15,20 @@ static uint64_t stage_of(const struct mem_fabric *fabric, bool gathered)
     return gathered ? fabric->gathered_stage_bytes : fabric->stage_bytes;
 }
 
-uint64_t mem_fabric_stages(const struct mem_fabric *fabric, uint64_t total, bool gathered)
+uint64_t orr_mem_fabric_stages(const struct mem_fabric *fabric, uint64_t total, bool gathered)
 {
     const uint64_t stage = stage_of(fabric, gathered);
     return total / stage + (total % stage != 0 ? 1 : 0);
 }
 
-sim_time mem_fabric_transfer(const struct mem_link_class *link, uint64_t stage_bytes, bool gathered)
+sim_time orr_mem_fabric_transfer(const struct mem_link_class *link, uint64_t stage_bytes,
+                                 bool gathered)
 {
     return orr_time_of_bytes(stage_bytes, link->bandwidth_bytes_per_s *
                                               (gathered ? link->gathered_ways : link->ways));
 }
 
-sim_time mem_fabric_latency(const struct mem_fabric *fabric)
+sim_time orr_mem_fabric_latency(const struct mem_fabric *fabric)
 {
     sim_time latency = fabric->latency_ps;
     for (unsigned i = 0; i < fabric->classes; i++) {
@@ -92,23 +93,23 @@ static sim_time fifo(const struct pipeline *pipeline)
     return done;
 }
 
-sim_time mem_fabric_time(const struct mem_fabric *fabric, uint64_t bytes, bool gathered)
+sim_time orr_mem_fabric_time(const struct mem_fabric *fabric, uint64_t bytes, bool gathered)
 {
-    const uint64_t total = mem_fabric_total(fabric, bytes, gathered);
+    const uint64_t total = orr_mem_fabric_total(fabric, bytes, gathered);
     if (total == UINT64_MAX) {
         return ORR_TIME_MAX;
     }
     struct pipeline pipeline = {.classes = fabric->classes,
-                                .stages = mem_fabric_stages(fabric, total, gathered)};
-    const sim_time latency = mem_fabric_latency(fabric);
+                                .stages = orr_mem_fabric_stages(fabric, total, gathered)};
+    const sim_time latency = orr_mem_fabric_latency(fabric);
     if (pipeline.stages == 0) {
         return latency;
     }
     const uint64_t stage = stage_of(fabric, gathered);
     const uint64_t last = total - (pipeline.stages - 1) * stage;
     for (unsigned i = 0; i < fabric->classes; i++) {
-        pipeline.time[i] = mem_fabric_transfer(&fabric->link[i], stage, gathered);
-        pipeline.last[i] = mem_fabric_transfer(&fabric->link[i], last, gathered);
+        pipeline.time[i] = orr_mem_fabric_transfer(&fabric->link[i], stage, gathered);
+        pipeline.last[i] = orr_mem_fabric_transfer(&fabric->link[i], last, gathered);
     }
     const bool in_steps = fabric->pipeline == MEM_LOCKSTEP;
     return orr_time_add(latency, in_steps ? lockstep(&pipeline) : fifo(&pipeline));
@@ -182,8 +183,8 @@ static double columns_busiest(const double *stop, uint32_t length, uint32_t rows
     return busiest;
 }
 
-double mem_fabric_busiest(const struct mem_fabric *fabric, const struct mem_link_class *link,
-                          const double *weight, double *scratch)
+double orr_mem_fabric_busiest(const struct mem_fabric *fabric, const struct mem_link_class *link,
+                              const double *weight, double *scratch)
 {
     const bool mesh = link->spread == MEM_SPREAD_ROWS || link->spread == MEM_SPREAD_COLUMNS;
     const uint32_t parts = mesh ? link->parts * link->length : link->parts;
@@ -205,7 +206,7 @@ double mem_fabric_busiest(const struct mem_fabric *fabric, const struct mem_link
     }
 }
 
-void mem_fabric_scale(struct mem_fabric *fabric, double factor)
+void orr_mem_fabric_scale(struct mem_fabric *fabric, double factor)
 {
     for (unsigned i = 0; i < fabric->classes; i++) {
         fabric->link[i].bandwidth_bytes_per_s *= factor;

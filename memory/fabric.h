@@ -49,25 +49,25 @@ struct mem_fabric {
 
 /* Bytes of an access of all NPUs together: of `bytes` each, or, gathered, of one tensor of `bytes`
  * that all of them get. UINT64_MAX when they cannot be told in 64 bits. */
-uint64_t mem_fabric_total(const struct mem_fabric *fabric, uint64_t bytes, bool gathered);
+uint64_t orr_mem_fabric_total(const struct mem_fabric *fabric, uint64_t bytes, bool gathered);
 
 /* Pipeline stages of so many bytes in all. */
-uint64_t mem_fabric_stages(const struct mem_fabric *fabric, uint64_t total, bool gathered);
+uint64_t orr_mem_fabric_stages(const struct mem_fabric *fabric, uint64_t total, bool gathered);
 
 /* How long a class takes for a stage of `stage_bytes` in all. */
-sim_time mem_fabric_transfer(const struct mem_link_class *link, uint64_t stage_bytes,
-                             bool gathered);
+sim_time orr_mem_fabric_transfer(const struct mem_link_class *link, uint64_t stage_bytes,
+                                 bool gathered);
 
 /* The latency of an access: the memory's, and that of every link on the longest way. */
-sim_time mem_fabric_latency(const struct mem_fabric *fabric);
+sim_time orr_mem_fabric_latency(const struct mem_fabric *fabric);
 
 /* The time of an access that all NPUs make together. Stores take as long as loads. O(classes^2). */
-sim_time mem_fabric_time(const struct mem_fabric *fabric, uint64_t bytes, bool gathered);
+sim_time orr_mem_fabric_time(const struct mem_fabric *fabric, uint64_t bytes, bool gathered);
 
 /* Bytes on the busiest link of a class when NPU i moves weight[i] bytes; [npus]. O(npus), round a
  * ring O(stops^2) more. `scratch` holds [2 npus]. */
-double mem_fabric_busiest(const struct mem_fabric *fabric, const struct mem_link_class *link,
-                          const double *weight, double *scratch);
+double orr_mem_fabric_busiest(const struct mem_fabric *fabric, const struct mem_link_class *link,
+                              const double *weight, double *scratch);
 
 /* ---- shapes ---- */
 
@@ -80,25 +80,25 @@ struct mem_shape {
                             struct orr_diag *diag);
 };
 
-extern const struct mem_shape mem_shape_per_npu, mem_shape_hierarchical, mem_shape_multi_level,
-    mem_shape_ring, mem_shape_mesh;
+extern const struct mem_shape orr_mem_shape_per_npu, orr_mem_shape_hierarchical,
+    orr_mem_shape_multi_level, orr_mem_shape_ring, orr_mem_shape_mesh;
 
 /* All shapes; ends with NULL. */
-extern const struct mem_shape *const mem_shapes[];
+extern const struct mem_shape *const orr_mem_shapes[];
 
-extern const struct orr_key_table mem_pool_table, mem_per_npu_table, mem_hierarchical_table,
-    mem_multi_level_table, mem_ring_table, mem_mesh_table;
+extern const struct orr_key_table orr_mem_pool_table, orr_mem_per_npu_table,
+    orr_mem_hierarchical_table, orr_mem_multi_level_table, orr_mem_ring_table, orr_mem_mesh_table;
 
 /* Reads the section `memory.pool` for so many NPUs; *events: accesses of different times are to
  * share the links. */
-enum orr_status mem_fabric_read(const struct orr_conf *map, uint32_t npus,
-                                struct mem_fabric *fabric, bool *events, struct orr_diag *diag);
+enum orr_status orr_mem_fabric_read(const struct orr_conf *map, uint32_t npus,
+                                    struct mem_fabric *fabric, bool *events, struct orr_diag *diag);
 
 /* Fails unless `divisor` (the key `key` of the mapping) divides what is counted. */
-enum orr_status mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
-                                  uint64_t counted, const char *what, struct orr_diag *diag);
+enum orr_status orr_mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
+                                      uint64_t counted, const char *what, struct orr_diag *diag);
 
 /* Multiplies bandwidths, and divides latencies, by the factor. */
-void mem_fabric_scale(struct mem_fabric *fabric, double factor);
+void orr_mem_fabric_scale(struct mem_fabric *fabric, double factor);
 
 #endif

@@ -5,16 +5,18 @@
 
 #include "memory/memory.h"
 
-const struct mem_ops *const mem_types[] = {
-    &mem_none, &mem_per_npu, &mem_per_node, &mem_pool, &mem_pool_together, &mem_pool_events, NULL};
+const struct mem_ops *const orr_mem_types[] = {
+    &orr_mem_none, &orr_mem_per_npu,       &orr_mem_per_node,
+    &orr_mem_pool, &orr_mem_pool_together, &orr_mem_pool_events,
+    NULL};
 
-enum { TYPES = sizeof mem_types / sizeof *mem_types - 1, LIST_BYTES = 256 };
+enum { TYPES = sizeof orr_mem_types / sizeof *orr_mem_types - 1, LIST_BYTES = 256 };
 
-const struct mem_ops *mem_type_find(const char *name)
+const struct mem_ops *orr_mem_type_find(const char *name)
 {
     for (size_t i = 0; i < TYPES; i++) {
-        if (strcmp(mem_types[i]->name, name) == 0) {
-            return mem_types[i];
+        if (strcmp(orr_mem_types[i]->name, name) == 0) {
+            return orr_mem_types[i];
         }
     }
     return NULL;
@@ -25,7 +27,7 @@ static enum orr_status unknown_type(const char *name, struct orr_diag *diag)
     const char *names[TYPES];
     char list[LIST_BYTES] = "";
     for (size_t i = 0; i < TYPES; i++) {
-        names[i] = mem_types[i]->name;
+        names[i] = orr_mem_types[i]->name;
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", names[i]);
     }
@@ -36,22 +38,23 @@ static enum orr_status unknown_type(const char *name, struct orr_diag *diag)
                          nearest == NULL ? "" : "?)");
 }
 
-enum orr_status mem_create(struct mem **out, const struct mem_config *config, uint32_t npus,
-                           struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_mem_create(struct mem **out, const struct mem_config *config, uint32_t npus,
+                               struct orr_evq *queue, struct orr_arena *arena,
+                               struct orr_diag *diag)
 {
     *out = NULL;
-    const struct mem_ops *ops = mem_type_find(config->type);
+    const struct mem_ops *ops = orr_mem_type_find(config->type);
     if (ops == NULL) {
         return unknown_type(config->type, diag);
     }
     return ops->create(out, config, npus, queue, arena, diag);
 }
 
-enum orr_status mem_check(const struct mem_config *config, const struct mem_access *access,
-                          struct orr_diag *diag)
+enum orr_status orr_mem_check(const struct mem_config *config, const struct mem_access *access,
+                              struct orr_diag *diag)
 {
     const struct mem_fabric *fabric = config->fabric;
-    const struct mem_ops *ops = mem_type_find(config->type);
+    const struct mem_ops *ops = orr_mem_type_find(config->type);
     if (ops == NULL || ops->access == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "accesses remote memory, but the platform has none; give a remote "
@@ -72,13 +75,13 @@ enum orr_status mem_check(const struct mem_config *config, const struct mem_acce
     return ORR_OK;
 }
 
-void mem_config_scale(struct mem_config *config, double factor)
+void orr_mem_config_scale(struct mem_config *config, double factor)
 {
     config->bandwidth_bytes_per_s *= factor;
     config->latency_ps = orr_time_scale(config->latency_ps, 1 / factor);
     config->reference_bytes_per_ns *= factor;
     config->reference_latency_ns /= factor;
     if (config->fabric != NULL) {
-        mem_fabric_scale(config->fabric, factor);
+        orr_mem_fabric_scale(config->fabric, factor);
     }
 }

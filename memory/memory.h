@@ -22,7 +22,7 @@ struct mem_local {
 enum mem_contention { MEM_CONTENTION_NONE, MEM_CONTENTION_FAIR };
 
 /* Time of one access. */
-sim_time mem_local_time(const struct mem_local *memory, uint64_t bytes);
+sim_time orr_mem_local_time(const struct mem_local *memory, uint64_t bytes);
 
 struct mem_config {
     const char *type; /* name in the registry: "none", "per_npu", "per_node", "pool", ... */
@@ -71,34 +71,35 @@ struct mem {
     struct mem_listener listener;
 };
 
-extern const struct mem_ops mem_none, mem_per_npu, mem_per_node, mem_pool, mem_pool_together,
-    mem_pool_events;
+extern const struct mem_ops orr_mem_none, orr_mem_per_npu, orr_mem_per_node, orr_mem_pool,
+    orr_mem_pool_together, orr_mem_pool_events;
 
 /* All remote memories; ends with NULL. */
-extern const struct mem_ops *const mem_types[];
-const struct mem_ops *mem_type_find(const char *name);
+extern const struct mem_ops *const orr_mem_types[];
+const struct mem_ops *orr_mem_type_find(const char *name);
 
 /* Reads the `memory` section of a platform file (NULL: not given) for so many NPUs, and tells its
  * effective values. */
-enum orr_status mem_config_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
-                                struct mem_local *local, struct mem_config *remote,
-                                struct orr_diag *diag);
-extern const struct orr_key_table mem_key_table;
+enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    uint32_t npus, struct mem_local *local,
+                                    struct mem_config *remote, struct orr_diag *diag);
+extern const struct orr_key_table orr_mem_key_table;
 
 /* Reads the remote memory file of the ASTRA-sim simulator (JSON; GB/s of 10^9 bytes, ns). */
-enum orr_status mem_config_read_astra(struct orr_arena *arena, const char *path,
-                                      struct mem_config *config, struct orr_diag *diag);
+enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *path,
+                                          struct mem_config *config, struct orr_diag *diag);
 
 /* Whether the remote memory can serve such an access. The error's text says what is wrong, as the
  * end of "node ... of NPU ... ". */
-enum orr_status mem_check(const struct mem_config *config, const struct mem_access *access,
-                          struct orr_diag *diag);
+enum orr_status orr_mem_check(const struct mem_config *config, const struct mem_access *access,
+                              struct orr_diag *diag);
 
 /* Multiplies bandwidths, and divides latencies, by the factor. */
-void mem_config_scale(struct mem_config *config, double factor);
+void orr_mem_config_scale(struct mem_config *config, double factor);
 
 /* Creates the memory that config->type names; an unknown type is an input error. */
-enum orr_status mem_create(struct mem **out, const struct mem_config *config, uint32_t npus,
-                           struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
+enum orr_status orr_mem_create(struct mem **out, const struct mem_config *config, uint32_t npus,
+                               struct orr_evq *queue, struct orr_arena *arena,
+                               struct orr_diag *diag);
 
 #endif

@@ -29,7 +29,7 @@ static const struct orr_key section_keys[] = {
     {.name = "pool",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, pool),
-     .table = &mem_pool_table,
+     .table = &orr_mem_pool_table,
      .doc =
          "memory outside of the NPUs, reached over links of a given geometry; instead of remote"},
     {.name = "ignore_capacity",
@@ -112,8 +112,8 @@ static const struct orr_key_table local_table = {"the local memory", local_keys,
                                                  NULL},
                                   remote_table = {"the remote memory", remote_keys,
                                                   COUNT(remote_keys), NULL};
-const struct orr_key_table mem_key_table = {"the memory section", section_keys, COUNT(section_keys),
-                                            NULL};
+const struct orr_key_table orr_mem_key_table = {"the memory section", section_keys,
+                                                COUNT(section_keys), NULL};
 
 static enum orr_status read_remote(const struct orr_conf *node, struct mem_config *remote,
                                    struct orr_diag *diag)
@@ -151,15 +151,15 @@ static enum orr_status read_pool(struct orr_arena *arena, const struct section *
     if (fabric == NULL) {
         return orr_diag_no_memory(diag, "the memory pool");
     }
-    const enum orr_status status = mem_fabric_read(section->pool, npus, fabric, &events, diag);
+    const enum orr_status status = orr_mem_fabric_read(section->pool, npus, fabric, &events, diag);
     *remote =
         (struct mem_config){.type = events ? "pool_events" : "pool_together", .fabric = fabric};
     return status;
 }
 
-enum orr_status mem_config_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
-                                struct mem_local *local, struct mem_config *remote,
-                                struct orr_diag *diag)
+enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    uint32_t npus, struct mem_local *local,
+                                    struct mem_config *remote, struct orr_diag *diag)
 {
     struct section section = {0};
     *local = (struct mem_local){.bandwidth_bytes_per_s = INFINITY};

@@ -5,11 +5,11 @@
 
 #include "memory/fabric.h"
 
-const struct mem_shape *const mem_shapes[] = {&mem_shape_per_npu,     &mem_shape_hierarchical,
-                                              &mem_shape_multi_level, &mem_shape_ring,
-                                              &mem_shape_mesh,        NULL};
+const struct mem_shape *const orr_mem_shapes[] = {
+    &orr_mem_shape_per_npu, &orr_mem_shape_hierarchical, &orr_mem_shape_multi_level,
+    &orr_mem_shape_ring,    &orr_mem_shape_mesh,         NULL};
 
-enum { SHAPES = sizeof mem_shapes / sizeof *mem_shapes - 1 };
+enum { SHAPES = sizeof orr_mem_shapes / sizeof *orr_mem_shapes - 1 };
 
 static const char *const pipelines[] = {"lockstep", "fifo", NULL};
 static const char *const accesses[] = {"together", "events", NULL};
@@ -30,27 +30,27 @@ static const struct orr_key keys[] = {
     {.name = "per_npu",
      .type = ORR_KEY_NODE,
      .offset = AT(shape[0]),
-     .table = &mem_per_npu_table,
+     .table = &orr_mem_per_npu_table,
      .doc = "CPU memory and NVMe behind each NPU (ZeRO-Infinity)"},
     {.name = "hierarchical",
      .type = ORR_KEY_NODE,
      .offset = AT(shape[1]),
-     .table = &mem_hierarchical_table,
+     .table = &orr_mem_hierarchical_table,
      .doc = "memory groups, out-node switches, nodes"},
     {.name = "multi_level_switch",
      .type = ORR_KEY_NODE,
      .offset = AT(shape[2]),
-     .table = &mem_multi_level_table,
+     .table = &orr_mem_multi_level_table,
      .doc = "levels of switches below the memory"},
     {.name = "ring",
      .type = ORR_KEY_NODE,
      .offset = AT(shape[3]),
-     .table = &mem_ring_table,
+     .table = &orr_mem_ring_table,
      .doc = "stops with memory and NPUs round a ring"},
     {.name = "mesh",
      .type = ORR_KEY_NODE,
      .offset = AT(shape[4]),
-     .table = &mem_mesh_table,
+     .table = &orr_mem_mesh_table,
      .doc = "stops with memory and NPUs on a mesh"},
     {.name = "chunk",
      .type = ORR_KEY_BYTES,
@@ -98,8 +98,8 @@ static const struct orr_key keys[] = {
      .doc = "what the pool holds for all NPUs"},
 };
 
-const struct orr_key_table mem_pool_table = {"the memory pool", keys, sizeof keys / sizeof *keys,
-                                             one_of};
+const struct orr_key_table orr_mem_pool_table = {"the memory pool", keys,
+                                                 sizeof keys / sizeof *keys, one_of};
 
 static enum orr_status find_shape(const struct orr_conf *map, const struct section *section,
                                   unsigned *shape, struct orr_diag *diag)
@@ -152,13 +152,13 @@ static enum orr_status check_pipeline(const struct orr_conf *map, const struct s
                          given->path);
 }
 
-enum orr_status mem_fabric_read(const struct orr_conf *map, uint32_t npus,
-                                struct mem_fabric *fabric, bool *events, struct orr_diag *diag)
+enum orr_status orr_mem_fabric_read(const struct orr_conf *map, uint32_t npus,
+                                    struct mem_fabric *fabric, bool *events, struct orr_diag *diag)
 {
     struct section section = {0};
     unsigned shape = 0;
-    enum orr_status status =
-        orr_conf_read(map, mem_pool_table.owner, keys, mem_pool_table.count, &section, diag);
+    enum orr_status status = orr_conf_read(map, orr_mem_pool_table.owner, keys,
+                                           orr_mem_pool_table.count, &section, diag);
     if (status == ORR_OK) {
         status = find_shape(map, &section, &shape, diag);
     }
@@ -174,7 +174,7 @@ enum orr_status mem_fabric_read(const struct orr_conf *map, uint32_t npus,
                             .capacity_bytes = section.capacity,
                             .shares_path = section.path == 1};
     if (status == ORR_OK) {
-        status = mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
+        status = orr_mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
     }
     return status == ORR_OK ? set_chunk(map, &section, fabric, diag) : status;
 }

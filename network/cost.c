@@ -25,12 +25,12 @@ static const char *const names[NET_PARTS] = {"NICs",          "transceivers", "s
                                              "optical fibres"};
 static const char *const opticals[NET_OPTICALS] = {"none", "patch-panel", "ocs"};
 
-const char *net_part_name(size_t index)
+const char *orr_net_part_name(size_t index)
 {
     return index < NET_PARTS ? names[index] : NULL;
 }
 
-const char *net_optical_name(size_t index)
+const char *orr_net_optical_name(size_t index)
 {
     return index < NET_OPTICALS ? opticals[index] : NULL;
 }
@@ -98,12 +98,13 @@ static void add_cables(const struct net_graph *graph, const struct cables *cable
     }
 }
 
-void net_graph_cost(const struct net_graph *graph, enum net_optical optical, struct net_cost *out)
+void orr_net_graph_cost(const struct net_graph *graph, enum net_optical optical,
+                        struct net_cost *out)
 {
     *out = (struct net_cost){.total_dollars = 0};
     for (uint32_t i = 0; i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
-        const uint32_t other = net_graph_find(graph, link->to, link->from);
+        const uint32_t other = orr_net_graph_find(graph, link->to, link->from);
         const struct net_link *back = other == NET_NO_LINK ? link : &graph->link[other];
         const uint32_t low = link->from < link->to ? link->from : link->to;
         const uint32_t high = link->from < link->to ? link->to : link->from;

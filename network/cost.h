@@ -27,10 +27,11 @@ struct net_cost {
 
 /* Counts and adds up the parts of all links but those inside servers. Links need bandwidths.
  * O(links log links). */
-void net_graph_cost(const struct net_graph *graph, enum net_optical optical, struct net_cost *out);
+void orr_net_graph_cost(const struct net_graph *graph, enum net_optical optical,
+                        struct net_cost *out);
 
 /* "NICs"; "none", "patch-panel", "ocs"; NULL behind the last. */
-const char *net_part_name(size_t index);
-const char *net_optical_name(size_t index);
+const char *orr_net_part_name(size_t index);
+const char *orr_net_optical_name(size_t index);
 
 #endif

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
-                     uint32_t switches)
+void orr_net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
+                         uint32_t switches)
 {
     *builder = (struct net_graph_builder){.arena = arena, .npus = npus, .nodes = npus + switches};
 }
 
-void net_graph_link(struct net_graph_builder *builder, const struct net_link *link)
+void orr_net_graph_link(struct net_graph_builder *builder, const struct net_link *link)
 {
     ORR_DEBUG_ASSERT(link->from < builder->nodes && link->to < builder->nodes);
     struct net_link *grown = orr_arena_grow(builder->arena, builder->link, &builder->link_room,
@@ -24,16 +24,16 @@ void net_graph_link(struct net_graph_builder *builder, const struct net_link *li
     builder->link[builder->links++] = *link;
 }
 
-void net_graph_both(struct net_graph_builder *builder, const struct net_link *link)
+void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link *link)
 {
     struct net_link back = *link;
     back.from = link->to;
     back.to = link->from;
-    net_graph_link(builder, link);
-    net_graph_link(builder, &back);
+    orr_net_graph_link(builder, link);
+    orr_net_graph_link(builder, &back);
 }
 
-bool net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
+bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
 {
     const uint32_t length = (uint32_t)(jump < 0 ? -(int64_t)jump : jump);
     if (npus < 2 || orr_greatest_divisor(length, npus) != 1) {
@@ -43,7 +43,7 @@ bool net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t ju
                                             builder->rings + 1, sizeof *grown);
     if (grown == NULL) {
         builder->no_memory = true;
-        return true; /* net_graph_end tells */
+        return true; /* orr_net_graph_end tells */
     }
     builder->ring = grown;
     builder->ring[builder->rings++] = (struct net_ring){.npus = npus, .jump = jump};
@@ -59,7 +59,7 @@ static int compare_links(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-const char *net_node_name(const struct net_graph *graph, uint32_t node, char *text)
+const char *orr_net_node_name(const struct net_graph *graph, uint32_t node, char *text)
 {
     if (graph->name != NULL && graph->name[node] != NULL) {
         return graph->name[node];
@@ -76,8 +76,8 @@ static enum orr_status too_many(const struct net_graph_builder *builder,
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network.graph: expected at most %d links side by side, got more from "
                          "node %s to node %s",
-                         NET_MAX_PARALLEL, net_node_name(&graph, link->from, from),
-                         net_node_name(&graph, link->to, to));
+                         NET_MAX_PARALLEL, orr_net_node_name(&graph, link->from, from),
+                         orr_net_node_name(&graph, link->to, to));
 }
 
 static enum orr_status differ(const struct net_graph_builder *builder, const struct net_link *link,
@@ -88,8 +88,8 @@ static enum orr_status differ(const struct net_graph_builder *builder, const str
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network.graph: expected parallel links to be alike, got links of "
                          "different bandwidth or latency from node %s to node %s",
-                         net_node_name(&graph, link->from, from),
-                         net_node_name(&graph, link->to, to));
+                         orr_net_node_name(&graph, link->from, from),
+                         orr_net_node_name(&graph, link->to, to));
 }
 
 /* Sorts the links and joins those between the same two nodes. */
@@ -119,8 +119,8 @@ static enum orr_status join_parallel(struct net_graph_builder *builder, struct o
     return ORR_OK;
 }
 
-enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
-                              struct orr_diag *diag)
+enum orr_status orr_net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
+                                  struct orr_diag *diag)
 {
     uint32_t *first = orr_arena_array(builder->arena, (size_t)builder->nodes + 2, sizeof *first);
     if (builder->no_memory || first == NULL) {
@@ -156,8 +156,8 @@ static int by_ends(const void *left, const void *right)
     return (a->first_link > b->first_link) - (a->first_link < b->first_link);
 }
 
-void net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
-                          const uint32_t *path_link)
+void orr_net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
+                              const uint32_t *path_link)
 {
     if (paths > 1) {
         qsort(path, paths, sizeof *path, by_ends);
@@ -167,7 +167,7 @@ void net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32
     graph->path_link = path_link;
 }
 
-uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to)
+uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to)
 {
     uint32_t low = graph->first_out[from], high = graph->first_out[from + 1];
     const uint32_t end = high;
@@ -182,7 +182,7 @@ uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t t
     return low < end && graph->link[low].to == to ? low : NET_NO_LINK;
 }
 
-double net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps)
+double orr_net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps)
 {
     const struct net_link *of = &graph->link[link];
     double rate = net_link_capacity(of), bytes = 0;

@@ -63,7 +63,7 @@ struct net_graph {
 };
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
- * is kept and told by net_graph_end. */
+ * is kept and told by orr_net_graph_end. */
 struct net_graph_builder {
     struct orr_arena *arena;
     uint32_t npus, nodes;
@@ -75,30 +75,30 @@ struct net_graph_builder {
 };
 
 /* `npus` >= 1 and `switches`, together at most NET_MAX_NODES. */
-void net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
-                     uint32_t switches);
+void orr_net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
+                         uint32_t switches);
 
 /* Adds the link one way, or both ways. Equal links between two nodes become parallel ones; the
  * nodes exist and differ. Amortized O(1). */
-void net_graph_link(struct net_graph_builder *builder, const struct net_link *link);
-void net_graph_both(struct net_graph_builder *builder, const struct net_link *link);
+void orr_net_graph_link(struct net_graph_builder *builder, const struct net_link *link);
+void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link *link);
 
 /* Adds a ring; one with a jump that shares a divisor with npus is none and left out: false. */
-bool net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
+bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
 
 /* Makes the graph. Errors: memory; parallel links of different bandwidth or latency, or more than
  * NET_MAX_PARALLEL. O(nodes +
  * links log links). */
-enum orr_status net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
-                              struct orr_diag *diag);
+enum orr_status orr_net_graph_end(struct net_graph_builder *builder, struct net_graph *graph,
+                                  struct orr_diag *diag);
 
 /* Gives the graph its paths, which it sorts; they and their links stay where they are. O(paths log
  * paths). */
-void net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
-                          const uint32_t *path_link);
+void orr_net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
+                              const uint32_t *path_link);
 
 /* The link from one node to another, or NET_NO_LINK. O(log links of the node). */
-uint32_t net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to);
+uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to);
 
 /* All of the parallel links of a record together. */
 static inline double net_link_capacity(const struct net_link *link)
@@ -107,11 +107,11 @@ static inline double net_link_capacity(const struct net_link *link)
 }
 
 /* What a link can carry until `time_ps`, in bytes, with the graph's changes. O(changes). */
-double net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps);
+double orr_net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps);
 
 /* "3" or its name; `text` holds NET_NODE_BYTES. Returns a text. */
 enum { NET_NODE_BYTES = 16 };
-const char *net_node_name(const struct net_graph *graph, uint32_t node, char *text);
+const char *orr_net_node_name(const struct net_graph *graph, uint32_t node, char *text);
 
 /* What all links have that do not say otherwise. */
 struct net_link_kind {
@@ -127,15 +127,15 @@ struct net_graph_source {
     struct orr_conf_list changes; /* mappings */
     uint64_t seed;                /* of random graphs */
 };
-extern const struct orr_key_table net_graph_key_table, net_change_key_table;
+extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_table;
 
 /* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
  * all others NPUs; edges may have a bandwidth, a latency and a count, those of a digraph are one
  * way. Errors, with their place where it is known: no DOT, a kind or an attribute that is none,
  * edges from a node to itself or without bandwidth, no NPUs. (graph_parse_dot.c) */
-enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag);
+enum orr_status orr_net_graph_read_dot(struct orr_arena *arena, const char *path,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag);
 
 /* The same from memory; `file` is the name in messages. */
 struct net_dot {
@@ -143,11 +143,11 @@ struct net_dot {
     size_t bytes;
     struct net_link_kind kind;
 };
-enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,
-                                    struct net_graph *graph, struct orr_diag *diag);
+enum orr_status orr_net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,
+                                        struct net_graph *graph, struct orr_diag *diag);
 
 /* Whether the name of a file ends in .dot or .gv. */
-bool net_graph_is_dot(const char *path);
+bool orr_net_graph_is_dot(const char *path);
 
 /* ---- builders (topology/) ---- */
 
@@ -155,18 +155,20 @@ bool net_graph_is_dot(const char *path);
  * within NET_MAX_NODES and NET_MAX_LINKS. */
 
 /* Every NPU linked to one switch. */
-enum orr_status net_build_star(struct orr_arena *arena, uint32_t npus, struct net_link_kind kind,
-                               struct net_graph *graph, struct orr_diag *diag);
+enum orr_status orr_net_build_star(struct orr_arena *arena, uint32_t npus,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag);
 /* A link between any two NPUs. */
-enum orr_status net_build_full_mesh(struct orr_arena *arena, uint32_t npus,
-                                    struct net_link_kind kind, struct net_graph *graph,
-                                    struct orr_diag *diag);
+enum orr_status orr_net_build_full_mesh(struct orr_arena *arena, uint32_t npus,
+                                        struct net_link_kind kind, struct net_graph *graph,
+                                        struct orr_diag *diag);
 /* NPU i linked to i + jump and i - jump, for each of the jumps, 1 <= jump < npus; with a ring each
  * way for those that make one. Errors: jumps out of range, given twice, or that leave the graph in
  * pieces. */
-enum orr_status net_build_circulant(struct orr_arena *arena, uint32_t npus, const uint32_t *jumps,
-                                    size_t count, struct net_link_kind kind,
-                                    struct net_graph *graph, struct orr_diag *diag);
+enum orr_status orr_net_build_circulant(struct orr_arena *arena, uint32_t npus,
+                                        const uint32_t *jumps, size_t count,
+                                        struct net_link_kind kind, struct net_graph *graph,
+                                        struct orr_diag *diag);
 
 /* A three-level fat-tree of switches with `ports` ports, even and >= 2; 0: the fewest that hold the
  * hosts. Hosts fill the switches in order; `oversubscription` >= 1 is how much more bandwidth an
@@ -176,25 +178,25 @@ struct net_fat_tree {
     uint32_t npus, ports;
     double oversubscription;
 };
-enum orr_status net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *shape,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag);
+enum orr_status orr_net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *shape,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag);
 
 /* A stacked topology: the links of the congestion backend, a switch for each line of a switch
  * dimension. Dimensions need a bandwidth; they live in the arena as copies. Errors: sizes. */
 struct net_config;
-enum orr_status net_build_blocks(struct orr_arena *arena, const struct net_config *config,
-                                 struct net_graph *graph, struct orr_diag *diag);
+enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_config *config,
+                                     struct net_graph *graph, struct orr_diag *diag);
 
 /* Rings in every dimension, of two NPUs a single link; dimension 0 varies fastest. Error: a product
  * that is not npus. */
-enum orr_status net_build_torus(struct orr_arena *arena, uint32_t npus, const uint32_t *sizes,
-                                size_t dims, struct net_link_kind kind, struct net_graph *graph,
-                                struct orr_diag *diag);
+enum orr_status orr_net_build_torus(struct orr_arena *arena, uint32_t npus, const uint32_t *sizes,
+                                    size_t dims, struct net_link_kind kind, struct net_graph *graph,
+                                    struct orr_diag *diag);
 
 /* Eight V100 in NVIDIA's hybrid cube mesh; `kind` is one NVLink. */
-enum orr_status net_build_dgx1(struct orr_arena *arena, struct net_link_kind kind,
-                               struct net_graph *graph, struct orr_diag *diag);
+enum orr_status orr_net_build_dgx1(struct orr_arena *arena, struct net_link_kind kind,
+                                   struct net_graph *graph, struct orr_diag *diag);
 
 /* A random regular graph, connected, without parallel links; O(npus^2 + 10 links). */
 enum { NET_MAX_EXPANDER = 1 << 14 };
@@ -202,17 +204,17 @@ struct net_expander {
     uint32_t npus, degree;
     uint64_t seed;
 };
-enum orr_status net_build_expander(struct orr_arena *arena, const struct net_expander *shape,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag);
+enum orr_status orr_net_build_expander(struct orr_arena *arena, const struct net_expander *shape,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag);
 
 struct net_clusters {
     uint32_t npus, size;
     double oversubscription;
 };
-enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag);
+enum orr_status orr_net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag);
 
 /* What hangs below each NPU of a graph, which becomes a switch: so many NPUs by links of a kind;
  * the graph's own links at it are `uplinks` times as many. */
@@ -224,13 +226,13 @@ struct net_level {
 
 /* A new graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are not
  * kept, since they are of other NPUs. Error: sizes. O(links log links). (topology/levels.c) */
-enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
-                                    const struct net_level *level, struct net_graph *out,
-                                    struct orr_diag *diag);
+enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
+                                        const struct net_level *level, struct net_graph *out,
+                                        struct orr_diag *diag);
 
 /* `hosts` to a router, 1 to 64; NPUs fill the routers in order. */
-enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
-                                    struct net_link_kind kind, struct net_graph *graph,
-                                    struct orr_diag *diag);
+enum orr_status orr_net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
+                                        struct net_link_kind kind, struct net_graph *graph,
+                                        struct orr_diag *diag);
 
 #endif

@@ -96,8 +96,8 @@ struct net_listener {
     /* Runs of equal messages as one event (docs/models.md, section 9); NULL: none. A network that
      * can do so asks for a message of an NPU's class to itself that starts on an idle port for
      * which nothing waits: `repeats` tells what follows, false: that is not known; `repeating` that
-     * the network makes a train of it. For the messages of a train neither `sent` nor `delivered` is
-     * called but `repeated`, when the last of these calls would be, unless it is `interrupted`:
+     * the network makes a train of it. For the messages of a train neither `sent` nor `delivered`
+     * is called but `repeated`, when the last of these calls would be, unless it is `interrupted`:
      * from then on they go one by one. */
     bool (*repeats)(void *context, uint64_t source_cookie, struct net_repeat *repeat);
     void (*repeating)(void *context, uint64_t source_cookie);
@@ -153,62 +153,64 @@ struct net {
     struct net_traffic *traffic; /* counts what is sent; NULL: nobody asked for it */
 };
 
-extern const struct net_ops net_analytical;
-extern const struct net_ops net_congestion;
-extern const struct net_ops net_flow;
+extern const struct net_ops orr_net_analytical;
+extern const struct net_ops orr_net_congestion;
+extern const struct net_ops orr_net_flow;
 
 /* All backends; ends with NULL. */
-extern const struct net_ops *const net_backends[];
+extern const struct net_ops *const orr_net_backends[];
 
 /* By name, or NULL. */
-const struct net_ops *net_backend_find(const char *name);
+const struct net_ops *orr_net_backend_find(const char *name);
 
 /* Creates the backend that config->backend names; an unknown name is an input error that lists the
  * valid ones. The config must outlive the network. */
-enum orr_status net_create(struct net **out, const struct net_config *config, struct orr_evq *queue,
-                           struct orr_arena *arena, struct orr_diag *diag);
+enum orr_status orr_net_create(struct net **out, const struct net_config *config,
+                               struct orr_evq *queue, struct orr_arena *arena,
+                               struct orr_diag *diag);
 
 /* Sends a message of the listener's user. */
 static inline void net_send(struct net *net, const struct net_msg *msg)
 {
     if (__builtin_expect(net->traffic != NULL, 0)) {
-        net_traffic_add(net->traffic, msg->src, msg->dst, msg->bytes);
+        orr_net_traffic_add(net->traffic, msg->src, msg->dst, msg->bytes);
     }
     net->ops->send(net, msg);
 }
 
 /* Frees what the backend holds outside the arena; NULL is fine. */
-void net_destroy(struct net *net);
+void orr_net_destroy(struct net *net);
 
 /* Reads the network file of the ASTRA-sim simulator (YAML; GiB/s, ns) into a config whose backend
  * and timing rules the caller chooses. The dimensions live in the arena. */
-enum orr_status net_config_read_astra(struct orr_arena *arena, const char *path,
-                                      struct net_config *config, struct orr_diag *diag);
+enum orr_status orr_net_config_read_astra(struct orr_arena *arena, const char *path,
+                                          struct net_config *config, struct orr_diag *diag);
 
 /* Reads the `network` section of a platform file into a config that lives in the arena. */
-enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *map,
-                                struct net_config *config, struct orr_diag *diag);
-extern const struct orr_key_table net_key_table;
+enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    struct net_config *config, struct orr_diag *diag);
+extern const struct orr_key_table orr_net_key_table;
 
 /* Warns of keys of the section, read into the config, that have no effect on it. (network_notes.c)
  */
-void net_config_note(const struct orr_conf *map, const struct net_config *config,
-                     struct orr_diag *diag);
+void orr_net_config_note(const struct orr_conf *map, const struct net_config *config,
+                         struct orr_diag *diag);
 
 /* Whether those that are said to reduce are switches. (network_config_reduces.c) */
-enum orr_status net_config_check_reduces(const struct orr_conf *map,
-                                         const struct net_config *config, struct orr_diag *diag);
+enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
+                                             const struct net_config *config,
+                                             struct orr_diag *diag);
 
 /* Makes the graph the config's network. `shape` is a notation of the dimensions that collectives go
  * along; NULL: as the graph's builder has them, else in servers and between them, else one. Error:
  * dimensions of other than the graph's NPUs. (network_config_graph.c) */
-enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config *config,
-                                      const struct net_graph *graph, const struct orr_conf *shape,
-                                      struct orr_diag *diag);
+enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_config *config,
+                                          const struct net_graph *graph,
+                                          const struct orr_conf *shape, struct orr_diag *diag);
 
 /* Whether the graph is the config's dimensions, with a way along them for every message, so that it
  * can be taken for the blocks. O(dims). (network_config_graph.c) */
-bool net_is_stacked(const struct net_config *config);
+bool orr_net_is_stacked(const struct net_config *config);
 
 /* A platform file, or one in DOT. */
 struct net_graph_input {
@@ -221,26 +223,26 @@ struct net_graph_input {
 
 /* The network of the file as a graph, with its routes and what it says of flows: its network.graph,
  * or its dimensions as a graph; or the graph of a DOT file. (graph_load.c) */
-enum orr_status net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
-                               struct net_config *config, struct orr_diag *diag);
+enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
+                                   struct net_config *config, struct orr_diag *diag);
 
 /* Parses "Ring(2)_FC(8)_Switch(4)" into dim[NET_MAX_DIMS] (block and npus; the rest is left alone).
  * The error shows the text with a caret; `place` may be NULL. */
-enum orr_status net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
-                                   const struct orr_place *place, struct orr_diag *diag);
+enum orr_status orr_net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
+                                       const struct orr_place *place, struct orr_diag *diag);
 
 /* The notation of a config's dimensions into `text`; returns `text`. */
-char *net_format_notation(const struct net_config *config, char *text, size_t bytes);
+char *orr_net_format_notation(const struct net_config *config, char *text, size_t bytes);
 
 /* "ring", "fully_connected", "switch". */
-const char *net_block_name(enum net_block block);
+const char *orr_net_block_name(enum net_block block);
 
 /* NPUs of all dimensions together; 0 when the product exceeds 2^31. O(dims). */
-uint32_t net_npus(const struct net_config *config);
+uint32_t orr_net_npus(const struct net_config *config);
 
 /* Coordinates of a rank, coords[dims]; the rank of coordinates. Inverse of each other. O(dims). */
-void net_coords(const struct net_config *config, uint32_t rank, uint32_t *coords);
-uint32_t net_rank(const struct net_config *config, const uint32_t *coords);
+void orr_net_coords(const struct net_config *config, uint32_t rank, uint32_t *coords);
+uint32_t orr_net_rank(const struct net_config *config, const uint32_t *coords);
 
 /* How two ranks differ: the first dimension in which their coordinates do. */
 struct net_route {
@@ -249,21 +251,21 @@ struct net_route {
     unsigned hops;    /* ring: the shorter way; fully connected 1; switch 2 */
     bool further;     /* other dimensions differ as well */
 };
-struct net_route net_route(const struct net_config *config, uint32_t src, uint32_t dst);
+struct net_route orr_net_route(const struct net_config *config, uint32_t src, uint32_t dst);
 
 /* The NPU that is `steps` < npus ahead in a dimension with that stride. */
-uint32_t net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uint32_t steps);
+uint32_t orr_net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uint32_t steps);
 
 /* The latencies of the way from one NPU to another, one dimension after the other. O(dims^2). */
-sim_time net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst);
+sim_time orr_net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst);
 
 /* The rank that the shift of the topology which takes `src` to rank 0 takes `dst` to: the steps in
  * each dimension, ascending and around. Shifts of the whole topology leave it alone. O(dims). */
-uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst);
+uint32_t orr_net_shift(const struct net_config *config, uint32_t src, uint32_t dst);
 
-/* net_route for hot paths: `by` are the divisors of the dimensions' NPUs. */
-struct net_route net_route_by(const struct net_config *config, const struct orr_divisor *by,
-                              uint32_t src, uint32_t dst);
+/* orr_net_route for hot paths: `by` are the divisors of the dimensions' NPUs. */
+struct net_route orr_net_route_by(const struct net_config *config, const struct orr_divisor *by,
+                                  uint32_t src, uint32_t dst);
 
 /* What a topology is as a graph (docs/models.md, section 3). Bandwidths are one way, and 0 where
  * the config's are. Links count each direction. */
@@ -294,15 +296,16 @@ struct net_figures {
 };
 
 /* A dimension of a config of 1 to 2^31 NPUs. O(dims). */
-struct net_dim_figures net_dim_figures(const struct net_config *config, unsigned d);
+struct net_dim_figures orr_net_dim_figures(const struct net_config *config, unsigned d);
 
 /* The whole network. O(dims^2). */
-struct net_figures net_figures(const struct net_config *config);
+struct net_figures orr_net_figures(const struct net_config *config);
 
 /* How many NPUs one reaches over a dimension without passing another NPU: at most two in a ring,
  * else all others of the line; and the index-th of them. A ring's are the one before and the one
  * behind, others ascend. O(dims). */
-uint32_t net_neighbours(const struct net_config *config, unsigned d);
-uint32_t net_neighbour(const struct net_config *config, uint32_t rank, unsigned d, uint32_t index);
+uint32_t orr_net_neighbours(const struct net_config *config, unsigned d);
+uint32_t orr_net_neighbour(const struct net_config *config, uint32_t rank, unsigned d,
+                           uint32_t index);
 
 #endif

@@ -21,11 +21,11 @@ static bool obeys(const struct net_ops *ops, const char *key)
 static void name_backends(const char *key, char *text, size_t bytes)
 {
     text[0] = '\0';
-    for (size_t i = 0; net_backends[i] != NULL; i++) {
+    for (size_t i = 0; orr_net_backends[i] != NULL; i++) {
         const size_t used = strlen(text);
-        if (obeys(net_backends[i], key)) {
+        if (obeys(orr_net_backends[i], key)) {
             (void)snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "",
-                           net_backends[i]->name);
+                           orr_net_backends[i]->name);
         }
     }
 }
@@ -33,9 +33,9 @@ static void name_backends(const char *key, char *text, size_t bytes)
 static void note_backend(const struct orr_conf *map, const struct net_config *config,
                          struct orr_diag *diag)
 {
-    const struct net_ops *chosen = net_backend_find(config->backend);
-    for (size_t i = 0; i < net_key_table.count && chosen != NULL; i++) {
-        const char *key = net_key_table.keys[i].name;
+    const struct net_ops *chosen = orr_net_backend_find(config->backend);
+    for (size_t i = 0; i < orr_net_key_table.count && chosen != NULL; i++) {
+        const char *key = orr_net_key_table.keys[i].name;
         char backends[WHY_BYTES / 2], why[WHY_BYTES];
         name_backends(key, backends, sizeof backends);
         if (backends[0] != '\0' && !obeys(chosen, key)) {
@@ -58,8 +58,8 @@ static void note_table(const struct orr_conf *map, const struct net_config *conf
     }
 }
 
-void net_config_note(const struct orr_conf *map, const struct net_config *config,
-                     struct orr_diag *diag)
+void orr_net_config_note(const struct orr_conf *map, const struct net_config *config,
+                         struct orr_diag *diag)
 {
     const struct {
         const char *key, *why;
@@ -69,7 +69,7 @@ void net_config_note(const struct orr_conf *map, const struct net_config *config
         {"paths", "it counts the paths of routing: k-shortest",
          config->graph == NULL || config->routes.routing != NET_ROUTE_K_SHORTEST},
         {"forwarding", "only in a network.graph NPUs pass on messages of others",
-         config->graph == NULL && strcmp(config->backend, net_flow.name) == 0},
+         config->graph == NULL && strcmp(config->backend, orr_net_flow.name) == 0},
     };
     note_backend(map, config, diag);
     note_table(map, config, diag);

@@ -9,7 +9,7 @@ struct net_traffic {
     bool failed;
 };
 
-struct net_traffic *net_traffic_create(struct orr_arena *arena)
+struct net_traffic *orr_net_traffic_create(struct orr_arena *arena)
 {
     struct net_traffic *traffic = orr_arena_alloc(arena, sizeof *traffic);
     if (traffic != NULL) {
@@ -57,7 +57,7 @@ static bool grow(struct net_traffic *traffic)
     return true;
 }
 
-void net_traffic_add(struct net_traffic *traffic, uint32_t src, uint32_t dst, uint64_t bytes)
+void orr_net_traffic_add(struct net_traffic *traffic, uint32_t src, uint32_t dst, uint64_t bytes)
 {
     if (traffic->failed || !grow(traffic)) {
         traffic->failed = true;
@@ -73,12 +73,12 @@ void net_traffic_add(struct net_traffic *traffic, uint32_t src, uint32_t dst, ui
     pair->bytes = orr_capped_sum(pair->bytes, bytes);
 }
 
-bool net_traffic_failed(const struct net_traffic *traffic)
+bool orr_net_traffic_failed(const struct net_traffic *traffic)
 {
     return traffic->failed;
 }
 
-const struct net_pair *net_traffic_pairs(const struct net_traffic *traffic, size_t *count)
+const struct net_pair *orr_net_traffic_pairs(const struct net_traffic *traffic, size_t *count)
 {
     *count = traffic->pairs;
     return traffic->pair;

@@ -14,13 +14,13 @@ struct net_pair {
 
 /* Without traffic, in the arena; NULL when memory is out. Costs 48 bytes or less for each pair that
  * has some. */
-struct net_traffic *net_traffic_create(struct orr_arena *arena);
+struct net_traffic *orr_net_traffic_create(struct orr_arena *arena);
 
-/* Amortized O(1). Memory that runs out is told by net_traffic_failed. */
-void net_traffic_add(struct net_traffic *traffic, uint32_t src, uint32_t dst, uint64_t bytes);
-bool net_traffic_failed(const struct net_traffic *traffic);
+/* Amortized O(1). Memory that runs out is told by orr_net_traffic_failed. */
+void orr_net_traffic_add(struct net_traffic *traffic, uint32_t src, uint32_t dst, uint64_t bytes);
+bool orr_net_traffic_failed(const struct net_traffic *traffic);
 
 /* The pairs with traffic, in no order, good until more is added. */
-const struct net_pair *net_traffic_pairs(const struct net_traffic *traffic, size_t *count);
+const struct net_pair *orr_net_traffic_pairs(const struct net_traffic *traffic, size_t *count);
 
 #endif

@@ -11,7 +11,7 @@ struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
 {
     struct orr_network_bytes bytes = {.demand = 0};
     struct net_path_use path;
-    for (size_t i = 0; net_flows_path(use->flows, i, &path); i++) {
+    for (size_t i = 0; orr_net_flows_path(use->flows, i, &path); i++) {
         uint32_t senders = 1;
         for (uint32_t h = 1; h < path.hops; h++) {
             senders += use->network->link[path.link[h]].from < use->network->npus;
@@ -35,7 +35,7 @@ static uint64_t *bytes_of_links(const struct orr_network_use *use)
 {
     struct net_path_use path;
     uint64_t *bytes = orr_heap_calloc((size_t)use->network->links + 1, sizeof *bytes);
-    for (size_t i = 0; bytes != NULL && net_flows_path(use->flows, i, &path); i++) {
+    for (size_t i = 0; bytes != NULL && orr_net_flows_path(use->flows, i, &path); i++) {
         for (uint32_t h = 0; h < path.hops; h++) {
             bytes[path.link[h]] += path.bytes;
         }
@@ -47,7 +47,7 @@ static const char *name_of(const struct orr_network_use *use, uint32_t node, cha
 {
     const char *name = use->job != NULL ? orrery_node_name(use->job, node) : NULL;
     if (use->job == NULL) {
-        return net_node_name(use->network, node, text);
+        return orr_net_node_name(use->network, node, text);
     }
     (void)snprintf(text, NET_NODE_BYTES, "%" PRIu32, node);
     return name != NULL ? name : text;
@@ -86,7 +86,7 @@ int orr_link_stats_write(FILE *out, const void *context)
                                     .latency_ps = from->latency_ps,
                                     .bytes = bytes[i],
                                     .offered_bytes =
-                                        net_link_offered(use->network, i, use->duration_ps)};
+                                        orr_net_link_offered(use->network, i, use->duration_ps)};
         write_link(out, use, &link);
     }
     orr_heap_free(bytes);
@@ -101,7 +101,7 @@ bool orr_traffic_pair(const struct orr_network_use *use, size_t index, struct or
     if (use->job != NULL) {
         return orrery_pair(use->job, index, pair) == ORRERY_OK;
     }
-    if (!net_flows_path(use->flows, index, &path)) {
+    if (!orr_net_flows_path(use->flows, index, &path)) {
         return false;
     }
     const uint32_t from = use->network->link[path.link[0]].from;

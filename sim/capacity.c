@@ -17,9 +17,9 @@ static enum orr_status use_of(struct orrery *job, uint32_t slot, struct wl_memor
         return orr_diag_no_memory(&job->diag, "tracking memory");
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {
-        span[i] = wl_engine_span(job->engine, slot, i);
+        span[i] = orr_engine_span(job->engine, slot, i);
     }
-    const enum orr_status status = wl_memory_use(job->arena, trace, span, use, &job->diag);
+    const enum orr_status status = orr_wl_memory_use(job->arena, trace, span, use, &job->diag);
     orr_heap_free(span);
     return status;
 }
@@ -29,7 +29,7 @@ enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
 {
     *use = (struct orrery_memory_use){0};
     const uint32_t slot = rank < job->npus ? orr_slot_of(job, rank) : 0;
-    if (rank >= job->npus || !job->ran || !wl_engine_has_spans(job->engine)) {
+    if (rank >= job->npus || !job->ran || !orr_engine_has_spans(job->engine)) {
         return ORRERY_ERROR_INPUT;
     }
     struct wl_memory_use from = {.of = (enum wl_memory)memory};

@@ -83,8 +83,8 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
     char text[TEXT];
     name_algorithms(runs, text, sizeof text);
     const char *scheduler = runs->scheduler != NULL && dims_of(runs) > 1 ? runs->scheduler : "";
-    const struct orrery_choice row = {.collective = coll_kind_name(request->kind),
-                                      .npus = sys_group_size(job->sys, request->group),
+    const struct orrery_choice row = {.collective = orr_coll_kind_name(request->kind),
+                                      .npus = orr_sys_group_size(job->sys, request->group),
                                       .bytes = request->bytes,
                                       .scheduler = scheduler};
     for (size_t i = 0; i < choices->rows; i++) {
@@ -107,12 +107,13 @@ static enum orr_status add_npu(struct orrery *job, uint32_t slot)
         if (trace->node[i].kind != ORR_NODE_COLL) {
             continue;
         }
-        const struct sys_collective request = wl_collective_of(job->engine, slot, i);
+        const struct sys_collective request = orr_wl_collective_of(job->engine, slot, i);
         struct sys_runs runs;
         if (request.group == UINT32_MAX || !is_new(job->choices, &request)) {
             continue;
         }
-        const enum orr_status status = sys_collective_runs(job->sys, &request, &runs, &job->diag);
+        const enum orr_status status =
+            orr_sys_collective_runs(job->sys, &request, &runs, &job->diag);
         if (status != ORR_OK) {
             return status;
         }

@@ -37,7 +37,7 @@ static bool fill(const struct orrery *job, uint32_t *order)
     const bool good = finish != NULL && place != NULL && first != NULL;
     for (uint32_t slot = 0; slot < slots && good; slot++) {
         struct wl_times times;
-        wl_engine_times(job->engine, slot, &times);
+        orr_engine_times(job->engine, slot, &times);
         finish[slot] = (struct finish){.at = times.finish_ps, .slot = slot};
     }
     if (good) {
@@ -65,7 +65,7 @@ const uint32_t *orrery_finish_order(const struct orrery *job)
         return NULL;
     }
     if (job->system.config.policy->order == ORR_ORDER_INSERTION) {
-        return wl_engine_finish_order(job->engine);
+        return orr_engine_finish_order(job->engine);
     }
     struct orr_finish_order *made = job->finish_order;
     if (made->ranks == NULL && job->ran) {

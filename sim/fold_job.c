@@ -89,17 +89,17 @@ static void cut_if_it_fits(struct cuts *cuts, uint64_t at, uint32_t npus)
 /* Where listed groups are evenly spaced ranks, as along an axis of a model. */
 static void cut_groups(const struct sys *planner, struct cuts *cuts)
 {
-    for (uint32_t group = 1; group < sys_groups(planner) && cuts->count < MOST_CUTS; group++) {
-        const uint32_t size = sys_group_size(planner, group);
-        const uint32_t first = sys_group_rank(planner, group, 0);
-        const uint32_t stride = size > 1 ? sys_group_rank(planner, group, 1) - first : 0;
+    for (uint32_t group = 1; group < orr_sys_groups(planner) && cuts->count < MOST_CUTS; group++) {
+        const uint32_t size = orr_sys_group_size(planner, group);
+        const uint32_t first = orr_sys_group_rank(planner, group, 0);
+        const uint32_t stride = size > 1 ? orr_sys_group_rank(planner, group, 1) - first : 0;
         uint32_t i = 2;
-        while (i < size && sys_group_rank(planner, group, i) - first == i * stride) {
+        while (i < size && orr_sys_group_rank(planner, group, i) - first == i * stride) {
             i++;
         }
-        if (size > 1 && i >= size && stride < sys_group_size(planner, 0)) {
-            cut_if_it_fits(cuts, stride, sys_group_size(planner, 0));
-            cut_if_it_fits(cuts, (uint64_t)stride * size, sys_group_size(planner, 0));
+        if (size > 1 && i >= size && stride < orr_sys_group_size(planner, 0)) {
+            cut_if_it_fits(cuts, stride, orr_sys_group_size(planner, 0));
+            cut_if_it_fits(cuts, (uint64_t)stride * size, orr_sys_group_size(planner, 0));
         }
     }
 }
@@ -175,25 +175,25 @@ static bool same_speed(const struct wl_fold_job *job, const struct orr_fold *fol
 static bool group_shifts(const struct sys *planner, uint32_t group,
                          const struct orr_fold_digit *digit)
 {
-    const uint32_t size = sys_group_size(planner, group);
-    const uint32_t first = next_along(digit, sys_group_rank(planner, group, 0));
-    const uint32_t image = sys_group_find(planner, sys_group_name(planner, group), first);
-    if (image == UINT32_MAX || sys_group_size(planner, image) != size) {
+    const uint32_t size = orr_sys_group_size(planner, group);
+    const uint32_t first = next_along(digit, orr_sys_group_rank(planner, group, 0));
+    const uint32_t image = orr_sys_group_find(planner, orr_sys_group_name(planner, group), first);
+    if (image == UINT32_MAX || orr_sys_group_size(planner, image) != size) {
         return false;
     }
     for (uint32_t i = 0; i < size; i++) {
-        const uint32_t next = next_along(digit, sys_group_rank(planner, group, i));
-        const uint32_t at = sys_group_position(planner, image, next);
+        const uint32_t next = next_along(digit, orr_sys_group_rank(planner, group, i));
+        const uint32_t at = orr_sys_group_position(planner, image, next);
         if (at == UINT32_MAX || (image != group && at != i)) {
             return false;
         }
     }
-    return image != group || sys_group_is_box(planner, group);
+    return image != group || orr_sys_group_is_box(planner, group);
 }
 
 static bool groups_shift(const struct sys *planner, const struct orr_fold_digit *digit)
 {
-    const uint32_t groups = sys_groups(planner);
+    const uint32_t groups = orr_sys_groups(planner);
     for (uint32_t group = 1; group < groups; group++) {
         if (!group_shifts(planner, group, digit)) {
             return false;
@@ -292,7 +292,7 @@ static enum orr_status check_collective(struct finder *finder, uint32_t rank,
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     const char *name = one->group != 0 ? trace->groups[one->group - 1] : "";
     const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
-    const uint32_t group = all ? 0 : sys_group_find(finder->planner, name, rank);
+    const uint32_t group = all ? 0 : orr_sys_group_find(finder->planner, name, rank);
     uint64_t tells = 0;
     if (group == UINT32_MAX) {
         keep(finder, UINT64_MAX, node_note(finder, rank, node, "names an unknown group"));
@@ -300,13 +300,13 @@ static enum orr_status check_collective(struct finder *finder, uint32_t rank,
     }
     const struct sys_collective request = {.npu = rank,
                                            .group = group,
-                                           .kind = wl_coll_kind(node->comm),
+                                           .kind = orr_wl_coll_kind(node->comm),
                                            .bytes = node->amount,
                                            .root = extra != NULL ? extra->root : 0,
                                            .dim_mask = group == 0 ? one->mask : UINT32_MAX};
     struct orr_diag reason; /* a bad collective is reported when the engine is made */
     orr_diag_init(&reason);
-    if (sys_fold_check(finder->planner, &request, finder->fold, &tells, &reason) != ORR_OK) {
+    if (orr_sys_fold_check(finder->planner, &request, finder->fold, &tells, &reason) != ORR_OK) {
         tells = UINT64_MAX;
     }
     if (tells != 0) {
@@ -327,7 +327,7 @@ static enum orr_status check_trace(struct finder *finder, uint32_t rank)
             check_peer(finder, rank, node);
         } else if (node->kind == ORR_NODE_COLL) {
             const struct seen one = {.group = node->group,
-                                     .mask = wl_dim_mask(trace, node),
+                                     .mask = orr_wl_dim_mask(trace, node),
                                      .comm = node->comm,
                                      .bytes = node->amount};
             if (!was_seen(seen, &count, &one)) {
@@ -352,7 +352,7 @@ static uint64_t folded_of(const struct orr_fold *fold)
 /* Whether other NPUs' messages may pass an NPU's links of the dimension. */
 static bool may_be_passed(const struct net_config *network, unsigned d)
 {
-    return net_backend_find(network->backend)->shares_links ||
+    return orr_net_backend_find(network->backend)->shares_links ||
            (!network->senders_only && network->dim[d].block == NET_RING &&
             network->dim[d].npus > 3);
 }
@@ -416,7 +416,8 @@ static enum orr_status look_at_nodes(struct finder *finder)
         struct orr_fold *fold = finder->fold;
         before = folded_of(fold);
         if (before != 0 && finder->job->model->ops != NULL) {
-            status = wl_add_model_groups(finder->planner, finder->job->model, fold, finder->diag);
+            status =
+                orr_wl_add_model_groups(finder->planner, finder->job->model, fold, finder->diag);
         }
         const uint32_t slots = fold->slots; /* of this round */
         for (uint32_t slot = 0; slot < slots && before != 0 && status == ORR_OK; slot++) {
@@ -427,23 +428,23 @@ static enum orr_status look_at_nodes(struct finder *finder)
     return status;
 }
 
-enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
-                             struct orr_fold *fold, struct wl_fold_notes *notes,
-                             struct orr_diag *diag)
+enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
+                                 struct orr_fold *fold, struct wl_fold_notes *notes,
+                                 struct orr_diag *diag)
 {
     struct finder finder = {.job = job, .arena = arena, .fold = fold, .notes = notes, .diag = diag};
-    orr_fold_init(fold, net_npus(job->network));
-    *notes = (struct wl_fold_notes){.whole = wl_unfoldable(job)};
+    orr_fold_init(fold, orr_net_npus(job->network));
+    *notes = (struct wl_fold_notes){.whole = orr_wl_unfoldable(job)};
     if (notes->whole != NULL) {
         return ORR_OK;
     }
     enum orr_status status =
-        sys_planner_create(&finder.planner, job->system, job->network, arena, diag);
+        orr_sys_planner_create(&finder.planner, job->system, job->network, arena, diag);
     if (status == ORR_OK && job->add_groups != NULL) {
         status = job->add_groups(job->context, finder.planner, diag);
     }
     if (status == ORR_OK && !cut_ranks(job, finder.planner, fold)) {
-        orr_fold_init(fold, net_npus(job->network));
+        orr_fold_init(fold, orr_net_npus(job->network));
         notes->whole = "the axes of the model end inside of the platform's dimensions";
         return ORR_OK;
     }
@@ -452,7 +453,7 @@ enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *
         status = look_at_nodes(&finder);
     }
     if (status != ORR_OK) {
-        orr_fold_init(fold, net_npus(job->network));
+        orr_fold_init(fold, orr_net_npus(job->network));
     }
     return status;
 }
@@ -464,25 +465,26 @@ static enum orr_status add_one(struct sys *sys, const struct gen_layout *layout,
                                struct orr_diag *diag)
 {
     uint32_t group;
-    const char *name = gen_family_name(family);
-    if (sys_group_find(sys, name, rank) != UINT32_MAX || !gen_family_has(layout, family, rank)) {
+    const char *name = orr_gen_family_name(family);
+    if (orr_sys_group_find(sys, name, rank) != UINT32_MAX ||
+        !orr_gen_family_has(layout, family, rank)) {
         return ORR_OK;
     }
-    if (gen_family_size(layout, family) == layout->npus) {
-        return sys_group_add_all(sys, name, &group, diag); /* however the order lists them */
+    if (orr_gen_family_size(layout, family) == layout->npus) {
+        return orr_sys_group_add_all(sys, name, &group, diag); /* however the order lists them */
     }
-    gen_family_ranks(layout, family, gen_family_first(layout, family, rank), ranks);
-    return sys_group_add(sys, name, ranks, gen_family_size(layout, family), &group, diag);
+    orr_gen_family_ranks(layout, family, orr_gen_family_first(layout, family, rank), ranks);
+    return orr_sys_group_add(sys, name, ranks, orr_gen_family_size(layout, family), &group, diag);
 }
 
-enum orr_status wl_add_model_groups(struct sys *sys, const struct gen_model *model,
-                                    const struct orr_fold *fold, struct orr_diag *diag)
+enum orr_status orr_wl_add_model_groups(struct sys *sys, const struct gen_model *model,
+                                        const struct orr_fold *fold, struct orr_diag *diag)
 {
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     enum orr_status status = ORR_OK;
     for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
         const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* as GEN_DP */
-        const uint32_t size = gen_family_size(layout, (enum gen_family)f);
+        const uint32_t size = orr_gen_family_size(layout, (enum gen_family)f);
         if (size == 1 || same) {
             continue;
         }

@@ -17,7 +17,7 @@ struct wl_traces {
 static inline const struct orr_trace *wl_trace_of(const struct wl_traces *traces, uint32_t rank)
 {
     if (traces->layout != NULL) {
-        return traces->trace[gen_coordinate(traces->layout, GEN_PIPELINE, rank)];
+        return traces->trace[orr_gen_coordinate(traces->layout, GEN_PIPELINE, rank)];
     }
     return traces->trace[traces->count == 1 ? 0 : rank];
 }
@@ -42,18 +42,18 @@ struct wl_fold_notes {
 };
 
 /* Why no NPUs of the job can be simulated as one; NULL: some may. (fold_refusals.c) */
-const char *wl_unfoldable(const struct wl_fold_job *job);
+const char *orr_wl_unfoldable(const struct wl_fold_job *job);
 
 /* Finds the fold: as many folded digits as are exact. Never fails but for memory or bad groups,
  * which the system layer reports as well. Notes live in the arena. O(NPUs x digits) for traces of
  * their own, else O(classes x nodes). */
-enum orr_status wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
-                             struct orr_fold *fold, struct wl_fold_notes *notes,
-                             struct orr_diag *diag);
+enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
+                                 struct orr_fold *fold, struct wl_fold_notes *notes,
+                                 struct orr_diag *diag);
 
 /* Adds to the system the groups of a model that who stands for a class is in; all groups when
  * nothing is folded. */
-enum orr_status wl_add_model_groups(struct sys *sys, const struct gen_model *model,
-                                    const struct orr_fold *fold, struct orr_diag *diag);
+enum orr_status orr_wl_add_model_groups(struct sys *sys, const struct gen_model *model,
+                                        const struct orr_fold *fold, struct orr_diag *diag);
 
 #endif

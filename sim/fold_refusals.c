@@ -3,7 +3,7 @@
 
 #include "sim/fold_job.h"
 
-const char *wl_unfoldable(const struct wl_fold_job *job)
+const char *orr_wl_unfoldable(const struct wl_fold_job *job)
 {
     if (job->system->policy->order != ORR_ORDER_LABEL) {
         return "the reference's rules order events by who posted them first";
@@ -14,17 +14,17 @@ const char *wl_unfoldable(const struct wl_fold_job *job)
     if (job->network->graph != NULL) {
         return "the network is a graph";
     }
-    if (job->network->flows.windows && strcmp(job->network->backend, net_flow.name) == 0) {
+    if (job->network->flows.windows && strcmp(job->network->backend, orr_net_flow.name) == 0) {
         return "flows share links by congestion windows";
     }
     if (job->network->packet_bytes != 0 &&
-        strcmp(job->network->backend, net_congestion.name) == 0) {
+        strcmp(job->network->backend, orr_net_congestion.name) == 0) {
         return "messages go in packets";
     }
     if (job->system->rendezvous) {
         return "rendezvous requests go against the direction of the data";
     }
-    if (!mem_type_find(job->remote->type)->side_by_side) {
+    if (!orr_mem_type_find(job->remote->type)->side_by_side) {
         return "NPUs share a remote memory";
     }
     if (job->compute->slowdown != NULL && job->compute->slowdown->jitter != WL_JITTER_NONE) {

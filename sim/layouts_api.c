@@ -16,7 +16,7 @@ static void tell(struct orrery *job, const struct gen_plan *plan,
                  const struct gen_layout_found *found, struct orrery_layout *out)
 {
     static const char *const recomputes[] = {"none", "selective", "full"};
-    const struct gen_change given = gen_plan_settings(plan);
+    const struct gen_change given = orr_gen_plan_settings(plan);
     const struct gen_change *change = &found->change;
     const uint32_t data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
     *out = (struct orrery_layout){.bytes = found->bytes, .changes = found->changes};
@@ -69,12 +69,12 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
         return ORRERY_ERROR_INPUT;
     }
     const enum orr_status status =
-        gen_layouts_find(model, capacity_bytes, &speed, &found, &job->diag);
+        orr_gen_layouts_find(model, capacity_bytes, &speed, &found, &job->diag);
     if (status == ORR_OK) {
         const struct gen_plan *plan = model->ops->plan(model->job);
         out->count = found.count;
         out->single = model->ops->change == NULL;
-        out->pool = gen_model_peak_bytes(model, &own_bytes) &&
+        out->pool = orr_gen_model_peak_bytes(model, &own_bytes) &&
                     (capacity_bytes[0] == 0 || own_bytes <= capacity_bytes[0]);
         for (unsigned i = 0; i < found.count; i++) {
             tell(job, plan, &found.near[i], &out->near[i]);

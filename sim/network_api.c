@@ -24,7 +24,7 @@ enum orrery_status orrery_link(const struct orrery *job, size_t index, struct or
                                  .bandwidth_bytes_per_s = from->bytes_per_s,
                                  .latency_ps = from->latency_ps,
                                  .bytes = job->net->ops->link_bytes(job->net, (uint32_t)index),
-                                 .offered_bytes = net_link_offered(
+                                 .offered_bytes = orr_net_link_offered(
                                      job->network.graph, (uint32_t)index, orrery_wall_ps(job))};
     return ORRERY_OK;
 }
@@ -51,7 +51,7 @@ static const struct net_pair *pairs_of(const struct orrery *job, size_t *count)
 {
     *count = 0;
     return job->net != NULL && job->net->traffic != NULL
-               ? net_traffic_pairs(job->net->traffic, count)
+               ? orr_net_traffic_pairs(job->net->traffic, count)
                : NULL;
 }
 
@@ -73,5 +73,5 @@ enum orrery_status orrery_pair(const struct orrery *job, size_t index, struct or
                                  .to = pairs[index].dst,
                                  .messages = pairs[index].messages,
                                  .bytes = pairs[index].bytes};
-    return net_traffic_failed(job->net->traffic) ? ORRERY_ERROR_MEMORY : ORRERY_OK;
+    return orr_net_traffic_failed(job->net->traffic) ? ORRERY_ERROR_MEMORY : ORRERY_OK;
 }

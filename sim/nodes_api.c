@@ -13,7 +13,7 @@ size_t orrery_nodes(const struct orrery *job, uint32_t rank)
         return 0;
     }
     const uint32_t slot = orr_slot_of(job, rank);
-    return wl_engine_has_spans(job->engine) ? job->traces[slot]->nodes : 0;
+    return orr_engine_has_spans(job->engine) ? job->traces[slot]->nodes : 0;
 }
 
 static enum orrery_node_kind kind_of(const struct orr_node *node)
@@ -41,10 +41,10 @@ static void add_collective(const struct orrery *job, uint32_t slot, uint32_t ind
 {
     const struct orr_node *node = &job->traces[slot]->node[index];
     out->bytes = node->amount;
-    out->collective = coll_kind_name(wl_coll_kind(node->comm));
-    out->group_id = wl_engine_group(job->engine, slot, index);
-    out->group_npus = sys_group_size(job->sys, out->group_id);
-    out->group = out->group_id == 0 ? "" : sys_group_name(job->sys, out->group_id);
+    out->collective = orr_coll_kind_name(orr_wl_coll_kind(node->comm));
+    out->group_id = orr_engine_group(job->engine, slot, index);
+    out->group_npus = orr_sys_group_size(job->sys, out->group_id);
+    out->group = out->group_id == 0 ? "" : orr_sys_group_name(job->sys, out->group_id);
 }
 
 static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
@@ -60,7 +60,7 @@ static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
     case ORRERY_NODE_LOAD:
     case ORRERY_NODE_STORE:
         out->bytes = node->of.tensor_bytes;
-        out->remote = !wl_is_local(job->engine, node);
+        out->remote = !orr_wl_is_local(job->engine, node);
         break;
     case ORRERY_NODE_SEND:
     case ORRERY_NODE_RECEIVE:
@@ -84,15 +84,15 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
     }
     const uint32_t slot = orr_slot_of(job, rank);
     const struct orr_node *node = &job->traces[slot]->node[index];
-    const struct wl_span span = wl_engine_span(job->engine, slot, (uint32_t)index);
-    *out =
-        (struct orrery_node){.id = node->id,
-                             .name = node->name,
-                             .kind = kind_of(node),
-                             .ran = span.start_ps <= span.end_ps,
-                             .start_ps = span.start_ps,
-                             .end_ps = span.end_ps,
-                             .transfer_ps = wl_engine_transfer(job->engine, slot, (uint32_t)index)};
+    const struct wl_span span = orr_engine_span(job->engine, slot, (uint32_t)index);
+    *out = (struct orrery_node){.id = node->id,
+                                .name = node->name,
+                                .kind = kind_of(node),
+                                .ran = span.start_ps <= span.end_ps,
+                                .start_ps = span.start_ps,
+                                .end_ps = span.end_ps,
+                                .transfer_ps =
+                                    orr_engine_transfer(job->engine, slot, (uint32_t)index)};
     add_details(job, rank, (uint32_t)index, out);
     return ORRERY_OK;
 }

@@ -178,8 +178,8 @@ static void note_share(struct orrery *job, const char *key, const struct coll_al
                        unsigned d)
 {
     const struct net_dim *dim = &job->network.dim[d];
-    const bool ring = dim->block == NET_RING && algorithm == &coll_ring;
-    const bool all = dim->block == NET_FULLY_CONNECTED && algorithm != &coll_direct;
+    const bool ring = dim->block == NET_RING && algorithm == &orr_coll_ring;
+    const bool all = dim->block == NET_FULLY_CONNECTED && algorithm != &orr_coll_direct;
     if (!dim->per_npu || dim->npus < 3 || (!ring && !all)) {
         return;
     }
@@ -204,7 +204,8 @@ static void note_shares(struct orrery *job)
         const struct sys_algorithm_list *list = &job->system.config.algorithms[kind];
         for (unsigned d = 0; d < list->count && d < job->network.dims; d++) {
             if (list->items[d].algorithm != NULL) {
-                note_share(job, coll_kind_name((enum coll_kind)kind), list->items[d].algorithm, d);
+                note_share(job, orr_coll_kind_name((enum coll_kind)kind), list->items[d].algorithm,
+                           d);
             }
         }
     }
@@ -213,7 +214,7 @@ static void note_shares(struct orrery *job)
 void orr_note_inputs(struct orrery *job)
 {
     note_shares(job);
-    net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
+    orr_net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_scheduler(job);
     note_bytes(job);
     note_generator(job);

@@ -46,8 +46,8 @@ struct orrery *orrery_new(void)
 
 static void destroy_layers(struct orrery *job)
 {
-    sys_destroy(job->sys);
-    net_destroy(job->net);
+    orr_sys_destroy(job->sys);
+    orr_net_destroy(job->net);
     orr_evq_destroy(job->queue);
     job->sys = NULL;
     job->net = NULL;
@@ -131,7 +131,7 @@ static enum orr_status run_unfolded(struct orrery *job)
     job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
     orr_fold_init(&job->fold, job->npus);
     const enum orr_status status = orr_build(job);
-    return status == ORR_OK ? wl_engine_run(job->engine, &job->diag) : status;
+    return status == ORR_OK ? orr_engine_run(job->engine, &job->diag) : status;
 }
 
 enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *finished)
@@ -141,7 +141,7 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
         return orr_finish_call(
             job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
     }
-    enum orr_status status = wl_engine_run_some(job->engine, instants, finished, &job->diag);
+    enum orr_status status = orr_engine_run_some(job->engine, instants, finished, &job->diag);
     if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
         status = run_unfolded(job);
     }
@@ -169,7 +169,7 @@ void orrery_progress(const struct orrery *job, struct orrery_progress *progress)
     if (job->engine != NULL) {
         progress->now_ps = orr_evq_now(job->queue);
         progress->events = orr_evq_handled(job->queue);
-        progress->npus_finished = wl_engine_finished(job->engine) * job->fold.class_size;
+        progress->npus_finished = orr_engine_finished(job->engine) * job->fold.class_size;
     }
 }
 
@@ -182,7 +182,7 @@ uint32_t orrery_npus(const struct orrery *job)
 
 int64_t orrery_wall_ps(const struct orrery *job)
 {
-    return job->engine != NULL ? wl_engine_wall(job->engine) : 0;
+    return job->engine != NULL ? orr_engine_wall(job->engine) : 0;
 }
 
 uint64_t orrery_events(const struct orrery *job)
@@ -192,13 +192,13 @@ uint64_t orrery_events(const struct orrery *job)
 
 orrery_wide orrery_messages(const struct orrery *job)
 {
-    return job->sys != NULL ? sys_messages(job->sys) : 0;
+    return job->sys != NULL ? orr_sys_messages(job->sys) : 0;
 }
 
 size_t orrery_memory_bytes(const struct orrery *job)
 {
     return orr_arena_bytes(job->arena) + (job->queue != NULL ? orr_evq_bytes(job->queue) : 0) +
-           (job->sys != NULL ? sys_bytes(job->sys) : 0);
+           (job->sys != NULL ? orr_sys_bytes(job->sys) : 0);
 }
 
 enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
@@ -208,7 +208,7 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
         return ORRERY_ERROR_INPUT;
     }
     struct wl_times from;
-    wl_engine_times(job->engine, orr_slot_of(job, rank), &from);
+    orr_engine_times(job->engine, orr_slot_of(job, rank), &from);
     *times = (struct orrery_times){.finish_ps = from.finish_ps,
                                    .compute_ps = from.compute_ps,
                                    .cpu_ps = from.cpu_ps,
@@ -245,7 +245,7 @@ enum orrery_status orrery_dim(const struct orrery *job, unsigned index,
     struct net_dim_stats all[NET_MAX_DIMS];
     job->net->ops->stats(job->net, all);
     const struct net_dim *dim = &job->network.dim[index];
-    *stats = (struct orrery_dim_stats){.block = net_block_name(dim->block),
+    *stats = (struct orrery_dim_stats){.block = orr_net_block_name(dim->block),
                                        .npus = dim->npus,
                                        .bandwidth_bytes_per_s = dim->bandwidth_bytes_per_s,
                                        .latency_ps = dim->latency_ps,

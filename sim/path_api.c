@@ -52,7 +52,7 @@ static bool add_parts(struct orrery *job, const struct wl_path *path, struct orr
         }
         sum += spent;
     }
-    ORR_ASSERT(view->part == NULL || sum == wl_engine_wall(job->engine));
+    ORR_ASSERT(view->part == NULL || sum == orr_engine_wall(job->engine));
     return view->part != NULL;
 }
 
@@ -81,7 +81,7 @@ enum orr_status orr_path_prepare(struct orrery *job)
         return ORR_OK;
     }
     struct orr_path_view *view = orr_arena_alloc(job->arena, sizeof *view);
-    if (view == NULL || !wl_engine_path(job->engine, &path) || !add_parts(job, &path, view) ||
+    if (view == NULL || !orr_engine_path(job->engine, &path) || !add_parts(job, &path, view) ||
         !add_steps(job, &path, view)) {
         return orr_diag_no_memory(&job->diag, "the critical path");
     }

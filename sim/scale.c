@@ -84,7 +84,7 @@ static void scale_memory(struct orrery *job, double factor)
     job->local.bandwidth_bytes_per_s *= factor;
     job->local.latency_ps = scale_time(job->local.latency_ps, 1 / factor);
     job->compute.memory_bytes_per_s *= factor;
-    mem_config_scale(&job->remote, factor);
+    orr_mem_config_scale(&job->remote, factor);
     double *reduction = &job->system.config.reduction_bytes_per_s;
     *reduction = isinf(factor) ? 0 : *reduction * factor; /* 0: it takes no time */
 }
@@ -113,7 +113,7 @@ static enum orr_status scale_network(struct orrery *job, const struct orrery_sca
         scale_changes(job, scale);
     }
     /* Of stacked dimensions as a graph every link is an NPU's. */
-    if (!links || (scale->dim == ORRERY_NPU_LINKS && net_is_stacked(&job->network))) {
+    if (!links || (scale->dim == ORRERY_NPU_LINKS && orr_net_is_stacked(&job->network))) {
         scale_dims(job, scale);
     }
     return ORR_OK;

@@ -285,7 +285,7 @@ static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
                                 .end = node.end_ps,
                                 .node = i,
                                 .row = row,
-                                .activity = wl_activity_of(job->engine, &trace->node[i])};
+                                .activity = orr_wl_activity_of(job->engine, &trace->node[i])};
         sweep->ran[sweep->count++] = ran;
         add_wait(sweep, &node, &ran);
     }
@@ -395,12 +395,12 @@ double orrery_bus_bandwidth(const struct orrery_summary_row *row)
     }
     const double others = (double)(row->npus - 1) / row->npus;
     double factor = 1;
-    if (strcmp(row->name, coll_kind_name(COLL_ALL_REDUCE)) == 0) {
+    if (strcmp(row->name, orr_coll_kind_name(COLL_ALL_REDUCE)) == 0) {
         factor = 2 * others;
-    } else if (strcmp(row->name, coll_kind_name(COLL_ALL_GATHER)) == 0) {
+    } else if (strcmp(row->name, orr_coll_kind_name(COLL_ALL_GATHER)) == 0) {
         factor = row->npus - 1; /* bytes are those that each NPU gives */
-    } else if (strcmp(row->name, coll_kind_name(COLL_REDUCE_SCATTER)) == 0 ||
-               strcmp(row->name, coll_kind_name(COLL_ALL_TO_ALL)) == 0) {
+    } else if (strcmp(row->name, orr_coll_kind_name(COLL_REDUCE_SCATTER)) == 0 ||
+               strcmp(row->name, orr_coll_kind_name(COLL_ALL_TO_ALL)) == 0) {
         factor = others;
     }
     return factor * (double)row->bytes / ((double)row->time_ps * 1e-12);

@@ -35,9 +35,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static uint64_t shape_of(const struct sys *listed, uint32_t group)
 {
     uint64_t hash = 1;
-    const uint32_t first = sys_group_rank(listed, group, 0);
-    for (uint32_t i = 1; i < sys_group_size(listed, group); i++) {
-        hash = mix(hash, (uint64_t)sys_group_rank(listed, group, i) - first);
+    const uint32_t first = orr_sys_group_rank(listed, group, 0);
+    for (uint32_t i = 1; i < orr_sys_group_size(listed, group); i++) {
+        hash = mix(hash, (uint64_t)orr_sys_group_rank(listed, group, i) - first);
     }
     return hash;
 }
@@ -49,7 +49,7 @@ static bool join_family(struct finder *finder, uint32_t group, uint32_t number)
     if (known != 0) {
         return finder->family[known - 1].number == number;
     }
-    const uint32_t size = sys_group_size(finder->listed, group);
+    const uint32_t size = orr_sys_group_size(finder->listed, group);
     const uint64_t shape = shape_of(finder->listed, group);
     uint32_t f = 0;
     while (f < finder->families &&
@@ -59,7 +59,7 @@ static bool join_family(struct finder *finder, uint32_t group, uint32_t number)
     }
     if (f == finder->families) {
         finder->family[finder->families++] =
-            (struct family){number, size, shape, sys_group_name(finder->listed, group)};
+            (struct family){number, size, shape, orr_sys_group_name(finder->listed, group)};
     }
     finder->family_of[group] = f + 1;
     return true;
@@ -75,7 +75,8 @@ static bool find_families(struct finder *finder, const struct orr_trace *const *
     for (uint32_t rank = 0; rank < finder->npus; rank++) {
         for (uint32_t i = 0; i < by_rank[rank]->group_count; i++) {
             const char *name = by_rank[rank]->groups[i];
-            const uint32_t group = is_world(name) ? 0 : sys_group_find(finder->listed, name, rank);
+            const uint32_t group =
+                is_world(name) ? 0 : orr_sys_group_find(finder->listed, name, rank);
             if (group == UINT32_MAX || (group != 0 && !join_family(finder, group, i))) {
                 return false;
             }
@@ -110,7 +111,7 @@ static const char *group_name(const struct finder *finder, const struct view *vi
     if (is_world(name)) {
         return name;
     }
-    const uint32_t group = sys_group_find(finder->listed, name, view->rank);
+    const uint32_t group = orr_sys_group_find(finder->listed, name, view->rank);
     return finder->family[finder->family_of[group] - 1].name;
 }
 
@@ -276,8 +277,8 @@ static enum orr_status rename_groups(const struct finder *finder, struct wl_grou
     }
     for (uint32_t group = 0; group < finder->groups; group++) {
         const uint32_t family = finder->family_of[group];
-        name[group] =
-            family != 0 ? finder->family[family - 1].name : sys_group_name(finder->listed, group);
+        name[group] = family != 0 ? finder->family[family - 1].name
+                                  : orr_sys_group_name(finder->listed, group);
     }
     *names = (struct wl_group_names){.name = name, .count = finder->groups};
     return ORR_OK;
@@ -300,12 +301,12 @@ static enum orr_status replace(const struct finder *finder, const struct orr_tra
     return status;
 }
 
-enum orr_status wl_share_templates(struct orr_arena *arena, const struct sys *listed,
-                                   const struct orr_trace **by_rank, uint32_t npus,
-                                   struct wl_group_names *names, struct orr_diag *diag)
+enum orr_status orr_wl_share_templates(struct orr_arena *arena, const struct sys *listed,
+                                       const struct orr_trace **by_rank, uint32_t npus,
+                                       struct wl_group_names *names, struct orr_diag *diag)
 {
     struct finder finder = {
-        .arena = arena, .listed = listed, .npus = npus, .groups = sys_groups(listed)};
+        .arena = arena, .listed = listed, .npus = npus, .groups = orr_sys_groups(listed)};
     *names = (struct wl_group_names){.name = NULL};
     finder.family = orr_heap_calloc(finder.groups, sizeof *finder.family);
     finder.family_of = orr_heap_calloc(finder.groups, sizeof *finder.family_of);

@@ -17,8 +17,8 @@ struct wl_group_names {
 /* Replaces by_rank[npus] where ranks share a template; `listed` holds the job's groups. Nothing is
  * done where groups cannot be renamed consistently, or nothing would be shared. Traces and names
  * live in the arena. O(nodes of the distinct traces + ranks of the groups). */
-enum orr_status wl_share_templates(struct orr_arena *arena, const struct sys *listed,
-                                   const struct orr_trace **by_rank, uint32_t npus,
-                                   struct wl_group_names *names, struct orr_diag *diag);
+enum orr_status orr_wl_share_templates(struct orr_arena *arena, const struct sys *listed,
+                                       const struct orr_trace **by_rank, uint32_t npus,
+                                       struct wl_group_names *names, struct orr_diag *diag);
 
 #endif

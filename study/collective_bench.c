@@ -11,7 +11,7 @@ enum { SET_BYTES = 160, OWN_SETS = 3 };
 
 static const char *name_of(const struct orr_collective_bench *bench)
 {
-    return coll_kind_name(bench->collective);
+    return orr_coll_kind_name(bench->collective);
 }
 
 /* ---- one run ---- */
@@ -66,7 +66,8 @@ static const char *error_of(const struct orrery *job)
 
 enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench, struct orr_diag *diag)
 {
-    const struct orr_bench_variant first = {sys_choice_name(SYS_BY_BLOCK), sys_scheduler_name(0)};
+    const struct orr_bench_variant first = {orr_sys_choice_name(SYS_BY_BLOCK),
+                                            orr_sys_scheduler_name(0)};
     enum orrery_status status;
     struct orrery *job = load(bench, bench->min, &first, &status);
     if (status != ORRERY_OK) {
@@ -125,14 +126,14 @@ static void add_variant(struct orr_collective_bench *bench, const char *algorith
 static void add_variants(struct orr_collective_bench *bench)
 {
     bench->variants = 0;
-    add_variant(bench, sys_choice_name(SYS_AUTO), NULL);
-    for (size_t s = 0; s == 0 || (bench->dims > 1 && sys_scheduler_name(s) != NULL); s++) {
-        add_variant(bench, sys_choice_name(SYS_BY_BLOCK), sys_scheduler_name(s));
+    add_variant(bench, orr_sys_choice_name(SYS_AUTO), NULL);
+    for (size_t s = 0; s == 0 || (bench->dims > 1 && orr_sys_scheduler_name(s) != NULL); s++) {
+        add_variant(bench, orr_sys_choice_name(SYS_BY_BLOCK), orr_sys_scheduler_name(s));
     }
-    for (size_t a = 0; coll_algorithms[a] != NULL && bench->variants < ORR_BENCH_MOST_VARIANTS;
+    for (size_t a = 0; orr_coll_algorithms[a] != NULL && bench->variants < ORR_BENCH_MOST_VARIANTS;
          a++) {
-        if (supported(bench, coll_algorithms[a])) {
-            add_variant(bench, coll_algorithms[a]->name, sys_scheduler_name(0));
+        if (supported(bench, orr_coll_algorithms[a])) {
+            add_variant(bench, orr_coll_algorithms[a]->name, orr_sys_scheduler_name(0));
         }
     }
 }

@@ -33,8 +33,8 @@ struct sys_policy {
     enum orr_order order;       /* order of same-instant events */
 };
 
-extern const struct sys_policy sys_policy_default;
-extern const struct sys_policy sys_policy_astra_sim;
+extern const struct sys_policy orr_sys_policy_default;
+extern const struct sys_policy orr_sys_policy_astra_sim;
 
 struct sys_pick;
 struct sys_picks;
@@ -43,7 +43,7 @@ struct sys_picks;
  * ASTRA-sim 2.0 paper), or the one that is predicted to take the least time. */
 enum sys_choice { SYS_BY_BLOCK, SYS_AUTO };
 /* "by_block", "auto"; NULL behind the last. */
-const char *sys_choice_name(size_t index);
+const char *orr_sys_choice_name(size_t index);
 
 /* An algorithm as configured for one dimension. */
 struct sys_algorithm {
@@ -66,11 +66,12 @@ enum sys_priority { SYS_LIFO, SYS_FIFO, SYS_EXPLICIT };
 
 /* In which order a chunk visits the dimensions. */
 struct sys_scheduler_ops;
-extern const struct sys_scheduler_ops sys_baseline, sys_themis, sys_best, sys_greedy;
+extern const struct sys_scheduler_ops orr_sys_baseline, orr_sys_themis, orr_sys_best,
+    orr_sys_greedy;
 /* All schedulers; ends with NULL. By index (NULL behind the last) and by name (or NULL). */
-extern const struct sys_scheduler_ops *const sys_schedulers[];
-const char *sys_scheduler_name(size_t index);
-const struct sys_scheduler_ops *sys_scheduler_find(const char *name);
+extern const struct sys_scheduler_ops *const orr_sys_schedulers[];
+const char *orr_sys_scheduler_name(size_t index);
+const struct sys_scheduler_ops *orr_sys_scheduler_find(const char *name);
 
 /* What a dimension takes first among the chunks that wait: the oldest, the one with the smallest of
  * its input and output (the oldest of equals), or with the smallest input (the newest of equals,
@@ -113,7 +114,7 @@ struct sys_config {
 };
 
 /* Picks of algorithms, kept in the arena for all systems of one platform; NULL: no memory. */
-struct sys_picks *sys_picks_create(struct orr_arena *arena);
+struct sys_picks *orr_sys_picks_create(struct orr_arena *arena);
 
 /* ---- custom collectives: a program read from traces ---- */
 
@@ -143,13 +144,14 @@ struct sys_custom {
 
 /* Reads the `system` section of a platform file (NULL: not given) for a network of so many
  * dimensions. */
-enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *map, unsigned dims,
-                                struct sys_config *config, struct orr_diag *diag);
-extern const struct orr_key_table sys_key_table;
+enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    unsigned dims, struct sys_config *config,
+                                    struct orr_diag *diag);
+extern const struct orr_key_table orr_sys_key_table;
 
 /* Whether algorithms that reduce inside a switch are those of switches. */
-enum orr_status sys_config_check(const struct orr_conf *map, const struct sys_config *config,
-                                 const struct net_config *net, struct orr_diag *diag);
+enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
+                                     const struct net_config *net, struct orr_diag *diag);
 
 /* ---- the ASTRA-sim simulator's files ---- */
 
@@ -166,12 +168,12 @@ struct sys_astra {
 
 /* Reads a system file (JSON). Keys that the reference ignores are warned about, but for the two of
  * dimension scheduling when they are to be obeyed. */
-enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
-                                      bool dimension_scheduling, struct sys_astra *astra,
-                                      struct orr_diag *diag);
+enum orr_status orr_sys_config_read_astra(struct orr_arena *arena, const char *path,
+                                          bool dimension_scheduling, struct sys_astra *astra,
+                                          struct orr_diag *diag);
 /* Whether the algorithm lists fit a network of so many dimensions. */
-enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
-                                     struct orr_diag *diag);
+enum orr_status orr_sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
+                                         struct orr_diag *diag);
 
 /* ---- the running system ---- */
 
@@ -188,42 +190,43 @@ struct sys_listener {
     void (*transfers)(void *context, uint32_t npu, uint64_t cookie);
 };
 
-enum orr_status sys_create(struct sys **out, const struct sys_config *config, struct net *net,
-                           struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
-void sys_destroy(struct sys *sys);
-void sys_set_listener(struct sys *sys, const struct sys_listener *listener);
+enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config, struct net *net,
+                               struct orr_evq *queue, struct orr_arena *arena,
+                               struct orr_diag *diag);
+void orr_sys_destroy(struct sys *sys);
+void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener);
 
 /* Group 0 is all NPUs. Adds a group of the ranks[count] in the given order under a name; a rank out
  * of range or repeated is an error. A name may stand for several disjoint groups; the same name
  * with the same ranks gives the same group, with ranks that overlap an error that shows both.
  * O(count). */
-enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
-                              uint32_t count, uint32_t *group, struct orr_diag *diag);
+enum orr_status orr_sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
+                                  uint32_t count, uint32_t *group, struct orr_diag *diag);
 /* Adds a group of all NPUs in their order under a name of its own. O(1). */
-enum orr_status sys_group_add_all(struct sys *sys, const char *name, uint32_t *group,
-                                  struct orr_diag *diag);
-/* Adds the groups of a mapping of names to lists of ranks. */
-enum orr_status sys_groups_read(struct sys *sys, struct orr_arena *arena,
-                                const struct orr_conf *map, struct orr_diag *diag);
-/* Adds the groups of a communicator group file (JSON: {"<number>": [ranks]}). */
-enum orr_status sys_groups_read_astra(struct sys *sys, struct orr_arena *arena, const char *path,
+enum orr_status orr_sys_group_add_all(struct sys *sys, const char *name, uint32_t *group,
                                       struct orr_diag *diag);
+/* Adds the groups of a mapping of names to lists of ranks. */
+enum orr_status orr_sys_groups_read(struct sys *sys, struct orr_arena *arena,
+                                    const struct orr_conf *map, struct orr_diag *diag);
+/* Adds the groups of a communicator group file (JSON: {"<number>": [ranks]}). */
+enum orr_status orr_sys_groups_read_astra(struct sys *sys, struct orr_arena *arena,
+                                          const char *path, struct orr_diag *diag);
 /* The rank that stands for a slot; the slot itself without a fold. */
-uint32_t sys_rank_of_slot(const struct sys *sys, uint32_t slot);
+uint32_t orr_sys_rank_of_slot(const struct sys *sys, uint32_t slot);
 /* The number of the group of that name which the NPU belongs to, or UINT32_MAX. */
-uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu);
-/* Why sys_group_find found nothing, as the end of a sentence. */
-void sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes);
+uint32_t orr_sys_group_find(const struct sys *sys, const char *name, uint32_t npu);
+/* Why orr_sys_group_find found nothing, as the end of a sentence. */
+void orr_sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes);
 /* Position of an NPU in the group, or UINT32_MAX. O(log n). */
-uint32_t sys_group_position(const struct sys *sys, uint32_t group, uint32_t npu);
-uint32_t sys_group_size(const struct sys *sys, uint32_t group);
-uint32_t sys_groups(const struct sys *sys); /* how many groups there are, group 0 included */
-uint32_t sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position);
+uint32_t orr_sys_group_position(const struct sys *sys, uint32_t group, uint32_t npu);
+uint32_t orr_sys_group_size(const struct sys *sys, uint32_t group);
+uint32_t orr_sys_groups(const struct sys *sys); /* how many groups there are, group 0 included */
+uint32_t orr_sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position);
 /* The ranks of a group but group 0 as they were given; *count is set. */
-const uint32_t *sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count);
+const uint32_t *orr_sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count);
 /* Whether the group is all NPUs or a box of the platform's dimensions. */
-bool sys_group_is_box(const struct sys *sys, uint32_t group);
-const char *sys_group_name(const struct sys *sys, uint32_t group);
+bool orr_sys_group_is_box(const struct sys *sys, uint32_t group);
+const char *orr_sys_group_name(const struct sys *sys, uint32_t group);
 
 struct sys_collective {
     uint32_t npu; /* slot, as in all calls of a running system: the rank without a fold */
@@ -243,8 +246,8 @@ struct sys_collective {
 /* Whether the platform can run it (an algorithm that supports the kind and the sizes on every
  * dimension); fills `diag` otherwise. To be called for what will be started, before the run: labels
  * get room for it. */
-enum orr_status sys_collective_check(struct sys *sys, const struct sys_collective *request,
-                                     struct orr_diag *diag);
+enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_collective *request,
+                                         struct orr_diag *diag);
 
 /* What a collective runs with: the algorithm of each of the platform's dimensions (a group that is
  * no box: of the first), NULL where it has nothing to do; or a custom program. */
@@ -252,25 +255,26 @@ struct sys_runs {
     const char *of[NET_MAX_DIMS];
     const char *scheduler, *custom;
 };
-enum orr_status sys_collective_runs(struct sys *sys, const struct sys_collective *request,
-                                    struct sys_runs *runs, struct orr_diag *diag);
+enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
+                                        struct sys_runs *runs, struct orr_diag *diag);
 
 /* ---- folding (core/fold.h) ---- */
 
 /* A system that plans collectives and runs none: groups can be added to it, without any state of
  * NPUs. The config of the network must outlive it. */
-enum orr_status sys_planner_create(struct sys **out, const struct sys_config *config,
-                                   const struct net_config *net, struct orr_arena *arena,
-                                   struct orr_diag *diag);
+enum orr_status orr_sys_planner_create(struct sys **out, const struct sys_config *config,
+                                       const struct net_config *net, struct orr_arena *arena,
+                                       struct orr_diag *diag);
 /* The folded digits that the collective tells apart, as a set of bits: they must be kept. The
  * request's NPU is the rank that stands for its class. O(phases x NPUs of a slice). */
-enum orr_status sys_fold_check(struct sys *planner, const struct sys_collective *request,
-                               const struct orr_fold *fold, uint64_t *tells, struct orr_diag *diag);
+enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collective *request,
+                                   const struct orr_fold *fold, uint64_t *tells,
+                                   struct orr_diag *diag);
 
 /* ---- running ---- */
 
 /* Starts the NPU's part; the listener's done() follows in a later event. */
-void sys_collective_start(struct sys *sys, const struct sys_collective *request);
+void orr_sys_collective_start(struct sys *sys, const struct sys_collective *request);
 
 struct sys_message {
     uint32_t npu, peer, tag; /* slot; rank */
@@ -279,28 +283,28 @@ struct sys_message {
 };
 
 /* Whether a send waits for the receiver to ask for its data. */
-bool sys_sends_wait(const struct sys *sys);
+bool orr_sys_sends_wait(const struct sys *sys);
 /* A send is complete when its data have arrived; a receive when it is posted and they have. */
-void sys_send(struct sys *sys, const struct sys_message *message);
-void sys_recv(struct sys *sys, const struct sys_message *message);
+void orr_sys_send(struct sys *sys, const struct sys_message *message);
+void orr_sys_recv(struct sys *sys, const struct sys_message *message);
 
 /* Starts what waits at the NPU's ports; to be called after its events of a round. */
-void sys_flush(struct sys *sys, uint32_t npu);
+void orr_sys_flush(struct sys *sys, uint32_t npu);
 
 /* What an unfinished collective (by request) or receive waits for, as text for a deadlock report.
  * With a fold, as `rank` of the NPU's class sees it, whose receive is from `sender`. For a
  * collective returns the first rank that has not started it, UINT32_MAX when all have. */
-uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
-                                uint32_t rank, char *text, size_t bytes);
-void sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
-                      char *text, size_t bytes);
+uint32_t orr_sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
+                                    uint32_t rank, char *text, size_t bytes);
+void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
+                          char *text, size_t bytes);
 
 /* What is left when nothing happens any more: sends that nobody received, and collectives that some
  * members never started. */
 struct sys_left_over {
     uint64_t sends, collectives;
 };
-struct sys_left_over sys_left_over(const struct sys *sys);
+struct sys_left_over orr_sys_left_over(const struct sys *sys);
 /* The index-th of the kinds of sends that are left, and how many of it: those that started last;
  * false behind the last. Ranks; `custom`: of custom collectives. O(kinds). */
 struct sys_left_send {
@@ -308,7 +312,7 @@ struct sys_left_send {
     uint64_t tag, bytes, count;
     bool custom;
 };
-bool sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out);
+bool orr_sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out);
 /* The index-th collective that is left: of the first who started it, and who never does as text. */
 struct sys_left_collective {
     uint32_t npu;
@@ -317,15 +321,16 @@ struct sys_left_collective {
     enum coll_kind kind;
     char missing[256];
 };
-bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out);
+bool orr_sys_left_collective(const struct sys *sys, uint32_t index,
+                             struct sys_left_collective *out);
 
 /* With an empty queue: whether messages are under way that end beyond the end of time. */
-bool sys_outlasts_time(const struct sys *sys);
+bool orr_sys_outlasts_time(const struct sys *sys);
 
 /* Adds to the message what stands still in the network, if anything does. */
-void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
+void orr_sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
 
-orr_sum sys_messages(const struct sys *sys); /* sent so far */
-size_t sys_bytes(const struct sys *sys);     /* heap memory in use */
+orr_sum orr_sys_messages(const struct sys *sys); /* sent so far */
+size_t orr_sys_bytes(const struct sys *sys);     /* heap memory in use */
 
 #endif

@@ -257,11 +257,11 @@ static void show_progress(void *user, uint64_t done_bytes, uint64_t total_bytes)
 static void check_npus(const struct arguments *arguments, struct conv_report *report)
 {
     const struct net_config *platform = arguments->job.platform;
-    if (platform != NULL && net_npus(platform) != report->ranks) {
-        conv_report_note(report, "the platform is not for as many ranks as there are traces",
-                         "%s: %" PRIu32 " NPU%s, %zu trace%s", arguments->platform,
-                         net_npus(platform), orr_plural(net_npus(platform)), report->ranks,
-                         orr_plural(report->ranks));
+    if (platform != NULL && orr_net_npus(platform) != report->ranks) {
+        orr_convert_report_note(report, "the platform is not for as many ranks as there are traces",
+                                "%s: %" PRIu32 " NPU%s, %zu trace%s", arguments->platform,
+                                orr_net_npus(platform), orr_plural(orr_net_npus(platform)),
+                                report->ranks, orr_plural(report->ranks));
     }
 }
 
@@ -270,11 +270,12 @@ static void print_files(const struct arguments *arguments, const struct conv_rep
     const char *out = arguments->job.out;
     const bool gzip = arguments->job.gzip;
     const uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0;
-    const char *path = conv_path_of_rank(report->arena, out, gzip, first);
-    const char *groups = conv_path_of_groups(report->arena, out);
+    const char *path = orr_convert_path_of_rank(report->arena, out, gzip, first);
+    const char *groups = orr_convert_path_of_groups(report->arena, out);
     orr_print(stdout, "wrote %s", path != NULL ? path : out);
     if (report->ranks > 1) {
-        path = conv_path_of_rank(report->arena, out, gzip, report->rank[report->ranks - 1]->rank);
+        path = orr_convert_path_of_rank(report->arena, out, gzip,
+                                        report->rank[report->ranks - 1]->rank);
         orr_print(stdout, " to %s", path != NULL ? path : out);
     }
     orr_print(stdout, " and %s\n", groups != NULL ? groups : out);
@@ -311,7 +312,7 @@ static int convert(struct orr_arena *arena, struct arguments *arguments)
     }
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    conv_report_init(&report, arena);
+    orr_convert_report_init(&report, arena);
     const enum orr_status status = arguments->converter->run(&arguments->job, &report, &diag);
     if (percent >= 0) {
         (void)fputs("\r\033[K", stderr);

@@ -25,7 +25,7 @@ static enum orr_status read_file(struct orr_arena *arena, const char *path,
                              "a platform needs the key \"network\", such as network: {topology: "
                              "Switch(8), bandwidth: 300 GB/s}");
     }
-    return net_config_read(arena, section, config, diag);
+    return orr_net_config_read(arena, section, config, diag);
 }
 
 int orr_convert_platform(struct orr_arena *arena, const char *platform, struct net_config *config)

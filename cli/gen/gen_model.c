@@ -59,7 +59,7 @@ static enum orr_status print_stage(struct orr_arena *arena, const struct gen_mod
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     const struct orr_trace *trace = NULL;
     struct volumes volumes = {.count = 0};
-    const enum orr_status status = gen_model_trace(arena, model, stage, &trace, diag);
+    const enum orr_status status = orr_gen_model_trace(arena, model, stage, &trace, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -73,7 +73,7 @@ static enum orr_status print_stage(struct orr_arena *arena, const struct gen_mod
         const struct volume *row = &volumes.row[i];
         const bool group = row->kind == ORR_NODE_COLL;
         unsigned family = GEN_WORLD;
-        while (group && strcmp(gen_family_name((enum gen_family)family), row->group) != 0) {
+        while (group && strcmp(orr_gen_family_name((enum gen_family)family), row->group) != 0) {
             family++;
         }
         char bytes[TEXT];
@@ -82,7 +82,7 @@ static enum orr_status print_stage(struct orr_arena *arena, const struct gen_mod
                   !group                  ? "pp"
                   : row->group[0] != '\0' ? row->group
                                           : "all",
-                  group ? gen_family_size(layout, (enum gen_family)family) : 2, kind_of(row),
+                  group ? orr_gen_family_size(layout, (enum gen_family)family) : 2, kind_of(row),
                   row->count, orr_format_bytes(row->bytes, bytes, TEXT));
     }
     return ORR_OK;
@@ -162,7 +162,7 @@ static enum orr_status generate(struct orr_arena *arena, const struct orr_gen_fi
     orr_inputs_library(library);
     const struct wl_workload_file source = {
         .path = file->path, .library = library, .set = file->set, .set_count = file->sets};
-    enum orr_status status = wl_workload_load(arena, &source, file->npus, &workload, diag);
+    enum orr_status status = orr_wl_workload_load(arena, &source, file->npus, &workload, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -174,7 +174,7 @@ static enum orr_status generate(struct orr_arena *arena, const struct orr_gen_fi
     }
     status = describe(arena, &workload.model, diag);
     if (status == ORR_OK && file->out != NULL) {
-        status = gen_model_write(&workload.model, file->out, file->gzip, diag);
+        status = orr_gen_model_write(&workload.model, file->out, file->gzip, diag);
     }
     return status;
 }

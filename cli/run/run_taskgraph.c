@@ -103,7 +103,7 @@ static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *ar
                                           "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
                                       .routing = job->routing,
                                       .routing_key = "orrery run: --routing"};
-    job->config.flows = net_flow_packets(false);
+    job->config.flows = orr_net_flow_packets(false);
     return orr_fabric_build(&fabric, arena, &job->network, &job->config.routes, diag);
 }
 
@@ -194,7 +194,7 @@ static int run(struct arguments *arguments, struct orr_taskgraph_job *job, struc
     if (result != 0) {
         return result;
     }
-    enum orr_status status = flexflow_load(arena, job->file, &job->job, &diag);
+    enum orr_status status = orr_flexflow_load(arena, job->file, &job->job, &diag);
     if (status == ORR_OK) {
         status = build(job, arena, kind, &diag);
     }

@@ -160,7 +160,7 @@ void orr_keys_write(FILE *out)
 {
     (void)fputs(head, out);
     write_units(out);
-    write_table(out, &wl_key_table);
+    write_table(out, &orr_wl_key_table);
     (void)fputs(
         "\n## The file of a sweep\n\n"
         "As `orrery sweep` reads it; PATH is any key of the table above, with an index where "

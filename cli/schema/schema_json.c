@@ -334,8 +334,8 @@ static json_t *needs_of(const struct orr_key_table *table)
 static json_t *needs_of_file(enum orr_schema_file file)
 {
     json_t *required = json_array(), *rules = json_array();
-    for (size_t i = 0; i < wl_key_table.count; i++) {
-        const struct orr_key *key = &wl_key_table.keys[i];
+    for (size_t i = 0; i < orr_wl_key_table.count; i++) {
+        const struct orr_key *key = &orr_wl_key_table.keys[i];
         const bool of_workload = strcmp(key->name, "workload") == 0;
         if (of_workload != (file == ORR_SCHEMA_WORKLOAD)) {
             continue;
@@ -343,7 +343,7 @@ static json_t *needs_of_file(enum orr_schema_file file)
         if (key->required) {
             required = and_one(required, json_string(key->name));
         }
-        rules = key_rules(&wl_key_table, key, rules);
+        rules = key_rules(&orr_wl_key_table, key, rules);
     }
     return with_some(with_some(json_object(), "required", required), "allOf", rules);
 }
@@ -378,7 +378,7 @@ static json_t *file_schema(enum orr_schema_file file)
     if (file == ORR_SCHEMA_JOBS) {
         return joined(joined(head, table_schema(&orr_jobs_table)), needs_of(&orr_jobs_table));
     }
-    head = joined(head, table_schema(&wl_key_table));
+    head = joined(head, table_schema(&orr_wl_key_table));
     head = with(head, "if", with(json_object(), "not", requires("include")));
     return with(head, "then", needs_of_file(file));
 }

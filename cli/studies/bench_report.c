@@ -8,8 +8,8 @@
 
 static const char *algorithm_name(const struct orr_bench_variant *variant)
 {
-    return strcmp(variant->algorithm, sys_choice_name(SYS_BY_BLOCK)) != 0 ? variant->algorithm
-                                                                          : "by block";
+    return strcmp(variant->algorithm, orr_sys_choice_name(SYS_BY_BLOCK)) != 0 ? variant->algorithm
+                                                                              : "by block";
 }
 
 static const char *scheduler_name(const struct orr_bench_variant *variant)
@@ -20,7 +20,7 @@ static const char *scheduler_name(const struct orr_bench_variant *variant)
 void orr_bench_table(FILE *out, const struct orr_collective_bench *bench)
 {
     orr_print(out, "%s on %" PRIu32 " NPU%s%s\n\n%14s  %-20s %-10s %14s %14s %14s\n",
-              coll_kind_name(bench->collective), bench->npus, orr_plural(bench->npus),
+              orr_coll_kind_name(bench->collective), bench->npus, orr_plural(bench->npus),
               bench->dims == 1 ? "; one dimension: there is nothing to schedule" : "", "size",
               "algorithm", "scheduler", "time", "algbw", "busbw");
     for (unsigned s = 0; s < bench->sizes; s++) {
@@ -69,8 +69,8 @@ void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, con
                   "set terminal %s\nset output '%s'\nset logscale x 2\nset key outside\n"
                   "set xlabel 'bytes'\nset ylabel 'bus bandwidth, GB/s'\nset yrange [0:*]\n"
                   "set title '%s on %" PRIu32 " NPUs'\nplot",
-                  pdf ? "pdfcairo" : "svg size 900,600", file, coll_kind_name(bench->collective),
-                  bench->npus);
+                  pdf ? "pdfcairo" : "svg size 900,600", file,
+                  orr_coll_kind_name(bench->collective), bench->npus);
     for (unsigned v = 0; v < bench->variants; v++) {
         (void)fprintf(gnuplot, "%s '-' using 1:2 with linespoints title '%s, %s'", v > 0 ? "," : "",
                       algorithm_name(&bench->variant[v]), scheduler_name(&bench->variant[v]));

@@ -67,7 +67,7 @@ static int parse_size(const char *option, const char *text, uint64_t *out)
 static int parse_collective(struct orr_collective_bench *bench, const char *text)
 {
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
-        if (strcmp(coll_kind_name((enum coll_kind)kind), text) == 0) {
+        if (strcmp(orr_coll_kind_name((enum coll_kind)kind), text) == 0) {
             bench->collective = (enum coll_kind)kind;
             return 0;
         }

@@ -223,7 +223,7 @@ static enum orr_status read_platform(const struct arguments *arguments, struct o
                              "a platform needs the key \"network\", such as network: {topology: "
                              "Switch(8), bandwidth: 300 GB/s}");
     }
-    status = net_config_read(topo->arena, section, &topo->config, diag);
+    status = orr_net_config_read(topo->arena, section, &topo->config, diag);
     return status == ORR_OK ? refuse_graph(&topo->config, diag) : status;
 }
 
@@ -231,7 +231,7 @@ static enum orr_status read_network(const struct arguments *arguments, struct or
                                     struct orr_diag *diag)
 {
     if (arguments->astra != NULL) {
-        return net_config_read_astra(topo->arena, arguments->astra, &topo->config, diag);
+        return orr_net_config_read_astra(topo->arena, arguments->astra, &topo->config, diag);
     }
     if (arguments->file != NULL) {
         return read_platform(arguments, topo, diag);
@@ -247,7 +247,7 @@ static enum orr_status read_network(const struct arguments *arguments, struct or
 static int take_rank(const char *text, struct orr_topo *topo)
 {
     int64_t rank = 0;
-    const uint32_t npus = net_npus(&topo->config);
+    const uint32_t npus = orr_net_npus(&topo->config);
     if (text == NULL) {
         return 0;
     }

@@ -48,7 +48,7 @@ static bool is_two_way(const struct net_graph *graph)
 {
     for (uint32_t i = 0; i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
-        const uint32_t other = net_graph_find(graph, link->to, link->from);
+        const uint32_t other = orr_net_graph_find(graph, link->to, link->from);
         const struct net_link *back = other == NET_NO_LINK ? NULL : &graph->link[other];
         if (back == NULL || back->count != link->count || back->latency_ps != link->latency_ps ||
             !orr_same_speed(back->bytes_per_s, link->bytes_per_s)) {
@@ -87,7 +87,7 @@ static bool add_nodes(Agraph_t *dot, const struct net_graph *graph)
     Agraph_t *all = agsubg(dot, orr_unconst("nodes"), 1);
     for (uint32_t i = 0; i < graph->nodes; i++) {
         char text[NET_NODE_BYTES];
-        Agnode_t *node = agnode(dot, orr_unconst(net_node_name(graph, i, text)), 1);
+        Agnode_t *node = agnode(dot, orr_unconst(orr_net_node_name(graph, i, text)), 1);
         if (all == NULL || node == NULL || agsubnode(all, node, 1) == NULL) {
             return false;
         }
@@ -106,8 +106,8 @@ static bool add_edge(Agraph_t *dot, const struct net_graph *graph, const struct 
                      bool plain)
 {
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES], text[ORR_FORMAT_BYTES];
-    Agnode_t *tail = agnode(dot, orr_unconst(net_node_name(graph, link->from, from)), 0);
-    Agnode_t *head = agnode(dot, orr_unconst(net_node_name(graph, link->to, to)), 0);
+    Agnode_t *tail = agnode(dot, orr_unconst(orr_net_node_name(graph, link->from, from)), 0);
+    Agnode_t *head = agnode(dot, orr_unconst(orr_net_node_name(graph, link->to, to)), 0);
     Agedge_t *edge = tail == NULL || head == NULL ? NULL : agedge(dot, tail, head, NULL, 1);
     bool added = edge != NULL;
     if (added && !plain) {

@@ -1,4 +1,4 @@
-/* A graph as a Graphviz graph that net_graph_read_dot reads back. */
+/* A graph as a Graphviz graph that orr_net_graph_read_dot reads back. */
 #ifndef ORR_CLI_TOPO_GRAPH_DOT_H
 #define ORR_CLI_TOPO_GRAPH_DOT_H
 

@@ -51,7 +51,7 @@ static struct orr_point place(const struct plan *plan, uint32_t rank, unsigned w
 {
     uint32_t coords[NET_MAX_DIMS];
     struct orr_point at = {0, 0};
-    net_coords(plan->config, rank, coords);
+    orr_net_coords(plan->config, rank, coords);
     for (unsigned d = 0; d < plan->config->dims; d++) {
         if (d != without) {
             at = member(plan, at, d, coords[d]);
@@ -63,7 +63,7 @@ static struct orr_point place(const struct plan *plan, uint32_t rank, unsigned w
 /* A circle around each group of NPUs that the dimensions below form. */
 static void draw_areas(const struct plan *plan)
 {
-    const uint32_t npus = net_npus(plan->config);
+    const uint32_t npus = orr_net_npus(plan->config);
     uint32_t stride = npus;
     for (unsigned d = plan->config->dims; d-- > 1;) {
         stride /= plan->config->dim[d].npus;
@@ -73,7 +73,7 @@ static void draw_areas(const struct plan *plan)
         for (uint32_t group = 0; group < npus; group += stride) {
             struct orr_point at = {0, 0};
             uint32_t coords[NET_MAX_DIMS];
-            net_coords(plan->config, group, coords);
+            orr_net_coords(plan->config, group, coords);
             for (unsigned outer = d; outer < plan->config->dims; outer++) {
                 at = member(plan, at, outer, coords[outer]);
             }
@@ -131,8 +131,8 @@ static void draw_dim(struct plan *plan, unsigned d)
     static void (*const draw[NET_BLOCKS])(struct plan *, uint32_t, unsigned,
                                           uint32_t) = {draw_ring, draw_clique, draw_switch};
     const struct net_dim *dim = &plan->config->dim[d];
-    const uint32_t stride = (uint32_t)net_dim_figures(plan->config, d).stride;
-    for (uint32_t rank = 0; rank < net_npus(plan->config) && dim->npus > 1; rank++) {
+    const uint32_t stride = (uint32_t)orr_net_dim_figures(plan->config, d).stride;
+    for (uint32_t rank = 0; rank < orr_net_npus(plan->config) && dim->npus > 1; rank++) {
         if (rank / stride % dim->npus == 0) {
             draw[dim->block](plan, rank, d, stride);
         }
@@ -142,7 +142,7 @@ static void draw_dim(struct plan *plan, unsigned d)
 void orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_topo *topo)
 {
     struct plan plan = {.config = &topo->config, .canvas = canvas};
-    const uint32_t npus = net_npus(&topo->config);
+    const uint32_t npus = orr_net_npus(&topo->config);
     ORR_ASSERT(npus <= MOST_NPUS);
     measure(&plan);
     draw_areas(&plan);

@@ -83,7 +83,7 @@ static void add_title(const struct block *block)
 {
     const struct net_dim *dim = &block->config->dim[block->d];
     const struct net_config one = {.dims = 1, .dim = dim};
-    const uint32_t copies = net_npus(block->config) / block->group / dim->npus;
+    const uint32_t copies = orr_net_npus(block->config) / block->group / dim->npus;
     char notation[ORR_NOTATION_BYTES], text[1024], each[128] = "";
     if (block->group > 1) {
         (void)snprintf(each, sizeof each,
@@ -94,7 +94,7 @@ static void add_title(const struct block *block)
                    "<FONT COLOR=\"%s\"><B>dimension %u: %s</B></FONT>"
                    "<FONT POINT-SIZE=\"10\">%s<BR/>%u of these in the network</FONT>",
                    orr_dim_colour(block->d), block->d + 1,
-                   net_format_notation(&one, notation, sizeof notation), each, copies);
+                   orr_net_format_notation(&one, notation, sizeof notation), each, copies);
     const struct orr_spot spot = {
         .shape = ORR_SHAPE_TEXT,
         .at = {block->middle.x, block->middle.y + PANEL_HEIGHT / 2.0 - 28},
@@ -132,7 +132,7 @@ void orr_topo_draw_blocks(struct orr_canvas *canvas, const struct orr_topo *topo
             .canvas = canvas,
             .d = d,
             .middle = {(double)PANEL_WIDTH * (d % columns), -(double)PANEL_HEIGHT * (d / columns)},
-            .group = (uint32_t)net_dim_figures(&topo->config, d).stride};
+            .group = (uint32_t)orr_net_dim_figures(&topo->config, d).stride};
         draw_block(&block);
     }
 }

@@ -26,7 +26,7 @@ struct legend {
 static void add_row(struct legend *legend, const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const struct net_dim_figures figures = net_dim_figures(config, d);
+    const struct net_dim_figures figures = orr_net_dim_figures(config, d);
     const struct net_config one = {.dims = 1, .dim = dim};
     char notation[ORR_NOTATION_BYTES], link[ORR_FORMAT_BYTES], npu[ORR_FORMAT_BYTES];
     char latency[ORR_FORMAT_BYTES], bandwidth[3 * ORR_FORMAT_BYTES] = "";
@@ -39,20 +39,20 @@ static void add_row(struct legend *legend, const struct net_config *config, unsi
         legend->text + legend->used, sizeof legend->text - legend->used,
         "<TR><TD BGCOLOR=\"%s\" WIDTH=\"28\"> </TD><TD ALIGN=\"LEFT\">dimension %u</TD>"
         "<TD ALIGN=\"LEFT\">%s</TD><TD ALIGN=\"LEFT\">%s</TD><TD ALIGN=\"LEFT\">%s a hop</TD></TR>",
-        orr_dim_colour(d), d + 1, net_format_notation(&one, notation, sizeof notation), bandwidth,
-        orr_format_time(dim->latency_ps, latency, sizeof latency));
+        orr_dim_colour(d), d + 1, orr_net_format_notation(&one, notation, sizeof notation),
+        bandwidth, orr_format_time(dim->latency_ps, latency, sizeof latency));
 }
 
 static void add_legend(struct orr_canvas *canvas, const struct net_config *config)
 {
     struct legend legend = {.used = 0};
     char notation[ORR_NOTATION_BYTES];
-    const uint32_t npus = net_npus(config);
+    const uint32_t npus = orr_net_npus(config);
     legend.used = (size_t)snprintf(
         legend.text, sizeof legend.text,
         "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"4\"><TR><TD COLSPAN=\"5\">"
         "<FONT POINT-SIZE=\"14\"><B>%s: %u NPU%s</B></FONT></TD></TR>",
-        net_format_notation(config, notation, sizeof notation), npus, orr_plural(npus));
+        orr_net_format_notation(config, notation, sizeof notation), npus, orr_plural(npus));
     for (unsigned d = 0; d < config->dims; d++) {
         add_row(&legend, config, d);
     }
@@ -73,7 +73,7 @@ static void add_legend(struct orr_canvas *canvas, const struct net_config *confi
 
 static int draw(struct orr_canvas *canvas, const struct orr_topo *topo, const char *path)
 {
-    if (net_npus(&topo->config) <= WHOLE_NPUS) {
+    if (orr_net_npus(&topo->config) <= WHOLE_NPUS) {
         orr_topo_draw_all(canvas, topo);
     } else {
         orr_topo_draw_blocks(canvas, topo);

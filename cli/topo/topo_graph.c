@@ -43,7 +43,7 @@ static bool is_yaml(const char *path)
 /* With what it includes. Mistakes in the file are told by who reads it in earnest. */
 static bool holds_graph(const char *path)
 {
-    bool holds = net_graph_is_dot(path);
+    bool holds = orr_net_graph_is_dot(path);
     struct orr_arena *arena = holds || !is_yaml(path) ? NULL : orr_arena_create();
     const struct orr_conf *root = NULL;
     char library[ORR_INPUT_PATH_BYTES];
@@ -121,7 +121,7 @@ static int take_whole(const char *option, int64_t least, int64_t *out)
 static int take_optical(enum net_optical *out)
 {
     for (size_t i = 0; i < NET_OPTICALS; i++) {
-        if (strcmp(optarg, net_optical_name(i)) == 0) {
+        if (strcmp(optarg, orr_net_optical_name(i)) == 0) {
             *out = (enum net_optical)i;
             return 0;
         }
@@ -168,7 +168,8 @@ static int check_view(const struct arguments *arguments)
     if (!is_one_of(arguments->verb, verbs, 3)) {
         return orr_usage_error("topo", "expected show, draw or check, got ", arguments->verb);
     }
-    if (arguments->sets != 0 && (arguments->npus != 0 || net_graph_is_dot(arguments->network))) {
+    if (arguments->sets != 0 &&
+        (arguments->npus != 0 || orr_net_graph_is_dot(arguments->network))) {
         return orr_usage_error("topo", "--set goes with a platform file", NULL);
     }
     if (draw && arguments->json) {
@@ -220,7 +221,7 @@ static enum orr_status load(const struct arguments *arguments, struct orr_graph_
                                                .set = arguments->set,
                                                .sets = arguments->sets,
                                                .kind = kind};
-        const enum orr_status status = net_graph_load(view->arena, &source, &config, diag);
+        const enum orr_status status = orr_net_graph_load(view->arena, &source, &config, diag);
         if (status == ORR_OK) {
             view->graph = *config.graph;
         }
@@ -236,7 +237,7 @@ static enum orr_status load(const struct arguments *arguments, struct orr_graph_
                                       .npus = (uint32_t)arguments->npus,
                                       .kind = kind,
                                       .seed = (uint64_t)arguments->seed};
-    return net_build_fabric(&fabric, view->arena, &view->graph, &routing, diag);
+    return orr_net_build_fabric(&fabric, view->arena, &view->graph, &routing, diag);
 }
 
 static int look(const struct arguments *arguments, struct orr_graph_view *view)

@@ -69,7 +69,7 @@ static bool place(Agraph_t *dot, const struct net_graph *graph)
         const struct orr_point at =
             orr_on_circle((struct orr_point){0, 0}, radius, i, graph->nodes);
         (void)snprintf(text, sizeof text, "%.2f,%.2f", at.x, at.y);
-        (void)agxset(agnode(dot, orr_unconst(net_node_name(graph, i, name)), 0), pos, text);
+        (void)agxset(agnode(dot, orr_unconst(orr_net_node_name(graph, i, name)), 0), pos, text);
     }
     return pos != NULL;
 }
@@ -103,7 +103,7 @@ static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
         graph->name == NULL ? NULL : orr_arena_array(arena, graph->nodes, sizeof *name);
     for (uint32_t i = 0; i < graph->nodes && name != NULL; i++) {
         char text[NET_NODE_BYTES];
-        char *clean = orr_text_clean_copy(net_node_name(graph, i, text), false);
+        char *clean = orr_text_clean_copy(orr_net_node_name(graph, i, text), false);
         name[i] = clean == NULL ? NULL : orr_arena_strdup(arena, clean);
         orr_heap_free(clean);
         if (name[i] == NULL) {
@@ -244,5 +244,5 @@ int orr_graph_draw(const struct orr_graph_view *view, const char *path)
     if (!orr_picture_has_format(path) || !can_hold_names(&view->graph)) {
         return ORR_EXIT_USAGE;
     }
-    return net_graph_is_dot(path) ? write_dot(view, path) : draw(view, path);
+    return orr_net_graph_is_dot(path) ? write_dot(view, path) : draw(view, path);
 }

@@ -20,17 +20,18 @@ struct shown {
 static enum orr_status measure(struct shown *shown, struct orr_diag *diag)
 {
     const struct orr_graph_view *view = shown->view;
-    enum orr_status status = net_graph_figures(&view->graph, view->arena, &shown->figures, diag);
+    enum orr_status status =
+        orr_net_graph_figures(&view->graph, view->arena, &shown->figures, diag);
     if (status != ORR_OK || view->brief) {
         return status;
     }
     shown->alike = !(shown->figures.least_bytes_per_s < shown->figures.most_bytes_per_s);
     if (view->graph.npus > 1) {
-        status = net_graph_bisection(&view->graph, view->arena, &shown->bisection, diag);
+        status = orr_net_graph_bisection(&view->graph, view->arena, &shown->bisection, diag);
     }
     shown->has_cost = view->has_bandwidths;
     if (shown->has_cost) {
-        net_graph_cost(&view->graph, view->optical, &shown->cost);
+        orr_net_graph_cost(&view->graph, view->optical, &shown->cost);
     }
     return status;
 }
@@ -70,7 +71,7 @@ static void print_cost(const struct shown *shown)
     orr_print(stdout, "\n%-21s %12s %14s\n", "cost of hardware", "number", "dollars");
     for (size_t i = 0; i < NET_PARTS; i++) {
         if (shown->cost.count[i] > 0) {
-            orr_print(stdout, "%-21s %12" PRIu64 " %14.0f\n", net_part_name(i),
+            orr_print(stdout, "%-21s %12" PRIu64 " %14.0f\n", orr_net_part_name(i),
                       shown->cost.count[i], shown->cost.dollars[i]);
         }
     }
@@ -136,11 +137,11 @@ static json_t *cost_json(const struct shown *shown)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < NET_PARTS; i++) {
-        (void)json_array_append_new(parts, json_pack("{s:s, s:I, s:f}", "part", net_part_name(i),
-                                                     "number", (json_int_t)shown->cost.count[i],
-                                                     "dollars", shown->cost.dollars[i]));
+        (void)json_array_append_new(
+            parts, json_pack("{s:s, s:I, s:f}", "part", orr_net_part_name(i), "number",
+                             (json_int_t)shown->cost.count[i], "dollars", shown->cost.dollars[i]));
     }
-    return json_pack("{s:s, s:f, s:o, s:I}", "optical", net_optical_name(shown->view->optical),
+    return json_pack("{s:s, s:f, s:o, s:I}", "optical", orr_net_optical_name(shown->view->optical),
                      "dollars", shown->cost.total_dollars, "parts", parts, "servers",
                      (json_int_t)shown->view->graph.servers);
 }

@@ -28,7 +28,7 @@ static bool stands(const struct small *small, uint32_t node)
 static void gather(struct small *small)
 {
     const struct net_graph *graph = &small->view->graph;
-    net_graph_roots(graph, &small->reverse, small->root);
+    orr_net_graph_roots(graph, &small->reverse, small->root);
     for (uint32_t i = 0; i < graph->npus; i++) {
         const uint32_t root = small->root[i];
         small->first[root] = small->below[root]++ == 0 ? i : small->first[root];
@@ -65,7 +65,7 @@ static const char *name_of(const struct small *small, uint32_t node)
     const uint32_t below = small->below[root];
     char text[NET_NODE_BYTES];
     if (node >= graph->npus || root == node || below == 1) {
-        return orr_arena_strdup(small->view->arena, net_node_name(graph, node, text));
+        return orr_arena_strdup(small->view->arena, orr_net_node_name(graph, node, text));
     }
     const uint32_t first = small->first[root], last = small->last[root];
     return last - first + 1 == below
@@ -89,7 +89,7 @@ static enum orr_status build(struct small *small, uint32_t npus, uint32_t switch
             name[next++] = name_of(small, n);
         }
     }
-    net_graph_begin(&builder, small->view->arena, npus, switches);
+    orr_net_graph_begin(&builder, small->view->arena, npus, switches);
     builder.name = name;
     for (uint32_t i = 0; i < graph->links && name != NULL; i++) {
         struct net_link link = graph->link[i];
@@ -98,10 +98,10 @@ static enum orr_status build(struct small *small, uint32_t npus, uint32_t switch
         link.bytes_per_s = 1; /* pictures do not tell */
         link.latency_ps = 0;
         if (link.from != DROPPED && link.to != DROPPED) {
-            net_graph_link(&builder, &link);
+            orr_net_graph_link(&builder, &link);
         }
     }
-    return name == NULL ? ORR_ERR_MEMORY : net_graph_end(&builder, out, &diag);
+    return name == NULL ? ORR_ERR_MEMORY : orr_net_graph_end(&builder, out, &diag);
 }
 
 enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most,
@@ -118,7 +118,7 @@ enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most
                           .queue = orr_arena_array(arena, graph->nodes, sizeof(uint32_t))};
     if (small.root == NULL || small.first == NULL || small.last == NULL || small.below == NULL ||
         small.node == NULL || small.queue == NULL ||
-        net_graph_reverse(graph, arena, &small.reverse, NULL) != ORR_OK) {
+        orr_net_graph_reverse(graph, arena, &small.reverse, NULL) != ORR_OK) {
         return ORR_ERR_MEMORY;
     }
     gather(&small);

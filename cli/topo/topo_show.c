@@ -18,11 +18,11 @@ static const char *bandwidth(double bytes_per_s, char text[ORR_FORMAT_BYTES])
 static void show_dim(FILE *out, const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const struct net_dim_figures dims = net_dim_figures(config, d);
+    const struct net_dim_figures dims = orr_net_dim_figures(config, d);
     char link[ORR_FORMAT_BYTES], npu[ORR_FORMAT_BYTES], cut[ORR_FORMAT_BYTES];
     char latency[ORR_FORMAT_BYTES];
     orr_print(out, "%-3u  %-15s %8u %10" PRIu64 " %12s %12s %13s %9u %8.3f %12" PRIu64 " %14s\n",
-              d + 1, net_block_name(dim->block), dim->npus, dims.stride,
+              d + 1, orr_net_block_name(dim->block), dim->npus, dims.stride,
               bandwidth(dims.link_bytes_per_s, link), bandwidth(dims.npu_bytes_per_s, npu),
               orr_format_time(dim->latency_ps, latency, sizeof latency), dims.hops_max,
               dims.hops_mean, dims.links, bandwidth(dims.bisection_bytes_per_s, cut));
@@ -37,7 +37,7 @@ static void show_bandwidth(FILE *out, const char *name, double bytes_per_s, cons
 
 static void show_whole(FILE *out, const struct net_config *config)
 {
-    const struct net_figures all = net_figures(config);
+    const struct net_figures all = orr_net_figures(config);
     char text[ORR_FORMAT_BYTES], least[64];
     (void)snprintf(least, sizeof least, " one way: the least dimension's, %u",
                    all.bisection_dim + 1);
@@ -53,9 +53,10 @@ static void show_whole(FILE *out, const struct net_config *config)
 
 static void show_neighbours(FILE *out, const struct orr_topo *topo, unsigned d)
 {
-    const uint32_t count = net_neighbours(&topo->config, d);
+    const uint32_t count = orr_net_neighbours(&topo->config, d);
     for (uint32_t i = 0; i < count && i < SHOWN_NEIGHBOURS; i++) {
-        orr_print(out, "%s%u", i > 0 ? ", " : "", net_neighbour(&topo->config, topo->rank, d, i));
+        orr_print(out, "%s%u", i > 0 ? ", " : "",
+                  orr_net_neighbour(&topo->config, topo->rank, d, i));
     }
     if (count > SHOWN_NEIGHBOURS) {
         orr_print(out, ", ... (%u in all)", count);
@@ -66,11 +67,11 @@ static void show_neighbours(FILE *out, const struct orr_topo *topo, unsigned d)
 static void show_rank(FILE *out, const struct orr_topo *topo)
 {
     uint32_t coords[NET_MAX_DIMS];
-    net_coords(&topo->config, topo->rank, coords);
+    orr_net_coords(&topo->config, topo->rank, coords);
     orr_print(out, "\nrank %u\n", topo->rank);
     orr_print(out, "dim  block           coordinate  neighbours\n");
     for (unsigned d = 0; d < topo->config.dims; d++) {
-        orr_print(out, "%-3u  %-15s %10u  ", d + 1, net_block_name(topo->config.dim[d].block),
+        orr_print(out, "%-3u  %-15s %10u  ", d + 1, orr_net_block_name(topo->config.dim[d].block),
                   coords[d]);
         show_neighbours(out, topo, d);
     }
@@ -79,9 +80,9 @@ static void show_rank(FILE *out, const struct orr_topo *topo)
 int orr_topo_show(FILE *out, const struct orr_topo *topo)
 {
     char notation[ORR_NOTATION_BYTES];
-    const uint32_t npus = net_npus(&topo->config);
+    const uint32_t npus = orr_net_npus(&topo->config);
     orr_print(out, "%s: %u NPU%s\n\n",
-              net_format_notation(&topo->config, notation, sizeof notation), npus,
+              orr_net_format_notation(&topo->config, notation, sizeof notation), npus,
               orr_plural(npus));
     (void)fprintf(
         out, "dim  block               NPUs     stride         link      each NPU       latency "
@@ -106,9 +107,9 @@ static json_t *known(double bytes_per_s)
 static json_t *dim_json(const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const struct net_dim_figures dims = net_dim_figures(config, d);
+    const struct net_dim_figures dims = orr_net_dim_figures(config, d);
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:f, s:o}", "block",
-                     net_block_name(dim->block), "npus", (json_int_t)dim->npus, "stride",
+                     orr_net_block_name(dim->block), "npus", (json_int_t)dim->npus, "stride",
                      (json_int_t)dims.stride, "lines", (json_int_t)dims.lines, "links_per_npu",
                      (json_int_t)dims.links_per_npu, "links", (json_int_t)dims.links,
                      "link_bandwidth_bytes_per_s", known(dims.link_bytes_per_s),
@@ -120,15 +121,16 @@ static json_t *dim_json(const struct net_config *config, unsigned d)
 
 static json_t *whole_json(const struct net_config *config)
 {
-    const struct net_figures all = net_figures(config);
+    const struct net_figures all = orr_net_figures(config);
     char notation[ORR_NOTATION_BYTES];
     const bool cut = all.bisection_dim < config->dims;
     return json_pack(
         "{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:f, s:I, s:f}", "topology",
-        net_format_notation(config, notation, sizeof notation), "npus",
-        (json_int_t)net_npus(config), "links", (json_int_t)all.links, "npu_bandwidth_bytes_per_s",
-        known(all.npu_bytes_per_s), "network_bandwidth_bytes_per_s", known(all.network_bytes_per_s),
-        "bisection_bytes_per_s", known(all.bisection_bytes_per_s), "bisection_dim",
+        orr_net_format_notation(config, notation, sizeof notation), "npus",
+        (json_int_t)orr_net_npus(config), "links", (json_int_t)all.links,
+        "npu_bandwidth_bytes_per_s", known(all.npu_bytes_per_s), "network_bandwidth_bytes_per_s",
+        known(all.network_bytes_per_s), "bisection_bytes_per_s", known(all.bisection_bytes_per_s),
+        "bisection_dim",
         cut && all.bisection_bytes_per_s > 0 ? json_integer((json_int_t)all.bisection_dim + 1)
                                              : json_null(),
         "diameter_hops", (json_int_t)all.diameter, "mean_hops", all.hops_mean, "longest_path_ps",
@@ -138,14 +140,14 @@ static json_t *whole_json(const struct net_config *config)
 static json_t *rank_json(const struct orr_topo *topo)
 {
     uint32_t coords[NET_MAX_DIMS];
-    net_coords(&topo->config, topo->rank, coords);
+    orr_net_coords(&topo->config, topo->rank, coords);
     json_t *list = json_array(), *all = json_array();
     for (unsigned d = 0; d < topo->config.dims; d++) {
         json_t *neighbours = json_array();
-        const uint32_t count = net_neighbours(&topo->config, d);
+        const uint32_t count = orr_net_neighbours(&topo->config, d);
         for (uint32_t i = 0; i < count && i < LISTED_NEIGHBOURS; i++) {
             (void)json_array_append_new(
-                neighbours, json_integer(net_neighbour(&topo->config, topo->rank, d, i)));
+                neighbours, json_integer(orr_net_neighbour(&topo->config, topo->rank, d, i)));
         }
         (void)json_array_append_new(list, json_integer(coords[d]));
         (void)json_array_append_new(

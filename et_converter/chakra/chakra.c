@@ -11,17 +11,18 @@ enum { MOST_BYTES = 1 << 30 };
 static void note_old(enum chakra_layout layout, const char *path, struct conv_report *report)
 {
     if (layout == CHAKRA_0_0_1) {
-        conv_report_note(report, "files of layout 0.0.1, whose times are taken as cycles of 1 ns",
-                         "%s", path);
+        orr_convert_report_note(
+            report, "files of layout 0.0.1, whose times are taken as cycles of 1 ns", "%s", path);
         return;
     }
-    conv_report_note(report, "files of layout 0.0.3, whose times are taken as microseconds", "%s",
-                     path);
+    orr_convert_report_note(report, "files of layout 0.0.3, whose times are taken as microseconds",
+                            "%s", path);
     if (layout == CHAKRA_0_0_3_SUPPOSED) {
-        conv_report_note(report,
-                         "files supposed to be of layout 0.0.3, as their nodes have nothing that "
-                         "0.0.1 lacks",
-                         "%s", path);
+        orr_convert_report_note(
+            report,
+            "files supposed to be of layout 0.0.3, as their nodes have nothing that "
+            "0.0.1 lacks",
+            "%s", path);
     }
 }
 
@@ -37,14 +38,14 @@ static enum orr_status read_old(const struct conversion *to, struct orr_arena *a
 {
     struct conv_source source;
     enum orr_status status =
-        conv_source_read(&source, path, MOST_BYTES, &to->job->progress, to->diag);
+        orr_convert_source_read(&source, path, MOST_BYTES, &to->job->progress, to->diag);
     if (status == ORR_OK) {
         const struct orr_et_bytes bytes = {path, source.data, source.count};
-        const enum chakra_layout layout = chakra_layout_of(&bytes);
+        const enum chakra_layout layout = orr_chakra_layout_of(&bytes);
         note_old(layout, path, to->report);
-        status = chakra_old_read(arena, &bytes, layout, trace, to->diag);
+        status = orr_chakra_old_read(arena, &bytes, layout, trace, to->diag);
     }
-    conv_source_free(&source);
+    orr_convert_source_free(&source);
     return status;
 }
 
@@ -58,10 +59,10 @@ static void note_groups(const struct orr_trace *trace, struct conv_report *repor
     for (uint32_t g = 0; g < trace->group_count && !defined; g++) {
         const char *name = trace->groups[g];
         if (name[0] != '\0' && (name[0] != '0' || name[1] != '\0')) {
-            conv_report_note(report,
-                             "communicator groups named but not defined by the traces; the "
-                             "workload must define them",
-                             "\"%s\"", name);
+            orr_convert_report_note(report,
+                                    "communicator groups named but not defined by the traces; the "
+                                    "workload must define them",
+                                    "\"%s\"", name);
         }
     }
 }
@@ -71,18 +72,18 @@ static enum orr_status convert_trace(const struct conversion *to, struct orr_are
 {
     const struct orr_trace *trace = NULL;
     unsigned char first[CHAKRA_PEEK_BYTES];
-    const size_t count = conv_source_peek(path, first, sizeof first);
-    enum orr_status status = chakra_is_old(first, count)
+    const size_t count = orr_convert_source_peek(path, first, sizeof first);
+    enum orr_status status = orr_chakra_is_old(first, count)
                                  ? read_old(to, arena, path, &trace)
                                  : orr_et_read_file(arena, path, &trace, to->diag);
     if (status == ORR_OK) {
         note_groups(trace, to->report);
-        status = conv_output_trace(to->output, rank, 1, trace, to->diag);
+        status = orr_convert_output_trace(to->output, rank, 1, trace, to->diag);
     }
     if (status == ORR_OK) {
         const struct conv_rank in = {
             .rank = rank, .nodes_in = trace->nodes, .matched = trace->nodes};
-        status = conv_report_trace(to->report, trace, &in, 1, to->diag);
+        status = orr_convert_report_trace(to->report, trace, &in, 1, to->diag);
     }
     return status;
 }
@@ -90,7 +91,7 @@ static enum orr_status convert_trace(const struct conversion *to, struct orr_are
 static enum orr_status convert_all(struct conversion *to, const uint32_t *ranks)
 {
     const struct conv_job *job = to->job;
-    enum orr_status status = conv_output_create(&to->output, job->out, job->gzip, to->diag);
+    enum orr_status status = orr_convert_output_create(&to->output, job->out, job->gzip, to->diag);
     for (size_t i = 0; i < job->file_count && status == ORR_OK; i++) {
         struct orr_arena *arena = orr_arena_create();
         status = arena != NULL ? convert_trace(to, arena, job->files[i], ranks[i])
@@ -98,9 +99,9 @@ static enum orr_status convert_all(struct conversion *to, const uint32_t *ranks)
         orr_arena_destroy(arena);
     }
     if (status == ORR_OK) {
-        status = conv_output_finish(to->output, to->diag);
+        status = orr_convert_output_finish(to->output, to->diag);
     }
-    conv_output_destroy(to->output);
+    orr_convert_output_destroy(to->output);
     return status;
 }
 
@@ -111,7 +112,7 @@ enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_repor
     if (ranks == NULL) {
         return orr_diag_no_memory(diag, "ranks");
     }
-    enum orr_status status = conv_ranks_of_files(job, ranks, report, diag);
+    enum orr_status status = orr_convert_ranks_of_files(job, ranks, report, diag);
     if (status == ORR_OK) {
         struct conversion to = {.job = job, .report = report, .diag = diag};
         status = convert_all(&to, ranks);

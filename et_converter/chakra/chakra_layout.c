@@ -2,7 +2,7 @@
 #include "et_converter/chakra/chakra_old.h"
 #include "et_converter/wire.h"
 
-const char *chakra_layout_name(enum chakra_layout layout)
+const char *orr_chakra_layout_name(enum chakra_layout layout)
 {
     static const char *const names[CHAKRA_LAYOUTS] = {"current", "0.0.1", "0.0.3",
                                                       "0.0.3 (supposed)"};
@@ -17,7 +17,7 @@ static enum chakra_layout layout_of_field(const struct conv_field *field)
     return field->number >= 5 ? CHAKRA_0_0_3 : CHAKRA_0_0_3_SUPPOSED;
 }
 
-bool chakra_is_old(const unsigned char *data, size_t count)
+bool orr_chakra_is_old(const unsigned char *data, size_t count)
 {
     size_t at = 0;
     while (at < count && at < CHAKRA_PEEK_BYTES - 2 && data[at] >= 0x80) {
@@ -26,19 +26,19 @@ bool chakra_is_old(const unsigned char *data, size_t count)
     return at + 1 < count && data[at] != 0 && data[at + 1] == (1 << 3 | CONV_VARINT);
 }
 
-enum chakra_layout chakra_layout_of(const struct orr_et_bytes *bytes)
+enum chakra_layout orr_chakra_layout_of(const struct orr_et_bytes *bytes)
 {
     struct conv_wire file = {.name = bytes->name, .data = bytes->data, .end = bytes->count}, record;
     struct conv_field field;
     enum chakra_layout layout = CHAKRA_0_0_3_SUPPOSED;
-    bool ended = !chakra_is_old(bytes->data, bytes->count), done = false;
+    bool ended = !orr_chakra_is_old(bytes->data, bytes->count), done = false;
     if (ended) {
         return CHAKRA_CURRENT;
     }
     while (layout == CHAKRA_0_0_3_SUPPOSED &&
-           conv_wire_record(&file, &record, &ended, NULL) == ORR_OK && !ended) {
+           orr_convert_wire_record(&file, &record, &ended, NULL) == ORR_OK && !ended) {
         while (layout == CHAKRA_0_0_3_SUPPOSED &&
-               conv_wire_next(&record, &field, &done, NULL) == ORR_OK && !done) {
+               orr_convert_wire_next(&record, &field, &done, NULL) == ORR_OK && !done) {
             layout = layout_of_field(&field);
         }
     }

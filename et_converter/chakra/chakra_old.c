@@ -35,8 +35,8 @@ struct old_reader {
 static enum orr_status fail_node(const struct old_reader *reader, const struct old_node *node,
                                  const char *problem)
 {
-    return conv_wire_fail(&node->record, node->record.at, reader->diag, "node %" PRIu64 " (%s): %s",
-                          node->spec.id, node->name, problem);
+    return orr_convert_wire_fail(&node->record, node->record.at, reader->diag,
+                                 "node %" PRIu64 " (%s): %s", node->spec.id, node->name, problem);
 }
 
 static enum orr_status copy_text(struct old_reader *reader, const struct conv_field *field,
@@ -51,7 +51,7 @@ static enum orr_status add_parents(struct old_reader *reader, const struct conv_
 {
     struct conv_numbers numbers = {.field = *field};
     uint64_t id;
-    while (conv_wire_number(&numbers, &id)) {
+    while (orr_convert_wire_number(&numbers, &id)) {
         uint64_t *grown = orr_arena_grow(reader->scratch, reader->parents, &reader->parent_capacity,
                                          reader->parent_count + 1, sizeof *grown);
         if (grown == NULL) {
@@ -68,7 +68,7 @@ static void add_dims(struct orr_node_spec *spec, const struct conv_field *field)
     struct conv_numbers numbers = {.field = *field};
     uint64_t involved;
     spec->has_involved_dim = true;
-    while (conv_wire_number(&numbers, &involved) && spec->involved_dims < MOST_DIMS) {
+    while (orr_convert_wire_number(&numbers, &involved) && spec->involved_dims < MOST_DIMS) {
         spec->involved_mask |= involved != 0 ? UINT32_C(1) << spec->involved_dims : 0;
         spec->involved_dims++;
     }
@@ -158,18 +158,18 @@ static enum orr_status read_attribute_field(struct old_reader *reader, struct co
     enum orr_status status = ORR_OK;
     switch (field->number) {
     case 1:
-        status = conv_wire_expect(message, field, CONV_BYTES, "name", reader->diag);
+        status = orr_convert_wire_expect(message, field, CONV_BYTES, "name", reader->diag);
         return status == ORR_OK ? copy_text(reader, field, &attribute->name) : status;
     case 4:
     case 6:
-        status = conv_wire_expect(message, field, CONV_VARINT, "b or i", reader->diag);
+        status = orr_convert_wire_expect(message, field, CONV_VARINT, "b or i", reader->diag);
         attribute->number = field->value;
         attribute->has_number = true;
         return status;
     case 5:
-        return conv_wire_expect(message, field, CONV_FIXED32, "f", reader->diag);
+        return orr_convert_wire_expect(message, field, CONV_FIXED32, "f", reader->diag);
     case 7:
-        status = conv_wire_expect(message, field, CONV_BYTES, "s", reader->diag);
+        status = orr_convert_wire_expect(message, field, CONV_BYTES, "s", reader->diag);
         return status == ORR_OK ? copy_text(reader, field, &attribute->text) : status;
     default:
         return ORR_OK;
@@ -207,16 +207,16 @@ static enum orr_status read_attribute(struct old_reader *reader, struct old_node
     struct conv_wire again = message;
     struct conv_field field;
     bool ended = false;
-    enum orr_status status = conv_wire_next(&message, &field, &ended, reader->diag);
+    enum orr_status status = orr_convert_wire_next(&message, &field, &ended, reader->diag);
     while (status == ORR_OK && !ended) {
         status = read_attribute_field(reader, &message, &field, &attribute);
         if (status == ORR_OK) {
-            status = conv_wire_next(&message, &field, &ended, reader->diag);
+            status = orr_convert_wire_next(&message, &field, &ended, reader->diag);
         }
     }
     /* Lists stand in any order with the name, so that they are read behind it. */
     while (status == ORR_OK && strcmp(attribute.name, "involved_dim") == 0 &&
-           conv_wire_next(&again, &field, &ended, reader->diag) == ORR_OK && !ended) {
+           orr_convert_wire_next(&again, &field, &ended, reader->diag) == ORR_OK && !ended) {
         if (field.number == 8 || field.number == 10) {
             add_dims(&node->spec, &field);
         }
@@ -234,8 +234,8 @@ static enum orr_status read_0_0_3(struct old_reader *reader, struct old_node *no
     if (field->number < 5 || field->number > 11) {
         return ORR_OK;
     }
-    const enum orr_status status =
-        conv_wire_expect(&node->record, field, CONV_BYTES, names[field->number - 5], reader->diag);
+    const enum orr_status status = orr_convert_wire_expect(&node->record, field, CONV_BYTES,
+                                                           names[field->number - 5], reader->diag);
     if (status != ORR_OK || field->number > 5) {
         return status == ORR_OK && field->number == 11 ? read_attribute(reader, node, field->inside)
                                                        : status;
@@ -271,7 +271,7 @@ static enum orr_status read_0_0_1(struct old_reader *reader, struct old_node *no
     }
     const char *name = names[field->number - 5];
     const enum orr_status status =
-        conv_wire_expect(&node->record, field, CONV_VARINT, name, reader->diag);
+        orr_convert_wire_expect(&node->record, field, CONV_VARINT, name, reader->diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -306,7 +306,7 @@ static enum orr_status set_kind(struct old_reader *reader, struct old_node *node
     if (kind >= ORR_NODE_KINDS) {
         (void)snprintf(problem, sizeof problem,
                        "unknown node type %" PRIu64 "; expected 0 to %d in layout %s", number,
-                       ORR_NODE_KINDS - (flat ? 2 : 1), chakra_layout_name(reader->layout));
+                       ORR_NODE_KINDS - (flat ? 2 : 1), orr_chakra_layout_name(reader->layout));
         return fail_node(reader, node, problem);
     }
     node->spec.kind = (enum orr_node_kind)kind;
@@ -319,9 +319,9 @@ static enum orr_status read_field(struct old_reader *reader, struct old_node *no
     static const char *const names[] = {"", "id", "name", "type", "parent"};
     enum orr_status status = ORR_OK;
     if (field->number < 4) {
-        status =
-            conv_wire_expect(&node->record, field, field->number == 2 ? CONV_BYTES : CONV_VARINT,
-                             names[field->number], reader->diag);
+        status = orr_convert_wire_expect(&node->record, field,
+                                         field->number == 2 ? CONV_BYTES : CONV_VARINT,
+                                         names[field->number], reader->diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -397,11 +397,11 @@ static enum orr_status read_node(struct old_reader *reader, struct conv_wire rec
     struct conv_field field;
     bool ended = false;
     reader->parent_count = 0;
-    enum orr_status status = conv_wire_next(&record, &field, &ended, reader->diag);
+    enum orr_status status = orr_convert_wire_next(&record, &field, &ended, reader->diag);
     while (status == ORR_OK && !ended) {
         status = read_field(reader, &node, &field);
         if (status == ORR_OK) {
-            status = conv_wire_next(&record, &field, &ended, reader->diag);
+            status = orr_convert_wire_next(&record, &field, &ended, reader->diag);
         }
     }
     if (status == ORR_OK) {
@@ -419,20 +419,20 @@ static enum orr_status read_all(struct old_reader *reader)
 {
     struct conv_wire record;
     bool ended = false;
-    enum orr_status status = conv_wire_record(&reader->file, &record, &ended, reader->diag);
+    enum orr_status status = orr_convert_wire_record(&reader->file, &record, &ended, reader->diag);
     while (status == ORR_OK && !ended) {
         record.record = reader->file.record - 1;
         status = read_node(reader, record);
         if (status == ORR_OK) {
-            status = conv_wire_record(&reader->file, &record, &ended, reader->diag);
+            status = orr_convert_wire_record(&reader->file, &record, &ended, reader->diag);
         }
     }
     return status;
 }
 
-enum orr_status chakra_old_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
-                                enum chakra_layout layout, const struct orr_trace **trace,
-                                struct orr_diag *diag)
+enum orr_status orr_chakra_old_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
+                                    enum chakra_layout layout, const struct orr_trace **trace,
+                                    struct orr_diag *diag)
 {
     struct old_reader reader = {
         .file = {.name = bytes->name, .data = bytes->data, .end = bytes->count},
@@ -444,7 +444,7 @@ enum orr_status chakra_old_read(struct orr_arena *arena, const struct orr_et_byt
                                  ? ORR_OK
                                  : orr_diag_no_memory(diag, "a trace");
     if (status == ORR_OK) {
-        orr_trace_builder_set_source(reader.builder, bytes->name, chakra_layout_name(layout));
+        orr_trace_builder_set_source(reader.builder, bytes->name, orr_chakra_layout_name(layout));
         status = read_all(&reader);
     }
     if (status == ORR_OK) {

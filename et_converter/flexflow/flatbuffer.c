@@ -22,18 +22,20 @@ static unsigned uint16_at(const struct flatbuffer *buffer, size_t at)
     return (unsigned)buffer->data[at] | (unsigned)buffer->data[at + 1] << 8;
 }
 
-uint32_t fb_uint32_at(const struct flatbuffer *buffer, size_t at)
+uint32_t orr_flatbuffer_uint32_at(const struct flatbuffer *buffer, size_t at)
 {
     return (uint32_t)uint16_at(buffer, at) | (uint32_t)uint16_at(buffer, at + 2) << 16;
 }
 
-uint64_t fb_uint64_at(const struct flatbuffer *buffer, size_t at)
+uint64_t orr_flatbuffer_uint64_at(const struct flatbuffer *buffer, size_t at)
 {
-    return fb_uint32_at(buffer, at) | (uint64_t)fb_uint32_at(buffer, at + 4) << 32;
+    return orr_flatbuffer_uint32_at(buffer, at) | (uint64_t)orr_flatbuffer_uint32_at(buffer, at + 4)
+                                                      << 32;
 }
 
-enum orr_status fb_fail(struct flatbuffer *buffer, size_t at, const struct fb_table *table,
-                        const char *name, const char *format, ...)
+enum orr_status orr_flatbuffer_fail(struct flatbuffer *buffer, size_t at,
+                                    const struct fb_table *table, const char *name,
+                                    const char *format, ...)
 {
     char message[512], index[32] = "";
     va_list args;
@@ -54,29 +56,32 @@ enum orr_status fb_fail(struct flatbuffer *buffer, size_t at, const struct fb_ta
 /* The vtable of the table at table->at, which is a place inside of the file. */
 static enum orr_status check_vtable(struct flatbuffer *buffer, struct fb_table *table)
 {
-    const int64_t back = (int32_t)fb_uint32_at(buffer, table->at);
+    const int64_t back = (int32_t)orr_flatbuffer_uint32_at(buffer, table->at);
     const int64_t vtable = (int64_t)table->at - back;
     if (vtable < 0 || !inside(buffer, (uint64_t)vtable, FIRST_FIELD) || vtable % 2 != 0) {
-        return fb_fail(buffer, table->at, table, NULL,
-                       "expected the distance back to a vtable, at an even place inside of the "
-                       "file's %zu bytes, got %" PRId64 ", which is byte %" PRId64,
-                       buffer->bytes, back, vtable);
+        return orr_flatbuffer_fail(
+            buffer, table->at, table, NULL,
+            "expected the distance back to a vtable, at an even place inside of the "
+            "file's %zu bytes, got %" PRId64 ", which is byte %" PRId64,
+            buffer->bytes, back, vtable);
     }
     table->vtable = (size_t)vtable;
     table->vtable_bytes = (uint16_t)uint16_at(buffer, table->vtable);
     table->table_bytes = (uint16_t)uint16_at(buffer, table->vtable + 2);
     if (table->vtable_bytes < FIRST_FIELD || table->vtable_bytes % 2 != 0 ||
         !inside(buffer, table->vtable, table->vtable_bytes)) {
-        return fb_fail(buffer, table->vtable, table, NULL,
-                       "expected the even size of a vtable, from 4 to the %zu bytes that follow, "
-                       "got %u",
-                       buffer->bytes - table->vtable, (unsigned)table->vtable_bytes);
+        return orr_flatbuffer_fail(
+            buffer, table->vtable, table, NULL,
+            "expected the even size of a vtable, from 4 to the %zu bytes that follow, "
+            "got %u",
+            buffer->bytes - table->vtable, (unsigned)table->vtable_bytes);
     }
     if (table->table_bytes < OFFSET_BYTES || !inside(buffer, table->at, table->table_bytes)) {
-        return fb_fail(buffer, table->vtable + 2, table, NULL,
-                       "expected the size of a table, from 4 to the %zu bytes that follow it, got "
-                       "%u",
-                       buffer->bytes - table->at, (unsigned)table->table_bytes);
+        return orr_flatbuffer_fail(
+            buffer, table->vtable + 2, table, NULL,
+            "expected the size of a table, from 4 to the %zu bytes that follow it, got "
+            "%u",
+            buffer->bytes - table->at, (unsigned)table->table_bytes);
     }
     return ORR_OK;
 }
@@ -85,31 +90,34 @@ static enum orr_status check_vtable(struct flatbuffer *buffer, struct fb_table *
 static enum orr_status follow(struct flatbuffer *buffer, size_t from, const struct fb_table *owner,
                               const char *name, size_t *to)
 {
-    const uint32_t distance = fb_uint32_at(buffer, from);
+    const uint32_t distance = orr_flatbuffer_uint32_at(buffer, from);
     const uint64_t at = (uint64_t)from + distance;
     if (distance == 0 || at % OFFSET_BYTES != 0 || !inside(buffer, at, OFFSET_BYTES)) {
-        return fb_fail(buffer, from, owner, name,
-                       "expected an offset to a multiple of 4 inside of the file's %zu bytes, got "
-                       "%" PRIu32 ", which is byte %" PRIu64,
-                       buffer->bytes, distance, at);
+        return orr_flatbuffer_fail(
+            buffer, from, owner, name,
+            "expected an offset to a multiple of 4 inside of the file's %zu bytes, got "
+            "%" PRIu32 ", which is byte %" PRIu64,
+            buffer->bytes, distance, at);
     }
     *to = (size_t)at;
     return ORR_OK;
 }
 
-enum orr_status fb_root(struct flatbuffer *buffer, const char *what, struct fb_table *out)
+enum orr_status orr_flatbuffer_root(struct flatbuffer *buffer, const char *what,
+                                    struct fb_table *out)
 {
     *out = (struct fb_table){.what = what, .index = SIZE_MAX};
     if (buffer->bytes < OFFSET_BYTES + OFFSET_BYTES || buffer->bytes > INT32_MAX) {
-        return fb_fail(buffer, 0, out, NULL,
-                       "expected a FlatBuffer of 8 bytes to 2 GiB, got %zu bytes", buffer->bytes);
+        return orr_flatbuffer_fail(buffer, 0, out, NULL,
+                                   "expected a FlatBuffer of 8 bytes to 2 GiB, got %zu bytes",
+                                   buffer->bytes);
     }
     const enum orr_status status = follow(buffer, 0, out, NULL, &out->at);
     return status == ORR_OK ? check_vtable(buffer, out) : status;
 }
 
-enum orr_status fb_table_of(struct flatbuffer *buffer, const struct fb_vector *vector, size_t index,
-                            struct fb_table *out)
+enum orr_status orr_flatbuffer_table_of(struct flatbuffer *buffer, const struct fb_vector *vector,
+                                        size_t index, struct fb_table *out)
 {
     *out = (struct fb_table){.what = vector->what, .index = index};
     const enum orr_status status =
@@ -134,10 +142,11 @@ static enum orr_status find(struct flatbuffer *buffer, const struct fb_table *ta
     }
     if (offset < OFFSET_BYTES || offset + bytes > table->table_bytes ||
         (table->at + offset) % bytes != 0) {
-        return fb_fail(buffer, table->vtable + entry, table, field->name,
-                       "expected the place of %zu aligned bytes in a table of %u bytes at byte %zu,"
-                       " got %u",
-                       bytes, (unsigned)table->table_bytes, table->at, offset);
+        return orr_flatbuffer_fail(
+            buffer, table->vtable + entry, table, field->name,
+            "expected the place of %zu aligned bytes in a table of %u bytes at byte %zu,"
+            " got %u",
+            bytes, (unsigned)table->table_bytes, table->at, offset);
     }
     *at = table->at + offset;
     return ORR_OK;
@@ -155,8 +164,8 @@ static void load(const struct flatbuffer *buffer, size_t at, size_t bytes, void 
 {
     const uint64_t wide = at == 0      ? 0
                           : bytes == 2 ? uint16_at(buffer, at)
-                          : bytes == 4 ? fb_uint32_at(buffer, at)
-                                       : fb_uint64_at(buffer, at);
+                          : bytes == 4 ? orr_flatbuffer_uint32_at(buffer, at)
+                                       : orr_flatbuffer_uint64_at(buffer, at);
     const uint32_t word = (uint32_t)wide;
     const uint16_t half = (uint16_t)wide;
     memcpy(out,
@@ -166,8 +175,8 @@ static void load(const struct flatbuffer *buffer, size_t at, size_t bytes, void 
            bytes);
 }
 
-enum orr_status fb_numbers(struct flatbuffer *buffer, const struct fb_table *table,
-                           const struct fb_field *fields, size_t count, void *target)
+enum orr_status orr_flatbuffer_numbers(struct flatbuffer *buffer, const struct fb_table *table,
+                                       const struct fb_field *fields, size_t count, void *target)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t bytes = size_of(fields[i].type);
@@ -181,8 +190,9 @@ enum orr_status fb_numbers(struct flatbuffer *buffer, const struct fb_table *tab
     return ORR_OK;
 }
 
-enum orr_status fb_vector(struct flatbuffer *buffer, const struct fb_table *table,
-                          const struct fb_field *field, size_t element_bytes, struct fb_vector *out)
+enum orr_status orr_flatbuffer_vector(struct flatbuffer *buffer, const struct fb_table *table,
+                                      const struct fb_field *field, size_t element_bytes,
+                                      struct fb_vector *out)
 {
     size_t at, start;
     *out = (struct fb_vector){.what = field->name};
@@ -194,52 +204,55 @@ enum orr_status fb_vector(struct flatbuffer *buffer, const struct fb_table *tabl
     if (status != ORR_OK) {
         return status;
     }
-    const uint32_t count = fb_uint32_at(buffer, start);
+    const uint32_t count = orr_flatbuffer_uint32_at(buffer, start);
     const size_t first = start + OFFSET_BYTES;
     if (!inside(buffer, first, (uint64_t)count * element_bytes)) {
-        return fb_fail(buffer, start, table, field->name,
-                       "expected a vector inside of the file, with at most the %zu elements of %zu "
-                       "bytes that follow, got %" PRIu32,
-                       (buffer->bytes - first) / element_bytes, element_bytes, count);
+        return orr_flatbuffer_fail(
+            buffer, start, table, field->name,
+            "expected a vector inside of the file, with at most the %zu elements of %zu "
+            "bytes that follow, got %" PRIu32,
+            (buffer->bytes - first) / element_bytes, element_bytes, count);
     }
     if (first % element_bytes != 0 && count != 0) {
-        return fb_fail(buffer, first, table, field->name,
-                       "expected elements at a multiple of %zu bytes", element_bytes);
+        return orr_flatbuffer_fail(buffer, first, table, field->name,
+                                   "expected elements at a multiple of %zu bytes", element_bytes);
     }
     *out = (struct fb_vector){.at = first, .count = count, .given = true, .what = field->name};
     return ORR_OK;
 }
 
-enum orr_status fb_take(struct flatbuffer *buffer, const struct fb_vector *vector,
-                        size_t element_bytes)
+enum orr_status orr_flatbuffer_take(struct flatbuffer *buffer, const struct fb_vector *vector,
+                                    size_t element_bytes)
 {
     buffer->taken += vector->count * element_bytes;
     if (buffer->taken / MOST_SHARED <= buffer->bytes) {
         return ORR_OK;
     }
     const struct fb_table table = {.what = vector->what, .index = SIZE_MAX};
-    return fb_fail(
+    return orr_flatbuffer_fail(
         buffer, vector->at, &table, NULL,
         "expected vectors of at most %d times the file's %zu bytes together, got %zu; they "
         "overlap",
         MOST_SHARED, buffer->bytes, buffer->taken);
 }
 
-enum orr_status fb_string(struct flatbuffer *buffer, const struct fb_table *table,
-                          const struct fb_field *field, struct orr_arena *arena, const char **out)
+enum orr_status orr_flatbuffer_string(struct flatbuffer *buffer, const struct fb_table *table,
+                                      const struct fb_field *field, struct orr_arena *arena,
+                                      const char **out)
 {
     struct fb_vector text;
     *out = NULL;
-    enum orr_status status = fb_vector(buffer, table, field, 1, &text);
+    enum orr_status status = orr_flatbuffer_vector(buffer, table, field, 1, &text);
     if (status == ORR_OK) {
-        status = fb_take(buffer, &text, 1);
+        status = orr_flatbuffer_take(buffer, &text, 1);
     }
     if (status != ORR_OK || !text.given) {
         return status;
     }
     if (!inside(buffer, text.at + text.count, 1) || buffer->data[text.at + text.count] != 0) {
-        return fb_fail(buffer, text.at + text.count, table, field->name,
-                       "expected the zero byte behind a string of %zu bytes", text.count);
+        return orr_flatbuffer_fail(buffer, text.at + text.count, table, field->name,
+                                   "expected the zero byte behind a string of %zu bytes",
+                                   text.count);
     }
     char *copy = orr_arena_strndup(arena, (const char *)buffer->data + text.at, text.count);
     if (copy == NULL) {

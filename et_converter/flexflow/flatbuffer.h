@@ -43,34 +43,37 @@ struct fb_field {
 };
 
 /* The root table. Errors: the buffer is too short or larger than the format allows (2 GiB). */
-enum orr_status fb_root(struct flatbuffer *buffer, const char *what, struct fb_table *out);
+enum orr_status orr_flatbuffer_root(struct flatbuffer *buffer, const char *what,
+                                    struct fb_table *out);
 
 /* Reads numbers into a struct; those not given become 0. */
-enum orr_status fb_numbers(struct flatbuffer *buffer, const struct fb_table *table,
-                           const struct fb_field *fields, size_t count, void *target);
+enum orr_status orr_flatbuffer_numbers(struct flatbuffer *buffer, const struct fb_table *table,
+                                       const struct fb_field *fields, size_t count, void *target);
 
 /* A vector of elements of so many bytes (1, 2, 4 or 8); one that is absent has none. */
-enum orr_status fb_vector(struct flatbuffer *buffer, const struct fb_table *table,
-                          const struct fb_field *field, size_t element_bytes,
-                          struct fb_vector *out);
+enum orr_status orr_flatbuffer_vector(struct flatbuffer *buffer, const struct fb_table *table,
+                                      const struct fb_field *field, size_t element_bytes,
+                                      struct fb_vector *out);
 
 /* The index-th table of a vector of tables (elements of 4 bytes). */
-enum orr_status fb_table_of(struct flatbuffer *buffer, const struct fb_vector *vector, size_t index,
-                            struct fb_table *out);
+enum orr_status orr_flatbuffer_table_of(struct flatbuffer *buffer, const struct fb_vector *vector,
+                                        size_t index, struct fb_table *out);
 
 /* Counts a vector that is about to be copied; fails when they are too many. */
-enum orr_status fb_take(struct flatbuffer *buffer, const struct fb_vector *vector,
-                        size_t element_bytes);
+enum orr_status orr_flatbuffer_take(struct flatbuffer *buffer, const struct fb_vector *vector,
+                                    size_t element_bytes);
 
 /* A terminated copy of a string, with what is not printable as '?'; NULL where it is absent. */
-enum orr_status fb_string(struct flatbuffer *buffer, const struct fb_table *table,
-                          const struct fb_field *field, struct orr_arena *arena, const char **out);
+enum orr_status orr_flatbuffer_string(struct flatbuffer *buffer, const struct fb_table *table,
+                                      const struct fb_field *field, struct orr_arena *arena,
+                                      const char **out);
 
 /* Fails with "FILE: byte offset N: what.name: MESSAGE"; `name` may be NULL. */
-enum orr_status fb_fail(struct flatbuffer *buffer, size_t at, const struct fb_table *table,
-                        const char *name, const char *format, ...) ORR_PRINTF(5, 6);
+enum orr_status orr_flatbuffer_fail(struct flatbuffer *buffer, size_t at,
+                                    const struct fb_table *table, const char *name,
+                                    const char *format, ...) ORR_PRINTF(5, 6);
 
-uint32_t fb_uint32_at(const struct flatbuffer *buffer, size_t at);
-uint64_t fb_uint64_at(const struct flatbuffer *buffer, size_t at);
+uint32_t orr_flatbuffer_uint32_at(const struct flatbuffer *buffer, size_t at);
+uint64_t orr_flatbuffer_uint64_at(const struct flatbuffer *buffer, size_t at);
 
 #endif

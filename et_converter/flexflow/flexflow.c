@@ -17,11 +17,11 @@ static bool is_flatbuffer(const struct flexflow_bytes *bytes)
     return bytes->count >= 4 && memchr(bytes->data, 0, 4) != NULL;
 }
 
-enum orr_status flexflow_read(struct orr_arena *arena, const struct flexflow_bytes *bytes,
-                              struct flexflow_graph *out, struct orr_diag *diag)
+enum orr_status orr_flexflow_read(struct orr_arena *arena, const struct flexflow_bytes *bytes,
+                                  struct flexflow_graph *out, struct orr_diag *diag)
 {
-    return is_flatbuffer(bytes) ? flexflow_read_fbuf(arena, bytes, out, diag)
-                                : flexflow_read_dot(arena, bytes, out, diag);
+    return is_flatbuffer(bytes) ? orr_flexflow_read_fbuf(arena, bytes, out, diag)
+                                : orr_flexflow_read_dot(arena, bytes, out, diag);
 }
 
 /* ---- what the user should know ---- */
@@ -32,9 +32,9 @@ static void note_repeated(const struct flexflow_plan *plan, struct conv_report *
     for (uint32_t i = 0; i < plan->graph->tasks; i++) {
         for (uint32_t e = plan->first_prev[i] + 1; e < plan->first_prev[i + 1]; e++) {
             if (plan->prev[e] == plan->prev[e - 1]) {
-                conv_report_note(report, "dependencies that are given again", "%s of %s",
-                                 flexflow_label(plan->graph, i, to),
-                                 flexflow_label(plan->graph, plan->prev[e], from));
+                orr_convert_report_note(report, "dependencies that are given again", "%s of %s",
+                                        orr_flexflow_label(plan->graph, i, to),
+                                        orr_flexflow_label(plan->graph, plan->prev[e], from));
             }
         }
     }
@@ -44,11 +44,11 @@ static void note_places(const struct flexflow_plan *plan, struct conv_report *re
 {
     char label[FLEXFLOW_LABEL_BYTES];
     for (uint32_t i = 0; i < plan->graph->tasks && !plan->graph->placed; i++) {
-        conv_report_note(report,
-                         "tasks without a device: put on NPUs so that what ran at the same time "
-                         "is apart",
-                         "%s on NPU %" PRIu32, flexflow_label(plan->graph, i, label),
-                         plan->step[i].from);
+        orr_convert_report_note(
+            report,
+            "tasks without a device: put on NPUs so that what ran at the same time "
+            "is apart",
+            "%s on NPU %" PRIu32, orr_flexflow_label(plan->graph, i, label), plan->step[i].from);
     }
 }
 
@@ -66,12 +66,12 @@ static enum orr_status write_traces(const struct flexflow_plan *plan,
                                       .nodes_in = counts->tasks,
                                       .matched = counts->tasks - counts->dropped,
                                       .unmatched = counts->dropped};
-        status = conv_output_trace(output, i, 1, traces->trace[i], diag);
+        status = orr_convert_output_trace(output, i, 1, traces->trace[i], diag);
         if (status == ORR_OK) {
-            status = conv_report_trace(report, traces->trace[i], &row, 1, diag);
+            status = orr_convert_report_trace(report, traces->trace[i], &row, 1, diag);
         }
     }
-    return status == ORR_OK ? conv_output_finish(output, diag) : status;
+    return status == ORR_OK ? orr_convert_output_finish(output, diag) : status;
 }
 
 static enum orr_status write_topology(const struct conv_job *job,
@@ -82,7 +82,7 @@ static enum orr_status write_topology(const struct conv_job *job,
     if (path == NULL) {
         return orr_diag_no_memory(diag, "paths");
     }
-    return graph->byte_places ? flexflow_topology_write(graph, path, diag) : ORR_OK;
+    return graph->byte_places ? orr_flexflow_topology_write(graph, path, diag) : ORR_OK;
 }
 
 static enum orr_status convert(const struct conv_job *job, struct flexflow_graph *graph,
@@ -92,22 +92,22 @@ static enum orr_status convert(const struct conv_job *job, struct flexflow_graph
     struct flexflow_plan plan;
     struct flexflow_traces traces;
     struct conv_output *output = NULL;
-    enum orr_status status = flexflow_topology_check(graph, diag);
+    enum orr_status status = orr_flexflow_topology_check(graph, diag);
     if (status == ORR_OK) {
-        status = flexflow_plan_make(&plan, graph, arena, diag);
+        status = orr_flexflow_plan_make(&plan, graph, arena, diag);
     }
     if (status == ORR_OK) {
-        status = conv_output_create(&output, job->out, job->gzip, diag);
+        status = orr_convert_output_create(&output, job->out, job->gzip, diag);
     }
     if (status == ORR_OK) {
-        status = flexflow_traces_make(&traces, &plan, arena, output, report, diag);
+        status = orr_flexflow_traces_make(&traces, &plan, arena, output, report, diag);
     }
     if (status == ORR_OK) {
         note_places(&plan, report);
         note_repeated(&plan, report);
         status = write_traces(&plan, &traces, output, report, diag);
     }
-    conv_output_destroy(output);
+    orr_convert_output_destroy(output);
     return status == ORR_OK ? write_topology(job, graph, arena, diag) : status;
 }
 
@@ -118,14 +118,15 @@ enum orr_status orr_convert_flexflow(const struct conv_job *job, struct conv_rep
     struct flexflow_graph graph;
     struct orr_arena *arena = orr_arena_create();
     enum orr_status status =
-        arena == NULL ? orr_diag_no_memory(diag, "a task graph")
-                      : conv_source_read(&source, job->files[0], INT32_MAX, &job->progress, diag);
+        arena == NULL
+            ? orr_diag_no_memory(diag, "a task graph")
+            : orr_convert_source_read(&source, job->files[0], INT32_MAX, &job->progress, diag);
     if (status == ORR_OK) {
         const struct flexflow_bytes bytes = {
             .name = job->files[0], .data = source.data, .count = source.count};
-        status = flexflow_read(arena, &bytes, &graph, diag);
+        status = orr_flexflow_read(arena, &bytes, &graph, diag);
     }
-    conv_source_free(&source);
+    orr_convert_source_free(&source);
     if (status == ORR_OK) {
         status = convert(job, &graph, arena, report, diag);
     }

@@ -70,8 +70,8 @@ static enum orr_status refuse(struct reader *reader, size_t task, const char *ex
         text[used] = found[used] >= ' ' && found[used] <= '~' ? found[used] : '?';
     }
     text[used] = '\0';
-    return flexflow_fail(reader->graph, task, reader->diag, "expected %s, got \"%s\"", expected,
-                         text);
+    return orr_flexflow_fail(reader->graph, task, reader->diag, "expected %s, got \"%s\"", expected,
+                             text);
 }
 
 /* ---- labels as FlexFlow writes them ---- */
@@ -90,10 +90,10 @@ static enum orr_status read_times(struct reader *reader, size_t task, const char
                                   const char *end)
 {
     struct flexflow_task *at = &reader->graph->task[task];
-    if (!label_number(start, &at->start_ms) || at->start_ms < 0) {
+    if (!orr_label_number(start, &at->start_ms) || at->start_ms < 0) {
         return refuse(reader, task, "a start in ms that is not negative", start);
     }
-    if (!label_number(end, &at->end_ms) || at->end_ms < at->start_ms) {
+    if (!orr_label_number(end, &at->end_ms) || at->end_ms < at->start_ms) {
         return refuse(reader, task, "an end in ms that is not before the start", end);
     }
     at->runtime_ms = at->end_ms - at->start_ms;
@@ -131,9 +131,9 @@ static enum orr_status read_upstream(struct reader *reader, size_t task, const c
 static enum orr_status read_npu(struct reader *reader, size_t task, const char *field,
                                 const char *key, uint64_t *out)
 {
-    const char *value = label_value(field, key);
+    const char *value = orr_label_value(field, key);
     char expected[80];
-    if (value != NULL && label_whole(value, out) && *out < FLEXFLOW_MOST_SERVERS) {
+    if (value != NULL && orr_label_whole(value, out) && *out < FLEXFLOW_MOST_SERVERS) {
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "%s= and an NPU from 0 to %d", key,
@@ -153,8 +153,8 @@ static enum orr_status read_transfer(struct reader *reader, size_t task,
     if (status != ORR_OK) {
         return status;
     }
-    const char *size = label_value(fields->field[6], "size");
-    if (size == NULL || !label_whole(size, &at->bytes)) {
+    const char *size = orr_label_value(fields->field[6], "size");
+    if (size == NULL || !orr_label_whole(size, &at->bytes)) {
         return refuse(reader, task, "size= and a number of bytes", fields->field[6]);
     }
     if (where->npu != where->src && where->npu != where->dst) {
@@ -185,9 +185,9 @@ static enum orr_status read_astra(struct reader *reader, size_t task, const char
                       "size=BYTES\"",
                       label);
     }
-    const char *runtime = label_value(fields->field[4], "runtime");
+    const char *runtime = orr_label_value(fields->field[4], "runtime");
     double seconds;
-    if (runtime == NULL || !label_number(runtime, &seconds) || seconds < 0) {
+    if (runtime == NULL || !orr_label_number(runtime, &seconds) || seconds < 0) {
         return refuse(reader, task, "runtime= and seconds that are not negative", fields->field[4]);
     }
     at->type = FLEXFLOW_FORWARD;
@@ -207,10 +207,10 @@ static enum orr_status read_node(struct reader *reader, size_t task, Agnode_t *n
     if (label == NULL) {
         return refuse(reader, task, "a label", "");
     }
-    if (!label_split(&fields, label, reader->arena, &problem)) {
+    if (!orr_label_split(&fields, label, reader->arena, &problem)) {
         return refuse(reader, task, "a label of up to 16 fields with matching braces", label);
     }
-    const bool astra = label_value(fields.field[0], "npu_id") != NULL;
+    const bool astra = orr_label_value(fields.field[0], "npu_id") != NULL;
     if (task == 0) {
         reader->graph->placed = astra;
     }
@@ -326,7 +326,7 @@ static enum orr_status read_graph(struct reader *reader, Agraph_t *dot)
         return status;
     }
     return graph->placed ? make_devices(reader)
-                         : flexflow_place(graph, reader->arena, reader->diag);
+                         : orr_flexflow_place(graph, reader->arena, reader->diag);
 }
 
 /* What libcgraph says about the text, in its own words but on one line. */
@@ -348,8 +348,8 @@ static enum orr_status fail_syntax(const struct reader *reader)
                          "expected a task graph as FlatBuffers or as DOT; as DOT: %s", text);
 }
 
-enum orr_status flexflow_read_dot(struct orr_arena *arena, const struct flexflow_bytes *bytes,
-                                  struct flexflow_graph *out, struct orr_diag *diag)
+enum orr_status orr_flexflow_read_dot(struct orr_arena *arena, const struct flexflow_bytes *bytes,
+                                      struct flexflow_graph *out, struct orr_diag *diag)
 {
     const char *text = orr_arena_strndup(arena, bytes->data, bytes->count);
     struct reader reader = {.arena = arena, .graph = out, .text = text, .diag = diag};

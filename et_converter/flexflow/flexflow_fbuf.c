@@ -54,9 +54,9 @@ static enum orr_status read_each(struct reader *reader, const struct fb_table *o
     struct flatbuffer *buffer = &reader->buffer;
     struct fb_vector vector;
     struct fb_table table;
-    enum orr_status status = fb_vector(buffer, owner, &tables->field, 4, &vector);
+    enum orr_status status = orr_flatbuffer_vector(buffer, owner, &tables->field, 4, &vector);
     if (status == ORR_OK) {
-        status = fb_take(buffer, &vector, 4);
+        status = orr_flatbuffer_take(buffer, &vector, 4);
     }
     if (status != ORR_OK) {
         return status;
@@ -67,7 +67,7 @@ static enum orr_status read_each(struct reader *reader, const struct fb_table *o
         return orr_diag_no_memory(buffer->diag, "a task graph");
     }
     for (size_t i = 0; i < vector.count && status == ORR_OK; i++) {
-        status = fb_table_of(buffer, &vector, i, &table);
+        status = orr_flatbuffer_table_of(buffer, &vector, i, &table);
         if (status == ORR_OK) {
             void *item = out->items != NULL ? (char *)out->items + i * tables->size : NULL;
             status = tables->read(reader, &table, item);
@@ -80,8 +80,9 @@ static enum orr_status check_time(struct reader *reader, const struct fb_table *
 {
     return ms >= 0 && isfinite(ms)
                ? ORR_OK
-               : fb_fail(&reader->buffer, table->at, table, "runtime",
-                         "expected a time in ms that is not negative, got %g", (double)ms);
+               : orr_flatbuffer_fail(&reader->buffer, table->at, table, "runtime",
+                                     "expected a time in ms that is not negative, got %g",
+                                     (double)ms);
 }
 
 /* ---- tasks ---- */
@@ -106,9 +107,9 @@ static enum orr_status read_next(struct reader *reader, const struct fb_table *t
     static const struct fb_field field = {.slot = 5, .name = "nexttasks"};
     struct flexflow_graph *graph = reader->graph;
     struct fb_vector ids;
-    enum orr_status status = fb_vector(&reader->buffer, table, &field, 8, &ids);
+    enum orr_status status = orr_flatbuffer_vector(&reader->buffer, table, &field, 8, &ids);
     if (status == ORR_OK) {
-        status = fb_take(&reader->buffer, &ids, 8);
+        status = orr_flatbuffer_take(&reader->buffer, &ids, 8);
     }
     task->first_next = graph->next_count;
     if (status != ORR_OK || ids.count == 0) {
@@ -121,7 +122,7 @@ static enum orr_status read_next(struct reader *reader, const struct fb_table *t
     }
     graph->next = next;
     for (size_t i = 0; i < ids.count; i++) {
-        next[graph->next_count++] = fb_uint64_at(&reader->buffer, ids.at + 8 * i);
+        next[graph->next_count++] = orr_flatbuffer_uint64_at(&reader->buffer, ids.at + 8 * i);
     }
     task->next_count = ids.count;
     return ORR_OK;
@@ -131,15 +132,15 @@ static enum orr_status read_task(struct reader *reader, const struct fb_table *t
 {
     struct flexflow_task *task = item;
     struct raw_task raw;
-    enum orr_status status = fb_numbers(&reader->buffer, table, task_fields,
-                                        sizeof task_fields / sizeof *task_fields, &raw);
+    enum orr_status status = orr_flatbuffer_numbers(&reader->buffer, table, task_fields,
+                                                    sizeof task_fields / sizeof *task_fields, &raw);
     if (status != ORR_OK) {
         return status;
     }
     if (raw.type < 0 || raw.type > FLEXFLOW_ALLREDUCE) {
-        return fb_fail(&reader->buffer, table->at, table, "type",
-                       "expected a type of task from 0 (FORWARD) to 6 (ALLREDUCE), got %d",
-                       (int)raw.type);
+        return orr_flatbuffer_fail(
+            &reader->buffer, table->at, table, "type",
+            "expected a type of task from 0 (FORWARD) to 6 (ALLREDUCE), got %d", (int)raw.type);
     }
     *task = (struct flexflow_task){.id = raw.id,
                                    .device = raw.device,
@@ -170,15 +171,16 @@ static enum orr_status read_device(struct reader *reader, const struct fb_table 
 {
     struct flexflow_device *device = item;
     struct raw_device raw;
-    const enum orr_status status = fb_numbers(&reader->buffer, table, device_fields,
-                                              sizeof device_fields / sizeof *device_fields, &raw);
+    const enum orr_status status = orr_flatbuffer_numbers(
+        &reader->buffer, table, device_fields, sizeof device_fields / sizeof *device_fields, &raw);
     if (status != ORR_OK) {
         return status;
     }
     if (raw.type < 0 || raw.type >= FLEXFLOW_DEVICE_TYPES) {
-        return fb_fail(&reader->buffer, table->at, table, "type",
-                       "expected a type of device from 0 (COMP_GPU) to 14 (NW_NOMINAL), got %d",
-                       (int)raw.type);
+        return orr_flatbuffer_fail(
+            &reader->buffer, table->at, table, "type",
+            "expected a type of device from 0 (COMP_GPU) to 14 (NW_NOMINAL), got %d",
+            (int)raw.type);
     }
     *device = (struct flexflow_device){.id = raw.id,
                                        .server = raw.server,
@@ -198,8 +200,8 @@ static const struct fb_field connection_fields[] = {
 static enum orr_status read_connection(struct reader *reader, const struct fb_table *table,
                                        void *item)
 {
-    return fb_numbers(&reader->buffer, table, connection_fields,
-                      sizeof connection_fields / sizeof *connection_fields, item);
+    return orr_flatbuffer_numbers(&reader->buffer, table, connection_fields,
+                                  sizeof connection_fields / sizeof *connection_fields, item);
 }
 
 static const struct fb_field op_fields[] = {
@@ -211,10 +213,11 @@ static enum orr_status read_op(struct reader *reader, const struct fb_table *tab
 {
     struct flexflow_op *op = item;
     static const struct fb_field name = {.slot = 2, .name = "name"};
-    const enum orr_status status =
-        fb_numbers(&reader->buffer, table, op_fields, sizeof op_fields / sizeof *op_fields, op);
-    return status == ORR_OK ? fb_string(&reader->buffer, table, &name, reader->arena, &op->name)
-                            : status;
+    const enum orr_status status = orr_flatbuffer_numbers(&reader->buffer, table, op_fields,
+                                                          sizeof op_fields / sizeof *op_fields, op);
+    return status == ORR_OK
+               ? orr_flatbuffer_string(&reader->buffer, table, &name, reader->arena, &op->name)
+               : status;
 }
 
 /* ---- routes ---- */
@@ -225,9 +228,9 @@ static enum orr_status read_hops(struct reader *reader, const struct fb_table *t
     static const struct fb_field field = {.slot = 0, .name = "hopnode"};
     struct flexflow_graph *graph = reader->graph;
     struct fb_vector hops;
-    enum orr_status status = fb_vector(&reader->buffer, table, &field, 4, &hops);
+    enum orr_status status = orr_flatbuffer_vector(&reader->buffer, table, &field, 4, &hops);
     if (status == ORR_OK) {
-        status = fb_take(&reader->buffer, &hops, 4);
+        status = orr_flatbuffer_take(&reader->buffer, &hops, 4);
     }
     path->first_hop = graph->hop_count;
     if (status != ORR_OK || hops.count == 0) {
@@ -240,7 +243,7 @@ static enum orr_status read_hops(struct reader *reader, const struct fb_table *t
     }
     graph->hop = hop;
     for (size_t i = 0; i < hops.count; i++) {
-        hop[graph->hop_count++] = fb_uint32_at(&reader->buffer, hops.at + 4 * i);
+        hop[graph->hop_count++] = orr_flatbuffer_uint32_at(&reader->buffer, hops.at + 4 * i);
     }
     path->hops = hops.count;
     return ORR_OK;
@@ -253,13 +256,15 @@ static enum orr_status read_path(struct reader *reader, const struct fb_table *t
                                            "chance"};
     struct flexflow_graph *graph = reader->graph;
     (void)item;
-    const enum orr_status status = fb_numbers(&reader->buffer, table, &chance, 1, &ends);
+    const enum orr_status status =
+        orr_flatbuffer_numbers(&reader->buffer, table, &chance, 1, &ends);
     if (status != ORR_OK) {
         return status;
     }
     if (!(ends.chance >= 0 && ends.chance <= 1)) {
-        return fb_fail(&reader->buffer, table->at, table, "chance",
-                       "expected a probability from 0 to 1, got %g", (double)ends.chance);
+        return orr_flatbuffer_fail(&reader->buffer, table->at, table, "chance",
+                                   "expected a probability from 0 to 1, got %g",
+                                   (double)ends.chance);
     }
     struct flexflow_path *path =
         grow(reader, graph->path, &reader->path_capacity, graph->paths + 1, sizeof *path);
@@ -282,7 +287,7 @@ static enum orr_status read_route(struct reader *reader, const struct fb_table *
     struct elements none;
     (void)item;
     const enum orr_status status =
-        fb_numbers(&reader->buffer, table, route_fields, 2, &reader->ends);
+        orr_flatbuffer_numbers(&reader->buffer, table, route_fields, 2, &reader->ends);
     return status == ORR_OK ? read_each(reader, table, &paths, &none) : status;
 }
 
@@ -294,9 +299,9 @@ static enum orr_status read_ring(struct reader *reader, const struct fb_table *t
     struct flexflow_graph *graph = reader->graph;
     struct fb_vector jumps;
     (void)item;
-    enum orr_status status = fb_vector(&reader->buffer, table, &field, 4, &jumps);
+    enum orr_status status = orr_flatbuffer_vector(&reader->buffer, table, &field, 4, &jumps);
     if (status == ORR_OK) {
-        status = fb_take(&reader->buffer, &jumps, 4);
+        status = orr_flatbuffer_take(&reader->buffer, &jumps, 4);
     }
     if (status != ORR_OK) {
         return status;
@@ -313,7 +318,8 @@ static enum orr_status read_ring(struct reader *reader, const struct fb_table *t
     ring[graph->rings++] = (struct flexflow_ring){
         .servers = reader->ring_servers, .first_jump = graph->jump_count, .jumps = jumps.count};
     for (size_t i = 0; i < jumps.count; i++) {
-        jump[graph->jump_count++] = (int32_t)fb_uint32_at(&reader->buffer, jumps.at + 4 * i);
+        jump[graph->jump_count++] =
+            (int32_t)orr_flatbuffer_uint32_at(&reader->buffer, jumps.at + 4 * i);
     }
     return ORR_OK;
 }
@@ -326,7 +332,7 @@ static enum orr_status read_rings(struct reader *reader, const struct fb_table *
     struct elements none;
     (void)item;
     const enum orr_status status =
-        fb_numbers(&reader->buffer, table, &size, 1, &reader->ring_servers);
+        orr_flatbuffer_numbers(&reader->buffer, table, &size, 1, &reader->ring_servers);
     return status == ORR_OK ? read_each(reader, table, &rings, &none) : status;
 }
 
@@ -350,17 +356,17 @@ static enum orr_status read_header(struct reader *reader, const struct fb_table 
 {
     struct flexflow_graph *graph = reader->graph;
     struct raw_graph raw;
-    const enum orr_status status = fb_numbers(&reader->buffer, root, graph_fields,
-                                              sizeof graph_fields / sizeof *graph_fields, &raw);
+    const enum orr_status status = orr_flatbuffer_numbers(
+        &reader->buffer, root, graph_fields, sizeof graph_fields / sizeof *graph_fields, &raw);
     if (status != ORR_OK) {
         return status;
     }
     const float speeds[] = {raw.inter_accelerator, raw.memory, raw.link};
     for (size_t i = 0; i < 3; i++) {
         if (!(speeds[i] >= 0 && isfinite(speeds[i]))) {
-            return fb_fail(&reader->buffer, root->at, root, graph_fields[3 + i].name,
-                           "expected bytes per ms that are not negative, got %g",
-                           (double)speeds[i]);
+            return orr_flatbuffer_fail(&reader->buffer, root->at, root, graph_fields[3 + i].name,
+                                       "expected bytes per ms that are not negative, got %g",
+                                       (double)speeds[i]);
         }
     }
     graph->accelerators_per_server = raw.accelerators;
@@ -402,8 +408,8 @@ static enum orr_status read_vectors(struct reader *reader, const struct fb_table
     return status;
 }
 
-enum orr_status flexflow_read_fbuf(struct orr_arena *arena, const struct flexflow_bytes *bytes,
-                                   struct flexflow_graph *out, struct orr_diag *diag)
+enum orr_status orr_flexflow_read_fbuf(struct orr_arena *arena, const struct flexflow_bytes *bytes,
+                                       struct flexflow_graph *out, struct orr_diag *diag)
 {
     struct reader reader = {
         .buffer = {.file = bytes->name, .data = bytes->data, .bytes = bytes->count, .diag = diag},
@@ -411,7 +417,7 @@ enum orr_status flexflow_read_fbuf(struct orr_arena *arena, const struct flexflo
         .graph = out};
     struct fb_table root;
     *out = (struct flexflow_graph){.file = bytes->name, .byte_places = true, .placed = true};
-    enum orr_status status = fb_root(&reader.buffer, "TaskGraph", &root);
+    enum orr_status status = orr_flatbuffer_root(&reader.buffer, "TaskGraph", &root);
     if (status == ORR_OK) {
         status = read_header(&reader, &root);
     }

@@ -15,7 +15,7 @@ struct flexflow_bytes {
 /* Reads a graph; it lives in the arena. Nothing of the bytes is trusted: offsets, sizes, alignment,
  * types and times are checked, and a message tells the byte, what was expected and what was found.
  * O(bytes) in time and memory. */
-enum orr_status flexflow_read_fbuf(struct orr_arena *arena, const struct flexflow_bytes *bytes,
-                                   struct flexflow_graph *out, struct orr_diag *diag);
+enum orr_status orr_flexflow_read_fbuf(struct orr_arena *arena, const struct flexflow_bytes *bytes,
+                                       struct flexflow_graph *out, struct orr_diag *diag);
 
 #endif

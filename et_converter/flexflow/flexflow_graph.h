@@ -95,7 +95,7 @@ struct flexflow_graph {
 };
 
 /* "FORWARD", ...; NULL for numbers that are none. */
-const char *flexflow_task_type_name(unsigned type);
-const char *flexflow_device_type_name(unsigned type);
+const char *orr_flexflow_task_type_name(unsigned type);
+const char *orr_flexflow_device_type_name(unsigned type);
 
 #endif

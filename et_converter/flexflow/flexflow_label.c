@@ -66,8 +66,8 @@ static bool mark(struct splitter *splitter, char at, size_t next)
     return good;
 }
 
-bool label_split(struct label_fields *out, const char *label, struct orr_arena *arena,
-                 const char **problem)
+bool orr_label_split(struct label_fields *out, const char *label, struct orr_arena *arena,
+                     const char **problem)
 {
     struct splitter splitter = {.out = out};
     const size_t length = strlen(label);
@@ -92,7 +92,7 @@ bool label_split(struct label_fields *out, const char *label, struct orr_arena *
     return splitter.depth == 0 && end_field(&splitter);
 }
 
-bool label_number(const char *field, double *out)
+bool orr_label_number(const char *field, double *out)
 {
     char *end;
     errno = 0;
@@ -100,7 +100,7 @@ bool label_number(const char *field, double *out)
     return end != field && *end == '\0' && isfinite(*out);
 }
 
-bool label_whole(const char *field, uint64_t *out)
+bool orr_label_whole(const char *field, uint64_t *out)
 {
     char *end;
     errno = 0;
@@ -108,7 +108,7 @@ bool label_whole(const char *field, uint64_t *out)
     return isdigit((unsigned char)field[0]) && *end == '\0' && errno == 0;
 }
 
-const char *label_value(const char *field, const char *key)
+const char *orr_label_value(const char *field, const char *key)
 {
     const size_t length = strlen(key);
     if (strncmp(field, key, length) != 0) {

@@ -20,14 +20,14 @@ struct label_fields {
 
 /* Splits a label; `problem` is what is wrong with it when that fails (a text that stays). Memory
  * comes from the arena. O(length). */
-bool label_split(struct label_fields *out, const char *label, struct orr_arena *arena,
-                 const char **problem);
+bool orr_label_split(struct label_fields *out, const char *label, struct orr_arena *arena,
+                     const char **problem);
 
 /* A field as a number; false when it is none, or not finite. */
-bool label_number(const char *field, double *out);
-bool label_whole(const char *field, uint64_t *out);
+bool orr_label_number(const char *field, double *out);
+bool orr_label_whole(const char *field, uint64_t *out);
 
 /* What stands behind "KEY=" in a field; NULL when it does not begin so. */
-const char *label_value(const char *field, const char *key);
+const char *orr_label_value(const char *field, const char *key);
 
 #endif

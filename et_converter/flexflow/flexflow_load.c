@@ -79,7 +79,7 @@ static enum orr_status make(struct orr_arena *arena, struct flexflow_job *job,
                             struct orr_diag *diag)
 {
     struct flexflow_plan plan;
-    const enum orr_status status = flexflow_plan_make(&plan, &job->graph, arena, diag);
+    const enum orr_status status = orr_flexflow_plan_make(&plan, &job->graph, arena, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -98,18 +98,18 @@ static enum orr_status make(struct orr_arena *arena, struct flexflow_job *job,
     return ORR_OK;
 }
 
-enum orr_status flexflow_load(struct orr_arena *arena, const char *path, struct flexflow_job *job,
-                              struct orr_diag *diag)
+enum orr_status orr_flexflow_load(struct orr_arena *arena, const char *path,
+                                  struct flexflow_job *job, struct orr_diag *diag)
 {
     struct conv_source source = {.data = NULL};
     const struct conv_progress silent = {.show = NULL};
-    enum orr_status status = conv_source_read(&source, path, INT32_MAX, &silent, diag);
+    enum orr_status status = orr_convert_source_read(&source, path, INT32_MAX, &silent, diag);
     if (status == ORR_OK) {
         const struct flexflow_bytes bytes = {
             .name = path, .data = source.data, .count = source.count};
-        status = flexflow_read(arena, &bytes, &job->graph, diag);
+        status = orr_flexflow_read(arena, &bytes, &job->graph, diag);
     }
-    conv_source_free(&source);
+    orr_convert_source_free(&source);
     return status == ORR_OK ? make(arena, job, diag) : status;
 }
 
@@ -141,7 +141,7 @@ static enum orr_status add_links(struct net_graph_builder *builder,
                                       .count = at->count,
                                       .bytes_per_s = bytes_per_s,
                                       .latency_ps = kind.latency_ps};
-        net_graph_both(builder, &link);
+        orr_net_graph_both(builder, &link);
     }
     for (size_t i = 0; i < from->rings; i++) {
         int64_t jump = 0;
@@ -149,8 +149,8 @@ static enum orr_status add_links(struct net_graph_builder *builder,
             jump += from->jump[from->ring[i].first_jump + j];
         }
         if (from->ring[i].servers != 0 && from->ring[i].servers <= from->servers) {
-            (void)net_graph_ring(builder, (uint32_t)from->ring[i].servers,
-                                 (int32_t)(jump % (int64_t)from->ring[i].servers));
+            (void)orr_net_graph_ring(builder, (uint32_t)from->ring[i].servers,
+                                     (int32_t)(jump % (int64_t)from->ring[i].servers));
         }
     }
     return ORR_OK;
@@ -162,7 +162,7 @@ static enum orr_status take_path(const struct net_graph *graph, const struct fle
     const struct flexflow_path *path = &from->path[index];
     for (uint64_t h = 0; h + 1 < path->hops; h++) {
         const uint32_t *hop = from->hop + path->first_hop + h;
-        link[h] = net_graph_find(graph, hop[0], hop[1]);
+        link[h] = orr_net_graph_find(graph, hop[0], hop[1]);
         if (link[h] == NET_NO_LINK) {
             const struct orr_place place = orr_place_file(from->file);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -195,23 +195,23 @@ static enum orr_status add_paths(struct orr_arena *arena, const struct flexflow_
                                          .hops = (uint32_t)(at->hops - 1)};
         used += (uint32_t)(at->hops - 1);
     }
-    net_graph_take_paths(out, path, kept, links);
+    orr_net_graph_take_paths(out, path, kept, links);
     return status;
 }
 
-enum orr_status flexflow_network(struct orr_arena *arena, const struct flexflow_graph *from,
-                                 struct net_link_kind kind, struct net_graph *out,
-                                 struct orr_diag *diag)
+enum orr_status orr_flexflow_network(struct orr_arena *arena, const struct flexflow_graph *from,
+                                     struct net_link_kind kind, struct net_graph *out,
+                                     struct orr_diag *diag)
 {
     struct net_graph_builder builder;
-    enum orr_status status = flexflow_topology_check(from, diag);
+    enum orr_status status = orr_flexflow_topology_check(from, diag);
     if (status != ORR_OK) {
         return status;
     }
-    net_graph_begin(&builder, arena, from->servers, from->switches);
+    orr_net_graph_begin(&builder, arena, from->servers, from->switches);
     status = add_links(&builder, from, kind, diag);
     if (status == ORR_OK) {
-        status = net_graph_end(&builder, out, diag);
+        status = orr_net_graph_end(&builder, out, diag);
     }
     return status == ORR_OK ? add_paths(arena, from, out, diag) : status;
 }

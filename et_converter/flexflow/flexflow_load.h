@@ -14,13 +14,13 @@ struct flexflow_job {
 
 /* Reads a task graph (FlatBuffers or DOT, also compressed) into the arena. Errors: as for
  * conversion (flexflow_plan.h). O(bytes + (tasks + dependencies) log tasks). */
-enum orr_status flexflow_load(struct orr_arena *arena, const char *path, struct flexflow_job *job,
-                              struct orr_diag *diag);
+enum orr_status orr_flexflow_load(struct orr_arena *arena, const char *path,
+                                  struct flexflow_job *job, struct orr_diag *diag);
 
 /* The network of the graph: its links with the speed that is given, or its own where that is 0, its
- * paths and its rings. Errors: as flexflow_topology_check; no links; no speed. */
-enum orr_status flexflow_network(struct orr_arena *arena, const struct flexflow_graph *from,
-                                 struct net_link_kind kind, struct net_graph *out,
-                                 struct orr_diag *diag);
+ * paths and its rings. Errors: as orr_flexflow_topology_check; no links; no speed. */
+enum orr_status orr_flexflow_network(struct orr_arena *arena, const struct flexflow_graph *from,
+                                     struct net_link_kind kind, struct net_graph *out,
+                                     struct orr_diag *diag);
 
 #endif

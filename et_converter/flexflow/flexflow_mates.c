@@ -27,10 +27,10 @@ static enum orr_status join(const struct flexflow_plan *plan, uint32_t send, uin
     const struct flexflow_graph *graph = plan->graph;
     char label[FLEXFLOW_LABEL_BYTES];
     if (graph->task[send].bytes != graph->task[receive].bytes) {
-        return flexflow_fail(graph, receive, diag,
-                             "expected the %" PRIu64 " bytes that %s sends, got %" PRIu64,
-                             graph->task[send].bytes, flexflow_label(graph, send, label),
-                             graph->task[receive].bytes);
+        return orr_flexflow_fail(graph, receive, diag,
+                                 "expected the %" PRIu64 " bytes that %s sends, got %" PRIu64,
+                                 graph->task[send].bytes, orr_flexflow_label(graph, send, label),
+                                 graph->task[receive].bytes);
     }
     plan->step[send].mate = receive;
     plan->step[receive].mate = send;
@@ -102,8 +102,8 @@ static enum orr_status join_rest(const struct flexflow_plan *plan, struct end *e
     return status;
 }
 
-enum orr_status flexflow_mate(struct flexflow_plan *plan, struct orr_arena *arena,
-                              struct orr_diag *diag)
+enum orr_status orr_flexflow_mate(struct flexflow_plan *plan, struct orr_arena *arena,
+                                  struct orr_diag *diag)
 {
     struct end *ends = orr_arena_array(arena, plan->graph->tasks, sizeof *ends);
     size_t count = 0;

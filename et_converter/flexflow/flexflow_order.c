@@ -115,20 +115,20 @@ static enum orr_status report_cycle(const struct sorter *sorter, struct orr_diag
         cycle[length++] = task;
         task = stuck_before(sorter, task);
     } while (task != last);
-    const enum orr_status status =
-        flexflow_fail(graph, last, diag, "expected tasks without a cycle, got one of %zu", length);
+    const enum orr_status status = orr_flexflow_fail(
+        graph, last, diag, "expected tasks without a cycle, got one of %zu", length);
     for (size_t i = length; i-- > 0 && diag != NULL;) {
         orr_diag_append(diag, "%s%s", i + 1 == length ? ": " : " -> ",
-                        flexflow_label(graph, cycle[i], label));
+                        orr_flexflow_label(graph, cycle[i], label));
     }
     if (diag != NULL) {
-        orr_diag_append(diag, " -> %s", flexflow_label(graph, cycle[length - 1], label));
+        orr_diag_append(diag, " -> %s", orr_flexflow_label(graph, cycle[length - 1], label));
     }
     return status;
 }
 
-enum orr_status flexflow_order(struct flexflow_plan *plan, struct orr_arena *arena,
-                               struct orr_diag *diag)
+enum orr_status orr_flexflow_order(struct flexflow_plan *plan, struct orr_arena *arena,
+                                   struct orr_diag *diag)
 {
     const size_t tasks = plan->graph->tasks;
     struct sorter sorter = {

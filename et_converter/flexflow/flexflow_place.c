@@ -118,8 +118,8 @@ static enum orr_status make_devices(struct placer *placer, struct orr_arena *are
     return ORR_OK;
 }
 
-enum orr_status flexflow_place(struct flexflow_graph *graph, struct orr_arena *arena,
-                               struct orr_diag *diag)
+enum orr_status orr_flexflow_place(struct flexflow_graph *graph, struct orr_arena *arena,
+                                   struct orr_diag *diag)
 {
     const size_t tasks = graph->tasks;
     struct placer placer = {.graph = graph};

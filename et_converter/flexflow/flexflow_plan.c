@@ -22,7 +22,7 @@ struct maker {
 
 /* ---- messages ---- */
 
-const char *flexflow_task_type_name(unsigned type)
+const char *orr_flexflow_task_type_name(unsigned type)
 {
     static const char *const names[FLEXFLOW_TASK_TYPES] = {"FORWARD",   "BACKWARD", "COMM",
                                                            "UPDATE",    "BARRIER",  "NOMINAL_COMM",
@@ -30,7 +30,7 @@ const char *flexflow_task_type_name(unsigned type)
     return type < FLEXFLOW_TASK_TYPES ? names[type] : NULL;
 }
 
-const char *flexflow_device_type_name(unsigned type)
+const char *orr_flexflow_device_type_name(unsigned type)
 {
     static const char *const names[FLEXFLOW_DEVICE_TYPES] = {
         "COMP_GPU",    "COMP_CPU",   "MEM_SYSTEM", "MEM_Z_COPY", "MEM_GPU_FB",
@@ -39,21 +39,21 @@ const char *flexflow_device_type_name(unsigned type)
     return type < FLEXFLOW_DEVICE_TYPES ? names[type] : NULL;
 }
 
-char *flexflow_label(const struct flexflow_graph *graph, size_t task,
-                     char text[FLEXFLOW_LABEL_BYTES])
+char *orr_flexflow_label(const struct flexflow_graph *graph, size_t task,
+                         char text[FLEXFLOW_LABEL_BYTES])
 {
     const struct flexflow_task *at = &graph->task[task];
     if (at->node != NULL) {
         (void)snprintf(text, FLEXFLOW_LABEL_BYTES, "%.80s", at->node);
     } else {
         (void)snprintf(text, FLEXFLOW_LABEL_BYTES, "tasks[%zu] (%s %" PRIu64 ")", task,
-                       flexflow_task_type_name(at->type), at->id);
+                       orr_flexflow_task_type_name(at->type), at->id);
     }
     return text;
 }
 
-enum orr_status flexflow_fail(const struct flexflow_graph *graph, size_t task,
-                              struct orr_diag *diag, const char *format, ...)
+enum orr_status orr_flexflow_fail(const struct flexflow_graph *graph, size_t task,
+                                  struct orr_diag *diag, const char *format, ...)
 {
     char label[FLEXFLOW_LABEL_BYTES], message[512], offset[40] = "";
     const uint64_t at = graph->task[task].place;
@@ -68,7 +68,7 @@ enum orr_status flexflow_fail(const struct flexflow_graph *graph, size_t task,
     const struct orr_place place =
         line ? orr_place_text(graph->file, (unsigned)at, 1) : orr_place_file(graph->file);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%s: %s", offset,
-                         flexflow_label(graph, task, label), message);
+                         orr_flexflow_label(graph, task, label), message);
 }
 
 static enum orr_status fail_device(const struct maker *maker, size_t device, const char *format,
@@ -123,9 +123,9 @@ static enum orr_status index_tasks(struct maker *maker)
     qsort(maker->tasks, graph->tasks, sizeof *maker->tasks, compare);
     for (size_t i = 1; i < graph->tasks; i++) {
         if (maker->tasks[i].id == maker->tasks[i - 1].id) {
-            return flexflow_fail(graph, maker->tasks[i].index, maker->diag,
-                                 "expected an id of its own, got that of tasks[%" PRIu32 "]",
-                                 maker->tasks[i - 1].index);
+            return orr_flexflow_fail(graph, maker->tasks[i].index, maker->diag,
+                                     "expected an id of its own, got that of tasks[%" PRIu32 "]",
+                                     maker->tasks[i - 1].index);
         }
     }
     return ORR_OK;
@@ -188,11 +188,12 @@ static enum orr_status step_of_transfer(const struct maker *maker, size_t task,
     const uint64_t from = nodes != 0 ? device->property / nodes : UINT64_MAX;
     const uint64_t to = nodes != 0 ? device->property % nodes : UINT64_MAX;
     if (from >= graph->servers || to >= graph->servers) {
-        return flexflow_fail(graph, task, maker->diag,
-                             "expected a transfer between two of the %" PRIu32
-                             " servers, got the device property %" PRIu64 ", which is from node "
-                             "%" PRIu64 " to node %" PRIu64,
-                             graph->servers, device->property, from, to);
+        return orr_flexflow_fail(graph, task, maker->diag,
+                                 "expected a transfer between two of the %" PRIu32
+                                 " servers, got the device property %" PRIu64
+                                 ", which is from node "
+                                 "%" PRIu64 " to node %" PRIu64,
+                                 graph->servers, device->property, from, to);
     }
     *step = (struct flexflow_step){.role = from == to ? FLEXFLOW_STAYS : FLEXFLOW_TRANSFERS,
                                    .from = (uint32_t)from,
@@ -209,16 +210,16 @@ static enum orr_status step_inside(const struct maker *maker, size_t task,
     const bool transfer = type == FLEXFLOW_COMM || type == FLEXFLOW_NOMINAL_COMM;
     const bool computes = device->type <= FLEXFLOW_COMP_CPU;
     if (transfer == computes) {
-        return flexflow_fail(graph, task, maker->diag, "expected a device of type %s, got %s",
-                             transfer ? "NW_NOMINAL or another one that transfers"
-                                      : "COMP_GPU or COMP_CPU",
-                             flexflow_device_type_name(device->type));
+        return orr_flexflow_fail(graph, task, maker->diag, "expected a device of type %s, got %s",
+                                 transfer ? "NW_NOMINAL or another one that transfers"
+                                          : "COMP_GPU or COMP_CPU",
+                                 orr_flexflow_device_type_name(device->type));
     }
     if (device->server >= graph->servers) {
-        return flexflow_fail(graph, task, maker->diag,
-                             "expected a device of one of the %" PRIu32
-                             " servers, got one of server %" PRIu64,
-                             graph->servers, device->server);
+        return orr_flexflow_fail(graph, task, maker->diag,
+                                 "expected a device of one of the %" PRIu32
+                                 " servers, got one of server %" PRIu64,
+                                 graph->servers, device->server);
     }
     *step =
         (struct flexflow_step){.role = transfer                            ? FLEXFLOW_DELAYS
@@ -253,8 +254,8 @@ static enum orr_status step_of(const struct maker *maker, size_t index, struct f
     const struct flexflow_task *task = &graph->task[index];
     const uint32_t at = find(maker->devices, graph->devices, task->device);
     if (at == UINT32_MAX) {
-        return flexflow_fail(graph, index, maker->diag, "expected the id of a device, got %" PRIu64,
-                             task->device);
+        return orr_flexflow_fail(graph, index, maker->diag,
+                                 "expected the id of a device, got %" PRIu64, task->device);
     }
     const struct flexflow_device *device = &graph->device[at];
     const bool network = device->type >= FLEXFLOW_NW_COMM;
@@ -278,10 +279,10 @@ static enum orr_status step_of_reduce(const struct maker *maker, size_t index, u
     for (uint64_t i = 0; i < task->next_count; i++) {
         const uint64_t server = maker->graph->next[task->first_next + i];
         if (server >= plan->npus) {
-            return flexflow_fail(maker->graph, index, maker->diag,
-                                 "nexttasks[%" PRIu64 "]: expected a server of the all-reduce, "
-                                 "below nnode %" PRIu32 ", got %" PRIu64,
-                                 i, plan->npus, server);
+            return orr_flexflow_fail(maker->graph, index, maker->diag,
+                                     "nexttasks[%" PRIu64 "]: expected a server of the all-reduce, "
+                                     "below nnode %" PRIu32 ", got %" PRIu64,
+                                     i, plan->npus, server);
         }
         if (seen[server] == (uint32_t)index + 1) {
             plan->repeated_servers++;
@@ -291,8 +292,8 @@ static enum orr_status step_of_reduce(const struct maker *maker, size_t index, u
         plan->next[task->first_next + count++] = (uint32_t)server;
     }
     if (count == 0) {
-        return flexflow_fail(maker->graph, index, maker->diag,
-                             "expected the servers of the all-reduce in nexttasks, got none");
+        return orr_flexflow_fail(maker->graph, index, maker->diag,
+                                 "expected the servers of the all-reduce in nexttasks, got none");
     }
     plan->members[index] = count;
     *step = (struct flexflow_step){.role = count > 1 ? FLEXFLOW_REDUCES : FLEXFLOW_ALONE,
@@ -325,9 +326,9 @@ static enum orr_status resolve(const struct maker *maker, size_t index)
         const uint64_t id = maker->graph->next[task->first_next + i];
         const uint32_t next = find(maker->tasks, maker->graph->tasks, id);
         if (next == UINT32_MAX) {
-            return flexflow_fail(maker->graph, index, maker->diag,
-                                 "nexttasks[%" PRIu64 "]: expected the id of a task, got %" PRIu64,
-                                 i, id);
+            return orr_flexflow_fail(
+                maker->graph, index, maker->diag,
+                "nexttasks[%" PRIu64 "]: expected the id of a task, got %" PRIu64, i, id);
         }
         plan->next[task->first_next + i] = next;
         plan->first_prev[next + 1]++;
@@ -411,8 +412,9 @@ static enum orr_status check_size(const struct flexflow_graph *graph, struct orr
     return ORR_OK;
 }
 
-enum orr_status flexflow_plan_make(struct flexflow_plan *plan, const struct flexflow_graph *graph,
-                                   struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_flexflow_plan_make(struct flexflow_plan *plan,
+                                       const struct flexflow_graph *graph, struct orr_arena *arena,
+                                       struct orr_diag *diag)
 {
     struct maker maker = {.plan = plan, .graph = graph, .arena = arena, .diag = diag};
     *plan = (struct flexflow_plan){.graph = graph, .npus = graph->servers};
@@ -427,7 +429,7 @@ enum orr_status flexflow_plan_make(struct flexflow_plan *plan, const struct flex
         status = checks[i](&maker);
     }
     if (status == ORR_OK) {
-        status = flexflow_mate(plan, arena, diag);
+        status = orr_flexflow_mate(plan, arena, diag);
     }
-    return status == ORR_OK ? flexflow_order(plan, arena, diag) : status;
+    return status == ORR_OK ? orr_flexflow_order(plan, arena, diag) : status;
 }

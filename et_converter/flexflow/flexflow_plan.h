@@ -47,35 +47,36 @@ struct flexflow_plan {
  * of one id, dependencies on tasks and devices that are not there, tasks on devices of the wrong
  * kind, servers beyond the graph's, several accelerators in a server, cycles (node by node).
  * O((tasks + dependencies) log tasks). */
-enum orr_status flexflow_plan_make(struct flexflow_plan *plan, const struct flexflow_graph *graph,
-                                   struct orr_arena *arena, struct orr_diag *diag);
+enum orr_status orr_flexflow_plan_make(struct flexflow_plan *plan,
+                                       const struct flexflow_graph *graph, struct orr_arena *arena,
+                                       struct orr_diag *diag);
 
 /* Pairs the ends of transfers that are tasks of their own: those with a dependency between them,
  * then the others of the same two servers in the order of the file. One without another end becomes
  * a whole transfer. Errors: ends of different bytes. O(tasks log tasks). (flexflow_mates.c) */
-enum orr_status flexflow_mate(struct flexflow_plan *plan, struct orr_arena *arena,
-                              struct orr_diag *diag);
+enum orr_status orr_flexflow_mate(struct flexflow_plan *plan, struct orr_arena *arena,
+                                  struct orr_diag *diag);
 
 /* Gives devices to the tasks of a graph that only has times, so that those which ran at the same
  * time are apart: each goes to the NPU of a task that it waits for when that was free, else to the
  * first free one. Tasks become COMP_GPU, transfers a delay. (flexflow_place.c) */
-enum orr_status flexflow_place(struct flexflow_graph *graph, struct orr_arena *arena,
-                               struct orr_diag *diag);
+enum orr_status orr_flexflow_place(struct flexflow_graph *graph, struct orr_arena *arena,
+                                   struct orr_diag *diag);
 
 /* Fails with the place of a task and its name. */
-enum orr_status flexflow_fail(const struct flexflow_graph *graph, size_t task,
-                              struct orr_diag *diag, const char *format, ...) ORR_PRINTF(4, 5);
+enum orr_status orr_flexflow_fail(const struct flexflow_graph *graph, size_t task,
+                                  struct orr_diag *diag, const char *format, ...) ORR_PRINTF(4, 5);
 
 /* "tasks[7] (FORWARD 42)", or the name of a task that has one. */
 enum { FLEXFLOW_LABEL_BYTES = 96 };
-char *flexflow_label(const struct flexflow_graph *graph, size_t task,
-                     char text[FLEXFLOW_LABEL_BYTES]);
+char *orr_flexflow_label(const struct flexflow_graph *graph, size_t task,
+                         char text[FLEXFLOW_LABEL_BYTES]);
 
 /* ---- flexflow_order.c ---- */
 
 /* Fills order from prev and next: by earliest start when every task takes its recorded time and
  * resources are endless, then by number. Collectives so come in one order on all NPUs. */
-enum orr_status flexflow_order(struct flexflow_plan *plan, struct orr_arena *arena,
-                               struct orr_diag *diag);
+enum orr_status orr_flexflow_order(struct flexflow_plan *plan, struct orr_arena *arena,
+                                   struct orr_diag *diag);
 
 #endif

@@ -59,7 +59,8 @@ static enum orr_status check_paths(const struct flexflow_graph *graph, uint64_t 
     return ORR_OK;
 }
 
-enum orr_status flexflow_topology_check(const struct flexflow_graph *graph, struct orr_diag *diag)
+enum orr_status orr_flexflow_topology_check(const struct flexflow_graph *graph,
+                                            struct orr_diag *diag)
 {
     const uint64_t nodes = (uint64_t)graph->servers + graph->switches;
     const enum orr_status status = check_connections(graph, nodes, diag);
@@ -117,8 +118,8 @@ static void write_rings(FILE *out, const struct flexflow_graph *graph)
     }
 }
 
-enum orr_status flexflow_topology_write(const struct flexflow_graph *graph, const char *path,
-                                        struct orr_diag *diag)
+enum orr_status orr_flexflow_topology_write(const struct flexflow_graph *graph, const char *path,
+                                            struct orr_diag *diag)
 {
     FILE *out = fopen(path, "wb");
     if (out != NULL) {

@@ -6,10 +6,11 @@
 #include "et_converter/flexflow/flexflow_graph.h"
 
 /* Links, paths and rings between nodes that there are; O(them). */
-enum orr_status flexflow_topology_check(const struct flexflow_graph *graph, struct orr_diag *diag);
+enum orr_status orr_flexflow_topology_check(const struct flexflow_graph *graph,
+                                            struct orr_diag *diag);
 
 /* Writes the checked network as YAML (docs/file-formats.md). */
-enum orr_status flexflow_topology_write(const struct flexflow_graph *graph, const char *path,
-                                        struct orr_diag *diag);
+enum orr_status orr_flexflow_topology_write(const struct flexflow_graph *graph, const char *path,
+                                            struct orr_diag *diag);
 
 #endif

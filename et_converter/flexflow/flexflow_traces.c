@@ -122,11 +122,11 @@ static enum orr_status done_on(struct maker *maker, uint32_t task, uint32_t npu,
     const struct flexflow_step way = {.from = step->to, .to = npu};
     maker->dep_count = 0;
     maker->traces->messages++;
-    conv_report_note(maker->report,
-                     "tasks that wait for a task of another NPU without a transfer: told by "
-                     "messages of 0 bytes",
-                     "%s, from NPU %" PRIu32 " to NPU %" PRIu32, name_of(maker, task, name),
-                     way.from, way.to);
+    orr_convert_report_note(maker->report,
+                            "tasks that wait for a task of another NPU without a transfer: told by "
+                            "messages of 0 bytes",
+                            "%s, from NPU %" PRIu32 " to NPU %" PRIu32, name_of(maker, task, name),
+                            way.from, way.to);
     (void)snprintf(label, sizeof label, "%s_done", name);
     if (!keep_dep(maker, maker->end[task])) {
         return orr_diag_no_memory(maker->diag, "a task graph");
@@ -183,9 +183,9 @@ static enum orr_status add_local(struct maker *maker, uint32_t task, const char 
         .flags = cpu ? ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG : 0,
         .duration_ps = step->role == FLEXFLOW_STAYS ? 0 : duration_ps(&maker->graph->task[task])};
     if (step->role == FLEXFLOW_STAYS) {
-        conv_report_note(maker->report, "transfers inside of a server, which take no time",
-                         "%s, %" PRIu64 " bytes on NPU %" PRIu32, name,
-                         maker->graph->task[task].bytes, step->from);
+        orr_convert_report_note(maker->report, "transfers inside of a server, which take no time",
+                                "%s, %" PRIu64 " bytes on NPU %" PRIu32, name,
+                                maker->graph->task[task].bytes, step->from);
     }
     return add(maker, step->from, &spec, &maker->end[task]);
 }
@@ -294,7 +294,7 @@ static enum orr_status add_reduce(struct maker *maker, uint32_t task)
     size_t foreigners = 0;
     const char *group;
     enum orr_status status =
-        conv_output_group(maker->output, servers, plan->members[task], &group, maker->diag);
+        orr_convert_output_group(maker->output, servers, plan->members[task], &group, maker->diag);
     if (status == ORR_OK && foreign == NULL) {
         status = orr_diag_no_memory(maker->diag, "a task graph");
     }
@@ -318,9 +318,9 @@ static void drop(struct maker *maker, uint32_t task)
 {
     const struct flexflow_step *step = &maker->plan->step[task];
     maker->traces->counts[step->from].dropped++;
-    conv_report_note(maker->report, "all-reduces of one server, which need no communication",
-                     "%" PRIu64 " bytes on NPU %" PRIu32, maker->graph->task[task].bytes,
-                     step->from);
+    orr_convert_report_note(maker->report, "all-reduces of one server, which need no communication",
+                            "%" PRIu64 " bytes on NPU %" PRIu32, maker->graph->task[task].bytes,
+                            step->from);
 }
 
 static enum orr_status add_task(struct maker *maker, uint32_t task)
@@ -405,10 +405,10 @@ static enum orr_status make(struct maker *maker)
     return status;
 }
 
-enum orr_status flexflow_traces_make(struct flexflow_traces *traces,
-                                     const struct flexflow_plan *plan, struct orr_arena *arena,
-                                     struct conv_output *output, struct conv_report *report,
-                                     struct orr_diag *diag)
+enum orr_status orr_flexflow_traces_make(struct flexflow_traces *traces,
+                                         const struct flexflow_plan *plan, struct orr_arena *arena,
+                                         struct conv_output *output, struct conv_report *report,
+                                         struct orr_diag *diag)
 {
     struct maker maker = {.plan = plan,
                           .graph = plan->graph,

@@ -21,9 +21,9 @@ struct flexflow_traces {
 /* Makes the traces; they live in the arena. Groups come from `output`, findings go to the report.
  * Node ids ascend in the plan's order on each NPU, so that program order is the same everywhere.
  * O((tasks + dependencies + members of all-reduces) log). */
-enum orr_status flexflow_traces_make(struct flexflow_traces *traces,
-                                     const struct flexflow_plan *plan, struct orr_arena *arena,
-                                     struct conv_output *output, struct conv_report *report,
-                                     struct orr_diag *diag);
+enum orr_status orr_flexflow_traces_make(struct flexflow_traces *traces,
+                                         const struct flexflow_plan *plan, struct orr_arena *arena,
+                                         struct conv_output *output, struct conv_report *report,
+                                         struct orr_diag *diag);
 
 #endif

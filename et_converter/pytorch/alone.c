@@ -76,10 +76,10 @@ static void add_collective(struct alone *alone, const struct pt_step *by, uint32
                                  .comm = at,
                                  .thread = PT_NONE,
                                  .kind = PT_STEP_GPU};
-    const uint32_t added = pt_add_step(builder, &step);
-    pt_add_edge(builder, index, added);
-    pt_add_edge(builder, alone->work, added);
-    pt_add_edge(builder, alone->tail, added);
+    const uint32_t added = orr_pytorch_add_step(builder, &step);
+    orr_pytorch_add_edge(builder, index, added);
+    orr_pytorch_add_edge(builder, alone->work, added);
+    orr_pytorch_add_edge(builder, alone->tail, added);
     alone->tail = added;
     alone->has_step[at] = true;
     alone->pending[alone->pendings++] =
@@ -104,7 +104,7 @@ static void add_work(struct alone *alone, uint32_t index)
     for (uint32_t i = 0; i < alone->pendings; i++) {
         const struct pending pending = alone->pending[i];
         if (pending.sequence < 0 && step[pending.step].order_ns < step[index].order_ns) {
-            pt_add_edge(&alone->builder, pending.step, index);
+            orr_pytorch_add_edge(&alone->builder, pending.step, index);
         } else {
             alone->pending[kept++] = pending;
         }
@@ -195,9 +195,9 @@ static bool look(struct alone *alone)
     return found;
 }
 
-enum orr_status pt_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
-                             struct pt_timeline *timeline, struct pt_alone_count *count,
-                             struct orr_diag *diag)
+enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
+                                      struct pt_timeline *timeline, struct pt_alone_count *count,
+                                      struct orr_diag *diag)
 {
     const size_t comms = (size_t)trace->comms + 1;
     struct alone alone = {.builder = {.trace = trace, .out = timeline, .complete = true},

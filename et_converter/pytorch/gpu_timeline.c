@@ -9,7 +9,7 @@ enum {
     DEEPEST = 512                /* operators inside each other that are told apart */
 };
 
-uint32_t pt_add_step(struct pt_builder *builder, const struct pt_step *step)
+uint32_t orr_pytorch_add_step(struct pt_builder *builder, const struct pt_step *step)
 {
     struct pt_timeline *out = builder->out;
     struct pt_step *grown =
@@ -26,7 +26,7 @@ uint32_t pt_add_step(struct pt_builder *builder, const struct pt_step *step)
     return out->steps++;
 }
 
-void pt_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to)
+void orr_pytorch_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to)
 {
     struct pt_timeline *out = builder->out;
     if (from == PT_NONE || to == PT_NONE) {
@@ -99,8 +99,8 @@ static void begin_step(struct walk *walk, int64_t begun_ns, uint32_t name, uint3
                                  .thread = walk->thread,
                                  .kind = PT_STEP_CPU,
                                  .after_idle = walk->last == PT_NONE || begun_ns > walk->busy_ns};
-    const uint32_t added = pt_add_step(walk->builder, &step);
-    pt_add_edge(walk->builder, walk->last, added);
+    const uint32_t added = orr_pytorch_add_step(walk->builder, &step);
+    orr_pytorch_add_edge(walk->builder, walk->last, added);
     walk->last = added != PT_NONE ? added : walk->last;
 }
 
@@ -202,7 +202,8 @@ static void walk_call(struct walk *walk, uint32_t index)
     }
     site->node = walk->depth > 0 ? walk->open[walk->depth - 1].node : PT_NONE;
     site->comm = walk->depth > 0 ? walk->open[walk->depth - 1].comm : PT_NONE;
-    const uint32_t awaited = call->kind == KT_SYNC ? pt_awaited_work(builder, call) : PT_NONE;
+    const uint32_t awaited =
+        call->kind == KT_SYNC ? orr_pytorch_awaited_work(builder, call) : PT_NONE;
     if (call->start_ns < builder->from_ns || call->start_ns > builder->to_ns ||
         call->kind == KT_STREAM_WAIT || (call->kind == KT_SYNC && awaited == PT_NONE) ||
         (call->kind == KT_LAUNCH && work == PT_NONE)) {
@@ -354,7 +355,7 @@ static void tie_threads(struct pt_builder *builder, const uint32_t *first)
             const int64_t waited = out->step[by].end_ns - step->start_ns;
             const int64_t left = step->duration_ns - (waited > 0 || s == first[t] ? waited : 0);
             out->step[s].duration_ns = left > 0 ? left : 0;
-            pt_add_edge(builder, by, s);
+            orr_pytorch_add_edge(builder, by, s);
         }
     }
 }
@@ -399,9 +400,9 @@ static void find_span(struct pt_timeline *out)
     }
 }
 
-enum orr_status pt_timeline_build(struct pt_trace *trace, const struct kt_trace *kineto,
-                                  const struct pt_link *link, struct pt_timeline *out,
-                                  struct orr_diag *diag)
+enum orr_status orr_pytorch_timeline_build(struct pt_trace *trace, const struct kt_trace *kineto,
+                                           const struct pt_link *link, struct pt_timeline *out,
+                                           struct orr_diag *diag)
 {
     *out = (struct pt_timeline){0};
     struct orr_arena *arena = trace->arena;
@@ -421,12 +422,12 @@ enum orr_status pt_timeline_build(struct pt_trace *trace, const struct kt_trace 
     }
     if (builder.complete) {
         find_times(&builder);
-        pt_pair_works(&builder);
+        orr_pytorch_pair_works(&builder);
         walk_threads(&builder, first);
     }
     if (builder.complete) {
         tie_threads(&builder, first);
-        pt_add_works(&builder);
+        orr_pytorch_add_works(&builder);
         find_span(out);
     }
     return builder.complete ? ORR_OK : orr_diag_no_memory(diag, "the steps of a profile");

@@ -48,8 +48,8 @@ struct pt_timeline {
 };
 
 /* Builds the steps; all in trace->arena. O(events log events). */
-enum orr_status pt_timeline_build(struct pt_trace *trace, const struct kt_trace *kineto,
-                                  const struct pt_link *link, struct pt_timeline *out,
-                                  struct orr_diag *diag);
+enum orr_status orr_pytorch_timeline_build(struct pt_trace *trace, const struct kt_trace *kineto,
+                                           const struct pt_link *link, struct pt_timeline *out,
+                                           struct orr_diag *diag);
 
 #endif

@@ -26,17 +26,17 @@ struct pt_builder {
 };
 
 /* A new step; PT_NONE when memory is out. */
-uint32_t pt_add_step(struct pt_builder *builder, const struct pt_step *step);
+uint32_t orr_pytorch_add_step(struct pt_builder *builder, const struct pt_step *step);
 /* Passed over when a step is PT_NONE; left out when times contradict it. */
-void pt_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to);
+void orr_pytorch_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to);
 
 /* Pairs calls with their work by correlation. O(n log n). */
-void pt_pair_works(struct pt_builder *builder);
+void orr_pytorch_pair_works(struct pt_builder *builder);
 
 /* Steps of all work that was launched, with what they wait for, and what calls wait for. */
-void pt_add_works(struct pt_builder *builder);
+void orr_pytorch_add_works(struct pt_builder *builder);
 
 /* The work that ended last while a call waited, of what was launched before; PT_NONE: none. */
-uint32_t pt_awaited_work(const struct pt_builder *builder, const struct kt_call *call);
+uint32_t orr_pytorch_awaited_work(const struct pt_builder *builder, const struct kt_call *call);
 
 #endif

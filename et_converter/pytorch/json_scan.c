@@ -101,7 +101,7 @@ static enum orr_status no_memory(struct scan *scan)
 static enum orr_status end_text(struct scan *scan, uint32_t token)
 {
     struct js_doc *doc = scan->doc;
-    if (!js_reserve_text(doc, 1)) {
+    if (!orr_js_reserve_text(doc, 1)) {
         return no_memory(scan);
     }
     doc->token[token].length = (uint32_t)(doc->text_bytes - doc->token[token].text);
@@ -140,7 +140,7 @@ static enum orr_status scan_escape(struct scan *scan)
     if (!has_byte(scan)) {
         return fail_ended(scan);
     }
-    if (!js_reserve_text(scan->doc, 4)) {
+    if (!orr_js_reserve_text(scan->doc, 4)) {
         return no_memory(scan);
     }
     const char byte = scan->window[scan->at];
@@ -158,7 +158,7 @@ static enum orr_status scan_escape(struct scan *scan)
         return has_byte(scan) ? fail_at(scan, "expected four hexadecimal digits behind \\u")
                               : fail_ended(scan);
     }
-    js_put_utf8(scan->doc, code);
+    orr_js_put_utf8(scan->doc, code);
     return ORR_OK;
 }
 
@@ -177,14 +177,14 @@ static size_t plain_bytes(const struct scan *scan)
 /* Behind the opening quote. */
 static enum orr_status scan_text(struct scan *scan)
 {
-    const uint32_t token = js_add_token(scan->doc, JS_TEXT);
+    const uint32_t token = orr_js_add_token(scan->doc, JS_TEXT);
     enum orr_status status = token != UINT32_MAX ? ORR_OK : no_memory(scan);
     while (status == ORR_OK) {
         if (!has_byte(scan)) {
             return fail_ended(scan);
         }
         const size_t plain = plain_bytes(scan);
-        if (!js_reserve_text(scan->doc, plain)) {
+        if (!orr_js_reserve_text(scan->doc, plain)) {
             return no_memory(scan);
         }
         if (plain > 0) {
@@ -232,12 +232,12 @@ static enum js_kind word_kind(const char *word)
 
 static enum orr_status scan_word(struct scan *scan)
 {
-    const uint32_t token = js_add_token(scan->doc, JS_NONE);
+    const uint32_t token = orr_js_add_token(scan->doc, JS_NONE);
     if (token == UINT32_MAX) {
         return no_memory(scan);
     }
     while (has_byte(scan) && in_word(scan->window[scan->at])) {
-        if (!js_reserve_text(scan->doc, 1)) {
+        if (!orr_js_reserve_text(scan->doc, 1)) {
             return no_memory(scan);
         }
         scan->doc->text[scan->doc->text_bytes++] = scan->window[scan->at++];
@@ -295,7 +295,7 @@ static enum orr_status scan_comma(struct scan *scan, bool is_object, bool *more)
 /* Behind the opening bracket. */
 static enum orr_status scan_many(struct scan *scan, bool is_object, unsigned depth)
 {
-    const uint32_t token = js_add_token(scan->doc, is_object ? JS_OBJECT : JS_LIST);
+    const uint32_t token = orr_js_add_token(scan->doc, is_object ? JS_OBJECT : JS_LIST);
     if (token == UINT32_MAX) {
         return no_memory(scan);
     }
@@ -437,8 +437,8 @@ static enum orr_status read_file(const struct js_source *source, struct scan *sc
     return status;
 }
 
-enum orr_status js_read(const struct js_source *source, struct js_visitor *visitor,
-                        struct orr_diag *diag)
+enum orr_status orr_js_read(const struct js_source *source, struct js_visitor *visitor,
+                            struct orr_diag *diag)
 {
     struct js_doc doc = {0};
     struct scan scan = {.path = source->path,
@@ -449,11 +449,11 @@ enum orr_status js_read(const struct js_source *source, struct js_visitor *visit
                         .diag = diag};
     const enum orr_status status =
         source->data != NULL ? visit_object(&scan, visitor) : read_file(source, &scan, visitor);
-    js_doc_free(&doc);
+    orr_js_doc_free(&doc);
     return status;
 }
 
-bool js_parse(struct js_doc *doc, const char *text, size_t bytes)
+bool orr_js_parse(struct js_doc *doc, const char *text, size_t bytes)
 {
     struct scan scan = {.path = "", .window = text, .end = bytes, .line = 1, .doc = doc};
     struct js_value value;

@@ -36,30 +36,30 @@ struct js_value {
     uint32_t at;
 };
 
-enum js_kind js_kind_of(struct js_value value);
+enum js_kind orr_js_kind_of(struct js_value value);
 
-/* The first value in a list or object, and the one behind a value in `in`; js_kind_of is JS_NONE
- * behind the last. */
-struct js_value js_first(struct js_value in);
-struct js_value js_next(struct js_value in, struct js_value value);
+/* The first value in a list or object, and the one behind a value in `in`; orr_js_kind_of is
+ * JS_NONE behind the last. */
+struct js_value orr_js_first(struct js_value in);
+struct js_value orr_js_next(struct js_value in, struct js_value value);
 
 /* Of an object; of a list by index. JS_NONE when there is no such value. O(values before it). */
-struct js_value js_member(struct js_value object, const char *name);
-struct js_value js_item(struct js_value list, uint32_t index);
-uint32_t js_count(struct js_value list);
+struct js_value orr_js_member(struct js_value object, const char *name);
+struct js_value orr_js_item(struct js_value list, uint32_t index);
+uint32_t orr_js_count(struct js_value list);
 
 /* The text of JS_TEXT (or digits of JS_NUMBER), else NULL. Lives as long as the document's value.
  */
-const char *js_text(struct js_value value);
+const char *orr_js_text(struct js_value value);
 
 /* Whether the value is a number (or the text of one), and the number. */
-bool js_integer(struct js_value value, int64_t *out);
-bool js_real(struct js_value value, double *out);
+bool orr_js_integer(struct js_value value, int64_t *out);
+bool orr_js_real(struct js_value value, double *out);
 
 /* Reads the value of a JSON text into the document, which is emptied before; false when it is not
  * JSON. */
-bool js_parse(struct js_doc *doc, const char *text, size_t bytes);
-void js_doc_free(struct js_doc *doc);
+bool orr_js_parse(struct js_doc *doc, const char *text, size_t bytes);
+void orr_js_doc_free(struct js_doc *doc);
 
 /* A file, or bytes in memory, which `path` stands for in reports. Borrowed. */
 struct js_source {
@@ -81,7 +81,7 @@ struct js_visitor {
 
 /* Reads a source. Errors have the line and column in the decompressed text, and of a text that ends
  * too early in which item. O(bytes), about 300 MB/s; memory: the largest item. */
-enum orr_status js_read(const struct js_source *source, struct js_visitor *visitor,
-                        struct orr_diag *diag);
+enum orr_status orr_js_read(const struct js_source *source, struct js_visitor *visitor,
+                            struct orr_diag *diag);
 
 #endif

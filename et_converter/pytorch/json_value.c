@@ -17,73 +17,73 @@ static struct js_value nothing(void)
     return (struct js_value){NULL, UINT32_MAX};
 }
 
-enum js_kind js_kind_of(struct js_value value)
+enum js_kind orr_js_kind_of(struct js_value value)
 {
     const struct js_token *token = token_of(value);
     return token != NULL ? (enum js_kind)token->kind : JS_NONE;
 }
 
-struct js_value js_first(struct js_value in)
+struct js_value orr_js_first(struct js_value in)
 {
     const struct js_token *token = token_of(in);
     const bool has = token != NULL && token->kind >= JS_LIST && token->next > in.at + 1;
     return has ? (struct js_value){in.doc, in.at + 1} : nothing();
 }
 
-struct js_value js_next(struct js_value in, struct js_value value)
+struct js_value orr_js_next(struct js_value in, struct js_value value)
 {
     const struct js_token *token = token_of(value), *outer = token_of(in);
     const bool has = token != NULL && outer != NULL && token->next < outer->next;
     return has ? (struct js_value){value.doc, token->next} : nothing();
 }
 
-struct js_value js_member(struct js_value object, const char *name)
+struct js_value orr_js_member(struct js_value object, const char *name)
 {
-    if (js_kind_of(object) != JS_OBJECT) {
+    if (orr_js_kind_of(object) != JS_OBJECT) {
         return nothing();
     }
     const size_t length = strlen(name);
-    struct js_value key = js_first(object);
-    while (js_kind_of(key) != JS_NONE) {
+    struct js_value key = orr_js_first(object);
+    while (orr_js_kind_of(key) != JS_NONE) {
         const struct js_token *token = token_of(key);
-        const struct js_value value = js_next(object, key);
+        const struct js_value value = orr_js_next(object, key);
         if (token->length == length && memcmp(key.doc->text + token->text, name, length) == 0) {
             return value;
         }
-        key = js_next(object, value);
+        key = orr_js_next(object, value);
     }
     return nothing();
 }
 
-struct js_value js_item(struct js_value list, uint32_t index)
+struct js_value orr_js_item(struct js_value list, uint32_t index)
 {
-    struct js_value item = js_kind_of(list) == JS_LIST ? js_first(list) : nothing();
-    for (; index > 0 && js_kind_of(item) != JS_NONE; index--) {
-        item = js_next(list, item);
+    struct js_value item = orr_js_kind_of(list) == JS_LIST ? orr_js_first(list) : nothing();
+    for (; index > 0 && orr_js_kind_of(item) != JS_NONE; index--) {
+        item = orr_js_next(list, item);
     }
     return item;
 }
 
-uint32_t js_count(struct js_value list)
+uint32_t orr_js_count(struct js_value list)
 {
     uint32_t count = 0;
-    struct js_value item = js_kind_of(list) == JS_LIST ? js_first(list) : nothing();
-    for (; js_kind_of(item) != JS_NONE; item = js_next(list, item)) {
+    struct js_value item = orr_js_kind_of(list) == JS_LIST ? orr_js_first(list) : nothing();
+    for (; orr_js_kind_of(item) != JS_NONE; item = orr_js_next(list, item)) {
         count++;
     }
     return count;
 }
 
-const char *js_text(struct js_value value)
+const char *orr_js_text(struct js_value value)
 {
     const struct js_token *token = token_of(value);
     const bool has = token != NULL && (token->kind == JS_TEXT || token->kind == JS_NUMBER);
     return has ? value.doc->text + token->text : NULL;
 }
 
-bool js_integer(struct js_value value, int64_t *out)
+bool orr_js_integer(struct js_value value, int64_t *out)
 {
-    const char *text = js_text(value);
+    const char *text = orr_js_text(value);
     if (text == NULL || *text == '\0') {
         return false;
     }
@@ -102,9 +102,9 @@ bool js_integer(struct js_value value, int64_t *out)
     return fits;
 }
 
-bool js_real(struct js_value value, double *out)
+bool orr_js_real(struct js_value value, double *out)
 {
-    const char *text = js_text(value);
+    const char *text = orr_js_text(value);
     if (text == NULL || *text == '\0') {
         return false;
     }
@@ -115,7 +115,7 @@ bool js_real(struct js_value value, double *out)
 
 /* ---- filling ---- */
 
-bool js_reserve_text(struct js_doc *doc, size_t bytes)
+bool orr_js_reserve_text(struct js_doc *doc, size_t bytes)
 {
     if (doc->text_bytes + bytes <= doc->text_capacity) {
         return true;
@@ -131,7 +131,7 @@ bool js_reserve_text(struct js_doc *doc, size_t bytes)
     return true;
 }
 
-uint32_t js_add_token(struct js_doc *doc, enum js_kind kind)
+uint32_t orr_js_add_token(struct js_doc *doc, enum js_kind kind)
 {
     if (doc->tokens == doc->token_capacity) {
         const size_t capacity = 2 * doc->token_capacity + 64;
@@ -149,7 +149,7 @@ uint32_t js_add_token(struct js_doc *doc, enum js_kind kind)
     return (uint32_t)doc->tokens++;
 }
 
-void js_put_utf8(struct js_doc *doc, int32_t code)
+void orr_js_put_utf8(struct js_doc *doc, int32_t code)
 {
     char *out = doc->text + doc->text_bytes;
     const uint32_t c = code == 0 || (code >= 0xD800 && code < 0xE000) ? 0xFFFD : (uint32_t)code;
@@ -168,7 +168,7 @@ void js_put_utf8(struct js_doc *doc, int32_t code)
     }
 }
 
-void js_doc_free(struct js_doc *doc)
+void orr_js_doc_free(struct js_doc *doc)
 {
     orr_heap_free(doc->token);
     orr_heap_free(doc->text);

@@ -19,9 +19,9 @@ struct reader {
 
 /* Microseconds with decimals to whole nanoseconds, exactly: times since 1970 have more digits than
  * a double. */
-bool kt_read_ns(struct js_value value, int64_t *out)
+bool orr_kineto_read_ns(struct js_value value, int64_t *out)
 {
-    const char *text = js_text(value);
+    const char *text = orr_js_text(value);
     if (text == NULL) {
         return false;
     }
@@ -51,7 +51,7 @@ bool kt_read_ns(struct js_value value, int64_t *out)
 static int64_t whole_or(struct js_value value, int64_t otherwise)
 {
     int64_t number;
-    return js_integer(value, &number) ? number : otherwise;
+    return orr_js_integer(value, &number) ? number : otherwise;
 }
 
 /* ---- growing ---- */
@@ -99,27 +99,27 @@ static enum orr_status add_op(struct reader *reader, const struct event *event,
                               struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const int64_t thread_number = whole_or(js_member(event->value, "tid"), -1);
+    const int64_t thread_number = whole_or(orr_js_member(event->value, "tid"), -1);
     const uint32_t thread = thread_of(reader, thread_number);
     struct kt_op *grown = GROW(reader, op, ops, op_capacity);
     if (grown == NULL || thread == PT_NONE) {
         return no_memory(diag);
     }
     if (kineto->ops == 0) {
-        kineto->pid = whole_or(js_member(event->value, "pid"), -1);
+        kineto->pid = whole_or(orr_js_member(event->value, "pid"), -1);
     }
     kineto->op = grown;
-    grown[kineto->ops++] =
-        (struct kt_op){.start_ns = event->start_ns,
-                       .end_ns = event->end_ns,
-                       .rf_id = (uint64_t)whole_or(js_member(event->args, "Record function id"), 0),
-                       .sequence = whole_or(js_member(event->args, "Sequence number"), -1),
-                       .external_id = whole_or(js_member(event->args, "External id"), -1),
-                       .index = kineto->ops - 1,
-                       .name = event->name_number,
-                       .thread = thread,
-                       .node = PT_NONE,
-                       .is_annotation = strcmp(event->category, "user_annotation") == 0};
+    grown[kineto->ops++] = (struct kt_op){
+        .start_ns = event->start_ns,
+        .end_ns = event->end_ns,
+        .rf_id = (uint64_t)whole_or(orr_js_member(event->args, "Record function id"), 0),
+        .sequence = whole_or(orr_js_member(event->args, "Sequence number"), -1),
+        .external_id = whole_or(orr_js_member(event->args, "External id"), -1),
+        .index = kineto->ops - 1,
+        .name = event->name_number,
+        .thread = thread,
+        .node = PT_NONE,
+        .is_annotation = strcmp(event->category, "user_annotation") == 0};
     return ORR_OK;
 }
 
@@ -154,7 +154,7 @@ static enum orr_status add_call(struct reader *reader, const struct event *event
     if (!call_kind(event->name, &kind)) {
         return ORR_OK;
     }
-    const uint32_t thread = thread_of(reader, whole_or(js_member(event->value, "tid"), -1));
+    const uint32_t thread = thread_of(reader, whole_or(orr_js_member(event->value, "tid"), -1));
     struct kt_call *grown = GROW(reader, call, calls, call_capacity);
     if (grown == NULL || thread == PT_NONE) {
         return no_memory(diag);
@@ -163,7 +163,7 @@ static enum orr_status add_call(struct reader *reader, const struct event *event
     grown[kineto->calls++] =
         (struct kt_call){.start_ns = event->start_ns,
                          .end_ns = event->end_ns,
-                         .correlation = whole_or(js_member(event->args, "correlation"), -1),
+                         .correlation = whole_or(orr_js_member(event->args, "correlation"), -1),
                          .thread = thread,
                          .name = event->name_number,
                          .kind = kind};
@@ -175,7 +175,7 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
                                 struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const char *name = js_text(js_member(event->args, "Collective name"));
+    const char *name = orr_js_text(orr_js_member(event->args, "Collective name"));
     *out = PT_NONE;
     if (name == NULL) {
         return ORR_OK;
@@ -186,18 +186,18 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
     }
     kineto->nccl = grown;
     struct pt_comm comm = {.kind = PT_OTHER, .group = PT_NONE, .peer = -1};
-    comm.sequence = whole_or(js_member(event->args, "Seq"), -1);
+    comm.sequence = whole_or(orr_js_member(event->args, "Seq"), -1);
     comm.name = orr_strings_add(kineto->strings, name, strlen(name));
-    (void)pt_comm_of_name(name, &comm);
-    comm.bytes = (uint64_t)whole_or(js_member(event->args, "In msg nelems"), 0) *
-                 pt_element_bytes(js_text(js_member(event->args, "dtype")));
-    const char *group_name = js_text(js_member(event->args, "Process Group Name"));
+    (void)orr_pytorch_comm_of_name(name, &comm);
+    comm.bytes = (uint64_t)whole_or(orr_js_member(event->args, "In msg nelems"), 0) *
+                 orr_pytorch_element_bytes(orr_js_text(orr_js_member(event->args, "dtype")));
+    const char *group_name = orr_js_text(orr_js_member(event->args, "Process Group Name"));
     if (group_name != NULL && *group_name != '\0') {
-        struct pt_group *group = pt_trace_group(reader->trace, group_name);
+        struct pt_group *group = orr_pytorch_trace_group(reader->trace, group_name);
         if (group == NULL) {
             return no_memory(diag);
         }
-        const int64_t size = whole_or(js_member(event->args, "Group size"), 0);
+        const int64_t size = whole_or(orr_js_member(event->args, "Group size"), 0);
         group->size = group->size == 0 && size > 0 ? (uint32_t)size : group->size;
         comm.group = (uint32_t)(group - reader->trace->group);
     }
@@ -206,7 +206,7 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
     return ORR_OK;
 }
 
-bool kt_is_nccl(const char *name)
+bool orr_kineto_is_nccl(const char *name)
 {
     return strncasecmp(name, "nccl", 4) == 0 || strstr(name, "ncclDevKernel") != NULL;
 }
@@ -215,7 +215,7 @@ static enum orr_status add_work(struct reader *reader, const struct event *event
                                 struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const bool is_nccl = kt_is_nccl(event->name);
+    const bool is_nccl = orr_kineto_is_nccl(event->name);
     uint32_t nccl = PT_NONE;
     enum orr_status status = is_nccl ? add_nccl(reader, event, &nccl, diag) : ORR_OK;
     struct kt_work *grown = GROW(reader, work, works, work_capacity);
@@ -226,12 +226,12 @@ static enum orr_status add_work(struct reader *reader, const struct event *event
     grown[kineto->works++] =
         (struct kt_work){.start_ns = event->start_ns,
                          .end_ns = event->end_ns,
-                         .correlation = whole_or(js_member(event->args, "correlation"), -1),
-                         .stream = whole_or(js_member(event->args, "stream"),
-                                            whole_or(js_member(event->value, "tid"), 0)),
-                         .bytes = (uint64_t)whole_or(js_member(event->args, "bytes"), 0),
+                         .correlation = whole_or(orr_js_member(event->args, "correlation"), -1),
+                         .stream = whole_or(orr_js_member(event->args, "stream"),
+                                            whole_or(orr_js_member(event->value, "tid"), 0)),
+                         .bytes = (uint64_t)whole_or(orr_js_member(event->args, "bytes"), 0),
                          .name = event->name_number,
-                         .device = (uint32_t)whole_or(js_member(event->args, "device"), 0),
+                         .device = (uint32_t)whole_or(orr_js_member(event->args, "device"), 0),
                          .nccl = nccl,
                          .is_nccl = is_nccl,
                          .is_copy = strcmp(event->category, "kernel") != 0};
@@ -242,10 +242,10 @@ static enum orr_status add_wait(struct reader *reader, const struct event *event
                                 struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const struct kt_wait wait = {.correlation = whole_or(js_member(event->args, "correlation"), -1),
-                                 .stream = whole_or(js_member(event->args, "stream"), -1),
-                                 .for_stream =
-                                     whole_or(js_member(event->args, "wait_on_stream"), -1)};
+    const struct kt_wait wait = {
+        .correlation = whole_or(orr_js_member(event->args, "correlation"), -1),
+        .stream = whole_or(orr_js_member(event->args, "stream"), -1),
+        .for_stream = whole_or(orr_js_member(event->args, "wait_on_stream"), -1)};
     if (wait.correlation < 0 || wait.stream < 0 || wait.for_stream < 0) {
         return ORR_OK;
     }
@@ -281,9 +281,9 @@ static enum orr_status read_event(struct reader *reader, uint64_t index, struct 
                                   struct orr_diag *diag)
 {
     struct event event = {.value = value,
-                          .category = js_text(js_member(value, "cat")),
-                          .name = js_text(js_member(value, "name"))};
-    const char *phase = js_text(js_member(value, "ph"));
+                          .category = orr_js_text(orr_js_member(value, "cat")),
+                          .name = orr_js_text(orr_js_member(value, "name"))};
+    const char *phase = orr_js_text(orr_js_member(value, "ph"));
     if (phase == NULL || strcmp(phase, "X") != 0 || event.category == NULL || event.name == NULL) {
         return ORR_OK;
     }
@@ -292,8 +292,8 @@ static enum orr_status read_event(struct reader *reader, uint64_t index, struct 
     if (add == NULL) {
         return ORR_OK;
     }
-    (void)kt_read_ns(js_member(value, "dur"), &duration);
-    if (!kt_read_ns(js_member(value, "ts"), &event.start_ns)) {
+    (void)orr_kineto_read_ns(orr_js_member(value, "dur"), &duration);
+    if (!orr_kineto_read_ns(orr_js_member(value, "ts"), &event.start_ns)) {
         const struct orr_place place = orr_place_file(reader->kineto->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "item %" PRIu64 " of \"traceEvents\" (%s): expected \"ts\", its start "
@@ -301,7 +301,7 @@ static enum orr_status read_event(struct reader *reader, uint64_t index, struct 
                              index, event.name);
     }
     event.end_ns = event.start_ns + (duration > 0 ? duration : 0);
-    event.args = js_member(value, "args");
+    event.args = orr_js_member(value, "args");
     event.name_number = orr_strings_add(reader->kineto->strings, event.name, strlen(event.name));
     return event.name_number != UINT32_MAX ? add(reader, &event, diag) : no_memory(diag);
 }
@@ -313,15 +313,16 @@ static enum orr_status read_member(void *user, const char *name, struct js_value
 {
     struct reader *reader = user;
     if (strcmp(name, "baseTimeNanoseconds") == 0) {
-        (void)js_integer(value, &reader->kineto->base_ns);
+        (void)orr_js_integer(value, &reader->kineto->base_ns);
     }
     if (strcmp(name, "distributedInfo") != 0) {
         return ORR_OK;
     }
-    reader->kineto->rank = whole_or(js_member(value, "rank"), -1);
-    reader->kineto->world = whole_or(js_member(value, "world_size"), -1);
-    return pt_trace_add_groups(reader->trace, js_member(value, "pg_config")) ? ORR_OK
-                                                                             : no_memory(diag);
+    reader->kineto->rank = whole_or(orr_js_member(value, "rank"), -1);
+    reader->kineto->world = whole_or(orr_js_member(value, "world_size"), -1);
+    return orr_pytorch_trace_add_groups(reader->trace, orr_js_member(value, "pg_config"))
+               ? ORR_OK
+               : no_memory(diag);
 }
 
 static enum orr_status read_item(void *user, const char *name, uint64_t index,
@@ -393,8 +394,8 @@ static void set_origin(struct kt_trace *kineto)
     }
 }
 
-enum orr_status kt_trace_read(struct pt_trace *trace, const struct js_source *source,
-                              struct kt_trace *out, struct orr_diag *diag)
+enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_source *source,
+                                      struct kt_trace *out, struct orr_diag *diag)
 {
     *out = (struct kt_trace){.path = source->path,
                              .arena = trace->arena,
@@ -404,7 +405,7 @@ enum orr_status kt_trace_read(struct pt_trace *trace, const struct js_source *so
                              .world = -1};
     struct reader reader = {.kineto = out, .trace = trace};
     struct js_visitor visitor = {.member = read_member, .item = read_item, .user = &reader};
-    const enum orr_status status = js_read(source, &visitor, diag);
+    const enum orr_status status = orr_js_read(source, &visitor, diag);
     if (status != ORR_OK) {
         return status;
     }

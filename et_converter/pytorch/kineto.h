@@ -82,22 +82,22 @@ struct kt_clock {
 };
 
 /* Microseconds with decimals to whole nanoseconds, exactly. */
-bool kt_read_ns(struct js_value value, int64_t *out);
+bool orr_kineto_read_ns(struct js_value value, int64_t *out);
 
 /* A time since 1970: newer profiles count from "baseTimeNanoseconds", older ones from 1970 though
  * they may have it too. */
-int64_t kt_absolute_ns(int64_t ns, int64_t base_ns);
+int64_t orr_kineto_absolute_ns(int64_t ns, int64_t base_ns);
 
 /* Whether a kernel of this name is one of NCCL. */
-bool kt_is_nccl(const char *name);
+bool orr_kineto_is_nccl(const char *name);
 
 /* Reads nothing but that; the arena holds the ends. O(bytes). */
-enum orr_status kt_clock_read(struct orr_arena *arena, const struct js_source *source,
-                              struct kt_clock *out, struct orr_diag *diag);
+enum orr_status orr_kineto_clock_read(struct orr_arena *arena, const struct js_source *source,
+                                      struct kt_clock *out, struct orr_diag *diag);
 
 /* Reads a profile; groups that it tells of are added to `trace`. All it holds lives in the arena,
- * texts in `strings`. Errors as those of pt_trace_read. O(bytes + events log events). */
-enum orr_status kt_trace_read(struct pt_trace *trace, const struct js_source *source,
-                              struct kt_trace *out, struct orr_diag *diag);
+ * texts in `strings`. Errors as those of orr_pytorch_trace_read. O(bytes + events log events). */
+enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_source *source,
+                                      struct kt_trace *out, struct orr_diag *diag);
 
 #endif

@@ -417,7 +417,7 @@ static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
 static int64_t days_apart(const struct pt_trace *trace, const struct kt_trace *kineto)
 {
     int year, month, day;
-    const int64_t started = kt_absolute_ns(kineto->origin_ns, kineto->base_ns) / 1000000000;
+    const int64_t started = orr_kineto_absolute_ns(kineto->origin_ns, kineto->base_ns) / 1000000000;
     if (sscanf(trace->time, "%d-%d-%d", &year, &month, &day) != 3 || started < 1000000000) {
         return 0;
     }
@@ -453,8 +453,8 @@ static enum orr_status check_runs(const struct linker *linker, struct orr_diag *
     return ORR_OK;
 }
 
-enum orr_status pt_link(const struct pt_trace *trace, struct kt_trace *kineto, struct pt_link *out,
-                        struct orr_diag *diag)
+enum orr_status orr_pytorch_link(const struct pt_trace *trace, struct kt_trace *kineto,
+                                 struct pt_link *out, struct orr_diag *diag)
 {
     *out = (struct pt_link){
         .op = orr_arena_array(trace->arena, (size_t)trace->nodes + 1, sizeof *out->op)};

@@ -16,7 +16,7 @@ struct pt_link {
  * thread: operators that occur once (name and sequence number) in both are anchors; what lies
  * between is matched in order by name. Sets kt_op.node too. O((n + m) log(n + m)). Errors: the two
  * are of different runs. */
-enum orr_status pt_link(const struct pt_trace *trace, struct kt_trace *kineto, struct pt_link *out,
-                        struct orr_diag *diag);
+enum orr_status orr_pytorch_link(const struct pt_trace *trace, struct kt_trace *kineto,
+                                 struct pt_link *out, struct orr_diag *diag);
 
 #endif

@@ -67,11 +67,12 @@ static enum orr_status guess_group(struct conversion *conversion, const struct p
     if (ranks == NULL) {
         return orr_diag_no_memory(conversion->diag, "process groups");
     }
-    conv_report_note(
+    orr_convert_report_note(
         conversion->report, "process groups whose ranks are not told, taken to be side by side",
         "rank %" PRIu32 ", group %s of %" PRIu32 " ranks", rank, group->key, group->size);
     use->rank = ranks;
-    return conv_output_group(conversion->output, ranks, group->size, &use->name, conversion->diag);
+    return orr_convert_output_group(conversion->output, ranks, group->size, &use->name,
+                                    conversion->diag);
 }
 
 static enum orr_status use_group(struct conversion *conversion, const struct pt_group *group,
@@ -87,8 +88,8 @@ static enum orr_status use_group(struct conversion *conversion, const struct pt_
         return guess_group(conversion, group, rank, use, arena);
     }
     use->rank = group->rank;
-    return conv_output_group(conversion->output, group->rank, group->ranks, &use->name,
-                             conversion->diag);
+    return orr_convert_output_group(conversion->output, group->rank, group->ranks, &use->name,
+                                    conversion->diag);
 }
 
 static enum orr_status use_groups(struct conversion *conversion, const struct pt_trace *trace,
@@ -127,9 +128,9 @@ static enum orr_status read_inputs(struct rank_work *work)
 {
     const struct conv_job *job = work->conversion->job;
     struct orr_diag *diag = work->conversion->diag;
-    const char *et = pt_path_of(work->arena, job->et, work->rank);
+    const char *et = orr_pytorch_path_of(work->arena, job->et, work->rank);
     const char *kineto =
-        job->kineto != NULL ? pt_path_of(work->arena, job->kineto, work->rank) : NULL;
+        job->kineto != NULL ? orr_pytorch_path_of(work->arena, job->kineto, work->rank) : NULL;
     work->timed = job->kineto != NULL;
     if (et == NULL || (work->timed && kineto == NULL)) {
         return orr_diag_no_memory(diag, "paths");
@@ -138,19 +139,19 @@ static enum orr_status read_inputs(struct rank_work *work)
     const struct js_source et_file = {.path = et, .progress = &job->progress},
                            kineto_file = {.path = kineto, .progress = &job->progress};
     enum orr_status status =
-        pt_trace_read(work->arena, &work->strings, &et_file, &work->trace, diag);
+        orr_pytorch_trace_read(work->arena, &work->strings, &et_file, &work->trace, diag);
     if (status == ORR_OK && work->timed) {
-        status = kt_trace_read(&work->trace, &kineto_file, &work->kineto, diag);
+        status = orr_kineto_trace_read(&work->trace, &kineto_file, &work->kineto, diag);
     }
     if (status == ORR_OK && work->timed) {
-        status = pt_link(&work->trace, &work->kineto, &work->link, diag);
+        status = orr_pytorch_link(&work->trace, &work->kineto, &work->link, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
-    return work->timed
-               ? pt_timeline_build(&work->trace, &work->kineto, &work->link, &work->timeline, diag)
-               : pt_untimed_build(&work->trace, &work->timeline, diag);
+    return work->timed ? orr_pytorch_timeline_build(&work->trace, &work->kineto, &work->link,
+                                                    &work->timeline, diag)
+                       : orr_pytorch_untimed_build(&work->trace, &work->timeline, diag);
 }
 
 static void note_trace(const struct rank_work *work)
@@ -158,16 +159,17 @@ static void note_trace(const struct rank_work *work)
     const struct pt_trace *trace = &work->trace;
     struct conv_report *report = work->conversion->report;
     if (trace->unknown_schema) {
-        conv_report_note(report, "schemas that are not known, read as those that are", "%s: %s",
-                         trace->path, trace->schema);
+        orr_convert_report_note(report, "schemas that are not known, read as those that are",
+                                "%s: %s", trace->path, trace->schema);
     }
     if (!trace->finished) {
-        conv_report_note(report, "traces without an end: the observer was not stopped", "%s",
-                         trace->path);
+        orr_convert_report_note(report, "traces without an end: the observer was not stopped", "%s",
+                                trace->path);
     }
     if (trace->ignored > 0) {
-        conv_report_note(report, "files with more than JSON in them; the rest was passed over",
-                         "%s: %" PRIu64 " bytes", trace->path, trace->ignored);
+        orr_convert_report_note(report,
+                                "files with more than JSON in them; the rest was passed over",
+                                "%s: %" PRIu64 " bytes", trace->path, trace->ignored);
     }
 }
 
@@ -177,24 +179,26 @@ static void note_link(const struct rank_work *work)
     struct conv_report *report = work->conversion->report;
     for (uint32_t n = 0; n < trace->nodes; n++) {
         if (!trace->node[n].is_label && work->link.op[n] == PT_NONE) {
-            conv_report_note(report, "operators without an event in the profile: of no duration",
-                             "rank %" PRIu32 ": node %" PRIu64 " (%s)", work->rank,
-                             trace->node[n].id, trace->strings->text[trace->node[n].name]);
+            orr_convert_report_note(report,
+                                    "operators without an event in the profile: of no duration",
+                                    "rank %" PRIu32 ": node %" PRIu64 " (%s)", work->rank,
+                                    trace->node[n].id, trace->strings->text[trace->node[n].name]);
         }
     }
     if (work->timeline.denied > 0) {
-        conv_report_note(report, "waits that the recorded times contradict: left out",
-                         "rank %" PRIu32 ": %" PRIu32, work->rank, work->timeline.denied);
+        orr_convert_report_note(report, "waits that the recorded times contradict: left out",
+                                "rank %" PRIu32 ": %" PRIu32, work->rank, work->timeline.denied);
     }
     if (work->timeline.left_out > 0) {
-        conv_report_note(report, "work on the GPU whose launch is not in the profile: left out",
-                         "rank %" PRIu32 ": %" PRIu32 " kernels and copies", work->rank,
-                         work->timeline.left_out);
+        orr_convert_report_note(report,
+                                "work on the GPU whose launch is not in the profile: left out",
+                                "rank %" PRIu32 ": %" PRIu32 " kernels and copies", work->rank,
+                                work->timeline.left_out);
     }
     if (work->timeline.outside > 0) {
-        conv_report_note(report, "the profile is longer than the trace: the rest was left out",
-                         "rank %" PRIu32 ": %" PRIu32 " operators", work->rank,
-                         work->timeline.outside);
+        orr_convert_report_note(
+            report, "the profile is longer than the trace: the rest was left out",
+            "rank %" PRIu32 ": %" PRIu32 " operators", work->rank, work->timeline.outside);
     }
 }
 
@@ -213,13 +217,14 @@ static enum orr_status report_rank(struct rank_work *work)
     if (work->timed) {
         note_link(work);
     } else {
-        conv_report_note(work->conversion->report,
-                         "ranks without a profile: operators on the GPU have operations and bytes "
-                         "from their shapes and no duration, for a roofline (compute.peak)",
-                         "rank %" PRIu32, work->rank);
+        orr_convert_report_note(
+            work->conversion->report,
+            "ranks without a profile: operators on the GPU have operations and bytes "
+            "from their shapes and no duration, for a roofline (compute.peak)",
+            "rank %" PRIu32, work->rank);
     }
-    return conv_report_trace(work->conversion->report, work->graph.out, &in, 1,
-                             work->conversion->diag);
+    return orr_convert_report_trace(work->conversion->report, work->graph.out, &in, 1,
+                                    work->conversion->diag);
 }
 
 /* Where a rank is all there is, its collectives are kept, for more ranks to come. */
@@ -228,16 +233,17 @@ static enum orr_status add_alone(struct rank_work *work, const struct pt_group_u
     struct conv_report *report = work->conversion->report;
     struct pt_alone_count count;
     const enum orr_status status =
-        pt_add_alone(&work->trace, group, &work->timeline, &count, work->conversion->diag);
+        orr_pytorch_add_alone(&work->trace, group, &work->timeline, &count, work->conversion->diag);
     if (status == ORR_OK && count.kept > 0) {
-        conv_report_note(report,
-                         "collectives of one rank alone, of which the profile has no kernel: kept, "
-                         "of no duration",
-                         "rank %" PRIu32 ": %" PRIu32, work->rank, count.kept);
+        orr_convert_report_note(
+            report,
+            "collectives of one rank alone, of which the profile has no kernel: kept, "
+            "of no duration",
+            "rank %" PRIu32 ": %" PRIu32, work->rank, count.kept);
     }
     if (status == ORR_OK && count.idle > 0) {
-        conv_report_note(report, "collectives of groups of one rank among several: left out",
-                         "rank %" PRIu32 ": %" PRIu32, work->rank, count.idle);
+        orr_convert_report_note(report, "collectives of groups of one rank among several: left out",
+                                "rank %" PRIu32 ": %" PRIu32, work->rank, count.idle);
     }
     return status;
 }
@@ -267,13 +273,13 @@ static enum orr_status write_rank(struct rank_work *work)
                                     .timeline = &work->timeline,
                                     .group = group,
                                     .report = conversion->report};
-    status = pt_graph_build(&work->graph, conversion->diag);
+    status = orr_pytorch_graph_build(&work->graph, conversion->diag);
     if (status == ORR_OK) {
-        status = pt_compare_ranks(conversion, &work->graph, work->rank);
+        status = orr_pytorch_compare_ranks(conversion, &work->graph, work->rank);
     }
     if (status == ORR_OK) {
-        status =
-            conv_output_trace(conversion->output, work->rank, 1, work->graph.out, conversion->diag);
+        status = orr_convert_output_trace(conversion->output, work->rank, 1, work->graph.out,
+                                          conversion->diag);
     }
     return status == ORR_OK ? report_rank(work) : status;
 }
@@ -302,20 +308,20 @@ enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_repo
                                     .diag = diag};
     enum orr_status status = check_job(job, diag);
     if (status == ORR_OK) {
-        status = conv_output_create(&conversion.output, job->out, job->gzip, diag);
+        status = orr_convert_output_create(&conversion.output, job->out, job->gzip, diag);
     }
     if (status == ORR_OK) {
-        status = pt_read_clocks(&conversion);
+        status = orr_pytorch_read_clocks(&conversion);
     }
     for (uint32_t rank = 0; rank < conversion.ranks && status == ORR_OK; rank++) {
         status = convert_rank(&conversion, rank);
     }
     if (status == ORR_OK && job->kineto != NULL) {
-        status = pt_report_recorded(&conversion);
+        status = orr_pytorch_report_recorded(&conversion);
     }
     if (status == ORR_OK) {
-        status = conv_output_finish(conversion.output, diag);
+        status = orr_convert_output_finish(conversion.output, diag);
     }
-    conv_output_destroy(conversion.output);
+    orr_convert_output_destroy(conversion.output);
     return status;
 }

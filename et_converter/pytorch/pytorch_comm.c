@@ -20,7 +20,7 @@ static void squeeze(const char *text, char *out, size_t bytes)
     out[at] = '\0';
 }
 
-bool pt_comm_of_name(const char *name, struct pt_comm *comm)
+bool orr_pytorch_comm_of_name(const char *name, struct pt_comm *comm)
 {
     static const struct {
         const char *part;
@@ -52,7 +52,7 @@ bool pt_comm_of_name(const char *name, struct pt_comm *comm)
 
 /* ---- groups ---- */
 
-struct pt_group *pt_trace_group(struct pt_trace *trace, const char *key)
+struct pt_group *orr_pytorch_trace_group(struct pt_trace *trace, const char *key)
 {
     for (uint32_t g = 0; g < trace->groups; g++) {
         if (strcmp(trace->group[g].key, key) == 0) {
@@ -72,12 +72,12 @@ struct pt_group *pt_trace_group(struct pt_trace *trace, const char *key)
 
 static bool set_ranks(struct pt_trace *trace, struct pt_group *group, struct js_value list)
 {
-    const uint32_t count = js_count(list);
+    const uint32_t count = orr_js_count(list);
     uint32_t *rank = orr_arena_array(trace->arena, count, sizeof *rank), at = 0;
-    for (struct js_value item = js_first(list); rank != NULL && js_kind_of(item) != JS_NONE;
-         item = js_next(list, item)) {
+    for (struct js_value item = orr_js_first(list); rank != NULL && orr_js_kind_of(item) != JS_NONE;
+         item = orr_js_next(list, item)) {
         int64_t number;
-        if (!js_integer(item, &number) || number < 0 || number > INT32_MAX) {
+        if (!orr_js_integer(item, &number) || number < 0 || number > INT32_MAX) {
             return true;
         }
         rank[at++] = (uint32_t)number;
@@ -89,27 +89,27 @@ static bool set_ranks(struct pt_trace *trace, struct pt_group *group, struct js_
     return rank != NULL;
 }
 
-bool pt_trace_add_groups(struct pt_trace *trace, struct js_value list)
+bool orr_pytorch_trace_add_groups(struct pt_trace *trace, struct js_value list)
 {
-    if (js_kind_of(list) != JS_LIST) {
+    if (orr_js_kind_of(list) != JS_LIST) {
         return true;
     }
-    for (struct js_value item = js_first(list); js_kind_of(item) != JS_NONE;
-         item = js_next(list, item)) {
-        const char *name = js_text(js_member(item, "pg_name"));
-        const struct js_value ranks = js_member(item, "ranks");
+    for (struct js_value item = orr_js_first(list); orr_js_kind_of(item) != JS_NONE;
+         item = orr_js_next(list, item)) {
+        const char *name = orr_js_text(orr_js_member(item, "pg_name"));
+        const struct js_value ranks = orr_js_member(item, "ranks");
         int64_t size = 0;
         if (name == NULL) {
             continue;
         }
-        struct pt_group *group = pt_trace_group(trace, name);
+        struct pt_group *group = orr_pytorch_trace_group(trace, name);
         if (group == NULL) {
             return false;
         }
-        (void)(js_integer(js_member(item, "group_size"), &size) ||
-               js_integer(js_member(item, "pg_size"), &size));
+        (void)(orr_js_integer(orr_js_member(item, "group_size"), &size) ||
+               orr_js_integer(orr_js_member(item, "pg_size"), &size));
         group->size = size > 0 && size <= INT32_MAX ? (uint32_t)size : group->size;
-        if (js_count(ranks) > 0 && !set_ranks(trace, group, ranks)) {
+        if (orr_js_count(ranks) > 0 && !set_ranks(trace, group, ranks)) {
             return false;
         }
     }
@@ -137,11 +137,11 @@ static bool set_strided(struct pt_trace *trace, struct pt_group *group, int64_t 
 
 static struct js_value attr_value(struct js_value attrs, const char *name)
 {
-    for (struct js_value attr = js_kind_of(attrs) == JS_LIST ? js_first(attrs) : attrs;
-         js_kind_of(attr) == JS_OBJECT; attr = js_next(attrs, attr)) {
-        const char *of = js_text(js_member(attr, "name"));
+    for (struct js_value attr = orr_js_kind_of(attrs) == JS_LIST ? orr_js_first(attrs) : attrs;
+         orr_js_kind_of(attr) == JS_OBJECT; attr = orr_js_next(attrs, attr)) {
+        const char *of = orr_js_text(orr_js_member(attr, "name"));
         if (of != NULL && strcmp(of, name) == 0) {
-            return js_member(attr, "value");
+            return orr_js_member(attr, "value");
         }
     }
     return (struct js_value){NULL, 0};
@@ -150,12 +150,12 @@ static struct js_value attr_value(struct js_value attrs, const char *name)
 static bool are_uneven(struct js_value splits)
 {
     int64_t first, other;
-    struct js_value item = js_kind_of(splits) == JS_LIST ? js_first(splits) : splits;
-    if (!js_integer(item, &first)) {
+    struct js_value item = orr_js_kind_of(splits) == JS_LIST ? orr_js_first(splits) : splits;
+    if (!orr_js_integer(item, &first)) {
         return false;
     }
-    for (; js_kind_of(item) != JS_NONE; item = js_next(splits, item)) {
-        if (js_integer(item, &other) && other != first) {
+    for (; orr_js_kind_of(item) != JS_NONE; item = orr_js_next(splits, item)) {
+        if (orr_js_integer(item, &other) && other != first) {
             return true;
         }
     }
@@ -170,24 +170,25 @@ struct positions {
 
 static struct positions find_positions(struct js_value inputs)
 {
-    struct js_value item = js_kind_of(inputs) == JS_LIST ? js_first(inputs) : inputs;
+    struct js_value item = orr_js_kind_of(inputs) == JS_LIST ? orr_js_first(inputs) : inputs;
     struct positions at = {0};
     bool gpu = false;
     const bool has_tensors =
-        js_kind_of(item) == JS_LIST && (pt_is_tensor(item) || pt_is_tensor(js_first(item)) ||
-                                        js_count(item) == 0 || pt_tensor_bytes(item, &gpu) > 0);
+        orr_js_kind_of(item) == JS_LIST &&
+        (orr_pytorch_is_tensor(item) || orr_pytorch_is_tensor(orr_js_first(item)) ||
+         orr_js_count(item) == 0 || orr_pytorch_tensor_bytes(item, &gpu) > 0);
     if (has_tensors) {
         at.tensors = item;
-        item = js_next(inputs, item);
+        item = orr_js_next(inputs, item);
     }
     struct js_value *const order[] = {&at.sequence, &at.group, &at.rank, &at.name, &at.splits};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         *order[i] = item;
-        item = js_next(inputs, item);
+        item = orr_js_next(inputs, item);
     }
-    item = js_next(inputs, item); /* behind the splits of what comes out */
-    const struct js_value second = js_next(inputs, item), third = js_next(inputs, second);
-    const bool has_stride = js_kind_of(third) != JS_NONE;
+    item = orr_js_next(inputs, item); /* behind the splits of what comes out */
+    const struct js_value second = orr_js_next(inputs, item), third = orr_js_next(inputs, second);
+    const bool has_stride = orr_js_kind_of(third) != JS_NONE;
     at.size = has_stride ? third : item;
     at.start = has_stride ? item : third;
     at.stride = has_stride ? second : third;
@@ -198,25 +199,25 @@ static bool read_group(struct pt_trace *trace, const struct positions *at, struc
                        struct pt_comm *comm)
 {
     const struct js_value named =
-        js_kind_of(at->group) == JS_LIST ? js_first(at->group) : at->group;
-    const char *key = js_text(attr_value(attrs, "pg_name"));
-    key = key != NULL && *key != '\0' ? key : js_text(named);
+        orr_js_kind_of(at->group) == JS_LIST ? orr_js_first(at->group) : at->group;
+    const char *key = orr_js_text(attr_value(attrs, "pg_name"));
+    key = key != NULL && *key != '\0' ? key : orr_js_text(named);
     if (key == NULL || *key == '\0' || strcmp(key, "0") == 0) {
         /* an object at address 0 is none; a name "0" is the group of all */
-        if (key == NULL || js_kind_of(named) == JS_NUMBER) {
+        if (key == NULL || orr_js_kind_of(named) == JS_NUMBER) {
             return true;
         }
     }
-    struct pt_group *group = pt_trace_group(trace, key);
+    struct pt_group *group = orr_pytorch_trace_group(trace, key);
     if (group == NULL) {
         return false;
     }
     int64_t size = 0, start = -1, stride = -1;
-    (void)(js_integer(attr_value(attrs, "pg_size"), &size) || js_integer(at->size, &size));
-    (void)(js_integer(attr_value(attrs, "global_rank_start"), &start) ||
-           js_integer(at->start, &start));
-    (void)(js_integer(attr_value(attrs, "global_rank_stride"), &stride) ||
-           js_integer(at->stride, &stride));
+    (void)(orr_js_integer(attr_value(attrs, "pg_size"), &size) || orr_js_integer(at->size, &size));
+    (void)(orr_js_integer(attr_value(attrs, "global_rank_start"), &start) ||
+           orr_js_integer(at->start, &start));
+    (void)(orr_js_integer(attr_value(attrs, "global_rank_stride"), &stride) ||
+           orr_js_integer(at->stride, &stride));
     if (group->size == 0 && size > 0 && size <= INT32_MAX) {
         group->size = (uint32_t)size;
     }
@@ -228,14 +229,15 @@ static uint64_t message_bytes(const struct positions *at, struct js_value attrs)
 {
     bool gpu = false;
     int64_t count;
-    const uint64_t bytes = pt_tensor_bytes(at->tensors, &gpu);
-    if (bytes == 0 && js_integer(attr_value(attrs, "in_msg_nelems"), &count) && count > 0) {
-        return (uint64_t)count * pt_element_bytes(js_text(attr_value(attrs, "dtype")));
+    const uint64_t bytes = orr_pytorch_tensor_bytes(at->tensors, &gpu);
+    if (bytes == 0 && orr_js_integer(attr_value(attrs, "in_msg_nelems"), &count) && count > 0) {
+        return (uint64_t)count * orr_pytorch_element_bytes(orr_js_text(attr_value(attrs, "dtype")));
     }
     return bytes;
 }
 
-uint32_t pt_comm_read(struct pt_trace *trace, struct js_value inputs, struct js_value attrs)
+uint32_t orr_pytorch_comm_read(struct pt_trace *trace, struct js_value inputs,
+                               struct js_value attrs)
 {
     struct pt_comm *grown = orr_arena_grow(trace->arena, trace->comm, &trace->comm_capacity,
                                            (size_t)trace->comms + 1, sizeof *grown);
@@ -244,18 +246,19 @@ uint32_t pt_comm_read(struct pt_trace *trace, struct js_value inputs, struct js_
     }
     trace->comm = grown;
     const struct positions at = find_positions(inputs);
-    const char *name = js_text(attr_value(attrs, "collective_name"));
-    name = name != NULL && *name != '\0' ? name : js_text(at.name);
+    const char *name = orr_js_text(attr_value(attrs, "collective_name"));
+    name = name != NULL && *name != '\0' ? name : orr_js_text(at.name);
     name = name != NULL ? name : "";
     struct pt_comm comm = {.kind = PT_OTHER, .group = PT_NONE, .sequence = -1, .peer = -1};
     comm.name = orr_strings_add(trace->strings, name, strlen(name));
-    (void)pt_comm_of_name(name, &comm);
+    (void)orr_pytorch_comm_of_name(name, &comm);
     comm.bytes = message_bytes(&at, attrs);
     comm.uneven = are_uneven(at.splits);
-    (void)js_integer(js_kind_of(at.sequence) == JS_LIST ? js_first(at.sequence) : at.sequence,
-                     &comm.sequence);
+    (void)orr_js_integer(orr_js_kind_of(at.sequence) == JS_LIST ? orr_js_first(at.sequence)
+                                                                : at.sequence,
+                         &comm.sequence);
     if (comm.kind == PT_SEND || comm.kind == PT_RECV) {
-        (void)js_integer(at.rank, &comm.peer);
+        (void)orr_js_integer(at.rank, &comm.peer);
     }
     if (comm.name == UINT32_MAX || !read_group(trace, &at, attrs, &comm)) {
         return PT_NONE;

@@ -229,8 +229,9 @@ static uint32_t peer_of(struct emitter *emitter, const struct pt_comm *comm, con
     const struct pt_group_use *group = group_of(emitter, comm->group);
     const bool known = comm->peer >= 0 && comm->peer < (int64_t)group->size;
     if (!known) {
-        conv_report_note(emitter->graph->report, "messages whose peer is not in their group",
-                         "%s to %" PRId64 " of %" PRIu32 " ranks", name, comm->peer, group->size);
+        orr_convert_report_note(emitter->graph->report, "messages whose peer is not in their group",
+                                "%s to %" PRId64 " of %" PRIu32 " ranks", name, comm->peer,
+                                group->size);
         return 0;
     }
     return group->rank != NULL ? group->rank[comm->peer] : (uint32_t)comm->peer;
@@ -269,11 +270,11 @@ static bool own_comm(struct emitter *emitter, const struct pt_step *step, struct
     }
     *comm = (struct pt_comm){.group = PT_NONE, .name = step->name, .peer = -1};
     const char *name = name_of(emitter, step->name);
-    const bool known = pt_comm_of_name(name, comm) && comm->kind == PT_COLLECTIVE;
-    conv_report_note(graph->report,
-                     known ? "kernels of NCCL without a record: taken by name, of no bytes"
-                           : "kernels of NCCL without a record: replayed as computations",
-                     "%s", name);
+    const bool known = orr_pytorch_comm_of_name(name, comm) && comm->kind == PT_COLLECTIVE;
+    orr_convert_report_note(graph->report,
+                            known ? "kernels of NCCL without a record: taken by name, of no bytes"
+                                  : "kernels of NCCL without a record: replayed as computations",
+                            "%s", name);
     return known;
 }
 
@@ -465,7 +466,7 @@ static bool allocate(struct emitter *emitter)
            emitter->used != NULL && emitter->part != NULL && emitter->builder != NULL;
 }
 
-enum orr_status pt_graph_build(struct pt_graph *graph, struct orr_diag *diag)
+enum orr_status orr_pytorch_graph_build(struct pt_graph *graph, struct orr_diag *diag)
 {
     struct emitter emitter = {.graph = graph, .diag = diag};
     enum orr_status status = ORR_ERR_MEMORY;

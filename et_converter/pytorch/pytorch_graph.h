@@ -39,7 +39,7 @@ struct pt_graph {
 
 /* Builds the trace; it and the lists live in trace->arena. Nodes are numbered in the order of time.
  * O(steps log steps + edges). */
-enum orr_status pt_graph_build(struct pt_graph *graph, struct orr_diag *diag);
+enum orr_status orr_pytorch_graph_build(struct pt_graph *graph, struct orr_diag *diag);
 
 /* Collectives of groups of one rank without work on the GPU. */
 struct pt_alone_count {
@@ -49,14 +49,14 @@ struct pt_alone_count {
 
 /* Adds steps for those that are kept; `group` as in struct pt_graph. O(comms), where some are kept
  * O(steps log steps + edges). (alone.c) */
-enum orr_status pt_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
-                             struct pt_timeline *timeline, struct pt_alone_count *count,
-                             struct orr_diag *diag);
+enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
+                                      struct pt_timeline *timeline, struct pt_alone_count *count,
+                                      struct orr_diag *diag);
 
 /* Steps of a trace without a profile: every operator a step of its thread; operators that work on
  * the GPU and communication follow each other as on one stream, and an asynchronous collective ends
  * at its wait. Times count operators. */
-enum orr_status pt_untimed_build(struct pt_trace *trace, struct pt_timeline *out,
-                                 struct orr_diag *diag);
+enum orr_status orr_pytorch_untimed_build(struct pt_trace *trace, struct pt_timeline *out,
+                                          struct orr_diag *diag);
 
 #endif

@@ -28,18 +28,18 @@ struct conversion {
 
 /* The path of a rank: the template with each {rank} replaced; in the arena, NULL when memory is
  * out. */
-const char *pt_path_of(struct orr_arena *arena, const char *template, uint32_t rank);
+const char *orr_pytorch_path_of(struct orr_arena *arena, const char *template, uint32_t rank);
 
 /* When the ranks' profiles begin, from the earliest on: conversion->start_ns. Nothing with one rank
  * or without profiles. O(bytes of the profiles). */
-enum orr_status pt_read_clocks(struct conversion *conversion);
+enum orr_status orr_pytorch_read_clocks(struct conversion *conversion);
 
 /* Compares the collectives of a rank with those of the first one of each group, noting the first
  * difference. O(collectives x groups). */
-enum orr_status pt_compare_ranks(struct conversion *conversion, const struct pt_graph *graph,
-                                 uint32_t rank);
+enum orr_status orr_pytorch_compare_ranks(struct conversion *conversion,
+                                          const struct pt_graph *graph, uint32_t rank);
 
 /* Reports what the collectives of all ranks took. */
-enum orr_status pt_report_recorded(struct conversion *conversion);
+enum orr_status orr_pytorch_report_recorded(struct conversion *conversion);
 
 #endif

@@ -7,7 +7,7 @@
 #include "et_converter/pytorch/pytorch_private.h"
 
 /* The template with each {rank} replaced; in the arena. */
-const char *pt_path_of(struct orr_arena *arena, const char *template, uint32_t rank)
+const char *orr_pytorch_path_of(struct orr_arena *arena, const char *template, uint32_t rank)
 {
     static const char mark[] = "{rank}";
     const char *path = "";
@@ -100,27 +100,28 @@ static bool compare_group(struct conversion *conversion, const struct pt_graph *
             kept->recorded_ps =
                 traffic->recorded_ps < kept->recorded_ps ? traffic->recorded_ps : kept->recorded_ps;
         } else if (at < sequence->count) {
-            conv_report_note(conversion->report, "ranks that disagree on the order of collectives",
-                             "group %s, collective %" PRIu32 ": %s of %" PRIu64
-                             " B on rank %" PRIu32 ", but %s of %" PRIu64 " B on rank %" PRIu32,
-                             group_text(group), at, orr_trace_comm_name(sequence->traffic[at].comm),
-                             sequence->traffic[at].bytes, sequence->rank,
-                             orr_trace_comm_name(traffic->comm), traffic->bytes, rank);
+            orr_convert_report_note(
+                conversion->report, "ranks that disagree on the order of collectives",
+                "group %s, collective %" PRIu32 ": %s of %" PRIu64 " B on rank %" PRIu32
+                ", but %s of %" PRIu64 " B on rank %" PRIu32,
+                group_text(group), at, orr_trace_comm_name(sequence->traffic[at].comm),
+                sequence->traffic[at].bytes, sequence->rank, orr_trace_comm_name(traffic->comm),
+                traffic->bytes, rank);
             return true;
         }
         at++;
     }
     if (at != sequence->count) {
-        conv_report_note(conversion->report, "ranks that disagree on the number of collectives",
-                         "group %s: %" PRIu32 " on rank %" PRIu32 ", but %" PRIu32
-                         " on rank %" PRIu32,
-                         group_text(group), sequence->count, sequence->rank, at, rank);
+        orr_convert_report_note(
+            conversion->report, "ranks that disagree on the number of collectives",
+            "group %s: %" PRIu32 " on rank %" PRIu32 ", but %" PRIu32 " on rank %" PRIu32,
+            group_text(group), sequence->count, sequence->rank, at, rank);
     }
     return true;
 }
 
-enum orr_status pt_compare_ranks(struct conversion *conversion, const struct pt_graph *graph,
-                                 uint32_t rank)
+enum orr_status orr_pytorch_compare_ranks(struct conversion *conversion,
+                                          const struct pt_graph *graph, uint32_t rank)
 {
     bool complete = true;
     for (uint32_t i = 0; i < graph->traffics && complete; i++) {
@@ -159,12 +160,12 @@ static bool report_alike(struct conversion *conversion, const struct sequence *s
         qsort(took_ps, recorded.count, sizeof *took_ps, compare_times);
         recorded.fastest_ps = took_ps[0];
         recorded.median_ps = took_ps[recorded.count / 2];
-        conv_report_recorded(conversion->report, &recorded);
+        orr_convert_report_recorded(conversion->report, &recorded);
     }
     return took_ps != NULL;
 }
 
-enum orr_status pt_report_recorded(struct conversion *conversion)
+enum orr_status orr_pytorch_report_recorded(struct conversion *conversion)
 {
     bool complete = true;
     for (uint32_t s = 0; s < conversion->sequences && complete; s++) {
@@ -203,11 +204,12 @@ static enum orr_status read_clock(struct conversion *conversion, struct orr_aren
                                   uint32_t rank, struct kt_clock *first)
 {
     struct kt_clock clock;
-    const struct js_source file = {.path = pt_path_of(arena, conversion->job->kineto, rank),
+    const struct js_source file = {.path =
+                                       orr_pytorch_path_of(arena, conversion->job->kineto, rank),
                                    .progress = &conversion->job->progress};
-    const enum orr_status status = file.path != NULL
-                                       ? kt_clock_read(arena, &file, &clock, conversion->diag)
-                                       : orr_diag_no_memory(conversion->diag, "paths");
+    const enum orr_status status =
+        file.path != NULL ? orr_kineto_clock_read(arena, &file, &clock, conversion->diag)
+                          : orr_diag_no_memory(conversion->diag, "paths");
     if (status != ORR_OK) {
         return status;
     }
@@ -218,7 +220,7 @@ static enum orr_status read_clock(struct conversion *conversion, struct orr_aren
     if (ahead_ns > -SAME_CLOCK_NS && ahead_ns < SAME_CLOCK_NS) {
         ahead_ns = 0;
     } else {
-        conv_report_note(
+        orr_convert_report_note(
             conversion->report, "clocks of ranks that differ: set by the ends of their collectives",
             "rank %" PRIu32 " is %.3f ms ahead of rank 0", rank, (double)ahead_ns / 1e6);
     }
@@ -227,7 +229,7 @@ static enum orr_status read_clock(struct conversion *conversion, struct orr_aren
 }
 
 /* When the ranks' profiles begin, from the earliest on. */
-enum orr_status pt_read_clocks(struct conversion *conversion)
+enum orr_status orr_pytorch_read_clocks(struct conversion *conversion)
 {
     if (conversion->job->kineto == NULL || conversion->ranks == 1) {
         return ORR_OK;

@@ -4,19 +4,19 @@
 #include "et_converter/pytorch/pytorch_trace.h"
 #include "workload/workload.h"
 
-bool pt_is_tensor(struct js_value value)
+bool orr_pytorch_is_tensor(struct js_value value)
 {
-    if (js_kind_of(value) != JS_LIST) {
+    if (orr_js_kind_of(value) != JS_LIST) {
         return false;
     }
-    struct js_value item = js_first(value);
+    struct js_value item = orr_js_first(value);
     for (unsigned i = 0; i < 5; i++) {
-        if (js_kind_of(item) != JS_NUMBER) {
+        if (orr_js_kind_of(item) != JS_NUMBER) {
             return false;
         }
-        item = js_next(value, item);
+        item = orr_js_next(value, item);
     }
-    return js_kind_of(item) == JS_TEXT;
+    return orr_js_kind_of(item) == JS_TEXT;
 }
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -32,21 +32,21 @@ static uint64_t plus(uint64_t a, uint64_t b)
 static uint64_t positive(struct js_value value)
 {
     int64_t number;
-    return js_integer(value, &number) && number > 0 ? (uint64_t)number : 0;
+    return orr_js_integer(value, &number) && number > 0 ? (uint64_t)number : 0;
 }
 
-uint64_t pt_tensor_bytes(struct js_value value, bool *gpu)
+uint64_t orr_pytorch_tensor_bytes(struct js_value value, bool *gpu)
 {
-    if (pt_is_tensor(value)) {
-        const char *device = js_text(js_item(value, 5));
+    if (orr_pytorch_is_tensor(value)) {
+        const char *device = orr_js_text(orr_js_item(value, 5));
         *gpu = *gpu || strncmp(device, "cuda", 4) == 0;
-        return times(positive(js_item(value, 3)), positive(js_item(value, 4)));
+        return times(positive(orr_js_item(value, 3)), positive(orr_js_item(value, 4)));
     }
     uint64_t bytes = 0;
-    if (js_kind_of(value) == JS_LIST) {
-        for (struct js_value item = js_first(value); js_kind_of(item) != JS_NONE;
-             item = js_next(value, item)) {
-            bytes = plus(bytes, pt_tensor_bytes(item, gpu));
+    if (orr_js_kind_of(value) == JS_LIST) {
+        for (struct js_value item = orr_js_first(value); orr_js_kind_of(item) != JS_NONE;
+             item = orr_js_next(value, item)) {
+            bytes = plus(bytes, orr_pytorch_tensor_bytes(item, gpu));
         }
     }
     return bytes;
@@ -56,18 +56,19 @@ static uint64_t largest_tensor(struct js_value list)
 {
     uint64_t largest = 0;
     bool gpu = false;
-    for (struct js_value item = js_kind_of(list) == JS_LIST ? js_first(list) : list;
-         js_kind_of(item) != JS_NONE; item = js_next(list, item)) {
-        const uint64_t bytes = pt_tensor_bytes(item, &gpu);
+    for (struct js_value item = orr_js_kind_of(list) == JS_LIST ? orr_js_first(list) : list;
+         orr_js_kind_of(item) != JS_NONE; item = orr_js_next(list, item)) {
+        const uint64_t bytes = orr_pytorch_tensor_bytes(item, &gpu);
         largest = bytes > largest ? bytes : largest;
     }
     return largest;
 }
 
-uint64_t pt_operator_bytes(const char *name, struct js_value inputs, struct js_value outputs,
-                           bool *gpu)
+uint64_t orr_pytorch_operator_bytes(const char *name, struct js_value inputs,
+                                    struct js_value outputs, bool *gpu)
 {
-    const uint64_t in = pt_tensor_bytes(inputs, gpu), out = pt_tensor_bytes(outputs, gpu);
+    const uint64_t in = orr_pytorch_tensor_bytes(inputs, gpu),
+                   out = orr_pytorch_tensor_bytes(outputs, gpu);
     const bool takes_rows = (strstr(name, "embedding") != NULL || strstr(name, "index") != NULL ||
                              strcmp(name, "aten::gather") == 0) &&
                             strstr(name, "backward") == NULL;
@@ -75,7 +76,7 @@ uint64_t pt_operator_bytes(const char *name, struct js_value inputs, struct js_v
     return plus(in > table ? in - table : 0, plus(out, table < out ? table : takes_rows ? out : 0));
 }
 
-uint32_t pt_element_bytes(const char *type)
+uint32_t orr_pytorch_element_bytes(const char *type)
 {
     static const struct {
         const char *name;
@@ -107,9 +108,10 @@ struct shape {
 static struct shape shape_of(struct js_value shapes, uint32_t index)
 {
     struct shape shape = {.axes = 0};
-    const struct js_value list = js_item(shapes, index);
-    for (struct js_value axis = js_kind_of(list) == JS_LIST ? js_first(list) : list;
-         js_kind_of(axis) == JS_NUMBER && shape.axes < MOST_AXES; axis = js_next(list, axis)) {
+    const struct js_value list = orr_js_item(shapes, index);
+    for (struct js_value axis = orr_js_kind_of(list) == JS_LIST ? orr_js_first(list) : list;
+         orr_js_kind_of(axis) == JS_NUMBER && shape.axes < MOST_AXES;
+         axis = orr_js_next(list, axis)) {
         shape.axis[shape.axes++] = positive(axis);
     }
     return shape;
@@ -165,8 +167,8 @@ static bool is_product(const char *name, uint32_t *first)
     return false;
 }
 
-uint64_t pt_operator_flops(const char *name, struct js_value in_shapes, struct js_value out_shapes,
-                           uint8_t *op)
+uint64_t orr_pytorch_operator_flops(const char *name, struct js_value in_shapes,
+                                    struct js_value out_shapes, uint8_t *op)
 {
     uint32_t first;
     const bool backward = strstr(name, "backward") != NULL;

@@ -20,19 +20,19 @@ struct fields {
 
 static struct fields fields_of(struct js_value node)
 {
-    struct fields at = {.inputs = js_member(node, "inputs"),
-                        .outputs = js_member(node, "outputs"),
-                        .attrs = js_member(node, "attrs"),
-                        .parent = js_member(node, "parent")};
-    if (js_kind_of(at.inputs) == JS_OBJECT) {
-        at.in_shapes = js_member(at.inputs, "shapes");
-        at.inputs = js_member(at.inputs, "values");
-        at.out_shapes = js_member(at.outputs, "shapes");
-        at.outputs = js_member(at.outputs, "values");
-        at.parent = js_member(node, "ctrl_deps");
+    struct fields at = {.inputs = orr_js_member(node, "inputs"),
+                        .outputs = orr_js_member(node, "outputs"),
+                        .attrs = orr_js_member(node, "attrs"),
+                        .parent = orr_js_member(node, "parent")};
+    if (orr_js_kind_of(at.inputs) == JS_OBJECT) {
+        at.in_shapes = orr_js_member(at.inputs, "shapes");
+        at.inputs = orr_js_member(at.inputs, "values");
+        at.out_shapes = orr_js_member(at.outputs, "shapes");
+        at.outputs = orr_js_member(at.outputs, "values");
+        at.parent = orr_js_member(node, "ctrl_deps");
     } else {
-        at.in_shapes = js_member(node, "input_shapes");
-        at.out_shapes = js_member(node, "output_shapes");
+        at.in_shapes = orr_js_member(node, "input_shapes");
+        at.out_shapes = orr_js_member(node, "output_shapes");
     }
     return at;
 }
@@ -42,7 +42,7 @@ static struct fields fields_of(struct js_value node)
 static void set_attr(struct pt_node *node, const char *name, struct js_value value)
 {
     int64_t number;
-    if (!js_integer(value, &number)) {
+    if (!orr_js_integer(value, &number)) {
         return;
     }
     if (strcmp(name, "rf_id") == 0) {
@@ -57,17 +57,17 @@ static void set_attr(struct pt_node *node, const char *name, struct js_value val
 static void read_attrs(struct pt_node *node, struct js_value object, struct js_value attrs)
 {
     static const char *const flat[] = {"rf_id", "seq_id", "tid"};
-    if (js_kind_of(attrs) != JS_LIST) {
+    if (orr_js_kind_of(attrs) != JS_LIST) {
         for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
-            set_attr(node, flat[i], js_member(object, flat[i]));
+            set_attr(node, flat[i], orr_js_member(object, flat[i]));
         }
         return;
     }
-    for (struct js_value attr = js_first(attrs); js_kind_of(attr) != JS_NONE;
-         attr = js_next(attrs, attr)) {
-        const char *name = js_text(js_member(attr, "name"));
+    for (struct js_value attr = orr_js_first(attrs); orr_js_kind_of(attr) != JS_NONE;
+         attr = orr_js_next(attrs, attr)) {
+        const char *name = orr_js_text(orr_js_member(attr, "name"));
         if (name != NULL) {
-            set_attr(node, name, js_member(attr, "value"));
+            set_attr(node, name, orr_js_member(attr, "value"));
         }
     }
 }
@@ -85,9 +85,9 @@ static enum orr_status refuse(const struct pt_trace *trace, uint64_t index, cons
 static enum orr_status read_init(struct reader *reader, struct js_value inputs,
                                  struct orr_diag *diag)
 {
-    const char *text = js_text(js_item(inputs, 0));
-    if (text != NULL && js_parse(&reader->groups, text, strlen(text)) &&
-        !pt_trace_add_groups(reader->trace, (struct js_value){&reader->groups, 0})) {
+    const char *text = orr_js_text(orr_js_item(inputs, 0));
+    if (text != NULL && orr_js_parse(&reader->groups, text, strlen(text)) &&
+        !orr_pytorch_trace_add_groups(reader->trace, (struct js_value){&reader->groups, 0})) {
         return orr_diag_no_memory(diag, "process groups");
     }
     return ORR_OK;
@@ -98,15 +98,15 @@ static enum orr_status read_contents(struct reader *reader, struct pt_node *node
                                      struct orr_diag *diag)
 {
     bool gpu = false;
-    node->bytes = pt_operator_bytes(name, at->inputs, at->outputs, &gpu);
+    node->bytes = orr_pytorch_operator_bytes(name, at->inputs, at->outputs, &gpu);
     node->on_gpu = gpu;
-    node->flops = pt_operator_flops(name, at->in_shapes, at->out_shapes, &node->op);
+    node->flops = orr_pytorch_operator_flops(name, at->in_shapes, at->out_shapes, &node->op);
     node->is_label = strncmp(name, "[pytorch|profiler|execution_", 28) == 0;
     if (strstr(name, "process_group:init") != NULL) {
         return read_init(reader, at->inputs, diag);
     }
     if (strcmp(name, "record_param_comms") == 0) {
-        node->comm = pt_comm_read(reader->trace, at->inputs, at->attrs);
+        node->comm = orr_pytorch_comm_read(reader->trace, at->inputs, at->attrs);
         return node->comm != PT_NONE ? ORR_OK : orr_diag_no_memory(diag, "communication");
     }
     return ORR_OK;
@@ -117,11 +117,11 @@ static enum orr_status read_node(struct reader *reader, uint64_t index, struct j
 {
     struct pt_trace *trace = reader->trace;
     int64_t id, parent = 0;
-    const char *name = js_text(js_member(value, "name"));
-    if (js_kind_of(value) != JS_OBJECT || name == NULL) {
+    const char *name = orr_js_text(orr_js_member(value, "name"));
+    if (orr_js_kind_of(value) != JS_OBJECT || name == NULL) {
         return refuse(trace, index, "an object with \"name\", the operator", diag);
     }
-    if (!js_integer(js_member(value, "id"), &id) || id < 0) {
+    if (!orr_js_integer(orr_js_member(value, "id"), &id) || id < 0) {
         return refuse(trace, index, "an object with \"id\", a whole number", diag);
     }
     if (trace->nodes == PT_NONE - 1) {
@@ -134,7 +134,7 @@ static enum orr_status read_node(struct reader *reader, uint64_t index, struct j
     }
     trace->node = grown;
     const struct fields at = fields_of(value);
-    (void)js_integer(at.parent, &parent);
+    (void)orr_js_integer(at.parent, &parent);
     struct pt_node node = {.id = (uint64_t)id,
                            .parent = (uint64_t)parent,
                            .sequence = -1,
@@ -155,7 +155,7 @@ static enum orr_status read_member(void *user, const char *name, struct js_value
                                    struct orr_diag *diag)
 {
     struct pt_trace *trace = ((struct reader *)user)->trace;
-    const char *text = js_text(value);
+    const char *text = orr_js_text(value);
     if (text == NULL) {
         return ORR_OK;
     }
@@ -167,7 +167,7 @@ static enum orr_status read_member(void *user, const char *name, struct js_value
         }
         *(is_schema ? &trace->schema : &trace->time) = copy;
     } else if (strcmp(name, "pid") == 0) {
-        (void)js_integer(value, &trace->pid);
+        (void)orr_js_integer(value, &trace->pid);
     } else if (strcmp(name, "finish_ts") == 0) {
         trace->finished = true;
     }
@@ -242,9 +242,9 @@ static enum orr_status check_schema(struct pt_trace *trace, struct orr_diag *dia
     return ORR_OK;
 }
 
-enum orr_status pt_trace_read(struct orr_arena *arena, struct orr_strings *strings,
-                              const struct js_source *source, struct pt_trace *out,
-                              struct orr_diag *diag)
+enum orr_status orr_pytorch_trace_read(struct orr_arena *arena, struct orr_strings *strings,
+                                       const struct js_source *source, struct pt_trace *out,
+                                       struct orr_diag *diag)
 {
     *out = (struct pt_trace){.path = source->path,
                              .schema = "",
@@ -254,8 +254,8 @@ enum orr_status pt_trace_read(struct orr_arena *arena, struct orr_strings *strin
                              .strings = strings};
     struct reader reader = {.trace = out};
     struct js_visitor visitor = {.member = read_member, .item = read_item, .user = &reader};
-    enum orr_status status = js_read(source, &visitor, diag);
-    js_doc_free(&reader.groups);
+    enum orr_status status = orr_js_read(source, &visitor, diag);
+    orr_js_doc_free(&reader.groups);
     out->ignored = visitor.ignored_before + visitor.ignored_behind;
     if (status == ORR_OK && out->nodes > 0) {
         status = check_schema(out, diag);

@@ -66,44 +66,45 @@ struct pt_trace {
 
 /* Reads a trace; all it holds lives in the arena, and texts in `strings`. Errors tell line and
  * column, the node, what was expected and what was found. O(bytes). */
-enum orr_status pt_trace_read(struct orr_arena *arena, struct orr_strings *strings,
-                              const struct js_source *source, struct pt_trace *out,
-                              struct orr_diag *diag);
+enum orr_status orr_pytorch_trace_read(struct orr_arena *arena, struct orr_strings *strings,
+                                       const struct js_source *source, struct pt_trace *out,
+                                       struct orr_diag *diag);
 
 /* The group of a key, added when new; NULL when memory is out. O(groups). */
-struct pt_group *pt_trace_group(struct pt_trace *trace, const char *key);
+struct pt_group *orr_pytorch_trace_group(struct pt_trace *trace, const char *key);
 
 /* From the JSON text of "## process_group:init ##" or of Kineto's pg_config: names and ranks of
  * groups. What is no such list is passed over. */
-bool pt_trace_add_groups(struct pt_trace *trace, struct js_value list);
+bool orr_pytorch_trace_add_groups(struct pt_trace *trace, struct js_value list);
 
 /* "AllReduce" in any spelling; false when a text names no communication. */
-bool pt_comm_of_name(const char *name, struct pt_comm *comm);
+bool orr_pytorch_comm_of_name(const char *name, struct pt_comm *comm);
 
 /* Parses the inputs of a record_param_comms into a new pt_comm; its index, or PT_NONE when memory
  * is out. `attrs` is the node's list of attributes, or nothing. */
-uint32_t pt_comm_read(struct pt_trace *trace, struct js_value inputs, struct js_value attrs);
+uint32_t orr_pytorch_comm_read(struct pt_trace *trace, struct js_value inputs,
+                               struct js_value attrs);
 
 /* ---- tensors (pytorch_tensor.c) ---- */
 
 /* Whether a value is a tensor, [id, storage, offset, elements, bytes each, device]. */
-bool pt_is_tensor(struct js_value value);
+bool orr_pytorch_is_tensor(struct js_value value);
 
 /* Bytes of the tensors in a value, lists of them too; *gpu is set when one is on a GPU. Saturates.
  */
-uint64_t pt_tensor_bytes(struct js_value value, bool *gpu);
+uint64_t orr_pytorch_tensor_bytes(struct js_value value, bool *gpu);
 
 /* What an operator reads and writes: its tensors; where it takes rows of a table, as many of the
  * table as come out. */
-uint64_t pt_operator_bytes(const char *name, struct js_value inputs, struct js_value outputs,
-                           bool *gpu);
+uint64_t orr_pytorch_operator_bytes(const char *name, struct js_value inputs,
+                                    struct js_value outputs, bool *gpu);
 
 /* Floating-point operations of an operator from its name and the shapes of its inputs and outputs,
  * with its kind; 0 for what is no matrix product, convolution or attention. */
-uint64_t pt_operator_flops(const char *name, struct js_value in_shapes, struct js_value out_shapes,
-                           uint8_t *op);
+uint64_t orr_pytorch_operator_flops(const char *name, struct js_value in_shapes,
+                                    struct js_value out_shapes, uint8_t *op);
 
 /* Bytes of an element by the name of its type ("Float", "c10::Half"); 0 when unknown. */
-uint32_t pt_element_bytes(const char *type);
+uint32_t orr_pytorch_element_bytes(const char *type);
 
 #endif

@@ -35,7 +35,7 @@ static const struct pair *find_pair(const struct pair *pair, uint32_t count, int
     return low < count && pair[low].correlation == correlation ? &pair[low] : NULL;
 }
 
-void pt_pair_works(struct pt_builder *builder)
+void orr_pytorch_pair_works(struct pt_builder *builder)
 {
     const struct kt_trace *kineto = builder->kineto;
     struct pair *pair = orr_heap_calloc((size_t)kineto->calls + 1, sizeof *pair);
@@ -63,7 +63,7 @@ void pt_pair_works(struct pt_builder *builder)
 
 /* Works are sorted by start; those that end in the wait began at most `longest` before it. The look
  * back is bounded, so that a wait costs O(works of the last second) at most. */
-uint32_t pt_awaited_work(const struct pt_builder *builder, const struct kt_call *call)
+uint32_t orr_pytorch_awaited_work(const struct pt_builder *builder, const struct kt_call *call)
 {
     enum { LOOK_BACK_WORKS = 4096 };
     const struct kt_trace *kineto = builder->kineto;
@@ -161,11 +161,11 @@ static void add_work_step(struct streams *streams, uint32_t w)
     if (before != NULL && before->order_ns >= step.order_ns) {
         step.order_ns = before->order_ns + 1;
     }
-    streams->step[w] = pt_add_step(builder, &step);
-    pt_add_edge(builder, site->step, streams->step[w]);
-    pt_add_edge(builder, site->after != PT_NONE ? streams->step[w] : PT_NONE, site->after);
-    pt_add_edge(builder, stream->last != PT_NONE ? streams->step[stream->last] : PT_NONE,
-                streams->step[w]);
+    streams->step[w] = orr_pytorch_add_step(builder, &step);
+    orr_pytorch_add_edge(builder, site->step, streams->step[w]);
+    orr_pytorch_add_edge(builder, site->after != PT_NONE ? streams->step[w] : PT_NONE, site->after);
+    orr_pytorch_add_edge(builder, stream->last != PT_NONE ? streams->step[stream->last] : PT_NONE,
+                         streams->step[w]);
     stream->last = w;
 }
 
@@ -180,7 +180,7 @@ static void wait_for(struct streams *streams, uint32_t before, uint32_t work)
         kineto->work[before].end_ns > kineto->work[work].start_ns + SKEW_NS) {
         return;
     }
-    pt_add_edge(streams->builder, streams->step[before], streams->step[work]);
+    orr_pytorch_add_edge(streams->builder, streams->step[before], streams->step[work]);
 }
 
 /* The stream other than one's own with the latest launch before a time; its tail, or PT_NONE. */
@@ -356,7 +356,8 @@ static void tie_syncs(struct streams *streams)
     for (uint32_t c = 0; c < builder->kineto->calls; c++) {
         const struct kt_call *call = &builder->kineto->call[c];
         if (call->kind == KT_SYNC && builder->site[c].step != PT_NONE) {
-            pt_add_edge(builder, streams->step[builder->site[c].awaited], builder->site[c].step);
+            orr_pytorch_add_edge(builder, streams->step[builder->site[c].awaited],
+                                 builder->site[c].step);
         }
     }
 }
@@ -376,7 +377,7 @@ static void index_sequences(struct streams *streams)
     qsort(streams->sequence, streams->sequences, sizeof *streams->sequence, compare_pairs);
 }
 
-void pt_add_works(struct pt_builder *builder)
+void orr_pytorch_add_works(struct pt_builder *builder)
 {
     struct orr_arena *arena = builder->trace->arena;
     const size_t works = (size_t)builder->kineto->works + 1,

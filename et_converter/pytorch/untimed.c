@@ -27,12 +27,12 @@ struct untimed {
 static uint32_t add_step(struct untimed *untimed, struct pt_step step)
 {
     step.order_ns = untimed->builder.out->steps;
-    return pt_add_step(&untimed->builder, &step);
+    return orr_pytorch_add_step(&untimed->builder, &step);
 }
 
 static void add_edge(struct untimed *untimed, uint32_t from, uint32_t to)
 {
-    pt_add_edge(&untimed->builder, from, to);
+    orr_pytorch_add_edge(&untimed->builder, from, to);
 }
 
 /* Behind what its thread did before, and behind what any thread did: operators are numbered when
@@ -186,8 +186,8 @@ static bool *find_waits(const struct pt_trace *trace, int64_t *most)
     return waited;
 }
 
-enum orr_status pt_untimed_build(struct pt_trace *trace, struct pt_timeline *out,
-                                 struct orr_diag *diag)
+enum orr_status orr_pytorch_untimed_build(struct pt_trace *trace, struct pt_timeline *out,
+                                          struct orr_diag *diag)
 {
     *out = (struct pt_timeline){0};
     struct orr_arena *arena = trace->arena;

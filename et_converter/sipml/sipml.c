@@ -9,7 +9,7 @@
 
 enum { MOST_BYTES = 1 << 30, MOST_BATCH = 1000000000 };
 
-bool sipml_batch_of_name(const char *path, uint64_t *batch)
+bool orr_sipml_batch_of_name(const char *path, uint64_t *batch)
 {
     const char *at = NULL;
     for (const char *next = strstr(path, "_bs"); next != NULL; next = strstr(next + 1, "_bs")) {
@@ -37,7 +37,7 @@ static enum orr_status read_batches(const struct conv_job *job, uint64_t *batch,
 {
     for (size_t i = 0; i < job->file_count; i++) {
         const struct orr_place place = orr_place_file(job->files[i]);
-        if (!sipml_batch_of_name(job->files[i], &batch[i]) &&
+        if (!orr_sipml_batch_of_name(job->files[i], &batch[i]) &&
             (job->file_count > 1 || job->batch_size > 0)) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "the name does not tell the batch size; expected one such as "
@@ -104,12 +104,12 @@ static enum orr_status read_profile(struct orr_arena *arena, const struct conv_j
 {
     struct conv_source source;
     enum orr_status status =
-        conv_source_read(&source, job->files[index], MOST_BYTES, &job->progress, diag);
+        orr_convert_source_read(&source, job->files[index], MOST_BYTES, &job->progress, diag);
     if (status == ORR_OK) {
         const struct orr_et_bytes bytes = {source.name, source.data, source.count};
-        status = sipml_read(arena, &bytes, profile, diag);
+        status = orr_sipml_read(arena, &bytes, profile, diag);
     }
-    conv_source_free(&source);
+    orr_convert_source_free(&source);
     return status;
 }
 
@@ -117,12 +117,12 @@ static void note_choice(const struct conv_job *job, const struct choice *choice,
                         struct conv_report *report)
 {
     if (choice->low != choice->high) {
-        conv_report_note(report,
-                         choice->share < 0 || choice->share > 1
-                             ? "a batch size beyond those of the files, by the line through two"
-                             : "a batch size between those of two files, on the line between them",
-                         "%g from %s and %s", choice->batch, job->files[choice->low],
-                         job->files[choice->high]);
+        orr_convert_report_note(
+            report,
+            choice->share < 0 || choice->share > 1
+                ? "a batch size beyond those of the files, by the line through two"
+                : "a batch size between those of two files, on the line between them",
+            "%g from %s and %s", choice->batch, job->files[choice->low], job->files[choice->high]);
     }
 }
 
@@ -131,15 +131,15 @@ static enum orr_status write_trace(const struct conv_job *job, const struct orr_
 {
     struct conv_output *output;
     const struct conv_rank in = {.nodes_in = trace->nodes, .matched = trace->nodes};
-    enum orr_status status = conv_output_create(&output, job->out, job->gzip, diag);
+    enum orr_status status = orr_convert_output_create(&output, job->out, job->gzip, diag);
     if (status == ORR_OK) {
-        status = conv_output_trace(output, 0, 1, trace, diag);
+        status = orr_convert_output_trace(output, 0, 1, trace, diag);
     }
     if (status == ORR_OK) {
-        status = conv_output_finish(output, diag);
+        status = orr_convert_output_finish(output, diag);
     }
-    conv_output_destroy(output);
-    return status == ORR_OK ? conv_report_trace(report, trace, &in, 1, diag) : status;
+    orr_convert_output_destroy(output);
+    return status == ORR_OK ? orr_convert_report_trace(report, trace, &in, 1, diag) : status;
 }
 
 static enum orr_status convert(struct orr_arena *arena, const struct conv_job *job,
@@ -156,7 +156,7 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *j
     }
     if (status == ORR_OK) {
         note_choice(job, choice, report);
-        status = sipml_trace(arena, &between, &trace, report, diag);
+        status = orr_sipml_trace(arena, &between, &trace, report, diag);
     }
     return status == ORR_OK ? write_trace(job, trace, report, diag) : status;
 }

@@ -33,8 +33,8 @@ struct sipml_profile {
 };
 
 /* Reads a profile; it lives in the arena. O(bytes). Errors name the byte and the operator. */
-enum orr_status sipml_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
-                           struct sipml_profile *profile, struct orr_diag *diag);
+enum orr_status orr_sipml_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
+                               struct sipml_profile *profile, struct orr_diag *diag);
 
 /* Two profiles of a model, and how far between them: 0 is the first, 1 the second. */
 struct sipml_between {
@@ -43,11 +43,11 @@ struct sipml_between {
 };
 
 /* The trace at that point. Errors: operators or dependencies that only one of them has. */
-enum orr_status sipml_trace(struct orr_arena *arena, const struct sipml_between *between,
-                            const struct orr_trace **trace, struct conv_report *report,
-                            struct orr_diag *diag);
+enum orr_status orr_sipml_trace(struct orr_arena *arena, const struct sipml_between *between,
+                                const struct orr_trace **trace, struct conv_report *report,
+                                struct orr_diag *diag);
 
 /* The 4 of "FOLDER/NAME_bs4.pb" or ".pb.gz"; false when the name has none. */
-bool sipml_batch_of_name(const char *path, uint64_t *batch);
+bool orr_sipml_batch_of_name(const char *path, uint64_t *batch);
 
 #endif

@@ -47,19 +47,19 @@ static enum orr_status read_op_fields(struct sipml_reader *reader, struct conv_w
                                         "op_type", "mem_type", "output_bytes"};
     struct conv_field field;
     bool ended = false;
-    enum orr_status status = conv_wire_next(&message, &field, &ended, reader->diag);
+    enum orr_status status = orr_convert_wire_next(&message, &field, &ended, reader->diag);
     while (status == ORR_OK && !ended) {
         if (field.number <= 6) {
-            status =
-                conv_wire_expect(&message, &field, field.number == 1 ? CONV_BYTES : CONV_VARINT,
-                                 names[field.number], reader->diag);
+            status = orr_convert_wire_expect(&message, &field,
+                                             field.number == 1 ? CONV_BYTES : CONV_VARINT,
+                                             names[field.number], reader->diag);
             fields->number[field.number] = field.value;
         }
         if (field.number == 1) {
             fields->name = field;
         }
         if (status == ORR_OK) {
-            status = conv_wire_next(&message, &field, &ended, reader->diag);
+            status = orr_convert_wire_next(&message, &field, &ended, reader->diag);
         }
     }
     return status;
@@ -70,28 +70,30 @@ static enum orr_status check_op(struct sipml_reader *reader, const struct conv_w
 {
     const int length = length_of(&fields->name);
     if (length == 0) {
-        return conv_wire_fail(message, message->at, reader->diag,
-                              "operator %" PRIu32 " has no name", reader->profile->ops);
+        return orr_convert_wire_fail(message, message->at, reader->diag,
+                                     "operator %" PRIu32 " has no name", reader->profile->ops);
     }
     const char *name = text_of(&fields->name);
     if (fields->number[4] >= SIPML_OP_TYPES) {
-        return conv_wire_fail(message, message->at, reader->diag,
-                              "operator \"%.*s\": op_type: expected 0 (compute), 1 (memory) or 2 "
-                              "(control dependency), got %" PRIu64,
-                              length, name, fields->number[4]);
+        return orr_convert_wire_fail(
+            message, message->at, reader->diag,
+            "operator \"%.*s\": op_type: expected 0 (compute), 1 (memory) or 2 "
+            "(control dependency), got %" PRIu64,
+            length, name, fields->number[4]);
     }
     if (fields->number[5] >= SIPML_MEM_TYPES) {
-        return conv_wire_fail(message, message->at, reader->diag,
-                              "operator \"%.*s\": mem_type: expected 0 (tensor) to 3 (constant), "
-                              "got %" PRIu64,
-                              length, name, fields->number[5]);
+        return orr_convert_wire_fail(
+            message, message->at, reader->diag,
+            "operator \"%.*s\": mem_type: expected 0 (tensor) to 3 (constant), "
+            "got %" PRIu64,
+            length, name, fields->number[5]);
     }
     for (unsigned i = 2; i <= 6; i++) {
         if (fields->number[i] > UINT32_MAX) {
-            return conv_wire_fail(message, message->at, reader->diag,
-                                  "operator \"%.*s\": field %u: expected at most %" PRIu32
-                                  ", got %" PRIu64,
-                                  length, name, i, UINT32_MAX, fields->number[i]);
+            return orr_convert_wire_fail(message, message->at, reader->diag,
+                                         "operator \"%.*s\": field %u: expected at most %" PRIu32
+                                         ", got %" PRIu64,
+                                         length, name, i, UINT32_MAX, fields->number[i]);
         }
     }
     return ORR_OK;
@@ -115,9 +117,9 @@ static enum orr_status read_op(struct sipml_reader *reader, const struct conv_wi
         return orr_diag_no_memory(reader->diag, "a profile");
     }
     if (index < profile->ops) {
-        return conv_wire_fail(message, message->at, reader->diag,
-                              "two operators are called \"%.*s\"", length_of(&fields.name),
-                              text_of(&fields.name));
+        return orr_convert_wire_fail(message, message->at, reader->diag,
+                                     "two operators are called \"%.*s\"", length_of(&fields.name),
+                                     text_of(&fields.name));
     }
     profile->op = grown;
     grown[profile->ops++] = (struct sipml_op){.time_us = fields.number[2],
@@ -133,17 +135,18 @@ static enum orr_status read_op(struct sipml_reader *reader, const struct conv_wi
 static enum orr_status find_op(struct sipml_reader *reader, const struct conv_wire *message,
                                const struct conv_field *field, uint32_t *index)
 {
-    const enum orr_status status =
-        conv_wire_expect(message, field, CONV_BYTES, "the name of an operator", reader->diag);
+    const enum orr_status status = orr_convert_wire_expect(message, field, CONV_BYTES,
+                                                           "the name of an operator", reader->diag);
     if (status != ORR_OK) {
         return status;
     }
     *index = add_name(reader, field);
     return *index < reader->profile->ops
                ? ORR_OK
-               : conv_wire_fail(message, field->offset, reader->diag,
-                                "the graph names \"%.*s\", which is no operator of the profile",
-                                length_of(field), text_of(field));
+               : orr_convert_wire_fail(
+                     message, field->offset, reader->diag,
+                     "the graph names \"%.*s\", which is no operator of the profile",
+                     length_of(field), text_of(field));
 }
 
 static enum orr_status add_edge(struct sipml_reader *reader, uint32_t from, uint32_t to)
@@ -169,7 +172,7 @@ static enum orr_status read_adjacents(struct sipml_reader *reader, const struct 
         struct conv_field field;
         bool ended = false;
         while (status == ORR_OK &&
-               (status = conv_wire_next(&fields, &field, &ended, reader->diag)) == ORR_OK &&
+               (status = orr_convert_wire_next(&fields, &field, &ended, reader->diag)) == ORR_OK &&
                !ended) {
             if (field.number == wanted) {
                 status = find_op(reader, &fields, &field, wanted == 1 ? &from : &to);
@@ -179,8 +182,8 @@ static enum orr_status read_adjacents(struct sipml_reader *reader, const struct 
             }
         }
         if (status == ORR_OK && from == UINT32_MAX) {
-            status = conv_wire_fail(message, message->at, reader->diag,
-                                    "adjacents without the name of their operator");
+            status = orr_convert_wire_fail(message, message->at, reader->diag,
+                                           "adjacents without the name of their operator");
         }
     }
     return status;
@@ -194,25 +197,25 @@ static enum orr_status read_part(struct sipml_reader *reader, struct conv_wire f
 {
     struct conv_field field;
     bool ended = false;
-    enum orr_status status = conv_wire_next(&file, &field, &ended, reader->diag);
+    enum orr_status status = orr_convert_wire_next(&file, &field, &ended, reader->diag);
     while (status == ORR_OK && !ended) {
         if (field.number == number) {
-            status = conv_wire_expect(&file, &field, CONV_BYTES, number == 1 ? "nodes" : "graph",
-                                      reader->diag);
+            status = orr_convert_wire_expect(&file, &field, CONV_BYTES,
+                                             number == 1 ? "nodes" : "graph", reader->diag);
         }
         if (status == ORR_OK && field.number == number) {
             status = number == 1 ? read_op(reader, &field.inside)
                                  : read_adjacents(reader, &field.inside);
         }
         if (status == ORR_OK) {
-            status = conv_wire_next(&file, &field, &ended, reader->diag);
+            status = orr_convert_wire_next(&file, &field, &ended, reader->diag);
         }
     }
     return status;
 }
 
-enum orr_status sipml_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
-                           struct sipml_profile *profile, struct orr_diag *diag)
+enum orr_status orr_sipml_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
+                               struct sipml_profile *profile, struct orr_diag *diag)
 {
     struct sipml_reader reader = {.arena = arena, .profile = profile, .diag = diag};
     const struct conv_wire file = {.name = bytes->name, .data = bytes->data, .end = bytes->count};

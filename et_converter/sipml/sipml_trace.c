@@ -85,8 +85,8 @@ static uint64_t mix(const struct maker *maker, const char *name, uint64_t low, u
     const double share = maker->between->share;
     const double value = (double)low + ((double)high - (double)low) * share;
     if (value < 0) {
-        conv_report_note(maker->report, "values below 0 at this batch size, taken as 0", "%s: %g",
-                         name, value);
+        orr_convert_report_note(maker->report, "values below 0 at this batch size, taken as 0",
+                                "%s: %g", name, value);
         return 0;
     }
     const double scaled = nearbyint(value * units);
@@ -99,8 +99,8 @@ static void set_memory(const struct maker *maker, const struct sipml_op *op, con
     spec->kind = op->memory == SIPML_WRITE_VARIABLE ? ORR_NODE_MEM_STORE : ORR_NODE_MEM_LOAD;
     spec->flags = ORR_NODE_LOCAL_MEMORY | ORR_NODE_HAS_TENSOR_SIZE;
     if (op->memory == SIPML_TENSOR || op->memory == SIPML_CONSTANT) {
-        conv_report_note(maker->report, "tensors and constants, as loads from local memory",
-                         "%.64s", name);
+        orr_convert_report_note(maker->report, "tensors and constants, as loads from local memory",
+                                "%.64s", name);
     }
 }
 
@@ -134,10 +134,11 @@ static enum orr_status make(const struct maker *maker, const struct orr_trace **
         return status;
     }
     if (low->edges != maker->between->high->edges) {
-        conv_report_note(maker->report,
-                         "dependencies that differ between the profiles: those of the first count",
-                         "%s has %zu, %s %zu", low->name, low->edges, maker->between->high->name,
-                         maker->between->high->edges);
+        orr_convert_report_note(
+            maker->report,
+            "dependencies that differ between the profiles: those of the first count",
+            "%s has %zu, %s %zu", low->name, low->edges, maker->between->high->name,
+            maker->between->high->edges);
     }
     sort_edges(maker);
     orr_trace_builder_set_source(maker->builder, low->name, "");
@@ -147,9 +148,9 @@ static enum orr_status make(const struct maker *maker, const struct orr_trace **
     return status == ORR_OK ? orr_trace_builder_finish(maker->builder, trace, maker->diag) : status;
 }
 
-enum orr_status sipml_trace(struct orr_arena *arena, const struct sipml_between *between,
-                            const struct orr_trace **trace, struct conv_report *report,
-                            struct orr_diag *diag)
+enum orr_status orr_sipml_trace(struct orr_arena *arena, const struct sipml_between *between,
+                                const struct orr_trace **trace, struct conv_report *report,
+                                struct orr_diag *diag)
 {
     const struct sipml_profile *low = between->low;
     const struct maker maker = {.between = between,

@@ -16,12 +16,12 @@ static enum orr_status convert_ranks(const struct text_job *job, uint32_t first,
     if (arena == NULL) {
         return orr_diag_no_memory(diag, "a trace");
     }
-    enum orr_status status = text_trace(arena, job, first, &trace, diag);
+    enum orr_status status = orr_text_trace(arena, job, first, &trace, diag);
     if (status == ORR_OK) {
-        status = conv_output_trace(job->output, first, count, trace, diag);
+        status = orr_convert_output_trace(job->output, first, count, trace, diag);
     }
     if (status == ORR_OK) {
-        status = conv_report_trace(report, trace, &in, count, diag);
+        status = orr_convert_report_trace(report, trace, &in, count, diag);
     }
     orr_arena_destroy(arena);
     return status;
@@ -30,7 +30,7 @@ static enum orr_status convert_ranks(const struct text_job *job, uint32_t first,
 static enum orr_status convert_all(const struct conv_job *conv, struct text_job *job,
                                    struct conv_report *report, struct orr_diag *diag)
 {
-    enum orr_status status = conv_output_create(&job->output, conv->out, conv->gzip, diag);
+    enum orr_status status = orr_convert_output_create(&job->output, conv->out, conv->gzip, diag);
     if (status == ORR_OK && !job->grouped) {
         status = convert_ranks(job, 0, job->npus, report, diag);
     }
@@ -38,9 +38,9 @@ static enum orr_status convert_all(const struct conv_job *conv, struct text_job 
         status = convert_ranks(job, rank, 1, report, diag);
     }
     if (status == ORR_OK) {
-        status = conv_output_finish(job->output, diag);
+        status = orr_convert_output_finish(job->output, diag);
     }
-    conv_output_destroy(job->output);
+    orr_convert_output_destroy(job->output);
     return status;
 }
 
@@ -51,9 +51,9 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *c
     struct text_model model;
     struct text_job job;
     const struct orr_et_bytes bytes = {source->name, source->data, source->count};
-    enum orr_status status = text_read(arena, &bytes, &model, diag);
+    enum orr_status status = orr_text_read(arena, &bytes, &model, diag);
     if (status == ORR_OK) {
-        status = text_fit(&model, conv, &job, diag);
+        status = orr_text_fit(&model, conv, &job, diag);
     }
     if (status == ORR_OK && (uint64_t)model.layers * job.passes > MOST_NODES) {
         const struct orr_place place = orr_place_file(source->name);
@@ -62,7 +62,7 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *c
                              (unsigned long long)model.layers * job.passes);
     }
     if (status == ORR_OK) {
-        text_note(&job, report);
+        orr_text_note(&job, report);
         status = convert_all(conv, &job, report, diag);
     }
     return status;
@@ -77,11 +77,11 @@ enum orr_status orr_convert_text(const struct conv_job *conv, struct conv_report
         return orr_diag_no_memory(diag, "a text workload");
     }
     enum orr_status status =
-        conv_source_read(&source, conv->files[0], MOST_BYTES, &conv->progress, diag);
+        orr_convert_source_read(&source, conv->files[0], MOST_BYTES, &conv->progress, diag);
     if (status == ORR_OK) {
         status = convert(arena, conv, &source, report, diag);
     }
-    conv_source_free(&source);
+    orr_convert_source_free(&source);
     orr_arena_destroy(arena);
     return status;
 }

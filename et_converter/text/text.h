@@ -72,13 +72,13 @@ struct text_model {
     uint32_t expert, stages, all_npus; /* 1 and 0 when not said */
 };
 
-const char *text_policy_name(enum text_policy policy);
-const char *text_collective_name(enum text_collective collective);
-const char *text_phase_name(enum text_phase phase);
+const char *orr_text_policy_name(enum text_policy policy);
+const char *orr_text_collective_name(enum text_collective collective);
+const char *orr_text_phase_name(enum text_phase phase);
 
 /* Reads a file's bytes. The model lives in the arena. O(bytes). */
-enum orr_status text_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
-                          struct text_model *model, struct orr_diag *diag);
+enum orr_status orr_text_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
+                              struct text_model *model, struct orr_diag *diag);
 
 /* NPUs that take part: `size` ranks, `stride` apart. */
 struct text_span {
@@ -97,19 +97,19 @@ struct text_job {
 };
 
 /* Fits the model to the platform: groups must divide its NPUs. */
-enum orr_status text_fit(const struct text_model *model, const struct conv_job *conv,
-                         struct text_job *job, struct orr_diag *diag);
+enum orr_status orr_text_fit(const struct text_model *model, const struct conv_job *conv,
+                             struct text_job *job, struct orr_diag *diag);
 
 /* Who takes part in a layer's communication, NOBODY when there is none or it is left out; the
  * reason is then noted (report NULL: not). */
-enum text_scope text_scope_of(const struct text_job *job, uint32_t layer, enum text_phase phase,
-                              struct conv_report *report);
+enum text_scope orr_text_scope_of(const struct text_job *job, uint32_t layer, enum text_phase phase,
+                                  struct conv_report *report);
 
 /* What is to be told once about the whole file. */
-void text_note(const struct text_job *job, struct conv_report *report);
+void orr_text_note(const struct text_job *job, struct conv_report *report);
 
 /* The trace of a rank, in the arena. O(layers x passes). */
-enum orr_status text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,
-                           const struct orr_trace **trace, struct orr_diag *diag);
+enum orr_status orr_text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,
+                               const struct orr_trace **trace, struct orr_diag *diag);
 
 #endif

@@ -77,13 +77,13 @@ static enum orr_status fit_transformer(struct text_job *job, struct orr_diag *di
     return ORR_OK;
 }
 
-enum orr_status text_fit(const struct text_model *model, const struct conv_job *conv,
-                         struct text_job *job, struct orr_diag *diag)
+enum orr_status orr_text_fit(const struct text_model *model, const struct conv_job *conv,
+                             struct text_job *job, struct orr_diag *diag)
 {
     const struct net_config *platform = conv->platform;
     *job = (struct text_job){.model = model,
                              .platform = platform,
-                             .npus = net_npus(platform),
+                             .npus = orr_net_npus(platform),
                              .passes = conv->passes != 0 ? conv->passes : 1};
     const uint32_t first = platform->dim[0].npus;
     set_span(job, TEXT_NOBODY, 1, 1);
@@ -95,7 +95,7 @@ enum orr_status text_fit(const struct text_model *model, const struct conv_job *
     for (uint32_t l = 0; l < model->layers && status == ORR_OK; l++) {
         for (unsigned phase = 0; phase < TEXT_PHASES; phase++) {
             const struct text_span *span =
-                &job->span[text_scope_of(job, l, (enum text_phase)phase, NULL)];
+                &job->span[orr_text_scope_of(job, l, (enum text_phase)phase, NULL)];
             job->grouped =
                 job->grouped || (span->size > 1 && span->size < job->npus && span->mask == 0);
         }
@@ -170,8 +170,8 @@ static const char *left_out(const struct text_job *job, uint32_t index, enum tex
     return job->span[scope].size == 1 ? "communication in groups of one NPU, left out" : NULL;
 }
 
-enum text_scope text_scope_of(const struct text_job *job, uint32_t layer, enum text_phase phase,
-                              struct conv_report *report)
+enum text_scope orr_text_scope_of(const struct text_job *job, uint32_t layer, enum text_phase phase,
+                                  struct conv_report *report)
 {
     const struct text_work *work = &job->model->layer[layer].work[phase];
     enum text_scope scope = issued_scope(job, layer, phase);
@@ -182,10 +182,10 @@ enum text_scope text_scope_of(const struct text_job *job, uint32_t layer, enum t
         scope != TEXT_NOBODY && work->scope != TEXT_NOBODY ? (enum text_scope)work->scope : scope;
     const char *why = left_out(job, layer, phase, scope);
     if (why != NULL && report != NULL) {
-        conv_report_note(report, why, "layer %" PRIu32 " (%s): %s of %" PRIu64 " bytes, %s", layer,
-                         job->model->layer[layer].name,
-                         text_collective_name((enum text_collective)work->collective), work->bytes,
-                         text_phase_name(phase));
+        orr_convert_report_note(report, why, "layer %" PRIu32 " (%s): %s of %" PRIu64 " bytes, %s",
+                                layer, job->model->layer[layer].name,
+                                orr_text_collective_name((enum text_collective)work->collective),
+                                work->bytes, orr_text_phase_name(phase));
     }
     return why == NULL ? scope : TEXT_NOBODY;
 }
@@ -196,42 +196,44 @@ static void note_layer(const struct text_job *job, uint32_t index, struct conv_r
 {
     const struct text_layer *layer = &job->model->layer[index];
     for (unsigned phase = 0; phase < TEXT_PHASES; phase++) {
-        const enum text_scope scope = text_scope_of(job, index, (enum text_phase)phase, report);
+        const enum text_scope scope = orr_text_scope_of(job, index, (enum text_phase)phase, report);
         if (scope == TEXT_NOBODY) {
             continue;
         }
         if (layer->work[phase].collective == TEXT_ALL_REDUCE_ALL_TO_ALL) {
-            conv_report_note(report, "ALLREDUCEALLTOALL, as an all-reduce and then an all-to-all",
-                             "layer %" PRIu32 " (%s)", index, layer->name);
+            orr_convert_report_note(report,
+                                    "ALLREDUCEALLTOALL, as an all-reduce and then an all-to-all",
+                                    "layer %" PRIu32 " (%s)", index, layer->name);
         }
         if (job->model->extended && layer->work[phase].collective == TEXT_ALL_GATHER) {
-            conv_report_note(report,
-                             "ALLGATHER sizes taken as the whole result, as in SimAI's files",
-                             "layer %" PRIu32 " (%s): %" PRIu64 " bytes over %" PRIu32 " NPUs",
-                             index, layer->name, layer->work[phase].bytes, job->span[scope].size);
+            orr_convert_report_note(
+                report, "ALLGATHER sizes taken as the whole result, as in SimAI's files",
+                "layer %" PRIu32 " (%s): %" PRIu64 " bytes over %" PRIu32 " NPUs", index,
+                layer->name, layer->work[phase].bytes, job->span[scope].size);
         }
     }
 }
 
-void text_note(const struct text_job *job, struct conv_report *report)
+void orr_text_note(const struct text_job *job, struct conv_report *report)
 {
     const struct text_model *model = job->model;
     for (uint32_t l = 0; l < model->layers; l++) {
         note_layer(job, l, report);
     }
     if (model->stages > 1) {
-        conv_report_note(report,
-                         "a pipeline, of which the file has one stage: every NPU runs it, without "
-                         "the bubble and the messages between stages",
-                         "pp: %" PRIu32, model->stages);
+        orr_convert_report_note(
+            report,
+            "a pipeline, of which the file has one stage: every NPU runs it, without "
+            "the bubble and the messages between stages",
+            "pp: %" PRIu32, model->stages);
     }
     if (job->grouped) {
-        conv_report_note(report,
-                         "groups that end inside of a dimension, as communicator groups of ranks",
-                         "model_parallel_NPU_group: %" PRIu32, model->model_group);
+        orr_convert_report_note(
+            report, "groups that end inside of a dimension, as communicator groups of ranks",
+            "model_parallel_NPU_group: %" PRIu32, model->model_group);
     }
     if (model->policy == TEXT_MICRO && model->layers > 1) {
-        conv_report_note(report, "layers behind the first, which MICRO does not run", "%" PRIu32,
-                         model->layers - 1);
+        orr_convert_report_note(report, "layers behind the first, which MICRO does not run",
+                                "%" PRIu32, model->layers - 1);
     }
 }

@@ -25,17 +25,17 @@ static const char *const collective_names[TEXT_COLLECTIVES] = {
 static const char *const phase_names[TEXT_PHASES] = {"forward", "input gradient",
                                                      "weight gradient"};
 
-const char *text_policy_name(enum text_policy policy)
+const char *orr_text_policy_name(enum text_policy policy)
 {
     return policy_names[policy];
 }
 
-const char *text_collective_name(enum text_collective collective)
+const char *orr_text_collective_name(enum text_collective collective)
 {
     return collective_names[collective];
 }
 
-const char *text_phase_name(enum text_phase phase)
+const char *orr_text_phase_name(enum text_phase phase)
 {
     return phase_names[phase];
 }
@@ -54,7 +54,7 @@ struct text_reader {
 static unsigned find_name(const char *const *names, unsigned count, const struct conv_word *word)
 {
     unsigned i = 0;
-    while (i < count && !conv_word_is(word, names[i])) {
+    while (i < count && !orr_convert_word_is(word, names[i])) {
         i++;
     }
     return i;
@@ -65,8 +65,9 @@ static enum orr_status refuse_name(struct text_reader *reader, const struct conv
                                    const char *what, const char *const *names, unsigned count)
 {
     char shown[CONV_SHOWN_BYTES];
-    const char *nearest =
-        word->length > 0 ? orr_nearest_name(conv_word_show(word, shown), names, count) : NULL;
+    const char *nearest = word->length > 0
+                              ? orr_nearest_name(orr_convert_word_show(word, shown), names, count)
+                              : NULL;
     char expected[512] = "";
     size_t used = 0;
     for (unsigned i = 0; i < count && used < sizeof expected; i++) {
@@ -77,7 +78,7 @@ static enum orr_status refuse_name(struct text_reader *reader, const struct conv
                                  names[i]);
     }
     const enum orr_status status =
-        conv_word_refuse(&reader->words, word, what, expected, reader->diag);
+        orr_convert_word_refuse(&reader->words, word, what, expected, reader->diag);
     if (nearest != NULL) {
         orr_diag_append(reader->diag, "; did you mean \"%s\"?", nearest);
     }
@@ -88,14 +89,14 @@ static enum orr_status read_number(struct text_reader *reader, const char *what,
                                    uint64_t *out)
 {
     struct conv_word word;
-    (void)conv_words_next(&reader->words, &word);
-    if (conv_word_number(&word, most, out)) {
+    (void)orr_convert_words_next(&reader->words, &word);
+    if (orr_convert_word_number(&word, most, out)) {
         return ORR_OK;
     }
     char expected[80];
     (void)snprintf(expected, sizeof expected, "a whole number from 0 to %llu",
                    (unsigned long long)most);
-    return conv_word_refuse(&reader->words, &word, what, expected, reader->diag);
+    return orr_convert_word_refuse(&reader->words, &word, what, expected, reader->diag);
 }
 
 /* ---- the first line ---- */
@@ -106,16 +107,16 @@ static enum orr_status read_value(struct text_reader *reader, const struct conv_
     struct conv_word word;
     uint64_t value = 0;
     char what[CONV_SHOWN_BYTES], expected[64];
-    (void)conv_words_next_in_line(&reader->words, &word);
-    if (conv_word_number(&word, MOST_NPUS, &value) && value >= least) {
+    (void)orr_convert_words_next_in_line(&reader->words, &word);
+    if (orr_convert_word_number(&word, MOST_NPUS, &value) && value >= least) {
         *out = (uint32_t)value;
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "a whole number from %u to %d", (unsigned)least,
                    MOST_NPUS);
-    (void)conv_word_show(key, what);
+    (void)orr_convert_word_show(key, what);
     what[strcspn(what, ":")] = '\0';
-    return conv_word_refuse(&reader->words, &word, what, expected, reader->diag);
+    return orr_convert_word_refuse(&reader->words, &word, what, expected, reader->diag);
 }
 
 /* "checkpoints: 3 0 9 18": remembers where the numbers stand. */
@@ -147,33 +148,33 @@ static enum orr_status read_key(struct text_reader *reader, const struct conv_wo
                 {"vpp:", &ignored, true},
                 {"ga:", &ignored, true}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (conv_word_is(key, keys[i].name)) {
+        if (orr_convert_word_is(key, keys[i].name)) {
             model->extended = model->extended || keys[i].extended;
             return read_value(reader, key, 1, keys[i].value);
         }
     }
-    if (conv_word_is(key, "checkpoints:")) {
+    if (orr_convert_word_is(key, "checkpoints:")) {
         return read_list(reader, key, &reader->checkpoints);
     }
-    if (conv_word_is(key, "checkpoint_initiates:")) {
+    if (orr_convert_word_is(key, "checkpoint_initiates:")) {
         return read_list(reader, key, &reader->recomputes);
     }
     struct conv_word word; /* others of SimAI, such as "pp_comm: 4096" and "mode: 1" */
-    if (key->text[key->length - 1] == ':' || conv_word_is(key, "pp_comm")) {
-        return conv_words_next_in_line(&reader->words, &word)
+    if (key->text[key->length - 1] == ':' || orr_convert_word_is(key, "pp_comm")) {
+        return orr_convert_words_next_in_line(&reader->words, &word)
                    ? ORR_OK
-                   : conv_word_refuse(&reader->words, &word, "the first line", "a value",
-                                      reader->diag);
+                   : orr_convert_word_refuse(&reader->words, &word, "the first line", "a value",
+                                             reader->diag);
     }
-    return conv_word_refuse(&reader->words, key, "the first line", "a key such as \"ep:\"",
-                            reader->diag);
+    return orr_convert_word_refuse(&reader->words, key, "the first line", "a key such as \"ep:\"",
+                                   reader->diag);
 }
 
 static enum orr_status read_transformer(struct text_reader *reader, const struct conv_word *policy)
 {
     struct conv_word word;
     enum orr_status status = ORR_OK;
-    while (status == ORR_OK && conv_words_next_in_line(&reader->words, &word)) {
+    while (status == ORR_OK && orr_convert_words_next_in_line(&reader->words, &word)) {
         status = read_key(reader, &word);
     }
     if (status == ORR_OK && reader->model->model_group == 0) {
@@ -181,7 +182,7 @@ static enum orr_status read_transformer(struct text_reader *reader, const struct
             orr_place_text(reader->words.name, policy->line, policy->column);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s needs \"model_parallel_NPU_group: N\" behind it",
-                             text_policy_name(reader->model->policy));
+                             orr_text_policy_name(reader->model->policy));
     }
     return status;
 }
@@ -190,8 +191,8 @@ static enum orr_status read_dlrm(struct text_reader *reader, const struct conv_w
 {
     struct conv_words before = reader->words;
     struct conv_word word;
-    if (!conv_words_next_in_line(&reader->words, &word) ||
-        !conv_word_is(&word, "DLRM_LAST_BOTTOM_LAYER:")) {
+    if (!orr_convert_words_next_in_line(&reader->words, &word) ||
+        !orr_convert_word_is(&word, "DLRM_LAST_BOTTOM_LAYER:")) {
         reader->words = before;
     }
     return read_value(reader, policy, 0, &reader->model->last_bottom_layer);
@@ -200,7 +201,7 @@ static enum orr_status read_dlrm(struct text_reader *reader, const struct conv_w
 static enum orr_status read_first_line(struct text_reader *reader)
 {
     struct conv_word word;
-    (void)conv_words_next(&reader->words, &word);
+    (void)orr_convert_words_next(&reader->words, &word);
     const unsigned policy = find_name(policy_names, TEXT_POLICIES, &word);
     if (policy == TEXT_POLICIES) {
         return refuse_name(reader, &word, "the policy", policy_names, TEXT_POLICIES);
@@ -212,9 +213,9 @@ static enum orr_status read_first_line(struct text_reader *reader)
     } else if (policy == TEXT_DLRM || policy == TEXT_DLRM_ENHANCED) {
         status = read_dlrm(reader, &word);
     }
-    if (status == ORR_OK && conv_words_next_in_line(&reader->words, &word)) {
-        return conv_word_refuse(&reader->words, &word, "the first line", "nothing more",
-                                reader->diag);
+    if (status == ORR_OK && orr_convert_words_next_in_line(&reader->words, &word)) {
+        return orr_convert_word_refuse(&reader->words, &word, "the first line", "nothing more",
+                                       reader->diag);
     }
     return status;
 }
@@ -236,7 +237,7 @@ static enum orr_status read_collective(struct text_reader *reader, const char *w
                                        struct text_work *work)
 {
     struct conv_word word;
-    (void)conv_words_next(&reader->words, &word);
+    (void)orr_convert_words_next(&reader->words, &word);
     const struct conv_word whole = word;
     if (reader->model->extended) {
         work->scope = split_suffix(&word, "_DP_EP") ? TEXT_EXPERT_DATA_GROUP
@@ -254,15 +255,15 @@ static enum orr_status read_work(struct text_reader *reader, const char *layer,
                                  enum text_phase phase, struct text_work *work)
 {
     char what[WHAT_BYTES];
-    (void)snprintf(what, sizeof what, "%s: time of the %s", layer, text_phase_name(phase));
+    (void)snprintf(what, sizeof what, "%s: time of the %s", layer, orr_text_phase_name(phase));
     enum orr_status status = read_number(reader, what, ORR_TIME_MAX / 1000, &work->cycles);
     if (status == ORR_OK) {
         (void)snprintf(what, sizeof what, "%s: communication of the %s", layer,
-                       text_phase_name(phase));
+                       orr_text_phase_name(phase));
         status = read_collective(reader, what, work);
     }
     if (status == ORR_OK) {
-        (void)snprintf(what, sizeof what, "%s: bytes of the %s", layer, text_phase_name(phase));
+        (void)snprintf(what, sizeof what, "%s: bytes of the %s", layer, orr_text_phase_name(phase));
         status = read_number(reader, what, INT64_MAX, &work->bytes);
     }
     return status;
@@ -274,7 +275,7 @@ static enum orr_status read_own_policy(struct text_reader *reader, const char *w
 {
     static const char *const names[] = {"DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA"};
     struct conv_word word;
-    (void)conv_words_next(&reader->words, &word);
+    (void)orr_convert_words_next(&reader->words, &word);
     const unsigned policy = find_name(names, 4, &word);
     layer->policy = (uint8_t)policy; /* the first four of enum text_policy */
     return policy < 4 ? ORR_OK : refuse_name(reader, &word, what, names, 4);
@@ -284,10 +285,11 @@ static enum orr_status read_dependency(struct text_reader *reader, const char *w
 {
     struct conv_word word;
     uint64_t number;
-    (void)conv_words_next(&reader->words, &word);
-    return conv_word_is(&word, "-1") || conv_word_number(&word, MOST_LAYERS, &number)
+    (void)orr_convert_words_next(&reader->words, &word);
+    return orr_convert_word_is(&word, "-1") || orr_convert_word_number(&word, MOST_LAYERS, &number)
                ? ORR_OK
-               : conv_word_refuse(&reader->words, &word, what, "-1 (reserved)", reader->diag);
+               : orr_convert_word_refuse(&reader->words, &word, what, "-1 (reserved)",
+                                         reader->diag);
 }
 
 static enum orr_status read_layer(struct text_reader *reader, uint32_t index,
@@ -296,14 +298,15 @@ static enum orr_status read_layer(struct text_reader *reader, uint32_t index,
     struct conv_word word;
     char what[WHAT_BYTES], label[WHAT_BYTES / 2], shown[CONV_SHOWN_BYTES];
     (void)snprintf(what, sizeof what, "layer %u of %u", index, reader->model->layers);
-    if (!conv_words_next(&reader->words, &word)) {
-        return conv_word_refuse(&reader->words, &word, what, "its name", reader->diag);
+    if (!orr_convert_words_next(&reader->words, &word)) {
+        return orr_convert_word_refuse(&reader->words, &word, what, "its name", reader->diag);
     }
     layer->name = orr_arena_strndup(reader->arena, word.text, word.length);
     if (layer->name == NULL) {
         return orr_diag_no_memory(reader->diag, "layers");
     }
-    (void)snprintf(label, sizeof label, "layer %u (%s)", index, conv_word_show(&word, shown));
+    (void)snprintf(label, sizeof label, "layer %u (%s)", index,
+                   orr_convert_word_show(&word, shown));
     (void)snprintf(what, sizeof what, "%s: dependency", label);
     enum orr_status status = read_dependency(reader, what);
     for (unsigned phase = 0; phase < TEXT_PHASES && status == ORR_OK; phase++) {
@@ -351,15 +354,15 @@ static enum orr_status read_layers(struct text_reader *reader)
 static enum orr_status mark(struct text_reader *reader, struct conv_words list, bool recomputes)
 {
     struct conv_word word;
-    while (conv_words_next(&list, &word)) {
+    while (orr_convert_words_next(&list, &word)) {
         uint64_t index = 0;
         char expected[64];
-        if (!conv_word_number(&word, reader->model->layers - 1, &index)) {
+        if (!orr_convert_word_number(&word, reader->model->layers - 1, &index)) {
             (void)snprintf(expected, sizeof expected, "a layer from 0 to %u",
                            reader->model->layers - 1);
-            return conv_word_refuse(&list, &word,
-                                    recomputes ? "checkpoint_initiates" : "checkpoints", expected,
-                                    reader->diag);
+            return orr_convert_word_refuse(&list, &word,
+                                           recomputes ? "checkpoint_initiates" : "checkpoints",
+                                           expected, reader->diag);
         }
         struct text_layer *layer = &reader->model->layer[index];
         *(recomputes ? &layer->recomputes : &layer->checkpoint) = true;
@@ -371,12 +374,13 @@ static enum orr_status check_end(struct text_reader *reader)
 {
     struct conv_word word;
     char expected[64];
-    if (!conv_words_next(&reader->words, &word)) {
+    if (!orr_convert_words_next(&reader->words, &word)) {
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "the end of the file behind %u layers",
                    reader->model->layers);
-    return conv_word_refuse(&reader->words, &word, "behind the last layer", expected, reader->diag);
+    return orr_convert_word_refuse(&reader->words, &word, "behind the last layer", expected,
+                                   reader->diag);
 }
 
 /* Every layer that recomputes has a checkpoint at or before it. */
@@ -406,18 +410,18 @@ static enum orr_status check_bottom(const struct text_reader *reader)
     const struct orr_place place = orr_place_text(model->name, 1, 1);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: expected a layer from 0 to %u as the last of the bottom, got %u",
-                         text_policy_name(model->policy), model->layers - 1,
+                         orr_text_policy_name(model->policy), model->layers - 1,
                          model->last_bottom_layer);
 }
 
-enum orr_status text_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
-                          struct text_model *model, struct orr_diag *diag)
+enum orr_status orr_text_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
+                              struct text_model *model, struct orr_diag *diag)
 {
     *model = (struct text_model){.name = bytes->name, .expert = 1, .stages = 1};
     struct text_reader reader = {.arena = arena, .model = model, .diag = diag};
-    conv_words_init(&reader.words, bytes->name, bytes->data, bytes->count);
-    conv_words_init(&reader.checkpoints, bytes->name, NULL, 0);
-    conv_words_init(&reader.recomputes, bytes->name, NULL, 0);
+    orr_convert_words_init(&reader.words, bytes->name, bytes->data, bytes->count);
+    orr_convert_words_init(&reader.checkpoints, bytes->name, NULL, 0);
+    orr_convert_words_init(&reader.recomputes, bytes->name, NULL, 0);
     enum orr_status status = read_first_line(&reader);
     if (status == ORR_OK) {
         status = read_layers(&reader);

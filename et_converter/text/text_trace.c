@@ -99,7 +99,8 @@ static const char *group_name(struct tracer *tracer, const struct text_span *spa
     for (uint32_t i = 0; i < span->size; i++) {
         ranks[i] = first + i * span->stride;
     }
-    tracer->status = conv_output_group(tracer->job->output, ranks, span->size, &name, tracer->diag);
+    tracer->status =
+        orr_convert_output_group(tracer->job->output, ranks, span->size, &name, tracer->diag);
     orr_heap_free(ranks);
     return name;
 }
@@ -138,9 +139,9 @@ static void communicate(struct tracer *tracer, uint32_t layer, enum text_phase p
                         struct waits *after)
 {
     const struct text_work *work = &tracer->job->model->layer[layer].work[phase];
-    const enum text_scope scope = text_scope_of(tracer->job, layer, phase, NULL);
+    const enum text_scope scope = orr_text_scope_of(tracer->job, layer, phase, NULL);
     const struct text_span *span = &tracer->job->span[scope];
-    const char *what = text_phase_name(phase);
+    const char *what = orr_text_phase_name(phase);
     struct orr_node_spec spec = {.comm_bytes = work->bytes};
     if (scope == TEXT_NOBODY) {
         return;
@@ -185,7 +186,7 @@ static void weight_gradient(struct tracer *tracer, uint32_t layer)
     const struct text_layer *self = &tracer->job->model->layer[layer];
     compute(tracer, layer, "weight gradient", self->work[TEXT_WEIGHT_GRADIENT].cycles,
             &tracer->now);
-    if (text_scope_of(tracer->job, layer, TEXT_WEIGHT_GRADIENT, NULL) != TEXT_NOBODY) {
+    if (orr_text_scope_of(tracer->job, layer, TEXT_WEIGHT_GRADIENT, NULL) != TEXT_NOBODY) {
         struct waits after = tracer->now;
         communicate(tracer, layer, TEXT_WEIGHT_GRADIENT, &after);
         compute(tracer, layer, "update", self->update_cycles, &after);
@@ -245,7 +246,7 @@ static void pass_hybrid(struct tracer *tracer)
             weight_gradient(tracer, l);
         } else {
             const bool sends =
-                text_scope_of(tracer->job, l, TEXT_INPUT_GRADIENT, NULL) != TEXT_NOBODY;
+                orr_text_scope_of(tracer->job, l, TEXT_INPUT_GRADIENT, NULL) != TEXT_NOBODY;
             struct waits sent = tracer->now;
             communicate(tracer, l, TEXT_INPUT_GRADIENT, &sent);
             weight_gradient(tracer, l);
@@ -322,8 +323,8 @@ static void run_pass(struct tracer *tracer)
     }
 }
 
-enum orr_status text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,
-                           const struct orr_trace **trace, struct orr_diag *diag)
+enum orr_status orr_text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,
+                               const struct orr_trace **trace, struct orr_diag *diag)
 {
     struct tracer tracer = {
         .job = job, .rank = rank, .diag = diag, .builder = orr_trace_builder_create(arena)};

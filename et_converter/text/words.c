@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-void conv_words_init(struct conv_words *words, const char *name, const char *text, size_t count)
+void orr_convert_words_init(struct conv_words *words, const char *name, const char *text,
+                            size_t count)
 {
     *words = (struct conv_words){
         .name = name, .text = text != NULL ? text : "", .count = count, .line = 1, .column = 1};
@@ -32,22 +33,22 @@ static bool take(struct conv_words *words, bool in_line, struct conv_word *word)
     return word->length > 0;
 }
 
-bool conv_words_next(struct conv_words *words, struct conv_word *word)
+bool orr_convert_words_next(struct conv_words *words, struct conv_word *word)
 {
     return take(words, false, word);
 }
 
-bool conv_words_next_in_line(struct conv_words *words, struct conv_word *word)
+bool orr_convert_words_next_in_line(struct conv_words *words, struct conv_word *word)
 {
     return take(words, true, word);
 }
 
-bool conv_word_is(const struct conv_word *word, const char *text)
+bool orr_convert_word_is(const struct conv_word *word, const char *text)
 {
     return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
 
-bool conv_word_number(const struct conv_word *word, uint64_t most, uint64_t *out)
+bool orr_convert_word_number(const struct conv_word *word, uint64_t most, uint64_t *out)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < word->length; i++) {
@@ -61,7 +62,7 @@ bool conv_word_number(const struct conv_word *word, uint64_t most, uint64_t *out
     return word->length > 0;
 }
 
-const char *conv_word_show(const struct conv_word *word, char text[CONV_SHOWN_BYTES])
+const char *orr_convert_word_show(const struct conv_word *word, char text[CONV_SHOWN_BYTES])
 {
     size_t i = 0;
     for (; i < word->length && i + 1 < CONV_SHOWN_BYTES; i++) {
@@ -72,8 +73,9 @@ const char *conv_word_show(const struct conv_word *word, char text[CONV_SHOWN_BY
     return text;
 }
 
-enum orr_status conv_word_refuse(const struct conv_words *words, const struct conv_word *word,
-                                 const char *what, const char *expected, struct orr_diag *diag)
+enum orr_status orr_convert_word_refuse(const struct conv_words *words,
+                                        const struct conv_word *word, const char *what,
+                                        const char *expected, struct orr_diag *diag)
 {
     char text[CONV_SHOWN_BYTES];
     const struct orr_place place = orr_place_text(words->name, word->line, word->column);
@@ -82,5 +84,5 @@ enum orr_status conv_word_refuse(const struct conv_words *words, const struct co
                              expected, words->at == words->count ? "file" : "line");
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected %s, got \"%s\"", what, expected,
-                         conv_word_show(word, text));
+                         orr_convert_word_show(word, text));
 }

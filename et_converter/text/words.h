@@ -17,25 +17,27 @@ struct conv_word {
     unsigned line, column;
 };
 
-void conv_words_init(struct conv_words *words, const char *name, const char *text, size_t count);
+void orr_convert_words_init(struct conv_words *words, const char *name, const char *text,
+                            size_t count);
 
 /* The next word; false at the end, the word is then empty and stands where the text ends. */
-bool conv_words_next(struct conv_words *words, struct conv_word *word);
+bool orr_convert_words_next(struct conv_words *words, struct conv_word *word);
 
 /* The next word of the current line; false at its end. */
-bool conv_words_next_in_line(struct conv_words *words, struct conv_word *word);
+bool orr_convert_words_next_in_line(struct conv_words *words, struct conv_word *word);
 
-bool conv_word_is(const struct conv_word *word, const char *text);
+bool orr_convert_word_is(const struct conv_word *word, const char *text);
 
 /* A whole number from 0 to `most`; false when it is none. */
-bool conv_word_number(const struct conv_word *word, uint64_t most, uint64_t *out);
+bool orr_convert_word_number(const struct conv_word *word, uint64_t most, uint64_t *out);
 
 /* The word for a message: terminated, cut, without control characters. Returns `text`. */
 enum { CONV_SHOWN_BYTES = 48 };
-const char *conv_word_show(const struct conv_word *word, char text[CONV_SHOWN_BYTES]);
+const char *orr_convert_word_show(const struct conv_word *word, char text[CONV_SHOWN_BYTES]);
 
 /* "FILE:LINE:COLUMN: WHAT: expected EXPECTED, got "WORD"", or that the file ends there. */
-enum orr_status conv_word_refuse(const struct conv_words *words, const struct conv_word *word,
-                                 const char *what, const char *expected, struct orr_diag *diag);
+enum orr_status orr_convert_word_refuse(const struct conv_words *words,
+                                        const struct conv_word *word, const char *what,
+                                        const char *expected, struct orr_diag *diag);
 
 #endif

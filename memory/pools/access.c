@@ -6,7 +6,7 @@ static sim_time whole_ns(double ns)
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
-sim_time mem_access_time(const struct mem_config *config, uint64_t bytes)
+sim_time orr_mem_access_time(const struct mem_config *config, uint64_t bytes)
 {
     if (config->reference_timing) {
         return orr_time_add(whole_ns(config->reference_latency_ns),
@@ -22,14 +22,15 @@ static void on_done(void *context, const struct orr_event *event)
     listener->done(listener->context, event->entity, event->cookie);
 }
 
-void mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct mem_config *config,
-                   struct orr_evq *queue)
+void orr_mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct mem_config *config,
+                       struct orr_evq *queue)
 {
     *mem = (struct mem){.ops = ops, .config = config, .queue = queue};
     orr_evq_handle(queue, EVENT_ACCESS_DONE, on_done, mem);
 }
 
-void mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie, sim_time time)
+void orr_mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie,
+                       sim_time time)
 {
     const struct orr_event event = {.label = label,
                                     .cookie = cookie,

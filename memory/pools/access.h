@@ -7,13 +7,14 @@
 enum { EVENT_ACCESS_DONE = ORR_EVENT_MEMORY, EVENT_ACCESS_REQUEST, EVENT_SERVER_FREE };
 
 /* latency + bytes / bandwidth; under reference timing each of the two truncated to whole ns. */
-sim_time mem_access_time(const struct mem_config *config, uint64_t bytes);
+sim_time orr_mem_access_time(const struct mem_config *config, uint64_t bytes);
 
 /* Fills the common part and registers the handler of EVENT_ACCESS_DONE. */
-void mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct mem_config *config,
-                   struct orr_evq *queue);
+void orr_mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct mem_config *config,
+                       struct orr_evq *queue);
 
 /* Posts the completion of an access: an own event of the NPU, which calls the listener's done. */
-void mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie, sim_time time);
+void orr_mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie,
+                       sim_time time);
 
 #endif

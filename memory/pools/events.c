@@ -92,7 +92,7 @@ static void work_out_times(struct events *mem, struct direction *direction)
     }
     for (unsigned i = 0; i < fabric->classes; i++) {
         const struct mem_link_class *link = &fabric->link[i];
-        const double busiest = mem_fabric_busiest(fabric, link, mem->weight, mem->scratch) +
+        const double busiest = orr_mem_fabric_busiest(fabric, link, mem->weight, mem->scratch) +
                                gathered_load(mem, direction, link);
         /* of one byte at a bandwidth that makes it as long: exact to 2^-50 like any other */
         direction->time[i] =
@@ -116,7 +116,7 @@ static sim_time pass_classes(const struct events *mem, struct direction *directi
 
 static void take_portions(struct events *mem, struct direction *direction, sim_time done)
 {
-    const sim_time end = orr_time_add(done, mem_fabric_latency(mem->fabric));
+    const sim_time end = orr_time_add(done, orr_mem_fabric_latency(mem->fabric));
     uint32_t *at = &direction->first;
     direction->changed = false;
     while (*at != ORR_SLAB_NONE) {
@@ -126,7 +126,7 @@ static void take_portions(struct events *mem, struct direction *direction, sim_t
         if (access->left == 0) {
             const uint32_t handle = *at;
             *at = access->next;
-            mem_post_done(&mem->base, access->npu, access->label, access->cookie, end);
+            orr_mem_post_done(&mem->base, access->npu, access->label, access->cookie, end);
             orr_slab_free(&mem->accesses, handle);
             direction->changed = true;
         } else {
@@ -226,15 +226,15 @@ static void on_request(void *context, const struct orr_event *event)
 static void events_access(struct mem *base, const struct mem_access *access)
 {
     struct events *mem = (struct events *)base;
-    const uint64_t total = mem_fabric_total(mem->fabric, access->bytes, access->gathered);
+    const uint64_t total = orr_mem_fabric_total(mem->fabric, access->bytes, access->gathered);
     const uint32_t handle = total == UINT64_MAX ? ORR_SLAB_NONE : orr_slab_new(&mem->accesses);
     if (handle == ORR_SLAB_NONE || total == 0) {
         const sim_time end = total == UINT64_MAX ? ORR_TIME_MAX : orr_evq_now(base->queue);
         if (handle == ORR_SLAB_NONE && total != UINT64_MAX) {
             orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         }
-        mem_post_done(base, access->npu, access->label, access->cookie,
-                      orr_time_add(end, mem_fabric_latency(mem->fabric)));
+        orr_mem_post_done(base, access->npu, access->label, access->cookie,
+                          orr_time_add(end, orr_mem_fabric_latency(mem->fabric)));
         return;
     }
     *access_at(mem, handle) = (struct under_way){.label = access->label,
@@ -258,7 +258,7 @@ static enum orr_status events_create(struct mem **out, const struct mem_config *
         return orr_diag_no_memory(diag, "the memory pool");
     }
     *mem = (struct events){.fabric = config->fabric, .arena = arena};
-    mem_base_init(&mem->base, &mem_pool_events, config, queue);
+    orr_mem_base_init(&mem->base, &orr_mem_pool_events, config, queue);
     mem->weight = orr_arena_array(arena, npus, sizeof *mem->weight);
     mem->scratch = orr_arena_array(arena, 2 * (size_t)npus, sizeof *mem->scratch);
     mem->first_entity = orr_evq_add_entities(queue, 2);
@@ -277,7 +277,7 @@ static enum orr_status events_create(struct mem **out, const struct mem_config *
     return ORR_OK;
 }
 
-const struct mem_ops mem_pool_events = {
+const struct mem_ops orr_mem_pool_events = {
     .name = "pool_events",
     .summary = "a pool whose links are shared by the accesses under way",
     .create = events_create,

@@ -10,12 +10,12 @@ static enum orr_status none_create(struct mem **out, const struct mem_config *co
     if (mem == NULL) {
         return orr_diag_no_memory(diag, "the remote memory");
     }
-    *mem = (struct mem){.ops = &mem_none, .config = config, .queue = queue};
+    *mem = (struct mem){.ops = &orr_mem_none, .config = config, .queue = queue};
     *out = mem;
     return ORR_OK;
 }
 
-const struct mem_ops mem_none = {
+const struct mem_ops orr_mem_none = {
     .name = "none",
     .summary = "no remote memory",
     .create = none_create,

@@ -11,19 +11,19 @@ static enum orr_status per_npu_create(struct mem **out, const struct mem_config 
     if (mem == NULL) {
         return orr_diag_no_memory(diag, "the remote memory");
     }
-    mem_base_init(mem, &mem_per_npu, config, queue);
+    orr_mem_base_init(mem, &orr_mem_per_npu, config, queue);
     *out = mem;
     return ORR_OK;
 }
 
 static void per_npu_access(struct mem *mem, const struct mem_access *access)
 {
-    const sim_time duration = mem_access_time(mem->config, access->bytes);
-    mem_post_done(mem, access->npu, access->label, access->cookie,
-                  orr_time_add(orr_evq_now(mem->queue), duration));
+    const sim_time duration = orr_mem_access_time(mem->config, access->bytes);
+    orr_mem_post_done(mem, access->npu, access->label, access->cookie,
+                      orr_time_add(orr_evq_now(mem->queue), duration));
 }
 
-const struct mem_ops mem_per_npu = {
+const struct mem_ops orr_mem_per_npu = {
     .name = "per_npu",
     .summary = "a memory per NPU; accesses run side by side",
     .create = per_npu_create,

@@ -56,10 +56,10 @@ static void start(struct shared *mem, uint32_t index, uint32_t handle)
     struct server *server = &mem->server[index];
     const struct waiting_access access = *access_at(mem, handle);
     const uint32_t npu = (uint32_t)access.waiting.tie;
-    const sim_time duration = mem_access_time(mem->base.config, access.bytes);
+    const sim_time duration = orr_mem_access_time(mem->base.config, access.bytes);
     orr_slab_free(&mem->accesses, handle);
     server->busy_until = orr_time_add(orr_evq_now(mem->base.queue), duration);
-    mem_post_done(&mem->base, npu, access.waiting.label, access.cookie, server->busy_until);
+    orr_mem_post_done(&mem->base, npu, access.waiting.label, access.cookie, server->busy_until);
     if (by_insertion(mem) || !orr_fifo_empty(&server->fifo)) {
         post_free(mem, index, npu, server->busy_until);
     }
@@ -143,7 +143,7 @@ static struct shared *create(const struct mem_ops *ops, const struct mem_config 
 {
     struct shared *mem = orr_arena_alloc(arena, sizeof *mem);
     if (mem != NULL) {
-        mem_base_init(&mem->base, ops, config, queue);
+        orr_mem_base_init(&mem->base, ops, config, queue);
     }
     return mem;
 }
@@ -159,7 +159,7 @@ static enum orr_status per_node_create(struct mem **out, const struct mem_config
                              "nodes x npus_per_node must cover them",
                              config->nodes, config->npus_per_node, (unsigned long long)held, npus);
     }
-    struct shared *mem = create(&mem_per_node, config, queue, arena);
+    struct shared *mem = create(&orr_mem_per_node, config, queue, arena);
     if (mem == NULL) {
         return orr_diag_no_memory(diag, "the remote memory");
     }
@@ -173,7 +173,7 @@ static enum orr_status pool_create(struct mem **out, const struct mem_config *co
                                    struct orr_evq *queue, struct orr_arena *arena,
                                    struct orr_diag *diag)
 {
-    struct shared *mem = create(&mem_pool, config, queue, arena);
+    struct shared *mem = create(&orr_mem_pool, config, queue, arena);
     if (mem == NULL) {
         return orr_diag_no_memory(diag, "the remote memory");
     }
@@ -183,14 +183,14 @@ static enum orr_status pool_create(struct mem **out, const struct mem_config *co
     return create_servers(mem, arena, diag);
 }
 
-const struct mem_ops mem_per_node = {
+const struct mem_ops orr_mem_per_node = {
     .name = "per_node",
     .summary = "a memory per node; one access at a time in each",
     .create = per_node_create,
     .access = shared_access,
 };
 
-const struct mem_ops mem_pool = {
+const struct mem_ops orr_mem_pool = {
     .name = "pool",
     .summary = "one memory for all NPUs; one access at a time",
     .create = pool_create,

@@ -11,19 +11,20 @@ static enum orr_status together_create(struct mem **out, const struct mem_config
     if (mem == NULL) {
         return orr_diag_no_memory(diag, "the memory pool");
     }
-    mem_base_init(mem, &mem_pool_together, config, queue);
+    orr_mem_base_init(mem, &orr_mem_pool_together, config, queue);
     *out = mem;
     return ORR_OK;
 }
 
 static void together_access(struct mem *mem, const struct mem_access *access)
 {
-    const sim_time duration = mem_fabric_time(mem->config->fabric, access->bytes, access->gathered);
-    mem_post_done(mem, access->npu, access->label, access->cookie,
-                  orr_time_add(orr_evq_now(mem->queue), duration));
+    const sim_time duration =
+        orr_mem_fabric_time(mem->config->fabric, access->bytes, access->gathered);
+    orr_mem_post_done(mem, access->npu, access->label, access->cookie,
+                      orr_time_add(orr_evq_now(mem->queue), duration));
 }
 
-const struct mem_ops mem_pool_together = {
+const struct mem_ops orr_mem_pool_together = {
     .name = "pool_together",
     .summary = "a pool whose links are shared as if all NPUs accessed it together",
     .create = together_create,

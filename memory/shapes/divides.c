@@ -3,8 +3,8 @@
 
 #include "memory/fabric.h"
 
-enum orr_status mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
-                                  uint64_t counted, const char *what, struct orr_diag *diag)
+enum orr_status orr_mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
+                                      uint64_t counted, const char *what, struct orr_diag *diag)
 {
     if (counted % divisor == 0) {
         return ORR_OK;

@@ -58,8 +58,8 @@ static const struct orr_key keys[] = {
      .doc = "of an NPU in its node"},
 };
 
-const struct orr_key_table mem_hierarchical_table = {"a hierarchical pool", keys,
-                                                     sizeof keys / sizeof *keys, NULL};
+const struct orr_key_table orr_mem_hierarchical_table = {"a hierarchical pool", keys,
+                                                         sizeof keys / sizeof *keys, NULL};
 
 static void list_classes(const struct section *s, struct mem_fabric *fabric)
 {
@@ -100,10 +100,10 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
                             struct orr_diag *diag)
 {
     struct section s = {.node = INFINITY};
-    enum orr_status status = orr_conf_read(map, mem_hierarchical_table.owner, keys,
-                                           mem_hierarchical_table.count, &s, diag);
+    enum orr_status status = orr_conf_read(map, orr_mem_hierarchical_table.owner, keys,
+                                           orr_mem_hierarchical_table.count, &s, diag);
     if (status == ORR_OK) {
-        status = mem_shape_divides(map, "nodes", (uint64_t)s.nodes, fabric->npus, "NPUs", diag);
+        status = orr_mem_shape_divides(map, "nodes", (uint64_t)s.nodes, fabric->npus, "NPUs", diag);
     }
     if (status == ORR_OK) {
         list_classes(&s, fabric);
@@ -112,7 +112,7 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
     return status;
 }
 
-const struct mem_shape mem_shape_hierarchical = {
+const struct mem_shape orr_mem_shape_hierarchical = {
     .name = "hierarchical",
     .summary = "memory groups, out-node switches, nodes (ASTRA-sim 2.0, Fig. 6)",
     .fill = fill,

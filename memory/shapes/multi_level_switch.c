@@ -62,8 +62,8 @@ static const struct orr_key keys[] = {
      .doc = "between an NPU and its switch"},
 };
 
-const struct orr_key_table mem_multi_level_table = {"a pool of switch levels", keys,
-                                                    sizeof keys / sizeof *keys, NULL};
+const struct orr_key_table orr_mem_multi_level_table = {"a pool of switch levels", keys,
+                                                        sizeof keys / sizeof *keys, NULL};
 
 static const char *const names[MOST_LEVELS] = {
     "level 1 upwards", "level 2 upwards",  "level 3 upwards", "level 4 upwards",
@@ -99,8 +99,8 @@ static enum orr_status read_levels(const struct orr_conf_list *list, struct mem_
         status =
             orr_conf_read(maps[l], level_table.owner, level_keys, level_table.count, &level, diag);
         if (status == ORR_OK) {
-            status = mem_shape_divides(maps[l], "switches", (uint64_t)level.switches, below,
-                                       l == 0 ? "NPUs" : "switches of the level below", diag);
+            status = orr_mem_shape_divides(maps[l], "switches", (uint64_t)level.switches, below,
+                                           l == 0 ? "NPUs" : "switches of the level below", diag);
         }
         if (status == ORR_OK) {
             below = (uint64_t)level.switches;
@@ -114,8 +114,8 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
                             struct orr_diag *diag)
 {
     struct section s = {0};
-    enum orr_status status = orr_conf_read(map, mem_multi_level_table.owner, keys,
-                                           mem_multi_level_table.count, &s, diag);
+    enum orr_status status = orr_conf_read(map, orr_mem_multi_level_table.owner, keys,
+                                           orr_mem_multi_level_table.count, &s, diag);
     if (status == ORR_OK) {
         status = read_levels(&s.levels, fabric, diag);
     }
@@ -135,7 +135,7 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
     return ORR_OK;
 }
 
-const struct mem_shape mem_shape_multi_level = {
+const struct mem_shape orr_mem_shape_multi_level = {
     .name = "multi_level_switch",
     .summary = "levels of switches below the memory",
     .fill = fill,

@@ -44,18 +44,18 @@ static const struct orr_key keys[] = {
      .doc = "of a node's PCIe, for all of its NPUs together"},
 };
 
-const struct orr_key_table mem_per_npu_table = {"a per_npu pool", keys, sizeof keys / sizeof *keys,
-                                                NULL};
+const struct orr_key_table orr_mem_per_npu_table = {"a per_npu pool", keys,
+                                                    sizeof keys / sizeof *keys, NULL};
 
 static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabric,
                             struct orr_diag *diag)
 {
     struct section s = {.nvme_bandwidth = INFINITY, .node_bandwidth = INFINITY};
-    enum orr_status status =
-        orr_conf_read(map, mem_per_npu_table.owner, keys, mem_per_npu_table.count, &s, diag);
+    enum orr_status status = orr_conf_read(map, orr_mem_per_npu_table.owner, keys,
+                                           orr_mem_per_npu_table.count, &s, diag);
     if (status == ORR_OK) {
-        status = mem_shape_divides(map, "npus_per_node", (uint64_t)s.npus_per_node, fabric->npus,
-                                   "NPUs", diag);
+        status = orr_mem_shape_divides(map, "npus_per_node", (uint64_t)s.npus_per_node,
+                                       fabric->npus, "NPUs", diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -93,7 +93,7 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
     return ORR_OK;
 }
 
-const struct mem_shape mem_shape_per_npu = {
+const struct mem_shape orr_mem_shape_per_npu = {
     .name = "per_npu",
     .summary = "CPU memory and NVMe behind each NPU (ZeRO-Infinity)",
     .fill = fill,

@@ -54,10 +54,10 @@ static const struct orr_key mesh_keys[] = {
     BANDWIDTH_KEY(fabric_bandwidth, fabric, "between an NPU and its stop"),
 };
 
-const struct orr_key_table mem_ring_table = {"a ring pool", ring_keys,
-                                             sizeof ring_keys / sizeof *ring_keys, NULL},
-                           mem_mesh_table = {"a mesh pool", mesh_keys,
-                                             sizeof mesh_keys / sizeof *mesh_keys, NULL};
+const struct orr_key_table orr_mem_ring_table = {"a ring pool", ring_keys,
+                                                 sizeof ring_keys / sizeof *ring_keys, NULL},
+                           orr_mem_mesh_table = {"a mesh pool", mesh_keys,
+                                                 sizeof mesh_keys / sizeof *mesh_keys, NULL};
 
 static void add_class(struct mem_fabric *fabric, struct mem_link_class link)
 {
@@ -96,9 +96,9 @@ static enum orr_status fill_ring(const struct orr_conf *map, struct mem_fabric *
 {
     struct section s = {0};
     enum orr_status status =
-        orr_conf_read(map, mem_ring_table.owner, ring_keys, mem_ring_table.count, &s, diag);
+        orr_conf_read(map, orr_mem_ring_table.owner, ring_keys, orr_mem_ring_table.count, &s, diag);
     if (status == ORR_OK) {
-        status = mem_shape_divides(map, "stops", (uint64_t)s.stops, fabric->npus, "NPUs", diag);
+        status = orr_mem_shape_divides(map, "stops", (uint64_t)s.stops, fabric->npus, "NPUs", diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -134,11 +134,11 @@ static enum orr_status check_mesh(const struct orr_conf *map, const struct secti
                                   const struct mem_fabric *fabric, struct orr_diag *diag)
 {
     enum orr_status status =
-        mem_shape_divides(map, "columns", (uint64_t)s->columns, fabric->npus, "NPUs", diag);
-    return status != ORR_OK
-               ? status
-               : mem_shape_divides(map, "rows", (uint64_t)s->rows,
-                                   fabric->npus / (uint64_t)s->columns, "NPUs of a column", diag);
+        orr_mem_shape_divides(map, "columns", (uint64_t)s->columns, fabric->npus, "NPUs", diag);
+    return status != ORR_OK ? status
+                            : orr_mem_shape_divides(map, "rows", (uint64_t)s->rows,
+                                                    fabric->npus / (uint64_t)s->columns,
+                                                    "NPUs of a column", diag);
 }
 
 static enum orr_status fill_mesh(const struct orr_conf *map, struct mem_fabric *fabric,
@@ -146,7 +146,7 @@ static enum orr_status fill_mesh(const struct orr_conf *map, struct mem_fabric *
 {
     struct section s = {0};
     enum orr_status status =
-        orr_conf_read(map, mem_mesh_table.owner, mesh_keys, mem_mesh_table.count, &s, diag);
+        orr_conf_read(map, orr_mem_mesh_table.owner, mesh_keys, orr_mem_mesh_table.count, &s, diag);
     if (status == ORR_OK) {
         status = check_mesh(map, &s, fabric, diag);
     }
@@ -172,13 +172,13 @@ static enum orr_status fill_mesh(const struct orr_conf *map, struct mem_fabric *
     return ORR_OK;
 }
 
-const struct mem_shape mem_shape_ring = {
+const struct mem_shape orr_mem_shape_ring = {
     .name = "ring",
     .summary = "stops with memory and NPUs round a ring",
     .fill = fill_ring,
 };
 
-const struct mem_shape mem_shape_mesh = {
+const struct mem_shape orr_mem_shape_mesh = {
     .name = "mesh",
     .summary = "stops with memory and NPUs on a mesh",
     .fill = fill_mesh,

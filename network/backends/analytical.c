@@ -38,8 +38,8 @@ static void on_port_free(void *context, const struct orr_event *event)
 }
 
 /* What brought it here, or, when it had to wait, the message before it. */
-orr_cause analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
-                                 unsigned part)
+orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
+                                     unsigned part)
 {
     const sim_time now = orr_evq_now(net->base.queue);
     const struct port_wait *wait = &net->slab.waits[item];
@@ -66,13 +66,13 @@ static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, u
                                       .aux = (uint8_t)dim,
                                       .part = (uint8_t)ORR_PART_LATENCY(dim)};
     if (arrival.entity == npu && net->ports[index].waiting == PORT_NONE &&
-        analytical_start_run(net, npu, index, msg)) {
+        orr_analytical_start_run(net, npu, index, msg)) {
         port_slab_free(&net->slab, item);
         return;
     }
     orr_cause before = ORR_CAUSE_ROOT;
     if (ORR_KEEPS_CAUSES(net->causes)) {
-        before = analytical_enter_start(net, index, item, ORR_PART_BANDWIDTH(dim));
+        before = orr_analytical_enter_start(net, index, item, ORR_PART_BANDWIDTH(dim));
         orr_cause_spend(net->causes, ORR_PART_BANDWIDTH(dim), leaves);
     }
     if (!enters) {
@@ -96,7 +96,7 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     port->waiting = port_heap_pop(&net->slab, item);
     port->sending = true;
     if (net->slab.items[item].flight_ps == PORT_PASSES) {
-        analytical_start_hop(net, npu, index, item);
+        orr_analytical_start_hop(net, npu, index, item);
     } else {
         start_direct(net, npu, index, item);
     }
@@ -106,7 +106,7 @@ static void analytical_flush(struct net *base, uint32_t npu)
 {
     struct analytical *net = self(base);
     if (net->heads != NULL && net->heads[npu] != PORT_NONE) {
-        analytical_enter_heads(net, npu);
+        orr_analytical_enter_heads(net, npu);
     }
     while (net->dirty[npu] != PORT_NONE) {
         const uint32_t index = net->dirty[npu];
@@ -117,7 +117,8 @@ static void analytical_flush(struct net *base, uint32_t npu)
     }
 }
 
-bool analytical_goes_back(const struct net_dim *dim, const struct net_route *route, bool backwards)
+bool orr_analytical_goes_back(const struct net_dim *dim, const struct net_route *route,
+                              bool backwards)
 {
     const uint32_t back = dim->npus - route->forward;
     return back < route->forward || (back == route->forward && backwards);
@@ -134,7 +135,7 @@ static uint32_t port_of(const struct analytical *net, const struct net_route *ro
     if (dim->block == NET_FULLY_CONNECTED) {
         return state->first_port + route->forward - 1;
     }
-    return state->first_port + (analytical_goes_back(dim, route, backwards) ? 1 : 0);
+    return state->first_port + (orr_analytical_goes_back(dim, route, backwards) ? 1 : 0);
 }
 
 static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_time delay,
@@ -184,7 +185,7 @@ static struct net_dim_stats stats_of(const struct dim_state *dim)
     return stats;
 }
 
-void analytical_learn(struct dim_state *dim, uint64_t bytes)
+void orr_analytical_learn(struct dim_state *dim, uint64_t bytes)
 {
     dim->stats = stats_of(dim);
     dim->uncounted = 0;
@@ -203,14 +204,14 @@ static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
     const uint32_t slot = net_slot(net->base.config, from);
     const uint32_t index = slot * net->ports_per_npu + port_of(net, route, backwards);
     if (net->ports[index].in_train) {
-        analytical_interrupt_run(net, index);
+        orr_analytical_interrupt_run(net, index);
     }
     net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
     analytical_mark_dirty(net, slot, index);
 }
 
-void analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
-                        const struct net_route *route, bool backwards)
+void orr_analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
+                            const struct net_route *route, bool backwards)
 {
     line_up(net, item, from, route, backwards);
 }
@@ -242,7 +243,7 @@ static void send_otherwise(struct analytical *net, const struct net_msg *msg,
                            struct net_route route)
 {
     if (!net->base.config->reference_timing) {
-        analytical_begin_way(net, msg, &route);
+        orr_analytical_begin_way(net, msg, &route);
         return;
     }
     struct net_dim_stats *stats = &net->dim[route.dim].stats;
@@ -254,7 +255,7 @@ static void send_otherwise(struct analytical *net, const struct net_msg *msg,
 static void analytical_send(struct net *base, const struct net_msg *msg)
 {
     struct analytical *net = self(base);
-    const struct net_route route = net_route_by(base->config, net->by, msg->src, msg->dst);
+    const struct net_route route = orr_net_route_by(base->config, net->by, msg->src, msg->dst);
     if (route.dim == base->config->dims) {
         post_arrival(net, msg, 0, ORR_PART_OTHER);
     } else if (route.hops > net->dim[route.dim].direct_hops || (route.further && net->shares)) {
@@ -268,9 +269,9 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
 static sim_time analytical_latency(const struct net *base, uint32_t src, uint32_t dst)
 {
     if (((const struct analytical *)base)->shares) {
-        return net_way_latency(base->config, src, dst);
+        return orr_net_way_latency(base->config, src, dst);
     }
-    const struct net_route route = net_route(base->config, src, dst);
+    const struct net_route route = orr_net_route(base->config, src, dst);
     if (route.dim == base->config->dims) {
         return 0;
     }
@@ -280,7 +281,7 @@ static sim_time analytical_latency(const struct net *base, uint32_t src, uint32_
 static void analytical_stats(const struct net *base, struct net_dim_stats *stats)
 {
     const struct analytical *net = (const struct analytical *)base;
-    const uint32_t npus = net_npus(base->config), each = npus / net->slots;
+    const uint32_t npus = orr_net_npus(base->config), each = npus / net->slots;
     for (unsigned d = 0; d < base->config->dims; d++) {
         const struct net_dim_stats counted = stats_of(&net->dim[d]);
         stats[d] = (struct net_dim_stats){.messages = counted.messages * each,
@@ -292,7 +293,7 @@ static void analytical_stats(const struct net *base, struct net_dim_stats *stats
 
 static void analytical_destroy(struct net *base)
 {
-    port_slab_fini(&self(base)->slab);
+    orr_port_slab_fini(&self(base)->slab);
 }
 
 static uint32_t ports_of_dim(const struct net_dim *dim)
@@ -341,7 +342,7 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     }
     net->ports = orr_arena_array(arena, count, sizeof *net->ports);
     net->dirty = orr_arena_array(arena, net->slots, sizeof *net->dirty);
-    const bool folds = net->slots < net_npus(net->base.config);
+    const bool folds = net->slots < orr_net_npus(net->base.config);
     net->trains = folds ? orr_arena_array(arena, count, sizeof *net->trains) : NULL;
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
     if (net->ports == NULL || net->dirty == NULL || !init_inlets(net, arena) ||
@@ -399,14 +400,14 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     if (net == NULL) {
         return orr_diag_no_memory(diag, "the analytical network");
     }
-    net->base = (struct net){.ops = &net_analytical, .config = config, .queue = queue};
-    net->slots = config->fold != NULL ? config->fold->slots : net_npus(config);
+    net->base = (struct net){.ops = &orr_net_analytical, .config = config, .queue = queue};
+    net->slots = config->fold != NULL ? config->fold->slots : orr_net_npus(config);
     net->shares = !config->reference_timing && !config->senders_only;
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
     net->slab.config = config;
     net->slab.free_head = PORT_NONE;
-    analytical_transit_init(net, arena);
+    orr_analytical_transit_init(net, arena);
     net->dim = orr_arena_array(arena, config->dims, sizeof *net->dim);
     net->by = orr_arena_array(arena, config->dims, sizeof *net->by);
     if (net->dim == NULL || net->by == NULL) {
@@ -421,17 +422,18 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
     orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
-    orr_evq_handle(queue, EVENT_RUN_END, analytical_on_run_end, net);
-    orr_evq_handle(queue, EVENT_HEAD, analytical_on_head, net);
+    orr_evq_handle(queue, EVENT_RUN_END, orr_analytical_on_run_end, net);
+    orr_evq_handle(queue, EVENT_HEAD, orr_analytical_on_head, net);
     orr_evq_handle(queue, EVENT_ENTRY,
-                   net->trains != NULL ? analytical_on_entry_folded : analytical_on_entry, net);
+                   net->trains != NULL ? orr_analytical_on_entry_folded : orr_analytical_on_entry,
+                   net);
     *out = &net->base;
     return ORR_OK;
 }
 
 static const char *const keys[] = {"contention", NULL};
 
-const struct net_ops net_analytical = {
+const struct net_ops orr_net_analytical = {
     .name = "analytical",
     .summary = "hops x latency + bytes / bandwidth; one message at a time per port",
     .keys = keys,

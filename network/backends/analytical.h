@@ -84,60 +84,62 @@ static inline struct port_msg *analytical_new_waiting(struct analytical *net, ui
     return &net->slab.items[*item];
 }
 /* Makes a size the dimension's known one. */
-void analytical_learn(struct dim_state *dim, uint64_t bytes);
+void orr_analytical_learn(struct dim_state *dim, uint64_t bytes);
 /* Puts it in the line of the port by which the route leaves `from`. */
-void analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
-                        const struct net_route *route, bool backwards);
+void orr_analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
+                            const struct net_route *route, bool backwards);
 /* How long a message of so many bytes occupies a port of the dimension. Most have the size of the
  * one before. */
 static inline sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
 {
     if (dim->known_bytes != bytes) {
-        analytical_learn(dim, bytes);
+        orr_analytical_learn(dim, bytes);
     }
     return dim->known_ps;
 }
 /* Whether a route goes against a ring's direction. */
-bool analytical_goes_back(const struct net_dim *dim, const struct net_route *route, bool backwards);
+bool orr_analytical_goes_back(const struct net_dim *dim, const struct net_route *route,
+                              bool backwards);
 /* Makes current what the start of a waiting message comes from, up to now, until it leaves. */
-orr_cause analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
-                                 unsigned part);
+orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
+                                     unsigned part);
 
 /* ---- analytical_transit.c ---- */
-void analytical_transit_init(struct analytical *net, struct orr_arena *arena);
+void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena);
 /* A message that has more than one port to pass. */
-void analytical_begin_way(struct analytical *net, const struct net_msg *msg,
-                          const struct net_route *route);
+void orr_analytical_begin_way(struct analytical *net, const struct net_msg *msg,
+                              const struct net_route *route);
 /* The port is idle, and the message of the item, which it gives back, takes it. */
-void analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item);
-void analytical_on_head(void *context, const struct orr_event *event);
+void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item);
+void orr_analytical_on_head(void *context, const struct orr_event *event);
 /* The heads that have come to the NPU in this round enter it. */
-void analytical_enter_heads(struct analytical *net, uint32_t npu);
+void orr_analytical_enter_heads(struct analytical *net, uint32_t npu);
 
 /* ---- analytical_inlets.c ---- */
 /* The message of an item, which it gives back, has its tail at the NPU at `time`. */
-void analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
-                           sim_time time);
-void analytical_on_entry(void *context, const struct orr_event *event);
+void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
+                               sim_time time);
+void orr_analytical_on_entry(void *context, const struct orr_event *event);
 /* The same where there may be trains. */
-void analytical_on_entry_folded(void *context, const struct orr_event *event);
+void orr_analytical_on_entry_folded(void *context, const struct orr_event *event);
 /* A message's head is at the NPU now: when it has been taken in. The dimension has an inlet. */
-sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
-                                sim_time service);
+sim_time orr_analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
+                                    sim_time service);
 /* Whether nothing that has entered holds up a message whose head comes at `head`. */
-bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim, sim_time head);
+bool orr_analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
+                                   sim_time head);
 /* The first messages of a train have been taken in. */
-void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_train *train,
-                           uint32_t count);
+void orr_analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_train *train,
+                               uint32_t count);
 
 /* ---- analytical_trains.c ---- */
 /* Makes the message that starts the first of a train, when its sender knows of one. */
-bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
-                          const struct port_msg *msg);
+bool orr_analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
+                              const struct port_msg *msg);
 /* Somebody else has a message for a port that is in a train. */
-void analytical_interrupt_run(struct analytical *net, uint32_t index);
+void orr_analytical_interrupt_run(struct analytical *net, uint32_t index);
 /* A message with that label enters the NPU, whose port is in a train. */
-void analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label);
-void analytical_on_run_end(void *context, const struct orr_event *event);
+void orr_analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label);
+void orr_analytical_on_run_end(void *context, const struct orr_event *event);
 
 #endif

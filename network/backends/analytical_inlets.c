@@ -35,13 +35,14 @@ static inline sim_time admit(struct inlet *inlet, sim_time head, sim_time servic
     return inlet->free;
 }
 
-bool analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim, sim_time head)
+bool orr_analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
+                                   sim_time head)
 {
     return net->dim[dim].inlets == NULL || head >= inlet_at(net, npu, dim)->free;
 }
 
-void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_train *train,
-                           uint32_t count)
+void orr_analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_train *train,
+                               uint32_t count)
 {
     if (net->dim[train->dim].inlets == NULL || count == 0) {
         return;
@@ -54,8 +55,8 @@ void analytical_inlet_took(struct analytical *net, uint32_t npu, const struct po
                             .free = tail};
 }
 
-void analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
-                           sim_time time)
+void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
+                               sim_time time)
 {
     const struct orr_event entry = {.label = net->slab.items[item].label,
                                     .cookie = item,
@@ -94,7 +95,7 @@ static inline void enter(struct analytical *net, const struct orr_event *event)
     }
 }
 
-void analytical_on_entry(void *context, const struct orr_event *event)
+void orr_analytical_on_entry(void *context, const struct orr_event *event)
 {
     enter(context, event);
 }
@@ -103,12 +104,12 @@ ORR_APART static void enter_amid_run(struct analytical *net, const struct orr_ev
                                      uint32_t port)
 {
     if (net->slab.items[(uint32_t)event->cookie].service_ps != 0) {
-        analytical_enter_run(net, port, event->label);
+        orr_analytical_enter_run(net, port, event->label);
     }
     enter(net, event);
 }
 
-void analytical_on_entry_folded(void *context, const struct orr_event *event)
+void orr_analytical_on_entry_folded(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t port = event->entity * net->ports_per_npu + net->dim[event->aux].first_port;
@@ -119,12 +120,12 @@ void analytical_on_entry_folded(void *context, const struct orr_event *event)
     }
 }
 
-sim_time analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
-                                sim_time service)
+sim_time orr_analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
+                                    sim_time service)
 {
     const uint32_t port = npu * net->ports_per_npu + net->dim[dim].first_port;
     if (net->ports[port].in_train && service != 0) {
-        analytical_enter_run(net, port, UINT64_MAX);
+        orr_analytical_enter_run(net, port, UINT64_MAX);
     }
     return admit(inlet_at(net, npu, dim), orr_evq_now(net->base.queue), service);
 }

@@ -20,8 +20,8 @@ static void count_train(struct analytical *net, const struct port_train *train, 
 /* Nobody else uses the port now, and who wants to will be noticed. The end has the label and the
  * time of the last event of the train if its messages went one by one: the arrival of the last
  * message, or the end of its time at the port when the two come together. */
-bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
-                          const struct port_msg *msg)
+bool orr_analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
+                              const struct port_msg *msg)
 {
     const struct net_listener *listener = &net->base.listener;
     struct net_repeat repeat;
@@ -39,7 +39,7 @@ bool analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
         .serial = net->trains[index].serial + 1,
         .dim = net->ports[index].dim};
     const sim_time end = orr_time_add(train.first_ps, orr_time_mul(train.step_ps, train.count));
-    if (!analytical_inlet_is_quiet(net, npu, train.dim, train.first_ps + msg->flight_ps)) {
+    if (!orr_analytical_inlet_is_quiet(net, npu, train.dim, train.first_ps + msg->flight_ps)) {
         return false;
     }
     if (end == ORR_TIME_MAX) {
@@ -65,11 +65,11 @@ static void note_train(struct analytical *net, uint32_t index, uint32_t count)
     struct port_train *train = &net->trains[index];
     if (!train->noted) {
         train->noted = true;
-        analytical_inlet_took(net, index / net->ports_per_npu, train, count);
+        orr_analytical_inlet_took(net, index / net->ports_per_npu, train, count);
     }
 }
 
-void analytical_on_run_end(void *context, const struct orr_event *event)
+void orr_analytical_on_run_end(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t index = (uint32_t)event->cookie;
@@ -103,7 +103,7 @@ static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_ti
     if (waiting != NULL) {
         *waiting = train->msg;
         waiting->label = arrival.label;
-        analytical_post_entry(net, npu, train->dim, item, time);
+        orr_analytical_post_entry(net, npu, train->dim, item, time);
     }
 }
 
@@ -139,7 +139,7 @@ static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_ti
  * beginning of their instants, and they change nothing but the state of the train and its port: so
  * those of this instant may as well be over, and what they sent waits for the flush like the new
  * message. */
-void analytical_interrupt_run(struct analytical *net, uint32_t index)
+void orr_analytical_interrupt_run(struct analytical *net, uint32_t index)
 {
     struct port_train *train = &net->trains[index];
     struct port *port = &net->ports[index];
@@ -167,7 +167,7 @@ void analytical_interrupt_run(struct analytical *net, uint32_t index)
 
 /* What enters in the instant in which a message of the train is there goes before that one if its
  * label does; the message is then late, and nothing that was to come of it has happened. */
-void analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label)
+void orr_analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label)
 {
     struct port_train *train = &net->trains[index];
     struct port *port = &net->ports[index];
@@ -176,7 +176,7 @@ void analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label
     const uint32_t k = since >= 0 ? (uint32_t)(since / train->step_ps) : 0;
     if (since < 0 || since % train->step_ps != 0 || train->noted ||
         orr_evq_round(net->base.queue) != 0 || label > train->msg.label + k) {
-        analytical_interrupt_run(net, index);
+        orr_analytical_interrupt_run(net, index);
         return;
     }
     port->in_train = port->sending = false;

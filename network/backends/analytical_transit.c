@@ -20,7 +20,7 @@ struct passing {
     bool departed;     /* has taken its first port */
 };
 
-void analytical_transit_init(struct analytical *net, struct orr_arena *arena)
+void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena)
 {
     orr_slab_init(&net->passing, arena, sizeof(struct passing));
 }
@@ -54,11 +54,11 @@ static void ask(struct analytical *net, uint32_t handle, const struct net_route 
     waiting->flight_ps = PORT_PASSES;
     waiting->src = passing->here;
     waiting->dst = msg->dst;
-    analytical_line_up(net, item, passing->here, route, msg->backwards);
+    orr_analytical_line_up(net, item, passing->here, route, msg->backwards);
 }
 
-void analytical_begin_way(struct analytical *net, const struct net_msg *msg,
-                          const struct net_route *route)
+void orr_analytical_begin_way(struct analytical *net, const struct net_msg *msg,
+                              const struct net_route *route)
 {
     const uint32_t handle = orr_slab_new(&net->passing);
     if (handle == ORR_SLAB_NONE) {
@@ -115,11 +115,11 @@ static void go_on(struct analytical *net, uint32_t handle)
         orr_slab_free(&net->passing, handle);
         return;
     }
-    const struct net_route route = net_route(net->base.config, passing->here, passing->msg.dst);
+    const struct net_route route = orr_net_route(net->base.config, passing->here, passing->msg.dst);
     ask(net, handle, &route);
 }
 
-void analytical_enter_heads(struct analytical *net, uint32_t npu)
+void orr_analytical_enter_heads(struct analytical *net, uint32_t npu)
 {
     while (net->heads[npu] != PORT_NONE) {
         const uint32_t item = net->heads[npu];
@@ -131,7 +131,7 @@ void analytical_enter_heads(struct analytical *net, uint32_t npu)
             orr_cause_drop(net->causes, net->slab.waits[item].cause);
         }
         const sim_time taken_in =
-            analytical_inlet_admit(net, npu, passing->dim, net->slab.items[item].service_ps);
+            orr_analytical_inlet_admit(net, npu, passing->dim, net->slab.items[item].service_ps);
         net->heads[npu] = port_heap_pop(&net->slab, item);
         port_slab_free(&net->slab, item);
         if (taken_in > passing->tail_ps) {
@@ -143,7 +143,7 @@ void analytical_enter_heads(struct analytical *net, uint32_t npu)
     }
 }
 
-void analytical_on_head(void *context, const struct orr_event *event)
+void orr_analytical_on_head(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
@@ -158,13 +158,13 @@ void analytical_on_head(void *context, const struct orr_event *event)
 static sim_time move_head(struct analytical *net, struct passing *passing)
 {
     const struct net_config *config = net->base.config;
-    const struct net_route route = net_route(config, passing->here, passing->msg.dst);
+    const struct net_route route = orr_net_route(config, passing->here, passing->msg.dst);
     const struct net_dim *dim = &config->dim[route.dim];
     uint32_t steps = route.forward;
     if (dim->block == NET_RING) {
-        steps = analytical_goes_back(dim, &route, passing->msg.backwards) ? dim->npus - 1 : 1;
+        steps = orr_analytical_goes_back(dim, &route, passing->msg.backwards) ? dim->npus - 1 : 1;
     }
-    passing->here = net_ahead(dim, net->dim[route.dim].stride, passing->here, steps);
+    passing->here = orr_net_ahead(dim, net->dim[route.dim].stride, passing->here, steps);
     const unsigned hops = dim->block == NET_SWITCH ? 2 : 1;
     return passing->msg.at_once ? 0 : orr_time_mul(dim->latency_ps, hops);
 }
@@ -180,7 +180,7 @@ static void post_head(struct analytical *net, const struct passing *passing, uin
     orr_evq_post(net->base.queue, time, &head);
 }
 
-void analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
+void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item)
 {
     const struct port_msg *waiting = &net->slab.items[item];
     const uint64_t handle = waiting->cookie;
@@ -189,7 +189,7 @@ void analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, 
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time leaves = orr_time_add(now, waiting->service_ps);
     const orr_cause before = ORR_KEEPS_CAUSES(net->causes)
-                                 ? analytical_enter_start(net, index, item, part)
+                                 ? orr_analytical_enter_start(net, index, item, part)
                                  : ORR_CAUSE_ROOT;
     const sim_time latency = move_head(net, passing);
     if (leaves >= passing->tail_ps) {

@@ -4,15 +4,16 @@
 
 #include "network/network.h"
 
-const struct net_ops *const net_backends[] = {&net_analytical, &net_congestion, &net_flow, NULL};
+const struct net_ops *const orr_net_backends[] = {&orr_net_analytical, &orr_net_congestion,
+                                                  &orr_net_flow, NULL};
 
-enum { BACKENDS = sizeof net_backends / sizeof *net_backends - 1, LIST_BYTES = 256 };
+enum { BACKENDS = sizeof orr_net_backends / sizeof *orr_net_backends - 1, LIST_BYTES = 256 };
 
-const struct net_ops *net_backend_find(const char *name)
+const struct net_ops *orr_net_backend_find(const char *name)
 {
     for (size_t i = 0; i < BACKENDS; i++) {
-        if (strcmp(net_backends[i]->name, name) == 0) {
-            return net_backends[i];
+        if (strcmp(orr_net_backends[i]->name, name) == 0) {
+            return orr_net_backends[i];
         }
     }
     return NULL;
@@ -23,7 +24,7 @@ static enum orr_status unknown_backend(const char *name, struct orr_diag *diag)
     const char *names[BACKENDS];
     char list[LIST_BYTES] = "";
     for (size_t i = 0; i < BACKENDS; i++) {
-        names[i] = net_backends[i]->name;
+        names[i] = orr_net_backends[i]->name;
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", names[i]);
     }
@@ -34,22 +35,23 @@ static enum orr_status unknown_backend(const char *name, struct orr_diag *diag)
                          nearest == NULL ? "" : "?)");
 }
 
-enum orr_status net_create(struct net **out, const struct net_config *config, struct orr_evq *queue,
-                           struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_net_create(struct net **out, const struct net_config *config,
+                               struct orr_evq *queue, struct orr_arena *arena,
+                               struct orr_diag *diag)
 {
     *out = NULL;
-    const struct net_ops *ops = net_backend_find(config->backend);
+    const struct net_ops *ops = orr_net_backend_find(config->backend);
     if (ops == NULL) {
         return unknown_backend(config->backend, diag);
     }
-    if (net_npus(config) == 0) {
+    if (orr_net_npus(config) == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "network.dims: expected 1 to 2^31 NPUs in all dimensions together");
     }
     return ops->create(out, config, queue, arena, diag);
 }
 
-void net_destroy(struct net *net)
+void orr_net_destroy(struct net *net)
 {
     if (net != NULL && net->ops->destroy != NULL) {
         net->ops->destroy(net);

@@ -118,8 +118,8 @@ static void take_next_link(struct congestion *net, struct flight *flight)
         flight->hops--;
         return;
     }
-    flight->link = link_next(net->linked.base.config, net->linked.dim, &flight->place,
-                             flight->msg.dst, flight->msg.backwards);
+    flight->link = orr_link_next(net->linked.base.config, net->linked.dim, &flight->place,
+                                 flight->msg.dst, flight->msg.backwards);
     if (flight->place.dim != before) {
         count(net, flight);
     }
@@ -138,7 +138,7 @@ static void post_next(struct congestion *net, uint32_t handle, sim_time time)
     const uint8_t part = (uint8_t)ORR_PART_LATENCY(flight->place.dim);
     if (is_last_link(flight)) {
         if (!flight->followed) {
-            link_net_post_arrival(&net->linked, &flight->msg, EVENT_ARRIVAL, time, part);
+            orr_link_net_post_arrival(&net->linked, &flight->msg, EVENT_ARRIVAL, time, part);
         }
         orr_slab_free(&net->flights, handle);
         return;
@@ -281,18 +281,18 @@ static enum orr_status begin(struct congestion *net, struct flight *flight)
     const struct net_msg msg = flight->msg;
     struct net_route_links way;
     if (config->graph == NULL) {
-        const uint64_t shift = net_shift(config, msg.src, msg.dst);
+        const uint64_t shift = orr_net_shift(config, msg.src, msg.dst);
         flight->waiting.tie = (uint64_t)UINT32_MAX << HOP_BITS | shift;
         flight->place = (struct link_place){.npu = msg.src, .dim = (uint16_t)config->dims};
         take_next_link(net, flight);
         return ORR_OK;
     }
-    const enum orr_status status = link_net_path(&net->linked, &msg, &way);
+    const enum orr_status status = orr_link_net_path(&net->linked, &msg, &way);
     if (status == ORR_OK) {
-        const uint64_t ends =
-            net->stacked ? net_shift(config, msg.src, msg.dst) : (uint64_t)msg.src << 24 | msg.dst;
+        const uint64_t ends = net->stacked ? orr_net_shift(config, msg.src, msg.dst)
+                                           : (uint64_t)msg.src << 24 | msg.dst;
         flight->waiting.tie = (uint64_t)UINT16_MAX << GRAPH_HOP_BITS | ends;
-        flight->place.dim = (uint16_t)link_net_dim(&net->linked, msg.src, msg.dst);
+        flight->place.dim = (uint16_t)orr_link_net_dim(&net->linked, msg.src, msg.dst);
         flight->ahead = way.link;
         flight->hops = way.hops;
         count(net, flight);
@@ -306,7 +306,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
     struct congestion *net = (struct congestion *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
-        link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
+        orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->flights);
@@ -349,15 +349,15 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     if (net == NULL) {
         return orr_diag_no_memory(diag, "the congestion network");
     }
-    net->linked.base = (struct net){.ops = &net_congestion, .config = config, .queue = queue};
-    net->stacked = net_is_stacked(config);
+    net->linked.base = (struct net){.ops = &orr_net_congestion, .config = config, .queue = queue};
+    net->stacked = orr_net_is_stacked(config);
     orr_slab_init(&net->flights, arena, sizeof(struct flight));
-    enum orr_status status = link_net_init(&net->linked, arena, diag);
+    enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK) {
         status = create_links(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, link_net_on_arrival, net);
+        orr_evq_handle(queue, EVENT_ARRIVAL, orr_link_net_on_arrival, net);
         orr_evq_handle(queue, EVENT_REQUEST, on_request, net);
         orr_evq_handle(queue, EVENT_LINK, on_link, net);
         orr_evq_handle(queue, EVENT_SENT, on_sent, net);
@@ -368,7 +368,7 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
 
 static const char *const keys[] = {"packet", NULL};
 
-const struct net_ops net_congestion = {
+const struct net_ops orr_net_congestion = {
     .name = "congestion",
     .summary = "every link is a FIFO server; messages store-and-forward, whole or in packets",
     .keys = keys,
@@ -377,8 +377,8 @@ const struct net_ops net_congestion = {
     .carries_graphs = true,
     .create = congestion_create,
     .send = congestion_send,
-    .latency = link_net_latency,
-    .stats = link_net_stats,
-    .link_bytes = link_net_link_bytes,
-    .destroy = link_net_destroy,
+    .latency = orr_link_net_latency,
+    .stats = orr_link_net_stats,
+    .link_bytes = orr_link_net_link_bytes,
+    .destroy = orr_link_net_destroy,
 };

@@ -71,8 +71,9 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     const orr_cause before = orr_cause_enter(causes, carried.cause);
     orr_cause_drop(causes, carried.cause);
     orr_cause_spend(causes, ORR_PART_BANDWIDTH(carried.dim), now);
-    link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL,
-                          carried.msg.at_once ? now : time, (uint8_t)ORR_PART_LATENCY(carried.dim));
+    orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL,
+                              carried.msg.at_once ? now : time,
+                              (uint8_t)ORR_PART_LATENCY(carried.dim));
     post_sent(net, &carried.msg, handle);
     orr_cause_leave(causes, before);
 }
@@ -101,7 +102,7 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
     while (place.npu != msg->dst || place.in_switch) {
         const unsigned before = place.dim;
         const uint32_t link =
-            link_next(linked->base.config, linked->dim, &place, msg->dst, msg->backwards);
+            orr_link_next(linked->base.config, linked->dim, &place, msg->dst, msg->backwards);
         if (!add_link(net, hops++, link)) {
             return ORR_ERR_MEMORY;
         }
@@ -119,7 +120,7 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
 static void count_in_graph(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
-    carried->dim = link_net_dim(&net->linked, msg->src, msg->dst);
+    carried->dim = orr_link_net_dim(&net->linked, msg->src, msg->dst);
     link_net_count_message(&net->linked, carried->dim, msg->bytes);
     for (uint32_t h = 0; h < carried->way.hops; h++) {
         const struct net_link *link = &net->linked.base.config->graph->link[carried->way.link[h]];
@@ -143,7 +144,7 @@ static void begin(struct flow_net *net, uint32_t handle)
         orr_evq_stop(net->linked.base.queue, status);
         return;
     }
-    net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
+    orr_net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
 }
 
 static void look_later(struct flow_net *net, uint32_t npu, uint32_t link)
@@ -237,12 +238,12 @@ static enum orr_status find_first(struct flow_net *net, struct carried *carried)
     const struct net_msg *msg = &carried->msg;
     const struct net_config *config = net->linked.base.config;
     if (config->graph != NULL) {
-        const enum orr_status status = link_net_path(&net->linked, msg, &carried->way);
+        const enum orr_status status = orr_link_net_path(&net->linked, msg, &carried->way);
         carried->first_link = status == ORR_OK ? carried->way.link[0] : 0;
         return status;
     }
     struct link_place place = {.npu = msg->src, .dim = (uint16_t)config->dims};
-    carried->first_link = link_next(config, net->linked.dim, &place, msg->dst, msg->backwards);
+    carried->first_link = orr_link_next(config, net->linked.dim, &place, msg->dst, msg->backwards);
     return ORR_OK;
 }
 
@@ -251,7 +252,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     struct flow_net *net = (struct flow_net *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src == msg->dst) {
-        link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
+        orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->messages);
@@ -276,7 +277,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
 
 static struct net_flows_stuck flow_stuck(const struct net *base)
 {
-    return net_flows_stuck(((const struct flow_net *)base)->flows);
+    return orr_net_flows_stuck(((const struct flow_net *)base)->flows);
 }
 
 /* ---- creation ---- */
@@ -312,7 +313,7 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
                                             .queue = net->linked.base.queue,
                                             .ended = on_ended,
                                             .context = net};
-    return net_flows_create(&net->flows, &config, diag);
+    return orr_net_flows_create(&net->flows, &config, diag);
 }
 
 static enum orr_status create_lines(struct flow_net *net, struct orr_diag *diag)
@@ -344,9 +345,9 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     if (net == NULL) {
         return orr_diag_no_memory(diag, "the flow network");
     }
-    net->linked.base = (struct net){.ops = &net_flow, .config = config, .queue = queue};
+    net->linked.base = (struct net){.ops = &orr_net_flow, .config = config, .queue = queue};
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
-    enum orr_status status = link_net_init(&net->linked, arena, diag);
+    enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
         status = create_links(net, diag);
     }
@@ -357,7 +358,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_flows(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, link_net_on_arrival, net);
+        orr_evq_handle(queue, EVENT_ARRIVAL, orr_link_net_on_arrival, net);
         orr_evq_handle(queue, EVENT_SENT, on_sent, net);
         *out = &net->linked.base;
     }
@@ -367,15 +368,15 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
 static void flow_destroy(struct net *base)
 {
     struct flow_net *net = (struct flow_net *)base;
-    net_flows_destroy(net->flows);
-    port_slab_fini(&net->waiting);
-    link_net_destroy(base);
+    orr_net_flows_destroy(net->flows);
+    orr_port_slab_fini(&net->waiting);
+    orr_link_net_destroy(base);
 }
 
 static const char *const keys[] = {
     "packet", "handshake", "messages_per_link", "setup", "forwarding", "shares", NULL};
 
-const struct net_ops net_flow = {
+const struct net_ops orr_net_flow = {
     .name = "flow",
     .summary = "fluid flows share links max-min fairly; latency is added once",
     .keys = keys,
@@ -384,10 +385,10 @@ const struct net_ops net_flow = {
     .carries_graphs = true,
     .create = flow_create,
     .send = flow_send,
-    .latency = link_net_latency,
+    .latency = orr_link_net_latency,
     .flush = flow_flush,
-    .stats = link_net_stats,
+    .stats = orr_link_net_stats,
     .stuck = flow_stuck,
-    .link_bytes = link_net_link_bytes,
+    .link_bytes = orr_link_net_link_bytes,
     .destroy = flow_destroy,
 };

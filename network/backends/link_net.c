@@ -7,7 +7,7 @@ static enum orr_status too_many(const struct net_config *config, uint64_t links,
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network: the %s backend holds at most %d links, and this network has "
                          "%.3g; use the %s backend",
-                         config->backend, NET_MAX_LINKS, (double)links, net_analytical.name);
+                         config->backend, NET_MAX_LINKS, (double)links, orr_net_analytical.name);
 }
 
 static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag)
@@ -20,15 +20,16 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
     if (linked->link_bytes == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
-    return net_router_create(&linked->router, config->graph, &config->routes, linked->arena, diag);
+    return orr_net_router_create(&linked->router, config->graph, &config->routes, linked->arena,
+                                 diag);
 }
 
-enum orr_status link_net_init(struct link_net *linked, struct orr_arena *arena,
-                              struct orr_diag *diag)
+enum orr_status orr_link_net_init(struct link_net *linked, struct orr_arena *arena,
+                                  struct orr_diag *diag)
 {
     const struct net_config *config = linked->base.config;
     linked->arena = arena;
-    linked->npus = net_npus(config);
+    linked->npus = orr_net_npus(config);
     linked->slots = config->fold != NULL ? config->fold->slots : linked->npus;
     linked->dim = orr_arena_array(arena, config->dims, sizeof *linked->dim);
     linked->stats = orr_arena_array(arena, config->dims, sizeof *linked->stats);
@@ -36,7 +37,7 @@ enum orr_status link_net_init(struct link_net *linked, struct orr_arena *arena,
         return orr_diag_no_memory(diag, "the links of the network");
     }
     const uint64_t links =
-        config->graph != NULL ? config->graph->links : link_dims_init(linked->dim, config);
+        config->graph != NULL ? config->graph->links : orr_link_dims_init(linked->dim, config);
     if (links > NET_MAX_LINKS) {
         return too_many(config, links, diag);
     }
@@ -44,14 +45,14 @@ enum orr_status link_net_init(struct link_net *linked, struct orr_arena *arena,
     return config->graph != NULL ? init_graph(linked, diag) : ORR_OK;
 }
 
-void link_net_destroy(struct net *net)
+void orr_link_net_destroy(struct net *net)
 {
-    flow_paths_fini(&((struct link_net *)net)->paths);
+    orr_flow_paths_fini(&((struct link_net *)net)->paths);
 }
 
-unsigned link_net_dim(const struct link_net *linked, uint32_t src, uint32_t dst)
+unsigned orr_link_net_dim(const struct link_net *linked, uint32_t src, uint32_t dst)
 {
-    return linked->base.config->dims > 1 ? net_route(linked->base.config, src, dst).dim : 0;
+    return linked->base.config->dims > 1 ? orr_net_route(linked->base.config, src, dst).dim : 0;
 }
 
 /* Every message goes its own way, whenever it is sent. */
@@ -63,18 +64,18 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
     return ((uint64_t)msg->src << 32 | msg->dst) ^ msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-enum orr_status link_net_path(struct link_net *linked, const struct net_msg *msg,
-                              struct net_route_links *out)
+enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
+                                  struct net_route_links *out)
 {
     struct net_route_links links;
     const enum orr_status status =
-        net_router_path(linked->router, msg->src, msg->dst, key_of(linked, msg), &links);
+        orr_net_router_path(linked->router, msg->src, msg->dst, key_of(linked, msg), &links);
     if (status != ORR_OK) {
-        net_route_failed(linked->base.config->graph, msg->src, msg->dst, status,
-                         linked->base.queue);
+        orr_net_route_failed(linked->base.config->graph, msg->src, msg->dst, status,
+                             linked->base.queue);
         return status;
     }
-    const uint32_t index = flow_paths_intern(&linked->paths, &links);
+    const uint32_t index = orr_flow_paths_intern(&linked->paths, &links);
     if (index == UINT32_MAX) {
         return ORR_ERR_MEMORY;
     }
@@ -86,7 +87,7 @@ static sim_time graph_latency(const struct link_net *linked, uint32_t src, uint3
 {
     struct net_route_links links;
     sim_time sum = 0;
-    if (net_router_path(linked->router, src, dst, 0, &links) != ORR_OK) {
+    if (orr_net_router_path(linked->router, src, dst, 0, &links) != ORR_OK) {
         return ORR_TIME_MAX;
     }
     for (uint32_t h = 0; h < links.hops; h++) {
@@ -95,14 +96,14 @@ static sim_time graph_latency(const struct link_net *linked, uint32_t src, uint3
     return sum;
 }
 
-sim_time link_net_latency(const struct net *net, uint32_t src, uint32_t dst)
+sim_time orr_link_net_latency(const struct net *net, uint32_t src, uint32_t dst)
 {
     const struct link_net *linked = (const struct link_net *)net;
     return linked->router != NULL ? graph_latency(linked, src, dst)
-                                  : net_way_latency(net->config, src, dst);
+                                  : orr_net_way_latency(net->config, src, dst);
 }
 
-void link_net_stats(const struct net *net, struct net_dim_stats *stats)
+void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats)
 {
     const struct link_net *linked = (const struct link_net *)net;
     const uint32_t each = linked->npus / linked->slots;
@@ -116,13 +117,13 @@ void link_net_stats(const struct net *net, struct net_dim_stats *stats)
     }
 }
 
-uint64_t link_net_link_bytes(const struct net *net, uint32_t link)
+uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link)
 {
     return ((const struct link_net *)net)->link_bytes[link];
 }
 
-void link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, uint16_t kind,
-                           sim_time time, uint8_t part)
+void orr_link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, uint16_t kind,
+                               sim_time time, uint8_t part)
 {
     const struct orr_event event = {.label = msg->label,
                                     .cookie = msg->cookie,
@@ -132,7 +133,7 @@ void link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, u
     orr_evq_post(linked->base.queue, time, &event);
 }
 
-void link_net_on_arrival(void *context, const struct orr_event *event)
+void orr_link_net_on_arrival(void *context, const struct orr_event *event)
 {
     const struct net_listener *listener = &((struct link_net *)context)->base.listener;
     listener->delivered(listener->context, event->entity, event->label, event->cookie);

@@ -24,11 +24,11 @@ struct link_net {
 
 /* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.
  */
-enum orr_status link_net_init(struct link_net *linked, struct orr_arena *arena,
-                              struct orr_diag *diag);
+enum orr_status orr_link_net_init(struct link_net *linked, struct orr_arena *arena,
+                                  struct orr_diag *diag);
 
 /* The dimension that a message counts for in a graph. */
-unsigned link_net_dim(const struct link_net *linked, uint32_t src, uint32_t dst);
+unsigned orr_link_net_dim(const struct link_net *linked, uint32_t src, uint32_t dst);
 
 /* Counts a message that enters the dimension, or bytes over a link of it that are to take busy_ps
  * there. */
@@ -46,22 +46,22 @@ static inline void link_net_count_link(struct link_net *linked, unsigned d, uint
     }
 }
 
-/* The event of a message that arrives, of a kind whose handler is link_net_on_arrival; it tells the
- * listener. The context is the backend. */
-void link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, uint16_t kind,
-                           sim_time time, uint8_t part);
-void link_net_on_arrival(void *context, const struct orr_event *event);
+/* The event of a message that arrives, of a kind whose handler is orr_link_net_on_arrival; it tells
+ * the listener. The context is the backend. */
+void orr_link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, uint16_t kind,
+                               sim_time time, uint8_t part);
+void orr_link_net_on_arrival(void *context, const struct orr_event *event);
 
 /* The way of a message through a graph, kept for good; ORR_ERR_MEMORY, ORR_ERR_INPUT: there is
  * none. O(hops) where it was asked for before. */
-enum orr_status link_net_path(struct link_net *linked, const struct net_msg *msg,
-                              struct net_route_links *out);
+enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
+                                  struct net_route_links *out);
 
 /* Of net_ops: the sum of the latencies on the way from one NPU to another, without serialization;
  * the counts, of all NPUs; bytes over a link of a graph; and the end. */
-sim_time link_net_latency(const struct net *net, uint32_t src, uint32_t dst);
-void link_net_stats(const struct net *net, struct net_dim_stats *stats);
-uint64_t link_net_link_bytes(const struct net *net, uint32_t link);
-void link_net_destroy(struct net *net);
+sim_time orr_link_net_latency(const struct net *net, uint32_t src, uint32_t dst);
+void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats);
+uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link);
+void orr_link_net_destroy(struct net *net);
 
 #endif

@@ -19,7 +19,7 @@ static bool grow(struct port_slab *slab, uint32_t capacity)
     return true;
 }
 
-uint32_t port_slab_extend(struct port_slab *slab)
+uint32_t orr_port_slab_extend(struct port_slab *slab)
 {
     if (slab->used == slab->capacity) {
         if (!grow(slab, slab->capacity == 0 ? 256 : slab->capacity + slab->capacity / 2)) {
@@ -29,7 +29,7 @@ uint32_t port_slab_extend(struct port_slab *slab)
     return slab->used++;
 }
 
-void port_slab_fini(struct port_slab *slab)
+void orr_port_slab_fini(struct port_slab *slab)
 {
     orr_heap_free(slab->items);
     orr_heap_free(slab->waits);
@@ -40,12 +40,12 @@ static bool before(const struct port_slab *slab, const struct port_msg *a, const
     if (a->order != b->order) {
         return a->order < b->order;
     }
-    return a->label != b->label
-               ? a->label < b->label
-               : net_shift(slab->config, a->src, a->dst) < net_shift(slab->config, b->src, b->dst);
+    return a->label != b->label ? a->label < b->label
+                                : orr_net_shift(slab->config, a->src, a->dst) <
+                                      orr_net_shift(slab->config, b->src, b->dst);
 }
 
-uint32_t port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b)
+uint32_t orr_port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b)
 {
     if (before(slab, &slab->items[b], &slab->items[a])) {
         const uint32_t swap = a;
@@ -58,7 +58,7 @@ uint32_t port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b)
 }
 
 /* The usual two passes: pair the children from the left, then meld the pairs from the right. */
-uint32_t port_heap_children(struct port_slab *slab, uint32_t root)
+uint32_t orr_port_heap_children(struct port_slab *slab, uint32_t root)
 {
     uint32_t child = slab->items[root].child;
     uint32_t pairs = PORT_NONE;
@@ -70,7 +70,7 @@ uint32_t port_heap_children(struct port_slab *slab, uint32_t root)
         if (second != PORT_NONE) {
             slab->items[second].sibling = PORT_NONE;
         }
-        const uint32_t pair = second != PORT_NONE ? port_heap_meld(slab, first, second) : first;
+        const uint32_t pair = second != PORT_NONE ? orr_port_heap_meld(slab, first, second) : first;
         slab->items[pair].sibling = pairs;
         pairs = pair;
     }
@@ -78,7 +78,7 @@ uint32_t port_heap_children(struct port_slab *slab, uint32_t root)
     while (pairs != PORT_NONE) {
         const uint32_t next = slab->items[pairs].sibling;
         slab->items[pairs].sibling = PORT_NONE;
-        result = result != PORT_NONE ? port_heap_meld(slab, result, pairs) : pairs;
+        result = result != PORT_NONE ? orr_port_heap_meld(slab, result, pairs) : pairs;
         pairs = next;
     }
     return result;

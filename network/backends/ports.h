@@ -58,15 +58,15 @@ struct port_slab {
 };
 
 /* A slot that has not been one yet. */
-uint32_t port_slab_extend(struct port_slab *slab);
-void port_slab_fini(struct port_slab *slab);
+uint32_t orr_port_slab_extend(struct port_slab *slab);
+void orr_port_slab_fini(struct port_slab *slab);
 
 /* A slot for a message; PORT_NONE when memory is out. */
 static inline uint32_t port_slab_new(struct port_slab *slab)
 {
     const uint32_t item = slab->free_head;
     if (item == PORT_NONE) {
-        return port_slab_extend(slab);
+        return orr_port_slab_extend(slab);
     }
     slab->free_head = slab->items[item].sibling;
     return item;
@@ -79,8 +79,8 @@ static inline void port_slab_free(struct port_slab *slab, uint32_t item)
 }
 
 /* Two heaps as one; the heap of a root's children. */
-uint32_t port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b);
-uint32_t port_heap_children(struct port_slab *slab, uint32_t root);
+uint32_t orr_port_heap_meld(struct port_slab *slab, uint32_t a, uint32_t b);
+uint32_t orr_port_heap_children(struct port_slab *slab, uint32_t root);
 
 /* Adds an item to a heap / removes the first; both return the new root. O(1), O(log n) amortized.
  */
@@ -88,12 +88,12 @@ static inline uint32_t port_heap_push(struct port_slab *slab, uint32_t root, uin
 {
     slab->items[item].child = PORT_NONE;
     slab->items[item].sibling = PORT_NONE;
-    return root == PORT_NONE ? item : port_heap_meld(slab, root, item);
+    return root == PORT_NONE ? item : orr_port_heap_meld(slab, root, item);
 }
 
 static inline uint32_t port_heap_pop(struct port_slab *slab, uint32_t root)
 {
-    return slab->items[root].child == PORT_NONE ? PORT_NONE : port_heap_children(slab, root);
+    return slab->items[root].child == PORT_NONE ? PORT_NONE : orr_port_heap_children(slab, root);
 }
 
 #endif

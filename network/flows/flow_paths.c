@@ -93,7 +93,7 @@ static uint32_t add(struct flow_paths *paths, const struct net_route_links *link
     return (uint32_t)paths->paths++;
 }
 
-uint32_t flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links)
+uint32_t orr_flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links)
 {
     if (!room(paths)) {
         return UINT32_MAX;
@@ -110,7 +110,7 @@ uint32_t flow_paths_intern(struct flow_paths *paths, const struct net_route_link
     return add(paths, links, at);
 }
 
-void flow_paths_fini(struct flow_paths *paths)
+void orr_flow_paths_fini(struct flow_paths *paths)
 {
     orr_heap_free(paths->path);
     orr_heap_free(paths->slot);

@@ -24,7 +24,7 @@ struct flow_paths {
 };
 
 /* The number of the path over these links; UINT32_MAX when memory is out. O(hops). */
-uint32_t flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links);
-void flow_paths_fini(struct flow_paths *paths);
+uint32_t orr_flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links);
+void orr_flow_paths_fini(struct flow_paths *paths);
 
 #endif

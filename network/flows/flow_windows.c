@@ -36,14 +36,14 @@ static double bound_of(const struct net_flows *flows, const struct stream *strea
 static void set_update(const struct net_flows *flows, struct stream *stream)
 {
     stream->update_at =
-        stream->served + net_window_update_after(&stream->window) * packet_bytes(flows);
+        stream->served + orr_net_window_update_after(&stream->window) * packet_bytes(flows);
 }
 
-double flow_windows_begin(const struct net_flows *flows, struct stream *stream,
-                          const struct flow_record *record)
+double orr_flow_windows_begin(const struct net_flows *flows, struct stream *stream,
+                              const struct flow_record *record)
 {
     const double left = record->target / packet_bytes(flows);
-    stream->window = net_window_new();
+    stream->window = orr_net_window_new();
     stream->moved = -1;
     set_update(flows, stream);
     stream->weight = left < stream->window.packets ? left : stream->window.packets;
@@ -70,10 +70,10 @@ static double queue_packets(const struct net_flows *flows, uint32_t link)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
     uint32_t count = 0;
-    const struct maxmin_entry *entry = maxmin_flows(flows->shares, link, &count);
+    const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
+        if (orr_maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
             const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
             const double under_way =
                 stream->rate * path_of(flows, stream)->round_trip_ps / packet_bytes(flows);
@@ -84,11 +84,11 @@ static double queue_packets(const struct net_flows *flows, uint32_t link)
     return sum;
 }
 
-sim_time flow_windows_wait(const struct net_flows *flows, const struct flow_path *path)
+sim_time orr_flow_windows_wait(const struct net_flows *flows, const struct flow_path *path)
 {
     double sum = 0;
     for (uint32_t h = 0; h < path->hops; h++) {
-        const double capacity = maxmin_capacity(flows->shares, path->link[h]);
+        const double capacity = orr_maxmin_capacity(flows->shares, path->link[h]);
         if (capacity > 0) { /* else it stands still when it has joined */
             sum += queue_packets(flows, path->link[h]) * packet_bytes(flows) / capacity * PS_PER_S;
         }
@@ -102,7 +102,7 @@ sim_time flow_windows_wait(const struct net_flows *flows, const struct flow_path
 static bool is_alone(const struct net_flows *flows, uint32_t link)
 {
     uint32_t count = 0;
-    (void)maxmin_flows(flows->shares, link, &count);
+    (void)orr_maxmin_flows(flows->shares, link, &count);
     return count == 1;
 }
 
@@ -121,13 +121,13 @@ static sim_time mark_of(const struct net_flows *flows, const struct stream *stre
     return time > now ? time : now + 1;
 }
 
-void flow_windows_mark(struct net_flows *flows, const struct stream *stream)
+void orr_flow_windows_mark(struct net_flows *flows, const struct stream *stream)
 {
-    const uint32_t link = maxmin_bottleneck(flows->shares, stream->share);
+    const uint32_t link = orr_maxmin_bottleneck(flows->shares, stream->share);
     if (link != MAXMIN_NONE && !is_alone(flows, link)) {
         const sim_time mark = mark_of(flows, stream);
         if (mark < flows->marks.time[link]) {
-            due_heap_set(&flows->marks, link, mark);
+            orr_due_heap_set(&flows->marks, link, mark);
         }
     }
 }
@@ -135,30 +135,30 @@ void flow_windows_mark(struct net_flows *flows, const struct stream *stream)
 static void set_weight(struct net_flows *flows, struct stream *stream, double weight)
 {
     stream->weight = weight;
-    maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
+    orr_maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
 }
 
 /* A flow whose weight is new gets a new mark with its new share. */
 static void weigh_link(struct net_flows *flows, uint32_t link, sim_time now)
 {
     uint32_t count = 0;
-    const struct maxmin_entry *entry = maxmin_flows(flows->shares, link, &count);
+    const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
     flows->weighed[link] = now;
-    due_heap_set(&flows->marks, link, ORR_TIME_MAX);
+    orr_due_heap_set(&flows->marks, link, ORR_TIME_MAX);
     for (uint32_t i = 0; i < count; i++) {
-        if (maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
+        if (orr_maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
             struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
             const double weight = weight_at(flows, stream, stream->window.packets, now);
             if (weight != stream->weight) {
                 set_weight(flows, stream, weight);
             } else {
-                flow_windows_mark(flows, stream);
+                orr_flow_windows_mark(flows, stream);
             }
         }
     }
 }
 
-void flow_windows_weigh(struct net_flows *flows, const struct flow_path *path)
+void orr_flow_windows_weigh(struct net_flows *flows, const struct flow_path *path)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
     for (uint32_t h = 0; h < path->hops; h++) {
@@ -175,38 +175,38 @@ static bool has_moved(const struct net_flows *flows, const struct stream *stream
     return fabs(weight - stream->weight) > least_change * stream->weight;
 }
 
-void flow_windows_mark_due(struct net_flows *flows, uint32_t link)
+void orr_flow_windows_mark_due(struct net_flows *flows, uint32_t link)
 {
     uint32_t count = 0;
-    const struct maxmin_entry *entry = maxmin_flows(flows->shares, link, &count);
-    due_heap_set(&flows->marks, link, ORR_TIME_MAX);
+    const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
+    orr_due_heap_set(&flows->marks, link, ORR_TIME_MAX);
     for (uint32_t i = 0; i < count; i++) {
         const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
-        if (maxmin_bottleneck(flows->shares, entry[i].flow) != link) {
+        if (orr_maxmin_bottleneck(flows->shares, entry[i].flow) != link) {
             continue;
         }
         if (has_moved(flows, stream)) {
             flows->weighed[link] = -1;
-            flow_windows_weigh(flows, path_of(flows, stream));
+            orr_flow_windows_weigh(flows, path_of(flows, stream));
             return;
         }
-        flow_windows_mark(flows, stream); /* it was that of a flow which has gone */
+        orr_flow_windows_mark(flows, stream); /* it was that of a flow which has gone */
     }
 }
 
 static void update_window(struct net_flows *flows, struct stream *stream)
 {
-    const uint32_t link = maxmin_bottleneck(flows->shares, stream->share);
+    const uint32_t link = orr_maxmin_bottleneck(flows->shares, stream->share);
     const double marked = link != MAXMIN_NONE && marks(flows, link)
-                              ? net_window_marked(queue_packets(flows, link))
+                              ? orr_net_window_marked(queue_packets(flows, link))
                               : 0;
     stream->window_before = stream->window.packets;
     stream->moved = stream->since;
-    net_window_update(&stream->window, marked);
+    orr_net_window_update(&stream->window, marked);
     set_update(flows, stream);
 }
 
-void flow_windows_follow(struct net_flows *flows, struct stream *stream)
+void orr_flow_windows_follow(struct net_flows *flows, struct stream *stream)
 {
     const double tolerance = 2 * ROUNDING_PS * stream->rate;
     if (stream->served + tolerance >= stream->update_at) {
@@ -214,6 +214,6 @@ void flow_windows_follow(struct net_flows *flows, struct stream *stream)
     }
     if (has_moved(flows, stream)) {
         set_weight(flows, stream, weight_at(flows, stream, stream->window.packets, stream->since));
-        flow_windows_weigh(flows, path_of(flows, stream));
+        orr_flow_windows_weigh(flows, path_of(flows, stream));
     }
 }

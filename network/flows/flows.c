@@ -15,7 +15,7 @@
 #define NONE UINT32_MAX
 static const double fastest_bytes_per_s = 1e30;
 
-struct net_flow_model net_flow_packets(bool windows)
+struct net_flow_model orr_net_flow_packets(bool windows)
 {
     return (struct net_flow_model){.packet_bytes = 8936, .start_bytes = 1, .windows = windows};
 }
@@ -27,7 +27,7 @@ static void out_of_memory(struct net_flows *flows)
     orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
 }
 
-void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie)
+void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie)
 {
     const struct orr_event event = {.label = (uint64_t)kind << 32 | cookie,
                                     .cookie = cookie,
@@ -39,20 +39,20 @@ void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t 
 
 static void post_tick(struct net_flows *flows)
 {
-    const sim_time stream = due_heap_next(&flows->streams.due);
-    const sim_time mark = due_heap_next(&flows->marks);
+    const sim_time stream = orr_due_heap_next(&flows->streams.due);
+    const sim_time mark = orr_due_heap_next(&flows->marks);
     const sim_time next = stream < mark ? stream : mark;
     if (next < flows->tick) {
         flows->tick = next;
-        flows_post(flows, next, EVENT_TICK, 0);
+        orr_flows_post(flows, next, EVENT_TICK, 0);
     }
 }
 
-void flows_post_settle(struct net_flows *flows)
+void orr_flows_post_settle(struct net_flows *flows)
 {
-    if (!flows->settling && maxmin_dirty(flows->shares)) {
+    if (!flows->settling && orr_maxmin_dirty(flows->shares)) {
         flows->settling = true;
-        flows_post(flows, orr_evq_now(flows->config.queue), EVENT_SETTLE, 0);
+        orr_flows_post(flows, orr_evq_now(flows->config.queue), EVENT_SETTLE, 0);
     }
 }
 
@@ -78,7 +78,7 @@ static void schedule(struct net_flows *flows, uint32_t index)
     if (ps < 9e18) {
         next = orr_time_add(stream->since, ps > 0 ? (sim_time)ps : 0);
     }
-    due_heap_set(&flows->streams.due, index, next);
+    orr_due_heap_set(&flows->streams.due, index, next);
 }
 
 /* ---- joining ---- */
@@ -104,7 +104,7 @@ static uint32_t take_stream(struct net_flows *flows, uint32_t path)
     if (!flows->config.model.windows && flows->paths.path[path].stream != NONE) {
         return flows->paths.path[path].stream;
     }
-    const uint32_t index = stream_heap_new(&flows->streams);
+    const uint32_t index = orr_stream_heap_new(&flows->streams);
     if (index != NONE) {
         *stream_at(&flows->streams, index) =
             (struct stream){.path = path, .share = NONE, .top = NONE};
@@ -122,9 +122,9 @@ static void begin(struct net_flows *flows, struct stream *stream, struct flow_re
     double bound = INFINITY;
     if (flows->config.model.windows) {
         record->target = record->bytes;
-        bound = flow_windows_begin(flows, stream, record);
+        bound = orr_flow_windows_begin(flows, stream, record);
     }
-    stream->share = maxmin_add(flows->shares, path->link, path->hops, stream->weight, bound);
+    stream->share = orr_maxmin_add(flows->shares, path->link, path->hops, stream->weight, bound);
 }
 
 static void on_join(void *context, const struct orr_event *event)
@@ -147,14 +147,14 @@ static void on_join(void *context, const struct orr_event *event)
         }
     } else {
         stream->weight = stream->count;
-        maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
+        orr_maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
     }
     record->target = stream->served + record->bytes;
-    stream->top = stream_meld(&flows->records, stream->top, handle);
+    stream->top = orr_stream_meld(&flows->records, stream->top, handle);
     if (flows->config.model.windows) {
-        flow_windows_weigh(flows, &flows->paths.path[record->path]);
+        orr_flow_windows_weigh(flows, &flows->paths.path[record->path]);
     }
-    flows_post_settle(flows);
+    orr_flows_post_settle(flows);
 }
 
 /* ---- ending ---- */
@@ -163,7 +163,7 @@ static void end_flow(struct net_flows *flows, struct stream *stream)
 {
     const uint32_t handle = stream->top;
     const uint64_t cookie = stream_record(&flows->records, handle)->cookie;
-    stream->top = stream_pop(&flows->records, handle);
+    stream->top = orr_stream_pop(&flows->records, handle);
     stream->count--;
     flows->under_way--;
     orr_slab_free(&flows->records, handle);
@@ -185,20 +185,20 @@ static void take(struct net_flows *flows, uint32_t index)
         stream = stream_at(&flows->streams, index);
     }
     if (stream->count == 0) {
-        maxmin_remove(flows->shares, stream->share);
+        orr_maxmin_remove(flows->shares, stream->share);
         stream->share = NONE;
-        due_heap_set(&flows->streams.due, index, ORR_TIME_MAX);
+        orr_due_heap_set(&flows->streams.due, index, ORR_TIME_MAX);
         if (flows->config.model.windows) {
-            flow_windows_weigh(flows, path_of(flows, stream));
-            stream_heap_free(&flows->streams, index);
+            orr_flow_windows_weigh(flows, path_of(flows, stream));
+            orr_stream_heap_free(&flows->streams, index);
         }
         return;
     }
     if (flows->config.model.windows) {
-        flow_windows_follow(flows, stream);
+        orr_flow_windows_follow(flows, stream);
     } else if (stream->count != before) {
         stream->weight = stream->count;
-        maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
+        orr_maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
     }
     schedule(flows, index);
 }
@@ -209,13 +209,13 @@ static void on_tick(void *context, const struct orr_event *event)
     const sim_time now = orr_evq_now(flows->config.queue);
     (void)event;
     flows->tick = now == flows->tick ? ORR_TIME_MAX : flows->tick;
-    while (due_heap_next(&flows->streams.due) <= now) {
-        take(flows, due_heap_top(&flows->streams.due));
+    while (orr_due_heap_next(&flows->streams.due) <= now) {
+        take(flows, orr_due_heap_top(&flows->streams.due));
     }
-    while (due_heap_next(&flows->marks) <= now) {
-        flow_windows_mark_due(flows, due_heap_top(&flows->marks));
+    while (orr_due_heap_next(&flows->marks) <= now) {
+        orr_flow_windows_mark_due(flows, orr_due_heap_top(&flows->marks));
     }
-    flows_post_settle(flows);
+    orr_flows_post_settle(flows);
     post_tick(flows);
 }
 
@@ -226,10 +226,10 @@ static void on_settle(void *context, const struct orr_event *event)
     const uint32_t *changed = NULL;
     (void)event;
     flows->settling = false;
-    const size_t count = maxmin_solve(flows->shares, &changed);
+    const size_t count = orr_maxmin_solve(flows->shares, &changed);
     flows->counts.solutions++;
     flows->counts.shares += count;
-    if (maxmin_failed(flows->shares)) {
+    if (orr_maxmin_failed(flows->shares)) {
         out_of_memory(flows);
         return;
     }
@@ -241,10 +241,11 @@ static void on_settle(void *context, const struct orr_event *event)
         const uint32_t index = flows->owner[changed[i]];
         struct stream *stream = stream_at(&flows->streams, index);
         stream_advance(stream, now);
-        stream->rate = maxmin_rate(flows->shares, changed[i]) / (double)stream->count / PS_PER_S;
+        stream->rate =
+            orr_maxmin_rate(flows->shares, changed[i]) / (double)stream->count / PS_PER_S;
         schedule(flows, index);
         if (flows->config.model.windows) {
-            flow_windows_mark(flows, stream);
+            orr_flow_windows_mark(flows, stream);
         }
     }
     post_tick(flows);
@@ -252,8 +253,8 @@ static void on_settle(void *context, const struct orr_event *event)
 
 /* ---- the interface ---- */
 
-enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_config *config,
-                                 struct orr_diag *diag)
+enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_flows_config *config,
+                                     struct orr_diag *diag)
 {
     struct net_flows *flows = orr_heap_calloc(1, sizeof *flows);
     double *capacity = orr_heap_calloc((size_t)config->graph->links + 1, sizeof *capacity);
@@ -267,7 +268,7 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
         flows->arena = orr_arena_create();
         flows->weighed =
             orr_arena_array(flows->arena, (size_t)config->graph->links + 1, sizeof(sim_time));
-        flows->shares = maxmin_create(config->graph->links, capacity);
+        flows->shares = orr_maxmin_create(config->graph->links, capacity);
         flows->entity = orr_evq_add_entities(config->queue, 1);
         flows->paths = (struct flow_paths){
             .arena = flows->arena, .graph = config->graph, .model = config->model};
@@ -275,26 +276,26 @@ enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_
     orr_heap_free(capacity);
     if (flows == NULL || flows->arena == NULL || flows->shares == NULL || flows->weighed == NULL ||
         flows->entity == UINT32_MAX ||
-        (config->model.windows && !due_heap_grow(&flows->marks, config->graph->links))) {
-        net_flows_destroy(flows);
+        (config->model.windows && !orr_due_heap_grow(&flows->marks, config->graph->links))) {
+        orr_net_flows_destroy(flows);
         return orr_diag_no_memory(diag, "the flows of the network");
     }
     orr_slab_init(&flows->records, flows->arena, sizeof(struct flow_record));
     orr_evq_handle(config->queue, EVENT_JOIN, on_join, flows);
     orr_evq_handle(config->queue, EVENT_TICK, on_tick, flows);
     orr_evq_handle(config->queue, EVENT_SETTLE, on_settle, flows);
-    orr_evq_handle(config->queue, EVENT_CHANGE, flow_changes_on_event, flows);
+    orr_evq_handle(config->queue, EVENT_CHANGE, orr_flow_changes_on_event, flows);
     *out = flows;
     return ORR_OK;
 }
 
-void net_flows_destroy(struct net_flows *flows)
+void orr_net_flows_destroy(struct net_flows *flows)
 {
     if (flows != NULL) {
-        maxmin_destroy(flows->shares);
-        stream_heap_fini(&flows->streams);
-        due_heap_fini(&flows->marks);
-        flow_paths_fini(&flows->paths);
+        orr_maxmin_destroy(flows->shares);
+        orr_stream_heap_fini(&flows->streams);
+        orr_due_heap_fini(&flows->marks);
+        orr_flow_paths_fini(&flows->paths);
         orr_heap_free(flows->owner);
         orr_arena_destroy(flows->arena);
         orr_heap_free(flows);
@@ -312,10 +313,10 @@ static double wire_bytes(const struct net_flows *flows, uint64_t bytes)
     return (double)packets * (double)packet;
 }
 
-void net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
-                        uint64_t bytes, uint64_t cookie)
+void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
+                            uint64_t bytes, uint64_t cookie)
 {
-    const uint32_t path = flow_paths_intern(&flows->paths, links);
+    const uint32_t path = orr_flow_paths_intern(&flows->paths, links);
     const uint32_t handle = path == NONE ? ORR_SLAB_NONE : orr_slab_new(&flows->records);
     if (handle == ORR_SLAB_NONE) {
         out_of_memory(flows);
@@ -330,27 +331,27 @@ void net_flows_start_on(struct net_flows *flows, const struct net_route_links *l
     taken->bytes += (uint64_t)record->bytes;
     flows->counts.flows++;
     flows->under_way++;
-    flow_changes_due(flows);
+    orr_flow_changes_due(flows);
     sim_time join = orr_time_add(orr_evq_now(flows->config.queue), taken->start_ps);
     if (flows->config.model.windows) {
-        join = orr_time_add(join, flow_windows_wait(flows, taken));
+        join = orr_time_add(join, orr_flow_windows_wait(flows, taken));
     }
-    flows_post(flows, join, EVENT_JOIN, handle);
+    orr_flows_post(flows, join, EVENT_JOIN, handle);
 }
 
-void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
-                     uint64_t key, uint64_t cookie)
+void orr_net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
+                         uint64_t key, uint64_t cookie)
 {
     struct net_route_links links;
-    const enum orr_status status = net_router_path(flows->config.router, src, dst, key, &links);
+    const enum orr_status status = orr_net_router_path(flows->config.router, src, dst, key, &links);
     if (status != ORR_OK) {
-        net_route_failed(flows->config.graph, src, dst, status, flows->config.queue);
+        orr_net_route_failed(flows->config.graph, src, dst, status, flows->config.queue);
         return;
     }
-    net_flows_start_on(flows, &links, bytes, cookie);
+    orr_net_flows_start_on(flows, &links, bytes, cookie);
 }
 
-bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out)
+bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out)
 {
     if (index >= flows->paths.paths) {
         return false;
@@ -361,7 +362,7 @@ bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path
     return true;
 }
 
-struct net_flows_counts net_flows_counts(const struct net_flows *flows)
+struct net_flows_counts orr_net_flows_counts(const struct net_flows *flows)
 {
     return flows->counts;
 }

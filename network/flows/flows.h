@@ -23,7 +23,7 @@ struct net_flow_model {
 };
 
 /* The rules of docs/models.md that agree with packets. */
-struct net_flow_model net_flow_packets(bool windows);
+struct net_flow_model orr_net_flow_packets(bool windows);
 
 /* What has gone over one path. */
 struct net_path_use {
@@ -48,25 +48,25 @@ struct net_flows_config {
 };
 enum { NET_FLOW_EVENTS = 4 };
 
-/* Without flows. Free it with net_flows_destroy. */
-enum orr_status net_flows_create(struct net_flows **out, const struct net_flows_config *config,
-                                 struct orr_diag *diag);
-void net_flows_destroy(struct net_flows *flows);
+/* Without flows. Free it with orr_net_flows_destroy. */
+enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_flows_config *config,
+                                     struct orr_diag *diag);
+void orr_net_flows_destroy(struct net_flows *flows);
 
 /* Starts a flow between two different nodes now; `key` is for the router. Memory that runs out ends
  * the run of the queue. O(hops), and the new shares when it joins. */
-void net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
-                     uint64_t key, uint64_t cookie);
+void orr_net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,
+                         uint64_t key, uint64_t cookie);
 
 /* The same over given links, of which a flow may take one several times. */
-void net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
-                        uint64_t bytes, uint64_t cookie);
+void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
+                            uint64_t bytes, uint64_t cookie);
 
 /* From now on a link, all its parallel ones together, carries so many bytes/s, >= 0. Flows over one
  * that carries nothing stand still until it does again. The graph's own changes are carried out
  * without being asked for, as long as there are flows. Handshakes, and what packets add to latency,
  * stay as the graph says. O(the shares that change). */
-void net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
+void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
 
 /* Flows that stand still, with the cookie of one of them and a link on its way that carries
  * nothing, and flows that do not. When the queue is empty, the former will never end, and the
@@ -76,19 +76,19 @@ struct net_flows_stuck {
     uint64_t late;
     uint32_t link;
 };
-struct net_flows_stuck net_flows_stuck(const struct net_flows *flows);
+struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows);
 
 /* Adds to the message how many flows stand still and where, if any do. */
-void net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
-                          struct orr_diag *diag);
+void orr_net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
+                              struct orr_diag *diag);
 
 /* The index-th path that flows took. */
-bool net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);
+bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);
 
 /* How often shares were worked out, and for how many flows together. */
 struct net_flows_counts {
     uint64_t flows, solutions, shares;
 };
-struct net_flows_counts net_flows_counts(const struct net_flows *flows);
+struct net_flows_counts orr_net_flows_counts(const struct net_flows *flows);
 
 #endif

@@ -44,37 +44,37 @@ static inline void stream_advance(struct stream *stream, sim_time now)
     stream->since = now;
 }
 
-void flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
+void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
 /* Works out the shares when all events of this instant are taken. */
-void flows_post_settle(struct net_flows *flows);
+void orr_flows_post_settle(struct net_flows *flows);
 
 /* ---- capacities (flow_changes.c) ---- */
 
 /* Carries out the graph's changes that are due, and posts an event for the next; when a flow is
  * started, and at that event. */
-void flow_changes_due(struct net_flows *flows);
-void flow_changes_on_event(void *context, const struct orr_event *event);
+void orr_flow_changes_due(struct net_flows *flows);
+void orr_flow_changes_on_event(void *context, const struct orr_event *event);
 
 /* ---- with windows (flow_windows.c) ---- */
 
 /* The first flow of a stream: its window, weight and bound. */
-double flow_windows_begin(const struct net_flows *flows, struct stream *stream,
-                          const struct flow_record *record);
+double orr_flow_windows_begin(const struct net_flows *flows, struct stream *stream,
+                              const struct flow_record *record);
 
 /* The stream has come to where its window moves (update_at). */
-void flow_windows_follow(struct net_flows *flows, struct stream *stream);
+void orr_flow_windows_follow(struct net_flows *flows, struct stream *stream);
 
 /* The shares are new: when the weight has moved by a tenth. */
-void flow_windows_mark(struct net_flows *flows, const struct stream *stream);
+void orr_flow_windows_mark(struct net_flows *flows, const struct stream *stream);
 
 /* A link has come to the time of its mark. */
-void flow_windows_mark_due(struct net_flows *flows, uint32_t link);
+void orr_flow_windows_mark_due(struct net_flows *flows, uint32_t link);
 
 /* Weighs the flows that the links of the path hold back, whose shares are worked out anyway, since
  * one comes or goes. Once for a link in an instant. */
-void flow_windows_weigh(struct net_flows *flows, const struct flow_path *path);
+void orr_flow_windows_weigh(struct net_flows *flows, const struct flow_path *path);
 
 /* How long a new flow waits in the queues of its path. */
-sim_time flow_windows_wait(const struct net_flows *flows, const struct flow_path *path);
+sim_time orr_flow_windows_wait(const struct net_flows *flows, const struct flow_path *path);
 
 #endif

@@ -24,10 +24,10 @@ static void touch_path(struct maxmin *problem, const struct flow *flow)
     }
 }
 
-uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
-                    double bound)
+uint32_t orr_maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
+                        double bound)
 {
-    const uint32_t handle = maxmin_handle(problem, hops);
+    const uint32_t handle = orr_maxmin_handle(problem, hops);
     if (handle == MAXMIN_NONE) {
         return MAXMIN_NONE;
     }
@@ -42,9 +42,9 @@ uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops,
                           .alive = true};
     for (uint32_t h = 0; h < hops; h++) {
         struct link *link = &problem->link[path[h]];
-        if (!maxmin_link_room(link)) {
+        if (!orr_maxmin_link_room(link)) {
             flow->hops = h;
-            maxmin_remove(problem, handle);
+            orr_maxmin_remove(problem, handle);
             return MAXMIN_NONE;
         }
         flow->at[h] = link->count;
@@ -54,7 +54,7 @@ uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops,
     return push(&problem->new_flows, handle) ? handle : MAXMIN_NONE;
 }
 
-void maxmin_set_weight(struct maxmin *problem, uint32_t handle, double weight, double bound)
+void orr_maxmin_set_weight(struct maxmin *problem, uint32_t handle, double weight, double bound)
 {
     struct flow *flow = &problem->flow[handle];
     flow->weight = weight;
@@ -63,7 +63,7 @@ void maxmin_set_weight(struct maxmin *problem, uint32_t handle, double weight, d
     problem->failed |= !push(&problem->new_flows, handle);
 }
 
-void maxmin_remove(struct maxmin *problem, uint32_t handle)
+void orr_maxmin_remove(struct maxmin *problem, uint32_t handle)
 {
     struct flow *flow = &problem->flow[handle];
     for (uint32_t h = 0; h < flow->hops; h++) {
@@ -79,18 +79,18 @@ void maxmin_remove(struct maxmin *problem, uint32_t handle)
     problem->failed |= !push(&problem->unused, handle);
 }
 
-void maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity)
+void orr_maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity)
 {
     problem->link[link].capacity = capacity;
     problem->failed |= !push(&problem->dirty_links, link);
 }
 
-double maxmin_capacity(const struct maxmin *problem, uint32_t link)
+double orr_maxmin_capacity(const struct maxmin *problem, uint32_t link)
 {
     return problem->link[link].capacity;
 }
 
-bool maxmin_dirty(const struct maxmin *problem)
+bool orr_maxmin_dirty(const struct maxmin *problem)
 {
     return problem->new_flows.count + problem->dirty_links.count != 0;
 }
@@ -145,7 +145,7 @@ static void place_links(struct maxmin *problem)
         const double level = next_at(&problem->link[index]);
         problem->link[index].pending = false;
         if (level < INFINITY) {
-            maxmin_link_at(problem, index, level);
+            orr_maxmin_link_at(problem, index, level);
         }
     }
     problem->pending.count = 0;
@@ -176,7 +176,7 @@ static void join(struct maxmin *problem, uint32_t handle)
         }
     }
     if (flow->bound < INFINITY) {
-        maxmin_bound_at(problem, handle, flow->bound / flow->weight);
+        orr_maxmin_bound_at(problem, handle, flow->bound / flow->weight);
     }
 }
 
@@ -208,7 +208,7 @@ static void stop_all(struct maxmin *problem, uint32_t index, double level)
     }
     link->level = level;
     unwatch(problem, link);
-    maxmin_top_link_out(problem);
+    orr_maxmin_top_link_out(problem);
 }
 
 static void join_held(struct maxmin *problem, uint32_t index)
@@ -283,7 +283,7 @@ static void take_link(struct maxmin *problem)
     struct link *link = &problem->link[top.what];
     const double next = next_at(link), full = full_at(link);
     if (next > top.level * (1 + SAME)) { /* flows of S stopped elsewhere since */
-        next < INFINITY ? maxmin_top_link_at(problem, next) : maxmin_top_link_out(problem);
+        next < INFINITY ? orr_maxmin_top_link_at(problem, next) : orr_maxmin_top_link_out(problem);
         return;
     }
     problem->sweep = next > problem->sweep ? next : problem->sweep;
@@ -291,7 +291,7 @@ static void take_link(struct maxmin *problem)
         const double left = link->capacity - link->load - link->used;
         if (link->rising == 0 && left <= link->capacity * SAME) { /* they may stay */
             unwatch(problem, link);
-            maxmin_top_link_out(problem);
+            orr_maxmin_top_link_out(problem);
         } else {
             join_held(problem, top.what);
         }
@@ -307,7 +307,7 @@ static void take_bound(struct maxmin *problem)
 {
     const struct item top = problem->bounds.item[0];
     struct flow *flow = &problem->flow[top.what];
-    maxmin_top_bound_out(problem);
+    orr_maxmin_top_bound_out(problem);
     if (!flow->filled) {
         problem->sweep = top.level > problem->sweep ? top.level : problem->sweep;
         stop(problem, flow, top.level, MAXMIN_NONE);
@@ -324,7 +324,7 @@ static void end(struct maxmin *problem)
     problem->link_heap.count = 0;
 }
 
-size_t maxmin_solve(struct maxmin *problem, const uint32_t **changed)
+size_t orr_maxmin_solve(struct maxmin *problem, const uint32_t **changed)
 {
     begin(problem);
     while ((problem->rising != 0 || problem->watched != 0) && problem->link_heap.count != 0 &&
@@ -342,31 +342,31 @@ size_t maxmin_solve(struct maxmin *problem, const uint32_t **changed)
     return problem->part.count;
 }
 
-bool maxmin_failed(const struct maxmin *problem)
+bool orr_maxmin_failed(const struct maxmin *problem)
 {
     return problem->failed;
 }
 
 /* ---- answers ---- */
 
-double maxmin_rate(const struct maxmin *problem, uint32_t flow)
+double orr_maxmin_rate(const struct maxmin *problem, uint32_t flow)
 {
     return problem->flow[flow].rate;
 }
 
-uint32_t maxmin_bottleneck(const struct maxmin *problem, uint32_t flow)
+uint32_t orr_maxmin_bottleneck(const struct maxmin *problem, uint32_t flow)
 {
     return problem->flow[flow].bottleneck;
 }
 
-const struct maxmin_entry *maxmin_flows(const struct maxmin *problem, uint32_t link,
-                                        uint32_t *count)
+const struct maxmin_entry *orr_maxmin_flows(const struct maxmin *problem, uint32_t link,
+                                            uint32_t *count)
 {
     *count = problem->link[link].count;
     return problem->link[link].entry;
 }
 
-double maxmin_load(const struct maxmin *problem, uint32_t link)
+double orr_maxmin_load(const struct maxmin *problem, uint32_t link)
 {
     double sum = 0;
     for (uint32_t e = 0; e < problem->link[link].count; e++) {

@@ -34,39 +34,39 @@
 struct maxmin;
 
 /* Without flows; `capacity` of each link, bytes/s >= 0, is copied. NULL when memory is out. */
-struct maxmin *maxmin_create(uint32_t links, const double *capacity);
-void maxmin_destroy(struct maxmin *problem);
+struct maxmin *orr_maxmin_create(uint32_t links, const double *capacity);
+void orr_maxmin_destroy(struct maxmin *problem);
 
 /* Adds a flow; `path` must stay. A link that stands in it n times carries n times the rate. weight
  * > 0, bound > 0 (INFINITY: none). Returns its handle, MAXMIN_NONE when memory is out. */
-uint32_t maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
-                    double bound);
-void maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound);
-void maxmin_remove(struct maxmin *problem, uint32_t flow);
-void maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity);
-double maxmin_capacity(const struct maxmin *problem, uint32_t link);
+uint32_t orr_maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
+                        double bound);
+void orr_maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound);
+void orr_maxmin_remove(struct maxmin *problem, uint32_t flow);
+void orr_maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity);
+double orr_maxmin_capacity(const struct maxmin *problem, uint32_t link);
 
 /* Whether memory ran out; solutions mean nothing from then on. */
-bool maxmin_failed(const struct maxmin *problem);
+bool orr_maxmin_failed(const struct maxmin *problem);
 
 /* Whether anything changed since the last solution. */
-bool maxmin_dirty(const struct maxmin *problem);
+bool orr_maxmin_dirty(const struct maxmin *problem);
 
 /* Works out the rates; `changed` are the flows that were worked on, good until the next call.
  * O(flows of S times their hops, the flows on the links where S stops or begins, and log links for
  * each link of S). */
-size_t maxmin_solve(struct maxmin *problem, const uint32_t **changed);
+size_t orr_maxmin_solve(struct maxmin *problem, const uint32_t **changed);
 
-double maxmin_rate(const struct maxmin *problem, uint32_t flow);
+double orr_maxmin_rate(const struct maxmin *problem, uint32_t flow);
 /* The link that holds the flow back; MAXMIN_NONE when it is its bound. */
-uint32_t maxmin_bottleneck(const struct maxmin *problem, uint32_t flow);
+uint32_t orr_maxmin_bottleneck(const struct maxmin *problem, uint32_t flow);
 /* Sum of the rates on a link. O(flows on it). */
-double maxmin_load(const struct maxmin *problem, uint32_t link);
+double orr_maxmin_load(const struct maxmin *problem, uint32_t link);
 /* The flows that are on a link. */
 struct maxmin_entry {
     uint32_t flow, hop;
 };
-const struct maxmin_entry *maxmin_flows(const struct maxmin *problem, uint32_t link,
-                                        uint32_t *count);
+const struct maxmin_entry *orr_maxmin_flows(const struct maxmin *problem, uint32_t link,
+                                            uint32_t *count);
 
 #endif

@@ -43,7 +43,7 @@ static void link_down(struct maxmin *problem, struct item moved)
     put(problem, at, moved);
 }
 
-void maxmin_link_at(struct maxmin *problem, uint32_t link, double level)
+void orr_maxmin_link_at(struct maxmin *problem, uint32_t link, double level)
 {
     const struct item moved = {.level = level, .what = link};
     size_t at = problem->link[link].place;
@@ -62,12 +62,12 @@ void maxmin_link_at(struct maxmin *problem, uint32_t link, double level)
     put(problem, at, moved);
 }
 
-void maxmin_top_link_at(struct maxmin *problem, double level)
+void orr_maxmin_top_link_at(struct maxmin *problem, double level)
 {
     link_down(problem, (struct item){.level = level, .what = problem->link_heap.item[0].what});
 }
 
-void maxmin_top_link_out(struct maxmin *problem)
+void orr_maxmin_top_link_out(struct maxmin *problem)
 {
     struct item_heap *heap = &problem->link_heap;
     problem->link[heap->item[0].what].place = MAXMIN_NONE;
@@ -78,7 +78,7 @@ void maxmin_top_link_out(struct maxmin *problem)
 
 /* ---- flows at their bounds ---- */
 
-void maxmin_bound_at(struct maxmin *problem, uint32_t flow, double level)
+void orr_maxmin_bound_at(struct maxmin *problem, uint32_t flow, double level)
 {
     struct item_heap *heap = &problem->bounds;
     if (!has_room(problem, heap)) {
@@ -91,7 +91,7 @@ void maxmin_bound_at(struct maxmin *problem, uint32_t flow, double level)
     heap->item[at] = (struct item){.level = level, .what = flow};
 }
 
-void maxmin_top_bound_out(struct maxmin *problem)
+void orr_maxmin_top_bound_out(struct maxmin *problem)
 {
     struct item_heap *heap = &problem->bounds;
     const struct item moved = heap->item[--heap->count];

@@ -92,18 +92,18 @@ static inline bool push(struct list *list, uint32_t value)
 }
 
 /* Puts a link into the heap, or moves it towards the top; takes the top out, or moves it down. */
-void maxmin_link_at(struct maxmin *problem, uint32_t link, double level);
-void maxmin_top_link_at(struct maxmin *problem, double level);
-void maxmin_top_link_out(struct maxmin *problem);
+void orr_maxmin_link_at(struct maxmin *problem, uint32_t link, double level);
+void orr_maxmin_top_link_at(struct maxmin *problem, double level);
+void orr_maxmin_top_link_out(struct maxmin *problem);
 
 /* Flows of S by the level at which they are at their bound. */
-void maxmin_bound_at(struct maxmin *problem, uint32_t flow, double level);
-void maxmin_top_bound_out(struct maxmin *problem);
+void orr_maxmin_bound_at(struct maxmin *problem, uint32_t flow, double level);
+void orr_maxmin_top_bound_out(struct maxmin *problem);
 
 /* A handle with room for the places of `hops` links; MAXMIN_NONE when memory is out. */
-uint32_t maxmin_handle(struct maxmin *problem, uint32_t hops);
+uint32_t orr_maxmin_handle(struct maxmin *problem, uint32_t hops);
 
 /* Makes room for one more flow on a link. */
-bool maxmin_link_room(struct link *link);
+bool orr_maxmin_link_room(struct link *link);
 
 #endif

@@ -1,7 +1,7 @@
 /* The storage of max-min problems: see maxmin_private.h. */
 #include "network/flows/maxmin_private.h"
 
-struct maxmin *maxmin_create(uint32_t links, const double *capacity)
+struct maxmin *orr_maxmin_create(uint32_t links, const double *capacity)
 {
     struct maxmin *problem = orr_heap_calloc(1, sizeof *problem);
     if (problem == NULL) {
@@ -11,7 +11,7 @@ struct maxmin *maxmin_create(uint32_t links, const double *capacity)
     problem->arena = orr_arena_create();
     problem->link = orr_heap_calloc((size_t)links + 1, sizeof *problem->link);
     if (problem->arena == NULL || problem->link == NULL) {
-        maxmin_destroy(problem);
+        orr_maxmin_destroy(problem);
         return NULL;
     }
     for (uint32_t i = 0; i < links; i++) {
@@ -21,7 +21,7 @@ struct maxmin *maxmin_create(uint32_t links, const double *capacity)
     return problem;
 }
 
-void maxmin_destroy(struct maxmin *problem)
+void orr_maxmin_destroy(struct maxmin *problem)
 {
     if (problem == NULL) {
         return;
@@ -43,7 +43,7 @@ void maxmin_destroy(struct maxmin *problem)
     orr_heap_free(problem);
 }
 
-uint32_t maxmin_handle(struct maxmin *problem, uint32_t hops)
+uint32_t orr_maxmin_handle(struct maxmin *problem, uint32_t hops)
 {
     uint32_t handle = (uint32_t)problem->flows;
     if (problem->unused.count > 0) {
@@ -69,7 +69,7 @@ uint32_t maxmin_handle(struct maxmin *problem, uint32_t hops)
     return flow->room < hops ? MAXMIN_NONE : handle;
 }
 
-bool maxmin_link_room(struct link *link)
+bool orr_maxmin_link_room(struct link *link)
 {
     if (link->count < link->room) {
         return true;

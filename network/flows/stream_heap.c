@@ -12,14 +12,14 @@ static bool grow(struct stream_heap *streams)
     streams->stream = stream != NULL ? stream : streams->stream;
     uint32_t *unused = orr_heap_realloc(streams->unused, room * sizeof *unused);
     streams->unused = unused != NULL ? unused : streams->unused;
-    if (stream == NULL || unused == NULL || !due_heap_grow(&streams->due, room)) {
+    if (stream == NULL || unused == NULL || !orr_due_heap_grow(&streams->due, room)) {
         return false;
     }
     streams->room = room;
     return true;
 }
 
-uint32_t stream_heap_new(struct stream_heap *streams)
+uint32_t orr_stream_heap_new(struct stream_heap *streams)
 {
     if (streams->unused_count > 0) {
         return streams->unused[--streams->unused_count];
@@ -30,14 +30,14 @@ uint32_t stream_heap_new(struct stream_heap *streams)
     return (uint32_t)streams->count++;
 }
 
-void stream_heap_free(struct stream_heap *streams, uint32_t index)
+void orr_stream_heap_free(struct stream_heap *streams, uint32_t index)
 {
     streams->unused[streams->unused_count++] = index;
 }
 
-void stream_heap_fini(struct stream_heap *streams)
+void orr_stream_heap_fini(struct stream_heap *streams)
 {
-    due_heap_fini(&streams->due);
+    orr_due_heap_fini(&streams->due);
     orr_heap_free(streams->stream);
     orr_heap_free(streams->unused);
 }
@@ -46,7 +46,7 @@ void stream_heap_fini(struct stream_heap *streams)
 
 enum { BELOW = 4 };
 
-bool due_heap_grow(struct due_heap *due, size_t room)
+bool orr_due_heap_grow(struct due_heap *due, size_t room)
 {
     struct due *heap = orr_heap_realloc(due->heap, room * sizeof *heap);
     due->heap = heap != NULL ? heap : due->heap;
@@ -64,7 +64,7 @@ bool due_heap_grow(struct due_heap *due, size_t room)
     return true;
 }
 
-void due_heap_fini(struct due_heap *due)
+void orr_due_heap_fini(struct due_heap *due)
 {
     orr_heap_free(due->heap);
     orr_heap_free(due->place);
@@ -124,7 +124,7 @@ static void take_out(struct due_heap *due, size_t at)
     }
 }
 
-void due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
+void orr_due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
 {
     const uint32_t place = due->place[number];
     due->time[number] = time;
@@ -138,7 +138,7 @@ void due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
     }
 }
 
-sim_time due_heap_next(struct due_heap *due)
+sim_time orr_due_heap_next(struct due_heap *due)
 {
     if (due->count == 0) {
         return ORR_TIME_MAX;
@@ -152,14 +152,14 @@ sim_time due_heap_next(struct due_heap *due)
     return top.time;
 }
 
-uint32_t due_heap_top(const struct due_heap *due)
+uint32_t orr_due_heap_top(const struct due_heap *due)
 {
     return due->heap[0].number;
 }
 
 /* ---- the flows of a stream ---- */
 
-uint32_t stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other)
+uint32_t orr_stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other)
 {
     if (first == NONE || other == NONE) {
         return first == NONE ? other : first;
@@ -176,20 +176,20 @@ uint32_t stream_meld(const struct orr_slab *records, uint32_t first, uint32_t ot
 }
 
 /* Melds the children in pairs from the first on, then the pairs from the last on. */
-uint32_t stream_pop(const struct orr_slab *records, uint32_t top)
+uint32_t orr_stream_pop(const struct orr_slab *records, uint32_t top)
 {
     uint32_t pairs = NONE, rest = stream_record(records, top)->child;
     while (rest != NONE) {
         const uint32_t first = rest, second = stream_record(records, first)->sibling;
         rest = second == NONE ? NONE : stream_record(records, second)->sibling;
-        const uint32_t pair = stream_meld(records, first, second);
+        const uint32_t pair = orr_stream_meld(records, first, second);
         stream_record(records, pair)->sibling = pairs;
         pairs = pair;
     }
     uint32_t heap = NONE;
     while (pairs != NONE) {
         const uint32_t next = stream_record(records, pairs)->sibling;
-        heap = stream_meld(records, pairs, heap);
+        heap = orr_stream_meld(records, pairs, heap);
         pairs = next;
     }
     return heap;

@@ -43,16 +43,16 @@ struct due_heap {
 };
 
 /* Makes room for the numbers below `room`; none of the new ones is there yet. */
-bool due_heap_grow(struct due_heap *due, size_t room);
-void due_heap_fini(struct due_heap *due);
+bool orr_due_heap_grow(struct due_heap *due, size_t room);
+void orr_due_heap_fini(struct due_heap *due);
 
 /* Sets a number's time; ORR_TIME_MAX: none. O(log numbers). */
-void due_heap_set(struct due_heap *due, uint32_t number, sim_time time);
+void orr_due_heap_set(struct due_heap *due, uint32_t number, sim_time time);
 
 /* When the earliest is, ORR_TIME_MAX when there is none; and after that, which it is: of several at
  * a time the lowest. */
-sim_time due_heap_next(struct due_heap *due);
-uint32_t due_heap_top(const struct due_heap *due);
+sim_time orr_due_heap_next(struct due_heap *due);
+uint32_t orr_due_heap_top(const struct due_heap *due);
 
 struct stream_heap {
     struct stream *stream;
@@ -72,13 +72,13 @@ static inline struct flow_record *stream_record(const struct orr_slab *records, 
 }
 
 /* A stream with unspecified contents; UINT32_MAX when memory is out. May move the others. */
-uint32_t stream_heap_new(struct stream_heap *streams);
-void stream_heap_free(struct stream_heap *streams, uint32_t index);
-void stream_heap_fini(struct stream_heap *streams);
+uint32_t orr_stream_heap_new(struct stream_heap *streams);
+void orr_stream_heap_free(struct stream_heap *streams, uint32_t index);
+void orr_stream_heap_fini(struct stream_heap *streams);
 
 /* Joins two heaps of flows (UINT32_MAX: empty); the heap without its top. O(1); O(log flows)
  * amortized. Equal targets: the one given first stays above. */
-uint32_t stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other);
-uint32_t stream_pop(const struct orr_slab *records, uint32_t top);
+uint32_t orr_stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other);
+uint32_t orr_stream_pop(const struct orr_slab *records, uint32_t top);
 
 #endif

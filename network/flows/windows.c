@@ -7,17 +7,17 @@ static const double first_window = 100, first_threshold = 10000;
 static const double unmarked_queue = 42, marking_range = 16;
 static const double gain = 1.0 / 16, least_alpha = 1e-4;
 
-struct net_window net_window_new(void)
+struct net_window orr_net_window_new(void)
 {
     return (struct net_window){.packets = first_window, .threshold = first_threshold};
 }
 
-double net_window_update_after(const struct net_window *window)
+double orr_net_window_update_after(const struct net_window *window)
 {
     return window->packets > NET_WINDOW_LEAST_UPDATE ? window->packets : NET_WINDOW_LEAST_UPDATE;
 }
 
-double net_window_marked(double queue_packets)
+double orr_net_window_marked(double queue_packets)
 {
     const double part = (queue_packets - unmarked_queue) / marking_range;
     return part < 0 ? 0 : part > 1 ? 1 : part;
@@ -42,7 +42,7 @@ static void update_once(struct net_window *window, double marked)
     }
 }
 
-void net_window_update(struct net_window *window, double marked)
+void orr_net_window_update(struct net_window *window, double marked)
 {
     const double times = NET_WINDOW_LEAST_UPDATE / window->packets;
     update_once(window, marked);

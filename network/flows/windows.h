@@ -15,16 +15,16 @@ struct net_window {
 
 enum { NET_WINDOW_LEAST_UPDATE = 32 }; /* packets */
 
-struct net_window net_window_new(void);
+struct net_window orr_net_window_new(void);
 
 /* Packets to deliver until the next update: a window, but not fewer than 32. */
-double net_window_update_after(const struct net_window *window);
+double orr_net_window_update_after(const struct net_window *window);
 
 /* Updates after that many packets, of which the part `marked` (0..1) was marked; as many windows as
  * there are in 32 packets. */
-void net_window_update(struct net_window *window, double marked);
+void orr_net_window_update(struct net_window *window, double marked);
 
 /* The part of packets that a queue of so many packets marks. */
-double net_window_marked(double queue_packets);
+double orr_net_window_marked(double queue_packets);
 
 #endif

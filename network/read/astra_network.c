@@ -130,7 +130,7 @@ static enum orr_status read_dims(const struct file *file, struct orr_arena *aren
     }
     config->dim = dim;
     config->dims = (unsigned)dims;
-    if (net_npus(config) == 0) {
+    if (orr_net_npus(config) == 0) {
         const struct orr_place place = orr_conf_place(file->npus_count);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "npus_count: the dimensions have more than 2^31 NPUs together");
@@ -138,8 +138,8 @@ static enum orr_status read_dims(const struct file *file, struct orr_arena *aren
     return ORR_OK;
 }
 
-enum orr_status net_config_read_astra(struct orr_arena *arena, const char *path,
-                                      struct net_config *config, struct orr_diag *diag)
+enum orr_status orr_net_config_read_astra(struct orr_arena *arena, const char *path,
+                                          struct net_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
     struct file file = {0};

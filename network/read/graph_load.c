@@ -36,7 +36,7 @@ static enum orr_status load_dot(struct orr_arena *arena, const struct net_graph_
         return orr_diag_no_memory(diag, "the graph of the network");
     }
     *config = (struct net_config){.graph = graph, .routes = {.seed = 1}};
-    return net_graph_read_dot(arena, source->path, source->kind, graph, diag);
+    return orr_net_graph_read_dot(arena, source->path, source->kind, graph, diag);
 }
 
 /* The file with what it includes, the values set and the defaults. */
@@ -51,11 +51,11 @@ static enum orr_status load_conf(struct orr_arena *arena, const struct net_graph
     return status == ORR_OK ? add_defaults(arena, root, source->kind, diag) : status;
 }
 
-enum orr_status net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
-                               struct net_config *config, struct orr_diag *diag)
+enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
+                                   struct net_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    if (net_graph_is_dot(source->path)) {
+    if (orr_net_graph_is_dot(source->path)) {
         return load_dot(arena, source, config, diag);
     }
     enum orr_status status = load_conf(arena, source, &root, diag);
@@ -67,7 +67,7 @@ enum orr_status net_graph_load(struct orr_arena *arena, const struct net_graph_i
         const struct orr_place place = orr_place_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
     }
-    status = net_config_read(arena, section, config, diag);
+    status = orr_net_config_read(arena, section, config, diag);
     if (status != ORR_OK || config->graph != NULL) {
         return status;
     }
@@ -75,7 +75,7 @@ enum orr_status net_graph_load(struct orr_arena *arena, const struct net_graph_i
     if (graph == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
-    status = net_build_blocks(arena, config, graph, diag);
+    status = orr_net_build_blocks(arena, config, graph, diag);
     config->graph = graph;
     config->routes.routing = NET_ROUTE_DIMENSIONS;
     return status;

@@ -200,7 +200,7 @@ static bool has_names(const struct reader *reader, uint32_t nodes)
     char text[NET_NODE_BYTES];
     const struct net_graph plain = {.name = NULL};
     for (uint32_t i = 0; i < nodes; i++) {
-        if (strcmp(reader->name[i], net_node_name(&plain, i, text)) != 0) {
+        if (strcmp(reader->name[i], orr_net_node_name(&plain, i, text)) != 0) {
             return true;
         }
     }
@@ -234,7 +234,7 @@ static enum orr_status read_nodes(struct reader *reader)
         status = number_nodes(reader, SWITCH, &nodes);
     }
     if (status == ORR_OK) {
-        net_graph_begin(&reader->builder, reader->arena, npus, nodes - npus);
+        orr_net_graph_begin(&reader->builder, reader->arena, npus, nodes - npus);
         reader->builder.name = has_names(reader, nodes) ? reader->name : NULL;
     }
     return status;
@@ -302,9 +302,9 @@ static enum orr_status read_edge(struct reader *reader, Agedge_t *edge)
     }
     const enum orr_status status = read_quantities(reader, edge, &link);
     if (status == ORR_OK && agisdirected(reader->dot)) {
-        net_graph_link(&reader->builder, &link);
+        orr_net_graph_link(&reader->builder, &link);
     } else if (status == ORR_OK) {
-        net_graph_both(&reader->builder, &link);
+        orr_net_graph_both(&reader->builder, &link);
     }
     return status;
 }
@@ -390,14 +390,14 @@ static enum orr_status read_graph(struct reader *reader, struct net_graph *graph
         status = read_edges(reader);
     }
     if (status == ORR_OK) {
-        status = net_graph_end(&reader->builder, graph, reader->diag);
+        status = orr_net_graph_end(&reader->builder, graph, reader->diag);
         graph->servers = reader->servers;
     }
     return status;
 }
 
-enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,
-                                    struct net_graph *graph, struct orr_diag *diag)
+enum orr_status orr_net_graph_parse_dot(struct orr_arena *arena, const struct net_dot *from,
+                                        struct net_graph *graph, struct orr_diag *diag)
 {
     struct reader reader = {.arena = arena,
                             .diag = diag,
@@ -432,9 +432,9 @@ enum orr_status net_graph_parse_dot(struct orr_arena *arena, const struct net_do
 
 /* ---- the file ---- */
 
-enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag)
+enum orr_status orr_net_graph_read_dot(struct orr_arena *arena, const char *path,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag)
 {
     static const struct orr_file_kind file = {
         .what = "a graph", .memory = "the graph of the network", .most_mib = LARGEST_MIB};
@@ -443,13 +443,13 @@ enum orr_status net_graph_read_dot(struct orr_arena *arena, const char *path,
     enum orr_status status = orr_file_read(path, &file, &data, &dot.bytes, diag);
     dot.text = data;
     if (status == ORR_OK) {
-        status = net_graph_parse_dot(arena, &dot, graph, diag);
+        status = orr_net_graph_parse_dot(arena, &dot, graph, diag);
     }
     orr_heap_free(data);
     return status;
 }
 
-bool net_graph_is_dot(const char *path)
+bool orr_net_graph_is_dot(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot != NULL && (strcmp(dot, ".dot") == 0 || strcmp(dot, ".gv") == 0);

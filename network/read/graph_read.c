@@ -86,7 +86,7 @@ static const struct orr_key graph_keys[] = {
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct graph_section, routes),
      .list = true,
-     .table = &graph_route_table,
+     .table = &orr_graph_route_table,
      .example = "routes: [{from: 0, to: 1, nodes: [0, 1]}]",
      .doc = "paths that are taken instead of the shortest"},
     {.name = "rings",
@@ -161,18 +161,18 @@ static const struct orr_key_table link_table = {"a link", link_keys,
                                                 sizeof link_keys / sizeof *link_keys, NULL};
 static const struct orr_key_table ring_table = {"a ring", ring_keys,
                                                 sizeof ring_keys / sizeof *ring_keys, NULL};
-const struct orr_key_table net_graph_key_table = {"a graph", graph_keys,
-                                                  sizeof graph_keys / sizeof *graph_keys, sources};
+const struct orr_key_table orr_net_graph_key_table = {
+    "a graph", graph_keys, sizeof graph_keys / sizeof *graph_keys, sources};
 
 /* ---- nodes ---- */
 
-int graph_read_by_name(const void *left, const void *right)
+int orr_graph_read_by_name(const void *left, const void *right)
 {
     return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
 }
 
-enum orr_status graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
-                                const char *problem, const char *got)
+enum orr_status orr_graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
+                                    const char *problem, const char *got)
 {
     const struct orr_place place = orr_conf_place(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "%s: %s, got \"%s\"", at->path,
@@ -200,11 +200,11 @@ static enum orr_status read_names(struct graph_reader *reader, const struct orr_
     for (uint32_t i = 0; i < reader->nodes; i++) {
         reader->named[i] = (struct named){.name = names[i], .node = i};
     }
-    qsort(reader->named, reader->nodes, sizeof *reader->named, graph_read_by_name);
+    qsort(reader->named, reader->nodes, sizeof *reader->named, orr_graph_read_by_name);
     for (uint32_t i = 1; i < reader->nodes; i++) {
-        if (graph_read_by_name(&reader->named[i - 1], &reader->named[i]) == 0) {
-            return graph_read_fail(reader, at, "expected a name of its own for each node",
-                                   reader->named[i].name);
+        if (orr_graph_read_by_name(&reader->named[i - 1], &reader->named[i]) == 0) {
+            return orr_graph_read_fail(reader, at, "expected a name of its own for each node",
+                                       reader->named[i].name);
         }
     }
     reader->names = reader->nodes;
@@ -212,13 +212,13 @@ static enum orr_status read_names(struct graph_reader *reader, const struct orr_
     return ORR_OK;
 }
 
-enum orr_status graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
-                                const char *text, uint32_t *out)
+enum orr_status orr_graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
+                                    const char *text, uint32_t *out)
 {
     const struct named key = {.name = text};
     const struct named *named = reader->names == 0 ? NULL
                                                    : bsearch(&key, reader->named, reader->names,
-                                                             sizeof *named, graph_read_by_name);
+                                                             sizeof *named, orr_graph_read_by_name);
     int64_t number = 0;
     if (named != NULL) {
         *out = named->node;
@@ -242,34 +242,34 @@ static enum orr_status read_link(struct graph_reader *reader, const struct orr_c
     uint32_t from = 0, to = 0;
     enum orr_status status = orr_conf_read(map, "a link", KEYS(link_keys), &section, reader->diag);
     if (status == ORR_OK) {
-        status = graph_read_node(reader, map, section.from, &from);
+        status = orr_graph_read_node(reader, map, section.from, &from);
     }
     if (status == ORR_OK) {
-        status = graph_read_node(reader, map, section.to, &to);
+        status = orr_graph_read_node(reader, map, section.to, &to);
     }
     if (status != ORR_OK) {
         return status;
     }
     if (from == to) {
-        return graph_read_fail(reader, map, "expected a link between two nodes", section.to);
+        return orr_graph_read_fail(reader, map, "expected a link between two nodes", section.to);
     }
     if (!(section.bandwidth > 0)) {
-        return graph_read_fail(reader, map, "expected a bandwidth, such as bandwidth: 12.5 GB/s",
-                               "none");
+        return orr_graph_read_fail(reader, map,
+                                   "expected a bandwidth, such as bandwidth: 12.5 GB/s", "none");
     }
     const struct net_link link = {.from = from,
                                   .to = to,
                                   .count = (uint32_t)section.count,
                                   .bytes_per_s = section.bandwidth,
                                   .latency_ps = section.latency};
-    net_graph_link(&reader->builder, &link);
+    orr_net_graph_link(&reader->builder, &link);
     if (!section.one_way) {
         const struct net_link back = {.from = to,
                                       .to = from,
                                       .count = link.count,
                                       .bytes_per_s = link.bytes_per_s,
                                       .latency_ps = link.latency_ps};
-        net_graph_link(&reader->builder, &back);
+        orr_net_graph_link(&reader->builder, &back);
     }
     return ORR_OK;
 }
@@ -293,7 +293,8 @@ static enum orr_status read_ring(struct graph_reader *reader, const struct orr_c
                       "%s is never used: the graph has %" PRIu32 " NPUs, not %" PRId64, map->path,
                       reader->builder.npus, section.npus);
     }
-    if (!net_graph_ring(&reader->builder, (uint32_t)section.npus, (int32_t)(jump % section.npus))) {
+    if (!orr_net_graph_ring(&reader->builder, (uint32_t)section.npus,
+                            (int32_t)(jump % section.npus))) {
         const struct orr_place place = orr_conf_place(map);
         orr_diag_warn(reader->diag, &place,
                       "%s is left out: steps of %" PRId64 " do not lead around all of the %" PRId64
@@ -313,7 +314,7 @@ static enum orr_status read_listed(struct graph_reader *reader, const struct orr
     const struct orr_conf *const *ring = section->rings.values;
     const uint32_t npus = (uint32_t)section->npus;
     reader->nodes = npus + (uint32_t)section->switches;
-    net_graph_begin(&reader->builder, reader->arena, npus, (uint32_t)section->switches);
+    orr_net_graph_begin(&reader->builder, reader->arena, npus, (uint32_t)section->switches);
     enum orr_status status =
         read_names(reader, map, (const char *const *)section->names.values, section->names.count);
     for (size_t i = 0; i < section->links.count && status == ORR_OK; i++) {
@@ -322,7 +323,7 @@ static enum orr_status read_listed(struct graph_reader *reader, const struct orr
     for (size_t i = 0; i < section->rings.count && status == ORR_OK; i++) {
         status = read_ring(reader, ring[i]);
     }
-    return status == ORR_OK ? net_graph_end(&reader->builder, graph, reader->diag) : status;
+    return status == ORR_OK ? orr_net_graph_end(&reader->builder, graph, reader->diag) : status;
 }
 
 /* A graph that is made elsewhere, whose nodes may have names too. */
@@ -343,13 +344,13 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
                                       .seed = reader->seed};
     const struct orr_conf *at = orr_conf_get(map, "fabric");
     if (!(reader->kind.bytes_per_s > 0)) {
-        return graph_read_fail(reader, at,
-                               "expected a bandwidth beside it, such as bandwidth: "
-                               "12.5 GB/s",
-                               "none");
+        return orr_graph_read_fail(reader, at,
+                                   "expected a bandwidth beside it, such as bandwidth: "
+                                   "12.5 GB/s",
+                                   "none");
     }
     const enum orr_status status =
-        net_build_fabric(&fabric, reader->arena, graph, routing, reader->diag);
+        orr_net_build_fabric(&fabric, reader->arena, graph, routing, reader->diag);
     if (status == ORR_ERR_INPUT) {
         reader->diag->place = orr_conf_place(at);
     }
@@ -365,7 +366,7 @@ static enum orr_status read_file(struct graph_reader *reader, const struct orr_c
         return orr_diag_no_memory(reader->diag, "the graph of the network");
     }
     const enum orr_status status =
-        net_graph_read_dot(reader->arena, path, reader->kind, graph, reader->diag);
+        orr_net_graph_read_dot(reader->arena, path, reader->kind, graph, reader->diag);
     return status == ORR_OK ? take_made(reader, map, graph) : status;
 }
 
@@ -414,9 +415,9 @@ static enum orr_status read_source(struct graph_reader *reader, const struct orr
                                    : read_listed(reader, map, section, graph);
 }
 
-enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
-                               struct net_graph *graph, enum net_routing *routing,
-                               struct orr_diag *diag)
+enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
+                                   struct net_graph *graph, enum net_routing *routing,
+                                   struct orr_diag *diag)
 {
     struct graph_reader reader = {.arena = arena, .diag = diag, .seed = source->seed};
     struct graph_section section = {0};
@@ -430,16 +431,16 @@ enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_s
     *routing = NET_ROUTE_TABLE;
     status = read_source(&reader, map, &section, graph, routing);
     if (status == ORR_OK) {
-        status = graph_read_failures(&reader, source, graph);
+        status = orr_graph_read_failures(&reader, source, graph);
     }
     if (status == ORR_OK) {
-        status = graph_read_changes(&reader, &source->changes, graph);
+        status = orr_graph_read_changes(&reader, &source->changes, graph);
     }
     if (status == ORR_OK) {
-        status = graph_read_routes(&reader, &section.routes, graph);
+        status = orr_graph_read_routes(&reader, &section.routes, graph);
     }
     if (status == ORR_OK) {
-        status = net_graph_check_connected(graph, arena, diag);
+        status = orr_net_graph_check_connected(graph, arena, diag);
     }
     if (status == ORR_ERR_INPUT && diag->place.kind == ORR_PLACE_NONE) {
         diag->place = orr_conf_place(map);

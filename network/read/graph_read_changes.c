@@ -37,8 +37,8 @@ static const struct orr_key change_keys[] = {
      .doc = "only from FROM to TO"},
 };
 
-const struct orr_key_table net_change_key_table = {"a change of a link", change_keys,
-                                                   sizeof change_keys / sizeof *change_keys, NULL};
+const struct orr_key_table orr_net_change_key_table = {
+    "a change of a link", change_keys, sizeof change_keys / sizeof *change_keys, NULL};
 
 /* 0 has no unit, but may have one: it is one that 1 may have. */
 static bool parse_bandwidth(struct orr_arena *arena, const char *text, double *bytes_per_s)
@@ -62,20 +62,20 @@ static enum orr_status read_change(struct graph_reader *reader, const struct orr
     enum orr_status status =
         orr_conf_read(map, "a change of a link", KEYS(change_keys), &section, reader->diag);
     if (status == ORR_OK) {
-        status = graph_read_pair(reader, map, section.link, &from, &to);
+        status = orr_graph_read_pair(reader, map, section.link, &from, &to);
     }
     if (status != ORR_OK) {
         return status;
     }
-    change[0].link = net_graph_find(graph, from, to);
-    change[1].link = section.one_way ? NET_NO_LINK : net_graph_find(graph, to, from);
+    change[0].link = orr_net_graph_find(graph, from, to);
+    change[1].link = section.one_way ? NET_NO_LINK : orr_net_graph_find(graph, to, from);
     if (change[0].link == NET_NO_LINK && change[1].link == NET_NO_LINK) {
-        return graph_read_fail(reader, map, "expected a link that there is, as FROM-TO",
-                               section.link);
+        return orr_graph_read_fail(reader, map, "expected a link that there is, as FROM-TO",
+                                   section.link);
     }
     if (!parse_bandwidth(reader->arena, section.bandwidth, &change[0].bytes_per_s)) {
-        return graph_read_fail(reader, map, "expected a bandwidth such as \"50 GB/s\", or 0",
-                               section.bandwidth);
+        return orr_graph_read_fail(reader, map, "expected a bandwidth such as \"50 GB/s\", or 0",
+                                   section.bandwidth);
     }
     change[0].time_ps = change[1].time_ps = section.at;
     change[1].bytes_per_s = change[0].bytes_per_s;
@@ -97,8 +97,8 @@ static int by_time(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr_conf_list *list,
-                                   struct net_graph *graph)
+enum orr_status orr_graph_read_changes(struct graph_reader *reader,
+                                       const struct orr_conf_list *list, struct net_graph *graph)
 {
     const struct orr_conf *const *map = list->values;
     struct placed *placed = orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *placed);

@@ -18,7 +18,7 @@ static bool find_node(const struct graph_reader *reader, const char *text, size_
     }
     const struct named *named = reader->names == 0 ? NULL
                                                    : bsearch(&key, reader->named, reader->names,
-                                                             sizeof *named, graph_read_by_name);
+                                                             sizeof *named, orr_graph_read_by_name);
     int64_t number = 0;
     if (named != NULL) {
         *out = named->node;
@@ -32,8 +32,8 @@ static bool find_node(const struct graph_reader *reader, const char *text, size_
 }
 
 /* Names may have dashes too: every dash is tried. */
-enum orr_status graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
-                                const char *text, uint32_t *one, uint32_t *two)
+enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                    const char *text, uint32_t *one, uint32_t *two)
 {
     unsigned ways = 0;
     if (find_node(reader, text, strlen(text), one)) {
@@ -60,10 +60,11 @@ enum orr_status graph_read_pair(const struct graph_reader *reader, const struct 
                              at->path, reader->nodes - 1, reader->names != 0 ? " or a name" : "",
                              text);
     }
-    return graph_read_fail(reader, at,
-                           ways > 1 ? "expected a link of which the dash is plain; rename a node"
-                                    : "expected a link between two nodes",
-                           text);
+    return orr_graph_read_fail(reader, at,
+                               ways > 1
+                                   ? "expected a link of which the dash is plain; rename a node"
+                                   : "expected a link between two nodes",
+                               text);
 }
 
 /* ---- failures ---- */
@@ -76,7 +77,7 @@ struct failed {
 
 static bool fail_link(const struct failed *failed, uint32_t from, uint32_t to)
 {
-    const uint32_t link = net_graph_find(failed->graph, from, to);
+    const uint32_t link = orr_net_graph_find(failed->graph, from, to);
     const bool was_there = link != NET_NO_LINK && !failed->link[link];
     if (was_there) {
         failed->link[link] = true;
@@ -89,7 +90,7 @@ static enum orr_status fail_one(const struct graph_reader *reader, const struct 
                                 const struct orr_conf *at, const char *text)
 {
     uint32_t one = 0, two = 0;
-    const enum orr_status status = graph_read_pair(reader, at, text, &one, &two);
+    const enum orr_status status = orr_graph_read_pair(reader, at, text, &one, &two);
     if (status != ORR_OK) {
         return status;
     }
@@ -101,23 +102,23 @@ static enum orr_status fail_one(const struct graph_reader *reader, const struct 
         there = fail_link(failed, two, one) || there;
     }
     return there ? ORR_OK
-                 : graph_read_fail(reader, at,
-                                   "expected a node that works, or a link that there is", text);
+                 : orr_graph_read_fail(reader, at,
+                                       "expected a node that works, or a link that there is", text);
 }
 
 static enum orr_status rebuild(struct graph_reader *reader, const struct failed *failed,
                                struct net_graph *graph)
 {
     const struct net_graph whole = *graph;
-    net_graph_begin(&reader->builder, reader->arena, whole.npus, whole.nodes - whole.npus);
+    orr_net_graph_begin(&reader->builder, reader->arena, whole.npus, whole.nodes - whole.npus);
     reader->builder.name = whole.name;
     for (uint32_t i = 0; i < whole.links; i++) {
         const struct net_link *link = &whole.link[i];
         if (!failed->link[i] && !failed->node[link->from] && !failed->node[link->to]) {
-            net_graph_link(&reader->builder, link);
+            orr_net_graph_link(&reader->builder, link);
         }
     }
-    const enum orr_status status = net_graph_end(&reader->builder, graph, reader->diag);
+    const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
     graph->failed_links = whole.links - graph->links;
     graph->servers = whole.servers;
     graph->dims = whole.dims;
@@ -128,8 +129,9 @@ static enum orr_status rebuild(struct graph_reader *reader, const struct failed 
     return status;
 }
 
-enum orr_status graph_read_failures(struct graph_reader *reader,
-                                    const struct net_graph_source *source, struct net_graph *graph)
+enum orr_status orr_graph_read_failures(struct graph_reader *reader,
+                                        const struct net_graph_source *source,
+                                        struct net_graph *graph)
 {
     const char *const *failure = source->failures.values;
     const struct net_graph whole = *graph;

@@ -21,30 +21,31 @@ struct graph_reader {
     uint32_t names, nodes;
 };
 
-enum orr_status graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
-                                const char *problem, const char *got);
+enum orr_status orr_graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
+                                    const char *problem, const char *got);
 
-int graph_read_by_name(const void *left, const void *right); /* of struct named */
+int orr_graph_read_by_name(const void *left, const void *right); /* of struct named */
 
 /* The node of a name, or of a number. */
-enum orr_status graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
-                                const char *text, uint32_t *out);
+enum orr_status orr_graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
+                                    const char *text, uint32_t *out);
 
 /* Takes what has failed out of a graph, whose paths are not there yet. */
-enum orr_status graph_read_failures(struct graph_reader *reader,
-                                    const struct net_graph_source *source, struct net_graph *graph);
+enum orr_status orr_graph_read_failures(struct graph_reader *reader,
+                                        const struct net_graph_source *source,
+                                        struct net_graph *graph);
 
-extern const struct orr_key_table graph_route_table;
+extern const struct orr_key_table orr_graph_route_table;
 /* The nodes of "FROM-TO", or twice that of "NODE". */
-enum orr_status graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
-                                const char *text, uint32_t *one, uint32_t *two);
+enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                    const char *text, uint32_t *one, uint32_t *two);
 
 /* Reads the list of changes into the graph, whose links are there. */
-enum orr_status graph_read_changes(struct graph_reader *reader, const struct orr_conf_list *list,
-                                   struct net_graph *graph);
+enum orr_status orr_graph_read_changes(struct graph_reader *reader,
+                                       const struct orr_conf_list *list, struct net_graph *graph);
 
 /* Reads the list of routes into the graph, whose links are there. */
-enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
-                                  struct net_graph *graph);
+enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                      struct net_graph *graph);
 
 #endif

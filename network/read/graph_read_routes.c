@@ -37,8 +37,8 @@ static const struct orr_key route_keys[] = {
      .doc = "the nodes passed, with both ends"},
 };
 
-const struct orr_key_table graph_route_table = {"a route", route_keys,
-                                                sizeof route_keys / sizeof *route_keys, NULL};
+const struct orr_key_table orr_graph_route_table = {"a route", route_keys,
+                                                    sizeof route_keys / sizeof *route_keys, NULL};
 
 struct routes {
     const struct net_graph *graph;
@@ -69,15 +69,15 @@ static enum orr_status follow(struct graph_reader *reader, const struct orr_conf
     enum orr_status status = ORR_OK;
     for (size_t i = 0; status == ORR_OK && i < section->nodes.count; i++) {
         const uint32_t before = ends[1];
-        status = graph_read_node(reader, map, nodes[i], &ends[1]);
+        status = orr_graph_read_node(reader, map, nodes[i], &ends[1]);
         if (i == 0) {
             ends[0] = ends[1];
         } else if (status == ORR_OK) {
-            const uint32_t link = net_graph_find(routes->graph, before, ends[1]);
+            const uint32_t link = orr_net_graph_find(routes->graph, before, ends[1]);
             routes->broken |= link == NET_NO_LINK;
             status = link == NET_NO_LINK && routes->graph->failed_links == 0
-                         ? graph_read_fail(reader, map, "expected a link to each node of the route",
-                                           nodes[i])
+                         ? orr_graph_read_fail(
+                               reader, map, "expected a link to each node of the route", nodes[i])
                          : add_hop(reader, routes, link);
         }
     }
@@ -108,10 +108,10 @@ static enum orr_status read_route(struct graph_reader *reader, const struct orr_
         orr_conf_read(map, "a route", KEYS(route_keys), &section, reader->diag);
     routes->broken = false;
     if (status == ORR_OK) {
-        status = graph_read_node(reader, map, section.from, &path.from);
+        status = orr_graph_read_node(reader, map, section.from, &path.from);
     }
     if (status == ORR_OK) {
-        status = graph_read_node(reader, map, section.to, &path.to);
+        status = orr_graph_read_node(reader, map, section.to, &path.to);
     }
     if (status == ORR_OK) {
         status = follow(reader, map, &section, routes, ends);
@@ -120,21 +120,21 @@ static enum orr_status read_route(struct graph_reader *reader, const struct orr_
         return status;
     }
     if (path.from == path.to) {
-        return graph_read_fail(reader, map, "expected a route from one node to another",
-                               section.to);
+        return orr_graph_read_fail(reader, map, "expected a route from one node to another",
+                                   section.to);
     }
     if (section.nodes.count < 2 || ends[0] != path.from || ends[1] != path.to) {
-        return graph_read_fail(reader, map,
-                               "expected nodes from one end to the other, over at least one link",
-                               section.from);
+        return orr_graph_read_fail(
+            reader, map, "expected nodes from one end to the other, over at least one link",
+            section.from);
     }
     path.chance = section.chance;
     path.hops = (uint32_t)routes->links - path.first_link;
     return routes->broken ? ORR_OK : add_path(reader, routes, &path);
 }
 
-enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
-                                  struct net_graph *graph)
+enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
+                                      struct net_graph *graph)
 {
     const struct orr_conf *const *given = list->values;
     struct routes routes = {.graph = graph};
@@ -142,6 +142,6 @@ enum orr_status graph_read_routes(struct graph_reader *reader, const struct orr_
     for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
         status = read_route(reader, given[i], &routes);
     }
-    net_graph_take_paths(graph, routes.path, (uint32_t)routes.paths, routes.link);
+    orr_net_graph_take_paths(graph, routes.path, (uint32_t)routes.paths, routes.link);
     return status;
 }

@@ -26,7 +26,7 @@ struct section {
 
 static const char *backend_name(size_t index)
 {
-    return net_backends[index] != NULL ? net_backends[index]->name : NULL;
+    return orr_net_backends[index] != NULL ? orr_net_backends[index]->name : NULL;
 }
 
 static const struct orr_key_table dim_table;
@@ -88,7 +88,7 @@ static const struct orr_key section_keys[] = {
     {.name = "graph",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, graph),
-     .table = &net_graph_key_table,
+     .table = &orr_net_graph_key_table,
      .example = "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 12.5 GB/s}]}",
      .absent = "the dimensions are the network",
      .doc = "nodes and links of any shape; a topology beside it says what collectives go along"},
@@ -103,14 +103,14 @@ static const struct orr_key section_keys[] = {
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, changes),
      .list = true,
-     .table = &net_change_key_table,
+     .table = &orr_net_change_key_table,
      .absent = "none",
      .example = "changes: [{at: 10 ms, link: 0-1, bandwidth: 50 Gb/s}]",
      .doc = "flow: bandwidths of the graph's links from a time on"},
     {.name = "routing",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, routing),
-     .names = net_routing_name,
+     .names = orr_net_routing_name,
      .absent = "as suits the graph",
      .doc = "ways through the graph"},
     {.name = "paths",
@@ -231,8 +231,8 @@ enum {
 
 static const struct orr_key_table dim_table = {"a dimension", dim_keys, DIM_KEYS, NULL};
 static const char *const one_of[] = {"graph", "bandwidth", "dims", NULL};
-const struct orr_key_table net_key_table = {"the network section", section_keys, SECTION_KEYS,
-                                            one_of};
+const struct orr_key_table orr_net_key_table = {"the network section", section_keys, SECTION_KEYS,
+                                                one_of};
 
 /* What is given once for all dimensions, or for each. */
 static size_t entry(const struct orr_conf_list *list, unsigned d)
@@ -298,12 +298,12 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sect
                           "network.graph gives its links' own; remove one of the two", diag);
         }
     }
-    if (section->backend != NULL && !net_backend_find(section->backend)->carries_graphs) {
+    if (section->backend != NULL && !orr_net_backend_find(section->backend)->carries_graphs) {
         return refuse(map, "backend", "this backend knows no graphs; expected congestion or flow",
                       diag);
     }
     if (section->changes.count != 0 && section->backend != NULL &&
-        strcmp(section->backend, net_flow.name) != 0) {
+        strcmp(section->backend, orr_net_flow.name) != 0) {
         return refuse(map, "changes", "bandwidths change under the flow backend only", diag);
     }
     return ORR_OK;
@@ -390,7 +390,8 @@ static enum orr_status read_shape(const struct orr_conf *map, const struct secti
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(orr_conf_get(map, "topology"));
-    const enum orr_status status = net_parse_notation(section->topology, dim, dims, &place, diag);
+    const enum orr_status status =
+        orr_net_parse_notation(section->topology, dim, dims, &place, diag);
     if (status == ORR_OK && section->dims.count != 0 && *dims != section->dims.count) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "network.topology has %u dimension%s, but network.dims has %zu", *dims,
@@ -433,17 +434,18 @@ static enum orr_status read_graph(struct orr_arena *arena, const struct orr_conf
     if (graph == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
-    enum orr_status status = net_graph_read(arena, &source, graph, &config->routes.routing, diag);
+    enum orr_status status =
+        orr_net_graph_read(arena, &source, graph, &config->routes.routing, diag);
     if (status != ORR_OK) {
         return status;
     }
     if (section->routing != NULL) {
-        (void)net_routing_find(section->routing, &config->routes.routing);
+        (void)orr_net_routing_find(section->routing, &config->routes.routing);
     }
     if (status == ORR_OK && config->routes.routing == NET_ROUTE_DIMENSIONS && graph->dims == 0) {
         return refuse(map, "routing", "this graph has no dimensions", diag);
     }
-    return net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
+    return orr_net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
 }
 
 static enum orr_status read_dims(const struct orr_conf *map, const struct section *section,
@@ -455,9 +457,9 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
         status = read_dim(section, d, &dim[d], diag);
     }
     if (status == ORR_OK) {
-        status = net_config_check_reduces(map, config, diag);
+        status = orr_net_config_check_reduces(map, config, diag);
     }
-    if (status == ORR_OK && net_npus(config) == 0) {
+    if (status == ORR_OK && orr_net_npus(config) == 0) {
         const struct orr_conf *node =
             orr_conf_get(map, section->topology != NULL ? "topology" : "dims");
         const struct orr_place place = orr_conf_place(node);
@@ -467,8 +469,8 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
     return status;
 }
 
-enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *map,
-                                struct net_config *config, struct orr_diag *diag)
+enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    struct net_config *config, struct orr_diag *diag)
 {
     struct section section = {0};
     unsigned dims = 0;
@@ -482,8 +484,8 @@ enum orr_status net_config_read(struct orr_arena *arena, const struct orr_conf *
     }
     *config = (struct net_config){
         .backend = section.backend != NULL ? section.backend
-                   : section.graph != NULL ? net_flow.name
-                                           : net_analytical.name,
+                   : section.graph != NULL ? orr_net_flow.name
+                                           : orr_net_analytical.name,
         .dims = dims,
         .dim = dim,
         .routes = {.seed = (uint64_t)section.seed, .paths = (uint32_t)section.paths},

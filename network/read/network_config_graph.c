@@ -85,9 +85,9 @@ static void fill_dims(const struct net_graph *graph, struct net_dim *dim, unsign
     }
 }
 
-enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config *config,
-                                      const struct net_graph *graph, const struct orr_conf *shape,
-                                      struct orr_diag *diag)
+enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_config *config,
+                                          const struct net_graph *graph,
+                                          const struct orr_conf *shape, struct orr_diag *diag)
 {
     struct net_dim *dim = orr_arena_array(arena, NET_MAX_DIMS, sizeof *dim);
     if (dim == NULL) {
@@ -104,8 +104,8 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
     } else {
         const struct orr_place place = orr_conf_place(shape);
         const enum orr_status status =
-            net_parse_notation(shape->text, dim, &config->dims, &place, diag);
-        if (status == ORR_OK && net_npus(config) != graph->npus) {
+            orr_net_parse_notation(shape->text, dim, &config->dims, &place, diag);
+        if (status == ORR_OK && orr_net_npus(config) != graph->npus) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: expected dimensions of the graph's %" PRIu32
                                  " NPUs together, got \"%s\"",
@@ -119,7 +119,7 @@ enum orr_status net_config_take_graph(struct orr_arena *arena, struct net_config
     return ORR_OK;
 }
 
-bool net_is_stacked(const struct net_config *config)
+bool orr_net_is_stacked(const struct net_config *config)
 {
     const struct net_graph *graph = config->graph;
     if (graph == NULL || config->routes.routing != NET_ROUTE_DIMENSIONS ||

@@ -15,8 +15,8 @@ static bool says_so(const struct orr_conf *node)
     return node != NULL && orr_conf_bool(node, &says, &ignored) == ORR_OK && says;
 }
 
-enum orr_status net_config_check_reduces(const struct orr_conf *map,
-                                         const struct net_config *config, struct orr_diag *diag)
+enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
+                                             const struct net_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *all = orr_conf_get(map, "reduces"), *dims = orr_conf_get(map, "dims");
     bool any = false;

@@ -31,7 +31,7 @@ static int by_key(const void *left, const void *right)
 static enum orr_status try_halves(struct bisection *all)
 {
     double cut = 0;
-    const enum orr_status status = bisection_cut(all, &cut);
+    const enum orr_status status = orr_bisection_cut(all, &cut);
     if (status == ORR_OK && (all->best.cuts++ == 0 || cut < all->best.bytes_per_s)) {
         all->best.bytes_per_s = cut;
     }
@@ -47,7 +47,7 @@ static enum orr_status try_swaps(struct bisection *all)
     for (uint32_t i = 0; i < all->graph->npus; i++) {
         half[all->unit[all->root[i]]] = all->half[i];
     }
-    const enum orr_status status = bisection_swap(all, half);
+    const enum orr_status status = orr_bisection_swap(all, half);
     for (uint32_t i = 0; i < all->graph->npus; i++) {
         all->half[i] = half[all->unit[all->root[i]]];
     }
@@ -71,7 +71,7 @@ static enum orr_status try_keys(struct bisection *all)
         all->half[place[i].npu] = i >= npus / 2;
     }
     const enum orr_status status = try_halves(all);
-    return status == ORR_OK && bisection_can_swap(all) ? try_swaps(all) : status;
+    return status == ORR_OK && orr_bisection_can_swap(all) ? try_swaps(all) : status;
 }
 
 /* ---- keys ---- */
@@ -90,11 +90,11 @@ static enum orr_status try_dims(struct bisection *all)
     const struct net_graph *graph = all->graph;
     const struct net_config config = {.dims = graph->dims, .dim = graph->dim};
     enum orr_status status = ORR_OK;
-    const uint32_t ranks = graph->dims > 0 ? net_npus(&config) : 1;
+    const uint32_t ranks = graph->dims > 0 ? orr_net_npus(&config) : 1;
     for (unsigned d = 0; d < graph->dims && status == ORR_OK; d++) {
         for (uint32_t i = 0; i < graph->npus && graph->dim[d].npus > 1; i++) {
             uint32_t coords[NET_MAX_DIMS];
-            net_coords(&config, (uint32_t)((uint64_t)i * ranks / graph->npus), coords);
+            orr_net_coords(&config, (uint32_t)((uint64_t)i * ranks / graph->npus), coords);
             all->key[all->unit[all->root[i]]] = coords[d];
         }
         status = graph->dim[d].npus > 1 ? try_keys(all) : ORR_OK;
@@ -113,7 +113,7 @@ static enum orr_status try_distances(struct bisection *all)
     enum orr_status status = hops == NULL || queue == NULL ? ORR_ERR_MEMORY : ORR_OK;
     for (int turn = 0; turn < 3 && status == ORR_OK; turn++) {
         uint32_t farthest = 0;
-        net_graph_distances(graph, &all->reverse, from, hops, queue);
+        orr_net_graph_distances(graph, &all->reverse, from, hops, queue);
         for (uint32_t u = 0; u < all->units; u++) {
             all->key[u] = hops[all->node[u]];
             farthest = hops[all->node[u]] > hops[all->node[farthest]] ? u : farthest;
@@ -219,7 +219,7 @@ static enum orr_status prepare(struct bisection *all)
         all->half == NULL || all->key == NULL || all->ends == NULL || all->capacity == NULL) {
         return ORR_ERR_MEMORY;
     }
-    net_graph_roots(graph, &all->reverse, all->root);
+    orr_net_graph_roots(graph, &all->reverse, all->root);
     memset(all->unit, 0xff, graph->nodes * sizeof *all->unit);
     for (uint32_t i = 0; i < graph->npus; i++) {
         uint32_t *unit = &all->unit[all->root[i]];
@@ -232,22 +232,23 @@ static enum orr_status prepare(struct bisection *all)
     return ORR_OK;
 }
 
-enum orr_status net_graph_bisection(const struct net_graph *graph, struct orr_arena *arena,
-                                    struct net_bisection *out, struct orr_diag *diag)
+enum orr_status orr_net_graph_bisection(const struct net_graph *graph, struct orr_arena *arena,
+                                        struct net_bisection *out, struct orr_diag *diag)
 {
     enum orr_status (*const attempts[])(struct bisection *) = {try_ranks, try_dims, try_distances,
                                                                try_fiedler, try_random};
     struct bisection all = {.graph = graph, .arena = arena};
-    enum orr_status status = net_graph_reverse(graph, arena, &all.reverse, diag);
+    enum orr_status status = orr_net_graph_reverse(graph, arena, &all.reverse, diag);
     if (status == ORR_OK && graph->nodes > graph->npus) {
-        status = igraph_calls_load(&all.igraph, diag);
+        status = orr_igraph_calls_load(&all.igraph, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
     status = prepare(&all);
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts && status == ORR_OK; i++) {
-        if (attempts[i] != try_random || (all.units <= SMALL_UNITS && bisection_can_swap(&all))) {
+        if (attempts[i] != try_random ||
+            (all.units <= SMALL_UNITS && orr_bisection_can_swap(&all))) {
             status = attempts[i](&all);
         }
     }

@@ -27,15 +27,15 @@ struct bisection {
 
 /* The least capacity of links from NPUs of half 0 to those of half 1, or back where that is less.
  * Error: memory. Without switches O(links), else igraph's maximum flow. (bisection_cut.c) */
-enum orr_status bisection_cut(const struct bisection *all, double *bytes_per_s);
+enum orr_status orr_bisection_cut(const struct bisection *all, double *bytes_per_s);
 
 /* Whether halves can be improved by swaps of units: every node is in a unit or a leaf, units are
  * equal, and not too many. */
-bool bisection_can_swap(const struct bisection *all);
+bool orr_bisection_can_swap(const struct bisection *all);
 
 /* Swaps units between the halves as long as the cut gets less (Kernighan and Lin, 1970): series of
  * the best swaps, cut off where they are best. `half[units]`. Error: memory. O(units^2) a series.
  * (bisection_swap.c) */
-enum orr_status bisection_swap(const struct bisection *all, uint8_t *half);
+enum orr_status orr_bisection_swap(const struct bisection *all, uint8_t *half);
 
 #endif

@@ -56,18 +56,18 @@ static void add_up(const struct bisection *all, double sum[2])
     }
 }
 
-enum orr_status bisection_cut(const struct bisection *all, double *bytes_per_s)
+enum orr_status orr_bisection_cut(const struct bisection *all, double *bytes_per_s)
 {
     double sum[2] = {0, 0};
     igraph_error_t error = IGRAPH_SUCCESS;
     if (all->graph->nodes == all->graph->npus) {
         add_up(all, sum);
     } else {
-        const struct igraph_handlers handlers = igraph_calls_quiet(&all->igraph);
+        const struct igraph_handlers handlers = orr_igraph_calls_quiet(&all->igraph);
         for (uint8_t from = 0; from < 2 && error == IGRAPH_SUCCESS; from++) {
             error = flow_from(all, from, &sum[from]);
         }
-        igraph_calls_loud(&all->igraph, handlers);
+        orr_igraph_calls_loud(&all->igraph, handlers);
     }
     *bytes_per_s = sum[0] < sum[1] ? sum[0] : sum[1];
     return error == IGRAPH_SUCCESS ? ORR_OK : ORR_ERR_MEMORY;

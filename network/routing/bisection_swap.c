@@ -13,7 +13,7 @@ struct swaps {
     uint32_t (*done)[2];
 };
 
-bool bisection_can_swap(const struct bisection *all)
+bool orr_bisection_can_swap(const struct bisection *all)
 {
     const struct net_graph *graph = all->graph;
     if (all->units < 4 || all->units > MOST_UNITS) {
@@ -152,7 +152,7 @@ static bool improve(struct swaps *swaps)
     return kept > 0;
 }
 
-enum orr_status bisection_swap(const struct bisection *all, uint8_t *half)
+enum orr_status orr_bisection_swap(const struct bisection *all, uint8_t *half)
 {
     struct swaps swaps = {.all = all,
                           .half = half,

@@ -15,7 +15,7 @@ struct walk {
 /* Goes over the link to `to`; false: there is none. */
 static bool step(struct walk *walk, uint32_t from, uint32_t to)
 {
-    const uint32_t link = net_graph_find(walk->graph, from, to);
+    const uint32_t link = orr_net_graph_find(walk->graph, from, to);
     walk->link[walk->hops++] = link;
     return link != NET_NO_LINK;
 }
@@ -37,9 +37,9 @@ static uint32_t switch_of(const struct walk *walk, uint32_t rank, unsigned d)
 static uint32_t ahead(const struct walk *walk, uint32_t rank, unsigned d, uint32_t steps)
 {
     uint32_t coords[NET_MAX_DIMS];
-    net_coords(&walk->config, rank, coords);
+    orr_net_coords(&walk->config, rank, coords);
     coords[d] = (coords[d] + steps) % walk->config.dim[d].npus;
-    return net_rank(&walk->config, coords);
+    return orr_net_rank(&walk->config, coords);
 }
 
 /* From a rank to another, dimension by dimension. */
@@ -48,7 +48,7 @@ static bool cross(struct walk *walk, uint32_t rank, uint32_t dst)
     const uint32_t first = walk->graph->first_in_dims;
     bool there = true;
     while (rank != dst && there) {
-        const struct net_route route = net_route(&walk->config, rank, dst);
+        const struct net_route route = orr_net_route(&walk->config, rank, dst);
         const struct net_dim *dim = &walk->config.dim[route.dim];
         const uint32_t behind = dim->npus - route.forward;
         const bool back = behind < route.forward || (behind == route.forward && walk->backwards);
@@ -127,13 +127,13 @@ static bool go(struct walk *walk, uint32_t src, uint32_t dst)
     return there;
 }
 
-uint32_t dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst, bool backwards,
-                         uint32_t *link)
+uint32_t orr_dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst,
+                             bool backwards, uint32_t *link)
 {
     struct walk walk = {.graph = graph,
                         .config = {.dims = graph->dims, .dim = graph->dim},
                         .link = link,
                         .backwards = backwards};
-    walk.ranks = net_npus(&walk.config);
+    walk.ranks = orr_net_npus(&walk.config);
     return go(&walk, src, dst) ? walk.hops : 0;
 }

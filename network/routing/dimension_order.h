@@ -9,7 +9,7 @@
  * switch of a line.
  * NPUs below the ranks go up first, and down at the end. `link` has room for nodes + 1. Returns how
  * many there are; 0: a link is missing, or an end is none of these nodes. O(hops log links). */
-uint32_t dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst, bool backwards,
-                         uint32_t *link);
+uint32_t orr_dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst,
+                             bool backwards, uint32_t *link);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "network/routing/routing.h"
 
-enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
-                                  struct net_reverse *out, struct orr_diag *diag)
+enum orr_status orr_net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
+                                      struct net_reverse *out, struct orr_diag *diag)
 {
     uint32_t *first = orr_arena_array(arena, (size_t)graph->nodes + 2, sizeof *first);
     uint32_t *in = orr_arena_array(arena, (size_t)graph->links + 1, sizeof *in);
@@ -27,8 +27,8 @@ enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_aren
     return ORR_OK;
 }
 
-void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
-                         uint32_t root, uint16_t *hops, uint32_t *queue)
+void orr_net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
+                             uint32_t root, uint16_t *hops, uint32_t *queue)
 {
     uint32_t head = 0, tail = 0;
     memset(hops, 0xff, graph->nodes * sizeof *hops);
@@ -47,8 +47,8 @@ void net_graph_distances(const struct net_graph *graph, const struct net_reverse
 }
 
 /* Every path to an NPU with a single neighbour ends with the link from it. */
-void net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
-                     uint32_t *root)
+void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
+                         uint32_t *root)
 {
     for (uint32_t i = 0; i < graph->npus; i++) {
         const uint32_t first = reverse->first_in[i];
@@ -74,7 +74,7 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
                              struct orr_diag *diag)
 {
     char text[NET_NODE_BYTES], other[NET_NODE_BYTES];
-    const char *first = net_node_name(graph, 0, text);
+    const char *first = orr_net_node_name(graph, 0, text);
     uint32_t parts = 0, with_first = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
         with_first += root_of(parent, i) == root_of(parent, 0);
@@ -85,7 +85,7 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
         "network: expected links that join all %" PRIu32 " NPUs, got a graph in %" PRIu32
         " parts: none joins NPU %s to NPU %s (the "
         "part of NPU %s has %" PRIu32 " NPUs)",
-        graph->npus, parts, first, net_node_name(graph, npu, other), first, with_first);
+        graph->npus, parts, first, orr_net_node_name(graph, npu, other), first, with_first);
 }
 
 /* Marks the nodes that NPU 0 reaches; with `reverse` those that reach it. */
@@ -115,8 +115,8 @@ static enum orr_status no_way(const struct net_graph *graph, uint32_t from, uint
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network: expected a way from every NPU to every other, got none from NPU "
                          "%s to NPU %s%s",
-                         net_node_name(graph, from, first), net_node_name(graph, to, second),
-                         back ? ", only back" : "");
+                         orr_net_node_name(graph, from, first),
+                         orr_net_node_name(graph, to, second), back ? ", only back" : "");
 }
 
 /* All NPUs reach each other when each reaches NPU 0 and is reached by it. */
@@ -130,7 +130,7 @@ static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *
     if (reaches == NULL || queue == NULL || reached == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
-    const enum orr_status status = net_graph_reverse(graph, arena, &reverse, diag);
+    const enum orr_status status = orr_net_graph_reverse(graph, arena, &reverse, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -145,8 +145,8 @@ static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *
     return ORR_OK;
 }
 
-enum orr_status net_graph_check_connected(const struct net_graph *graph, struct orr_arena *arena,
-                                          struct orr_diag *diag)
+enum orr_status orr_net_graph_check_connected(const struct net_graph *graph,
+                                              struct orr_arena *arena, struct orr_diag *diag)
 {
     uint32_t *parent = orr_arena_array(arena, graph->nodes, sizeof *parent);
     if (parent == NULL) {

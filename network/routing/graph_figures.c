@@ -49,7 +49,7 @@ static void measure(struct search *search, uint32_t node, struct net_graph_figur
 {
     const struct net_graph *graph = search->graph;
     const double here = search->below[node];
-    net_graph_distances(graph, &search->reverse, node, search->hops, search->queue);
+    orr_net_graph_distances(graph, &search->reverse, node, search->hops, search->queue);
     for (uint32_t n = 0; n < graph->nodes; n++) {
         const uint32_t hops = search->hops[n] + down(search, n) + down(search, node);
         const double pairs = n == node ? here * (here - 1) : here * search->below[n];
@@ -84,8 +84,8 @@ static void measure_all(struct search *search, struct net_graph_figures *out)
     out->hops_mean = search->pairs > 0 ? search->hops_all / search->pairs : 0;
 }
 
-enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
-                                  struct net_graph_figures *out, struct orr_diag *diag)
+enum orr_status orr_net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
+                                      struct net_graph_figures *out, struct orr_diag *diag)
 {
     struct search search = {.graph = graph,
                             .root = orr_arena_array(arena, graph->npus, sizeof(uint32_t)),
@@ -97,15 +97,15 @@ enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_aren
         search.hops == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
-    enum orr_status status = net_graph_check_connected(graph, arena, diag);
+    enum orr_status status = orr_net_graph_check_connected(graph, arena, diag);
     if (status == ORR_OK) {
-        status = net_graph_reverse(graph, arena, &search.reverse, diag);
+        status = orr_net_graph_reverse(graph, arena, &search.reverse, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
     count_links(graph, out);
-    net_graph_roots(graph, &search.reverse, search.root);
+    orr_net_graph_roots(graph, &search.reverse, search.root);
     measure_all(&search, out);
     return ORR_OK;
 }

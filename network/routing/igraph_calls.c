@@ -12,7 +12,7 @@ static bool find(void *library, const char *name, void *call, size_t bytes)
     return address != NULL;
 }
 
-enum orr_status igraph_calls_load(struct igraph_calls *out, struct orr_diag *diag)
+enum orr_status orr_igraph_calls_load(struct igraph_calls *out, struct orr_diag *diag)
 {
     void *library = dlopen(ORR_IGRAPH_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool found = library != NULL;
@@ -28,7 +28,7 @@ enum orr_status igraph_calls_load(struct igraph_calls *out, struct orr_diag *dia
     return ORR_OK;
 }
 
-struct igraph_handlers igraph_calls_quiet(const struct igraph_calls *calls)
+struct igraph_handlers orr_igraph_calls_quiet(const struct igraph_calls *calls)
 {
     orr_library_lock();
     return (struct igraph_handlers){.error = calls->set_error_handler(calls->error_handler_ignore),
@@ -36,7 +36,7 @@ struct igraph_handlers igraph_calls_quiet(const struct igraph_calls *calls)
                                         calls->set_warning_handler(calls->warning_handler_ignore)};
 }
 
-void igraph_calls_loud(const struct igraph_calls *calls, struct igraph_handlers handlers)
+void orr_igraph_calls_loud(const struct igraph_calls *calls, struct igraph_handlers handlers)
 {
     (void)calls->set_error_handler(handlers.error);
     (void)calls->set_warning_handler(handlers.warning);

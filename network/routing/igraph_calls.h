@@ -22,15 +22,15 @@ struct igraph_calls {
 };
 
 /* Error: the library is not there, or has not all of them. */
-enum orr_status igraph_calls_load(struct igraph_calls *out, struct orr_diag *diag);
+enum orr_status orr_igraph_calls_load(struct igraph_calls *out, struct orr_diag *diag);
 
 /* igraph prints and aborts on errors unless it is told to return codes. Gives back what it did
- * before, for igraph_calls_loud. */
+ * before, for orr_igraph_calls_loud. */
 struct igraph_handlers {
     igraph_error_handler_t *error;
     igraph_warning_handler_t *warning;
 };
-struct igraph_handlers igraph_calls_quiet(const struct igraph_calls *calls);
-void igraph_calls_loud(const struct igraph_calls *calls, struct igraph_handlers handlers);
+struct igraph_handlers orr_igraph_calls_quiet(const struct igraph_calls *calls);
+void orr_igraph_calls_loud(const struct igraph_calls *calls, struct igraph_handlers handlers);
 
 #endif

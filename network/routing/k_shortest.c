@@ -26,8 +26,8 @@ static bool hangs(const struct k_shortest_of *of, uint32_t node)
     return node < of->graph->npus && of->root[node] != node;
 }
 
-enum orr_status k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
-                                  struct orr_diag *diag)
+enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
+                                      struct orr_diag *diag)
 {
     const struct net_graph *graph = of->graph;
     struct k_shortest *all = orr_arena_alloc(of->arena, sizeof *all);
@@ -47,7 +47,7 @@ enum orr_status k_shortest_create(struct k_shortest **out, const struct k_shorte
         }
     }
     *out = all;
-    return igraph_calls_load(&all->igraph, diag);
+    return orr_igraph_calls_load(&all->igraph, diag);
 }
 
 /* ---- what is known ---- */
@@ -129,7 +129,7 @@ static enum orr_status work_out(struct k_shortest *all, uint32_t from, uint32_t 
                                 struct k_shortest_paths *paths)
 {
     igraph_vector_int_list_t lists;
-    const struct igraph_handlers handlers = igraph_calls_quiet(&all->igraph);
+    const struct igraph_handlers handlers = orr_igraph_calls_quiet(&all->igraph);
     enum orr_status status =
         all->igraph.vector_int_list_init(&lists, 0) == IGRAPH_SUCCESS ? ORR_OK : ORR_ERR_MEMORY;
     if (status == ORR_OK) {
@@ -137,12 +137,12 @@ static enum orr_status work_out(struct k_shortest *all, uint32_t from, uint32_t 
                                                                  : ORR_ERR_MEMORY;
         all->igraph.vector_int_list_destroy(&lists);
     }
-    igraph_calls_loud(&all->igraph, handlers);
+    orr_igraph_calls_loud(&all->igraph, handlers);
     return status == ORR_OK && paths->count == 0 ? ORR_ERR_INPUT : status;
 }
 
-enum orr_status k_shortest_find(struct k_shortest *all, uint32_t from, uint32_t to,
-                                const struct k_shortest_paths **out)
+enum orr_status orr_k_shortest_find(struct k_shortest *all, uint32_t from, uint32_t to,
+                                    const struct k_shortest_paths **out)
 {
     const uint64_t key = ((uint64_t)from << 32 | to) + 1;
     const struct pair *known = place_of(all, key);

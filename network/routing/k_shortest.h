@@ -22,12 +22,12 @@ struct k_shortest_paths {
 };
 
 /* The graph must outlive it. Error: memory. */
-enum orr_status k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
-                                  struct orr_diag *diag);
+enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
+                                      struct orr_diag *diag);
 
 /* Between two nodes that differ, neither of them an NPU that hangs on one node. Errors: no path
  * (ORR_ERR_INPUT), memory. */
-enum orr_status k_shortest_find(struct k_shortest *all, uint32_t from, uint32_t to,
-                                const struct k_shortest_paths **out);
+enum orr_status orr_k_shortest_find(struct k_shortest *all, uint32_t from, uint32_t to,
+                                    const struct k_shortest_paths **out);
 
 #endif

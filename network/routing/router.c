@@ -23,12 +23,12 @@ struct net_router {
 static const char *const names[NET_ROUTINGS] = {"shortest", "ecmp", "k-shortest", "dimension-order",
                                                 "table"};
 
-const char *net_routing_name(size_t index)
+const char *orr_net_routing_name(size_t index)
 {
     return index < NET_ROUTINGS ? names[index] : NULL;
 }
 
-bool net_routing_find(const char *name, enum net_routing *out)
+bool orr_net_routing_find(const char *name, enum net_routing *out)
 {
     for (size_t i = 0; i < NET_ROUTINGS; i++) {
         if (strcmp(name, names[i]) == 0) {
@@ -52,7 +52,7 @@ static void index_paths(struct net_router *router)
     }
 }
 
-bool net_route_options_parse(const char *text, struct net_route_options *out)
+bool orr_net_route_options_parse(const char *text, struct net_route_options *out)
 {
     const size_t length = strcspn(text, ":");
     int64_t paths = 0;
@@ -87,12 +87,12 @@ static enum orr_status prepare(struct net_router *router, const struct net_route
     const uint32_t paths = options->paths == 0 ? NET_USUAL_PATHS : options->paths;
     const struct k_shortest_of of = {
         .graph = router->graph, .root = router->root, .paths = paths, .arena = router->arena};
-    return k_shortest_create(&router->k_shortest, &of, diag);
+    return orr_k_shortest_create(&router->k_shortest, &of, diag);
 }
 
-enum orr_status net_router_create(struct net_router **out, const struct net_graph *graph,
-                                  const struct net_route_options *options, struct orr_arena *arena,
-                                  struct orr_diag *diag)
+enum orr_status orr_net_router_create(struct net_router **out, const struct net_graph *graph,
+                                      const struct net_route_options *options,
+                                      struct orr_arena *arena, struct orr_diag *diag)
 {
     struct net_router *router = orr_arena_alloc(arena, sizeof *router);
     if (router == NULL) {
@@ -112,11 +112,11 @@ enum orr_status net_router_create(struct net_router **out, const struct net_grap
         router->queue == NULL || router->link == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
-    const enum orr_status status = net_graph_reverse(graph, arena, &router->reverse, diag);
+    const enum orr_status status = orr_net_graph_reverse(graph, arena, &router->reverse, diag);
     if (status != ORR_OK) {
         return status;
     }
-    net_graph_roots(graph, &router->reverse, router->root);
+    orr_net_graph_roots(graph, &router->reverse, router->root);
     index_paths(router);
     *out = router;
     return prepare(router, options, diag);
@@ -128,8 +128,8 @@ static const uint16_t *table_of(struct net_router *router, uint32_t root)
         router->hops[root] = orr_arena_alloc_raw(
             router->arena, router->graph->nodes * sizeof(uint16_t), sizeof(uint16_t));
         if (router->hops[root] != NULL) {
-            net_graph_distances(router->graph, &router->reverse, root, router->hops[root],
-                                router->queue);
+            orr_net_graph_distances(router->graph, &router->reverse, root, router->hops[root],
+                                    router->queue);
         }
     }
     return router->hops[root];
@@ -247,7 +247,7 @@ static enum orr_status by_k_shortest(struct net_router *router, uint32_t src, ui
     const struct k_shortest_paths *paths = NULL;
     uint32_t count = 0;
     if (from != to) {
-        const enum orr_status status = k_shortest_find(router->k_shortest, from, to, &paths);
+        const enum orr_status status = orr_k_shortest_find(router->k_shortest, from, to, &paths);
         if (status != ORR_OK) {
             return status;
         }
@@ -273,13 +273,13 @@ static enum orr_status by_dimensions(struct net_router *router, uint32_t src, ui
                                      uint64_t key, struct net_route_links *out)
 {
     const uint32_t hops =
-        dimension_order(router->graph, src, dst, key == NET_KEY_BACKWARDS, router->link);
+        orr_dimension_order(router->graph, src, dst, key == NET_KEY_BACKWARDS, router->link);
     *out = (struct net_route_links){.link = router->link, .hops = hops};
     return hops != 0 ? ORR_OK : walk(router, src, dst, key, out);
 }
 
-enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
-                                struct net_route_links *out)
+enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uint32_t dst,
+                                    uint64_t key, struct net_route_links *out)
 {
     if (src == dst) {
         *out = (struct net_route_links){.hops = 0};
@@ -297,8 +297,8 @@ enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_
     }
 }
 
-void net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
-                      enum orr_status status, struct orr_evq *queue)
+void orr_net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
+                          enum orr_status status, struct orr_evq *queue)
 {
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     if (status != ORR_ERR_INPUT) {
@@ -308,5 +308,6 @@ void net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
     orr_evq_refuse(queue,
                    "network: no way of at most %d links leads from %s to %s; longer ones are not "
                    "supported in a graph",
-                   UINT16_MAX - 1, net_node_name(graph, src, from), net_node_name(graph, dst, to));
+                   UINT16_MAX - 1, orr_net_node_name(graph, src, from),
+                   orr_net_node_name(graph, dst, to));
 }

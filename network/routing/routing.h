@@ -24,12 +24,12 @@ struct net_route_options {
 };
 
 /* "shortest", "ecmp", "k-shortest", "dimension-order", "table"; NULL behind the last. */
-const char *net_routing_name(size_t index);
-bool net_routing_find(const char *name, enum net_routing *out);
+const char *orr_net_routing_name(size_t index);
+bool orr_net_routing_find(const char *name, enum net_routing *out);
 
 /* A name, or "k-shortest:8" with the number of paths; the seed is left alone. false: it is neither;
  * *out is then unchanged. */
-bool net_route_options_parse(const char *text, struct net_route_options *out);
+bool orr_net_route_options_parse(const char *text, struct net_route_options *out);
 
 struct net_router;
 
@@ -42,41 +42,42 @@ struct net_route_links {
  * first asked for and kept in the arena, one table for all NPUs that hang on one node. NPUs forward
  * where the shortest way leads over them. Errors: memory, dimension order of a graph that has no
  * dimensions. */
-enum orr_status net_router_create(struct net_router **out, const struct net_graph *graph,
-                                  const struct net_route_options *options, struct orr_arena *arena,
-                                  struct orr_diag *diag);
+enum orr_status orr_net_router_create(struct net_router **out, const struct net_graph *graph,
+                                      const struct net_route_options *options,
+                                      struct orr_arena *arena, struct orr_diag *diag);
 
 /* The path from one node to another; `key` names the flow: equal keys give equal paths. Errors: no
- * path (which net_graph_check_connected tells before a run), memory. O(hops x links of a node);
+ * path (which orr_net_graph_check_connected tells before a run), memory. O(hops x links of a node);
  * the first of K_SHORTEST between two nodes O(k x hops x (nodes + links) x log nodes). */
 #define NET_KEY_BACKWARDS UINT64_MAX /* DIMENSIONS: of equal ways around a ring, this one */
-enum orr_status net_router_path(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
-                                struct net_route_links *out);
+enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uint32_t dst,
+                                    uint64_t key, struct net_route_links *out);
 
-/* Ends the run of a queue for whose message net_router_path failed, and says why: all NPUs are
+/* Ends the run of a queue for whose message orr_net_router_path failed, and says why: all NPUs are
  * connected, so that it is over more links than distances count. */
-void net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
-                      enum orr_status status, struct orr_evq *queue);
+void orr_net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
+                          enum orr_status status, struct orr_evq *queue);
 
 /* Whether every NPU reaches every other; the error names two that do not, and the parts that the
  * graph falls into. O(nodes + links). */
-enum orr_status net_graph_check_connected(const struct net_graph *graph, struct orr_arena *arena,
-                                          struct orr_diag *diag);
+enum orr_status orr_net_graph_check_connected(const struct net_graph *graph,
+                                              struct orr_arena *arena, struct orr_diag *diag);
 
 /* Hops from every node to `root`, UINT16_MAX where there is no way; `queue` has room for all nodes.
- * `in` and `in_link` list the links that enter each node (net_graph_reverse). O(nodes + links). */
+ * `in` and `in_link` list the links that enter each node (orr_net_graph_reverse). O(nodes + links).
+ */
 struct net_reverse {
     const uint32_t *first_in; /* [nodes + 1] */
     const uint32_t *in;       /* links */
 };
-enum orr_status net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
-                                  struct net_reverse *out, struct orr_diag *diag);
-void net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
-                         uint32_t root, uint16_t *hops, uint32_t *queue);
+enum orr_status orr_net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
+                                      struct net_reverse *out, struct orr_diag *diag);
+void orr_net_graph_distances(const struct net_graph *graph, const struct net_reverse *reverse,
+                             uint32_t root, uint16_t *hops, uint32_t *queue);
 
 /* For each NPU the switch that is its only neighbour, or the NPU itself; root[npus]. O(NPUs). */
-void net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
-                     uint32_t *root);
+void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse *reverse,
+                         uint32_t *root);
 
 /* A builder by a text such as "fat-tree:8", with the routes that fit it. Levels may follow,
  * /NPUS[xUPLINKS][@BANDWIDTH] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches, with 4
@@ -89,19 +90,19 @@ struct net_fabric {
     struct net_link_kind kind;
     uint64_t seed; /* of random graphs */
 };
-enum orr_status net_build_fabric(const struct net_fabric *fabric, struct orr_arena *arena,
-                                 struct net_graph *graph, enum net_routing *routing,
-                                 struct orr_diag *diag);
+enum orr_status orr_net_build_fabric(const struct net_fabric *fabric, struct orr_arena *arena,
+                                     struct net_graph *graph, enum net_routing *routing,
+                                     struct orr_diag *diag);
 
 /* Reads a graph from a file (docs/file-formats.md), with the routes that fit it. Errors, with their
  * place: nodes, names or links that are not there or given twice, links without bandwidth, routes
- * over no link, and those of the builders and of net_graph_check_connected. (graph_read.c) */
-enum orr_status net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
-                               struct net_graph *graph, enum net_routing *routing,
-                               struct orr_diag *diag);
+ * over no link, and those of the builders and of orr_net_graph_check_connected. (graph_read.c) */
+enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
+                                   struct net_graph *graph, enum net_routing *routing,
+                                   struct orr_diag *diag);
 
 /* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
-const char *net_fabric_form(size_t index);
+const char *orr_net_fabric_form(size_t index);
 
 /* What a graph is like. Links are counted one way, parallel ones each. */
 struct net_graph_figures {
@@ -117,10 +118,10 @@ struct net_graph_figures {
     uint32_t searched, searchable;
 };
 
-/* Errors: as net_graph_check_connected. O(nodes that NPUs hang on x (nodes + links)), at most about
- * 1e9 steps. (routing/graph_figures.c) */
-enum orr_status net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
-                                  struct net_graph_figures *out, struct orr_diag *diag);
+/* Errors: as orr_net_graph_check_connected. O(nodes that NPUs hang on x (nodes + links)), at most
+ * about 1e9 steps. (routing/graph_figures.c) */
+enum orr_status orr_net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
+                                      struct net_graph_figures *out, struct orr_diag *diag);
 
 /* The least capacity found that joins two halves of the NPUs one way: n / 2 and the rest, of n. The
  * switches stand where they cut least (maximum flow). The cuts that are tried are halves by rank,
@@ -132,7 +133,7 @@ struct net_bisection {
 };
 
 /* 2 NPUs or more, and all joined. Errors: memory. (routing/bisection.c) */
-enum orr_status net_graph_bisection(const struct net_graph *graph, struct orr_arena *arena,
-                                    struct net_bisection *out, struct orr_diag *diag);
+enum orr_status orr_net_graph_bisection(const struct net_graph *graph, struct orr_arena *arena,
+                                        struct net_bisection *out, struct orr_diag *diag);
 
 #endif

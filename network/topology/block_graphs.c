@@ -22,9 +22,9 @@ static bool has_switches(const struct net_dim *dim)
 static enum orr_status count(const struct net_config *config, uint64_t *npus, uint64_t *nodes,
                              struct orr_diag *diag)
 {
-    uint64_t links = 0, all = net_npus(config), switches = 0;
+    uint64_t links = 0, all = orr_net_npus(config), switches = 0;
     for (unsigned d = 0; d < config->dims; d++) {
-        links += all * link_dim_links(&config->dim[d]);
+        links += all * orr_link_dim_links(&config->dim[d]);
         switches += has_switches(&config->dim[d]) ? all / config->dim[d].npus : 0;
     }
     *npus = all;
@@ -51,20 +51,20 @@ static void link_line(struct blocks *blocks, uint32_t first, unsigned d)
     for (uint32_t i = 0; i < n; i++) {
         link.from = first + i * stride;
         if (dim->block == NET_SWITCH) {
-            net_graph_both(&blocks->builder, &link);
+            orr_net_graph_both(&blocks->builder, &link);
         } else if (dim->block == NET_RING && (n > 2 || i == 0)) {
             link.to = first + (i + 1) % n * stride;
-            net_graph_both(&blocks->builder, &link);
+            orr_net_graph_both(&blocks->builder, &link);
         }
         for (uint32_t j = i + 1; j < n && dim->block == NET_FULLY_CONNECTED; j++) {
             link.to = first + j * stride;
-            net_graph_both(&blocks->builder, &link);
+            orr_net_graph_both(&blocks->builder, &link);
         }
     }
 }
 
-enum orr_status net_build_blocks(struct orr_arena *arena, const struct net_config *config,
-                                 struct net_graph *graph, struct orr_diag *diag)
+enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_config *config,
+                                     struct net_graph *graph, struct orr_diag *diag)
 {
     struct blocks blocks = {.config = config};
     const struct net_config whole = {.dims = config->dims, .dim = config->dim};
@@ -78,9 +78,9 @@ enum orr_status net_build_blocks(struct orr_arena *arena, const struct net_confi
         return orr_diag_no_memory(diag, "the graph of the network");
     }
     memcpy(dim, config->dim, config->dims * sizeof *dim);
-    (void)link_dims_init(blocks.links, &whole);
+    (void)orr_link_dims_init(blocks.links, &whole);
     blocks.next_switch = (uint32_t)npus;
-    net_graph_begin(&blocks.builder, arena, (uint32_t)npus, (uint32_t)(nodes - npus));
+    orr_net_graph_begin(&blocks.builder, arena, (uint32_t)npus, (uint32_t)(nodes - npus));
     for (unsigned d = 0; d < config->dims; d++) {
         for (uint32_t rank = 0; rank < npus && dim[d].npus > 1; rank++) {
             if (rank / blocks.links[d].stride % dim[d].npus == 0) {
@@ -88,7 +88,7 @@ enum orr_status net_build_blocks(struct orr_arena *arena, const struct net_confi
             }
         }
     }
-    status = net_graph_end(&blocks.builder, graph, diag);
+    status = orr_net_graph_end(&blocks.builder, graph, diag);
     graph->dims = config->dims;
     graph->dim = dim;
     return status;

@@ -4,7 +4,7 @@
 enum { RING_FORWARD, RING_BACKWARD };
 enum { SWITCH_UP, SWITCH_DOWN };
 
-uint32_t link_dim_links(const struct net_dim *dim)
+uint32_t orr_link_dim_links(const struct net_dim *dim)
 {
     if (dim->npus == 1) {
         return 0;
@@ -22,19 +22,19 @@ uint32_t link_dim_links(const struct net_dim *dim)
 /* How many links share the bandwidth of the dimension as it is given. */
 static double shares(const struct net_dim *dim)
 {
-    return dim->per_npu && dim->npus > 1 && dim->block != NET_SWITCH ? link_dim_links(dim) : 1;
+    return dim->per_npu && dim->npus > 1 && dim->block != NET_SWITCH ? orr_link_dim_links(dim) : 1;
 }
 
-uint64_t link_dims_init(struct link_dim *dims, const struct net_config *config)
+uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *config)
 {
-    const uint64_t slots = config->fold != NULL ? config->fold->slots : net_npus(config);
+    const uint64_t slots = config->fold != NULL ? config->fold->slots : orr_net_npus(config);
     uint64_t links = 0;
     uint32_t stride = 1;
     for (unsigned d = 0; d < config->dims; d++) {
         const struct net_dim *dim = &config->dim[d];
         dims[d] =
             (struct link_dim){.first_link = (uint32_t)links,
-                              .links = link_dim_links(dim),
+                              .links = orr_link_dim_links(dim),
                               .stride = stride,
                               .bytes_per_s = dim->bandwidth_bytes_per_s / shares(dim),
                               .reference_bytes_per_ns = dim->reference_bytes_per_ns / shares(dim)};
@@ -50,14 +50,14 @@ static bool goes_backwards(const struct net_dim *dim, uint32_t forward, bool bac
     return back < forward || (back == forward && backwards);
 }
 
-uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
-                   struct link_place *place, uint32_t dst, bool backwards)
+uint32_t orr_link_next(const struct net_config *config, const struct link_dim *dims,
+                       struct link_place *place, uint32_t dst, bool backwards)
 {
     if (place->in_switch) {
         place->in_switch = false;
         return dims[place->dim].first_link + net_slot(config, place->npu) * 2 + SWITCH_DOWN;
     }
-    const struct net_route route = net_route(config, place->npu, dst);
+    const struct net_route route = orr_net_route(config, place->npu, dst);
     const struct net_dim *dim = &config->dim[route.dim];
     const struct link_dim *links = &dims[route.dim];
     uint32_t steps = route.forward;
@@ -70,7 +70,7 @@ uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
         which = route.forward - 1;
     }
     const uint32_t link = links->first_link + net_slot(config, place->npu) * links->links + which;
-    *place = (struct link_place){.npu = net_ahead(dim, links->stride, place->npu, steps),
+    *place = (struct link_place){.npu = orr_net_ahead(dim, links->stride, place->npu, steps),
                                  .dim = (uint16_t)route.dim,
                                  .in_switch = dim->block == NET_SWITCH};
     return link;

@@ -18,11 +18,11 @@ struct link_dim {
 };
 
 /* Links of an NPU in the dimension. */
-uint32_t link_dim_links(const struct net_dim *dim);
+uint32_t orr_link_dim_links(const struct net_dim *dim);
 
 /* Fills dim[config->dims]; returns the number of links in all (with a fold: of the NPUs that stand
  * for their classes), which may exceed 2^32. O(dims). */
-uint64_t link_dims_init(struct link_dim *dims, const struct net_config *config);
+uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *config);
 
 /* Where a message is: at an NPU, or in the switch above the NPU it will go down to. */
 struct link_place {
@@ -32,7 +32,7 @@ struct link_place {
 };
 
 /* Moves `place` over the next link towards `dst` (it must not be there yet); returns the link. */
-uint32_t link_next(const struct net_config *config, const struct link_dim *dims,
-                   struct link_place *place, uint32_t dst, bool backwards);
+uint32_t orr_link_next(const struct net_config *config, const struct link_dim *dims,
+                       struct link_place *place, uint32_t dst, bool backwards);
 
 #endif

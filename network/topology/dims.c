@@ -4,14 +4,14 @@
 
 enum { MAX_NPUS_BITS = 31 };
 
-const char *net_block_name(enum net_block block)
+const char *orr_net_block_name(enum net_block block)
 {
     static const char *const names[NET_BLOCKS] = {"ring", "fully_connected", "switch"};
     ORR_ASSERT((unsigned)block < NET_BLOCKS);
     return names[block];
 }
 
-uint32_t net_npus(const struct net_config *config)
+uint32_t orr_net_npus(const struct net_config *config)
 {
     uint64_t npus = 1;
     for (unsigned d = 0; d < config->dims; d++) {
@@ -23,7 +23,7 @@ uint32_t net_npus(const struct net_config *config)
     return (uint32_t)npus;
 }
 
-void net_coords(const struct net_config *config, uint32_t rank, uint32_t *coords)
+void orr_net_coords(const struct net_config *config, uint32_t rank, uint32_t *coords)
 {
     for (unsigned d = 0; d < config->dims; d++) {
         coords[d] = rank % config->dim[d].npus;
@@ -31,7 +31,7 @@ void net_coords(const struct net_config *config, uint32_t rank, uint32_t *coords
     }
 }
 
-uint32_t net_rank(const struct net_config *config, const uint32_t *coords)
+uint32_t orr_net_rank(const struct net_config *config, const uint32_t *coords)
 {
     uint32_t rank = 0;
     for (unsigned d = config->dims; d-- > 0;) {
@@ -52,7 +52,7 @@ static unsigned hops_of(const struct net_dim *dim, uint32_t forward)
     }
 }
 
-struct net_route net_route(const struct net_config *config, uint32_t src, uint32_t dst)
+struct net_route orr_net_route(const struct net_config *config, uint32_t src, uint32_t dst)
 {
     for (unsigned d = 0; d < config->dims; d++) {
         const uint32_t npus = config->dim[d].npus;
@@ -70,7 +70,7 @@ struct net_route net_route(const struct net_config *config, uint32_t src, uint32
     return (struct net_route){.dim = config->dims};
 }
 
-uint32_t net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uint32_t steps)
+uint32_t orr_net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uint32_t steps)
 {
     const uint32_t coord = npu / stride % dim->npus;
     const uint32_t left = dim->npus - coord;
@@ -78,22 +78,22 @@ uint32_t net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uin
     return npu - coord * stride + target * stride;
 }
 
-sim_time net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst)
+sim_time orr_net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst)
 {
     sim_time sum = 0;
     while (src != dst) {
-        const struct net_route route = net_route(config, src, dst);
+        const struct net_route route = orr_net_route(config, src, dst);
         uint32_t stride = 1;
         for (unsigned d = 0; d < route.dim; d++) {
             stride *= config->dim[d].npus;
         }
         sum = orr_time_add(sum, orr_time_mul(config->dim[route.dim].latency_ps, route.hops));
-        src = net_ahead(&config->dim[route.dim], stride, src, route.forward);
+        src = orr_net_ahead(&config->dim[route.dim], stride, src, route.forward);
     }
     return sum;
 }
 
-uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst)
+uint32_t orr_net_shift(const struct net_config *config, uint32_t src, uint32_t dst)
 {
     uint32_t shift = 0, stride = 1;
     for (unsigned d = 0; d < config->dims && src != dst; d++) {
@@ -107,8 +107,8 @@ uint32_t net_shift(const struct net_config *config, uint32_t src, uint32_t dst)
     return shift;
 }
 
-struct net_route net_route_by(const struct net_config *config, const struct orr_divisor *by,
-                              uint32_t src, uint32_t dst)
+struct net_route orr_net_route_by(const struct net_config *config, const struct orr_divisor *by,
+                                  uint32_t src, uint32_t dst)
 {
     for (unsigned d = 0; src != dst; d++) {
         const uint32_t npus = by[d].by;

@@ -62,10 +62,10 @@ static uint32_t links_out(const struct net_dim *dim)
     }
 }
 
-struct net_dim_figures net_dim_figures(const struct net_config *config, unsigned d)
+struct net_dim_figures orr_net_dim_figures(const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const uint64_t npus = net_npus(config);
+    const uint64_t npus = orr_net_npus(config);
     const uint32_t out = links_out(dim);
     struct net_dim_figures figures = {.stride = 1, .lines = npus / dim->npus, .links_per_npu = out};
     for (unsigned inner = 0; inner < d; inner++) {
@@ -86,13 +86,13 @@ struct net_dim_figures net_dim_figures(const struct net_config *config, unsigned
     return figures;
 }
 
-struct net_figures net_figures(const struct net_config *config)
+struct net_figures orr_net_figures(const struct net_config *config)
 {
-    const double npus = net_npus(config);
+    const double npus = orr_net_npus(config);
     struct net_figures all = {.bisection_dim = config->dims};
     double hops = 0, path_ps = 0;
     for (unsigned d = 0; d < config->dims; d++) {
-        const struct net_dim_figures one = net_dim_figures(config, d);
+        const struct net_dim_figures one = orr_net_dim_figures(config, d);
         const sim_time latency_ps = config->dim[d].latency_ps;
         const double from_one = (double)one.hops_from_one * (npus / config->dim[d].npus);
         all.links += one.links;
@@ -115,16 +115,17 @@ struct net_figures net_figures(const struct net_config *config)
     return all;
 }
 
-uint32_t net_neighbours(const struct net_config *config, unsigned d)
+uint32_t orr_net_neighbours(const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
     return dim->block == NET_RING && dim->npus > 2 ? 2 : dim->npus - 1;
 }
 
-uint32_t net_neighbour(const struct net_config *config, uint32_t rank, unsigned d, uint32_t index)
+uint32_t orr_net_neighbour(const struct net_config *config, uint32_t rank, unsigned d,
+                           uint32_t index)
 {
     const struct net_dim *dim = &config->dim[d];
-    const uint32_t stride = (uint32_t)net_dim_figures(config, d).stride;
+    const uint32_t stride = (uint32_t)orr_net_dim_figures(config, d).stride;
     const uint32_t at = rank / stride % dim->npus;
     uint32_t to = index < at ? index : index + 1; /* every other one, ascending */
     if (dim->block == NET_RING) {

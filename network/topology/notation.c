@@ -78,8 +78,8 @@ static enum orr_status scan_size(struct scanner *scanner, uint32_t *npus)
     return ORR_OK;
 }
 
-enum orr_status net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
-                                   const struct orr_place *place, struct orr_diag *diag)
+enum orr_status orr_net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
+                                       const struct orr_place *place, struct orr_diag *diag)
 {
     struct scanner scanner = {.text = text, .at = text, .diag = diag, .place = place};
     for (*dims = 0;; scanner.at++) {
@@ -103,7 +103,7 @@ enum orr_status net_parse_notation(const char *text, struct net_dim *dim, unsign
     }
 }
 
-char *net_format_notation(const struct net_config *config, char *text, size_t bytes)
+char *orr_net_format_notation(const struct net_config *config, char *text, size_t bytes)
 {
     static const char *const names[NET_BLOCKS] = {"Ring", "FC", "Switch"};
     size_t used = 0;

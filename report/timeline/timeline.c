@@ -125,7 +125,7 @@ static void fini(struct timeline *timeline)
 
 /* ---- the job ---- */
 
-void tl_event(struct timeline *timeline, const char *name)
+void orr_timeline_event(struct timeline *timeline, const char *name)
 {
     orr_stream_put(&timeline->stream, timeline->any_event ? ",\n{\"name\":" : "\n{\"name\":");
     timeline->any_event = true;
@@ -185,11 +185,11 @@ static bool write_events(struct timeline *timeline)
     const uint32_t npus = orrery_npus(timeline->job);
     write_job(timeline);
     for (uint32_t rank = 0; rank < npus && timeline->stream.error == 0; rank++) {
-        if (timeline->drawn[rank] && !tl_write_npu(timeline, rank)) {
+        if (timeline->drawn[rank] && !orr_timeline_write_npu(timeline, rank)) {
             return false;
         }
     }
-    tl_write_flows(timeline);
+    orr_timeline_write_flows(timeline);
     orr_stream_put(&timeline->stream, "\n]}\n");
     return true;
 }

@@ -124,7 +124,8 @@ static void expose_activity(struct tl_slice *slice, const struct tl_part *part, 
     }
 }
 
-void tl_expose(struct tl_slice *slice, size_t count, struct tl_part *part, int64_t *scratch)
+void orr_timeline_expose(struct tl_slice *slice, size_t count, struct tl_part *part,
+                         int64_t *scratch)
 {
     const size_t parts = list_parts(slice, count, part);
     struct cover cover = {.edge = scratch}, joined = {.edge = scratch + 4 * count};

@@ -55,8 +55,8 @@ static bool stand_in(const struct timeline *timeline, uint32_t peer, struct tl_e
            classes[timeline->class_of[send->rank]].rank[0] == send->rank;
 }
 
-bool tl_add_end(struct timeline *timeline, const struct orrery_node *node,
-                const struct tl_end *drawn)
+bool orr_timeline_add_end(struct timeline *timeline, const struct orrery_node *node,
+                          const struct tl_end *drawn)
 {
     const bool is_send = node->kind == ORRERY_NODE_SEND;
     struct tl_ends *ends = is_send ? &timeline->sends : &timeline->receives;
@@ -102,7 +102,7 @@ static void write_end(struct timeline *timeline, const struct tl_end *end, const
                       uint64_t id, int64_t at_ps)
 {
     struct orr_stream *stream = &timeline->stream;
-    tl_event(timeline, "message");
+    orr_timeline_event(timeline, "message");
     orr_stream_put(stream, ",\"cat\":\"message\",\"ph\":");
     orr_stream_put(stream, phase);
     orr_stream_put(stream, ",\"id\":");
@@ -116,7 +116,7 @@ static void write_end(struct timeline *timeline, const struct tl_end *end, const
     orr_stream_put(stream, "}");
 }
 
-void tl_write_flows(struct timeline *timeline)
+void orr_timeline_write_flows(struct timeline *timeline)
 {
     struct tl_ends *sends = &timeline->sends, *receives = &timeline->receives;
     if (sends->count == 0 || receives->count == 0) {

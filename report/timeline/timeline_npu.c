@@ -156,8 +156,9 @@ static void write_names(struct timeline *timeline, uint32_t rank, const uint32_t
 {
     struct orr_stream *stream = &timeline->stream;
     for (int sort = 0; sort < 2; sort++) {
-        tl_event(timeline, tid == NULL ? (sort != 0 ? "process_sort_index" : "process_name")
-                                       : (sort != 0 ? "thread_sort_index" : "thread_name"));
+        orr_timeline_event(timeline, tid == NULL
+                                         ? (sort != 0 ? "process_sort_index" : "process_name")
+                                         : (sort != 0 ? "thread_sort_index" : "thread_name"));
         orr_stream_put(stream, ",\"ph\":\"M\",\"pid\":");
         orr_stream_number(stream, rank);
         if (tid != NULL) {
@@ -195,13 +196,13 @@ static bool keep_end(struct timeline *timeline, uint32_t rank, uint32_t track,
     }
     struct orrery_node node;
     (void)orrery_node(timeline->job, rank, slice->node, &node);
-    const int64_t drawn = tl_drawn_ps(slice->transfer_ps, slice->end_ps, slice->next_ps);
+    const int64_t drawn = orr_timeline_drawn_ps(slice->transfer_ps, slice->end_ps, slice->next_ps);
     const struct tl_end end = {.start_ps = slice->start_ps,
                                .end_ps = slice->transfer_ps + drawn,
                                .rank = rank,
                                .track = track,
                                .node = slice->node};
-    return tl_add_end(timeline, &node, &end);
+    return orr_timeline_add_end(timeline, &node, &end);
 }
 
 /* The tracks of the resource of the first slice; returns how many slices it has, 0 when memory is
@@ -217,7 +218,7 @@ static size_t write_resource(struct timeline *timeline, uint32_t rank, struct tl
     name_tracks(timeline, rank, slice, lanes);
     for (size_t i = 0; i < of_resource; i++) {
         const uint32_t track = timeline->next_track + slice[i].lane;
-        tl_write_slice(timeline, rank, track, &slice[i]);
+        orr_timeline_write_slice(timeline, rank, track, &slice[i]);
         if (!keep_end(timeline, rank, track, &slice[i])) {
             return 0;
         }
@@ -247,7 +248,7 @@ static void write_memory(struct timeline *timeline, uint32_t rank)
         return;
     }
     for (size_t i = 0; i < use.steps; i++) {
-        tl_event(timeline, "local memory in use");
+        orr_timeline_event(timeline, "local memory in use");
         orr_stream_put(&timeline->stream, ",\"ph\":\"C\",\"pid\":");
         orr_stream_number(&timeline->stream, rank);
         orr_stream_put(&timeline->stream, ",\"ts\":");
@@ -258,7 +259,7 @@ static void write_memory(struct timeline *timeline, uint32_t rank)
     }
 }
 
-bool tl_write_npu(struct timeline *timeline, uint32_t rank)
+bool orr_timeline_write_npu(struct timeline *timeline, uint32_t rank)
 {
     const size_t nodes = orrery_nodes(timeline->job, rank) + 1;
     struct tl_slice *slice = orr_heap_calloc(nodes, sizeof *slice);
@@ -269,7 +270,7 @@ bool tl_write_npu(struct timeline *timeline, uint32_t rank)
     if (ok) {
         name_npu(timeline, rank);
         const size_t count = collect(timeline, rank, slice);
-        tl_expose(slice, count, part, scratch);
+        orr_timeline_expose(slice, count, part, scratch);
         qsort(slice, count, sizeof *slice, compare_places);
         for (size_t first = 0, of_one; ok && first < count; first += of_one) {
             of_one = write_resource(timeline, rank, &slice[first], count - first, (void *)scratch);

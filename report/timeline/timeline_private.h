@@ -69,18 +69,18 @@ struct timeline {
 };
 
 /* Begins an event: the comma and its name. */
-void tl_event(struct timeline *timeline, const char *name);
+void orr_timeline_event(struct timeline *timeline, const char *name);
 
 /* All of one NPU; false when memory is out. */
-bool tl_write_npu(struct timeline *timeline, uint32_t rank);
+bool orr_timeline_write_npu(struct timeline *timeline, uint32_t rank);
 
 /* One slice with its arguments. */
-void tl_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
-                    const struct tl_slice *slice);
+void orr_timeline_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
+                              const struct tl_slice *slice);
 
 /* How long a slice is drawn, in ps, of which the next one on its track starts at `next_ps`: as it
  * took, but for what would be lost in rounding. */
-int64_t tl_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps);
+int64_t orr_timeline_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps);
 
 /* What a slice is at from its start to its end: one that waits is at two things. */
 struct tl_part {
@@ -92,13 +92,14 @@ struct tl_part {
 
 /* Takes exposed times of the slices of an NPU; `part` has room for twice as many, and `scratch` for
  * 8 times as many numbers. */
-void tl_expose(struct tl_slice *slice, size_t count, struct tl_part *part, int64_t *scratch);
+void orr_timeline_expose(struct tl_slice *slice, size_t count, struct tl_part *part,
+                         int64_t *scratch);
 
 /* Keeps a send or receive for the arrows; false when memory is out. */
-bool tl_add_end(struct timeline *timeline, const struct orrery_node *node,
-                const struct tl_end *drawn);
+bool orr_timeline_add_end(struct timeline *timeline, const struct orrery_node *node,
+                          const struct tl_end *drawn);
 
 /* The arrows between the sends and receives kept. */
-void tl_write_flows(struct timeline *timeline);
+void orr_timeline_write_flows(struct timeline *timeline);
 
 #endif

@@ -30,7 +30,7 @@ static void describe(const struct orrery_node *node, char *text)
 /* Perfetto rounds start and duration to ns, each for itself, and drops a slice that then begins
  * before the one before it is over. So a slice is drawn shorter, by at most 1 ns, where the next
  * one on its track would be lost. Halves are taken to be rounded in the worse direction. */
-int64_t tl_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps)
+int64_t orr_timeline_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps)
 {
     enum { NS = 1000, HALF = NS / 2 };
     const int64_t duration = end_ps - start_ps;
@@ -132,14 +132,14 @@ static void begin_slice(struct orr_stream *stream, const struct drawn *at, const
     orr_stream_put(stream, ",\"ts\":");
     orr_stream_us(stream, at->start_ps);
     orr_stream_put(stream, ",\"dur\":");
-    orr_stream_us(stream, tl_drawn_ps(at->start_ps, at->end_ps, at->next_ps));
+    orr_stream_us(stream, orr_timeline_drawn_ps(at->start_ps, at->end_ps, at->next_ps));
     add_number(stream, ",\"args\":{\"node\":", node);
 }
 
 static void end_slice(struct orr_stream *stream, const struct drawn *at)
 {
     const int64_t duration = at->end_ps - at->start_ps;
-    if (tl_drawn_ps(at->start_ps, at->end_ps, at->next_ps) != duration) {
+    if (orr_timeline_drawn_ps(at->start_ps, at->end_ps, at->next_ps) != duration) {
         orr_stream_put(stream, ",\"duration_us\":");
         orr_stream_us(stream, duration);
     }
@@ -153,7 +153,7 @@ static void write_wait(struct timeline *timeline, struct drawn at, const struct 
     struct orr_stream *stream = &timeline->stream;
     at.next_ps = at.end_ps = slice->transfer_ps;
     at.start_ps = slice->start_ps;
-    tl_event(timeline, "waiting");
+    orr_timeline_event(timeline, "waiting");
     begin_slice(stream, &at, "waiting", node->id);
     add_text(stream, ",\"for\":", name);
     orr_stream_put(stream, ",\"exposed_us\":");
@@ -161,8 +161,8 @@ static void write_wait(struct timeline *timeline, struct drawn at, const struct 
     end_slice(stream, &at);
 }
 
-void tl_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
-                    const struct tl_slice *slice)
+void orr_timeline_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
+                              const struct tl_slice *slice)
 {
     struct orr_stream *stream = &timeline->stream;
     const struct drawn at = {rank, track, slice->transfer_ps, slice->end_ps, slice->next_ps};
@@ -176,7 +176,7 @@ void tl_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
     if (slice->transfer_ps > slice->start_ps) {
         write_wait(timeline, at, slice, &node, name);
     }
-    tl_event(timeline, name);
+    orr_timeline_event(timeline, name);
     begin_slice(stream, &at, categories[node.kind], node.id);
     add_details(timeline, &node);
     if (node.kind != ORRERY_NODE_COMPUTE) {

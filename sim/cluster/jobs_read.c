@@ -60,7 +60,7 @@ static const struct orr_key cluster_keys[] = {
     {.name = "routing",
      .type = ORR_KEY_TEXT,
      .offset = AT(routing),
-     .names = net_routing_name,
+     .names = orr_net_routing_name,
      .absent = "as suits the fabric",
      .doc = "ways through the network"},
     {.name = "flow_model",
@@ -250,7 +250,7 @@ static enum orr_status find_graph(struct orr_jobs *jobs, const struct job_sectio
     graph->path = path;
     graph->next = jobs->graphs;
     *out = jobs->graphs = graph;
-    return flexflow_load(jobs->arena, path, &graph->job, diag);
+    return orr_flexflow_load(jobs->arena, path, &graph->job, diag);
 }
 
 /* The name of the file without folders and endings. */

@@ -35,7 +35,7 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
                                      struct orr_diag *diag)
 {
     const struct flexflow_graph none = {.link_bytes_per_ms = agreed_bandwidth(jobs)};
-    *out = (struct orr_cluster_config){.network = network, .flows = net_flow_packets(false)};
+    *out = (struct orr_cluster_config){.network = network, .flows = orr_net_flow_packets(false)};
     const struct orr_fabric fabric = {
         .text = jobs->fabric,
         .path = orr_fabric_is_file(jobs->fabric)

@@ -9,7 +9,7 @@
 bool orr_fabric_is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');
-    return dot != NULL && (net_graph_is_dot(text) || strcmp(dot, ".yml") == 0 ||
+    return dot != NULL && (orr_net_graph_is_dot(text) || strcmp(dot, ".yml") == 0 ||
                            strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
@@ -35,7 +35,7 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
     orr_inputs_library(library);
     const struct net_graph_input source = {
         .path = fabric->path, .library = library, .kind = fabric->kind};
-    const enum orr_status status = net_graph_load(arena, &source, &config, diag);
+    const enum orr_status status = orr_net_graph_load(arena, &source, &config, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -59,7 +59,7 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
     struct net_link_kind kind = fabric->kind;
     *routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = fabric->seed};
     if (strcmp(fabric->text, "graph") == 0) {
-        return flexflow_network(arena, fabric->own, kind, network, diag);
+        return orr_flexflow_network(arena, fabric->own, kind, network, diag);
     }
     if (orr_fabric_is_file(fabric->text)) {
         return read_file(fabric, arena, network, routes, diag);
@@ -73,7 +73,7 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
     }
     const struct net_fabric named = {
         .text = fabric->text, .npus = fabric->servers, .kind = kind, .seed = fabric->seed};
-    return net_build_fabric(&named, arena, network, &routes->routing, diag);
+    return orr_net_build_fabric(&named, arena, network, &routes->routing, diag);
 }
 
 enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
@@ -87,7 +87,7 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
     if (status != ORR_OK || fabric->routing == NULL) {
         return status;
     }
-    if (!net_route_options_parse(fabric->routing, routes)) {
+    if (!orr_net_route_options_parse(fabric->routing, routes)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "%s: expected shortest, ecmp, k-shortest, k-shortest:PATHS, "
                              "dimension-order or table, got \"%s\"",

@@ -6,6 +6,6 @@
 
 #include "core/core.h"
 
-extern const struct orr_key_table wl_key_table;
+extern const struct orr_key_table orr_wl_key_table;
 
 #endif

@@ -14,18 +14,18 @@ enum orr_status orr_build_layers(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
     enum orr_status status =
-        net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+        orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     if (status == ORR_OK && (job->record & ORRERY_RECORD_TRAFFIC) != 0) {
-        job->net->traffic = net_traffic_create(job->arena);
+        job->net->traffic = orr_net_traffic_create(job->arena);
         status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
     }
     if (status == ORR_OK) {
-        status = mem_create(&job->mem, &job->remote, job->fold.slots, job->queue, job->arena,
-                            &job->diag);
+        status = orr_mem_create(&job->mem, &job->remote, job->fold.slots, job->queue, job->arena,
+                                &job->diag);
     }
     if (status == ORR_OK) {
-        status = sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
-                            &job->diag);
+        status = orr_sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
+                                &job->diag);
     }
     return status;
 }
@@ -48,7 +48,7 @@ enum orr_status orr_build_engine(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "the order of NPUs");
     }
     const enum orr_status status =
-        wl_engine_create(&job->engine, &parts, job->traces, job->fold.slots, &job->diag);
+        orr_engine_create(&job->engine, &parts, job->traces, job->fold.slots, &job->diag);
     if (status != ORR_OK) {
         job->engine = NULL;
     }

@@ -9,13 +9,13 @@ static enum orr_status load_network(struct orrery *job, const struct orrery_astr
     job->network =
         (struct net_config){.backend = inputs->backend != NULL ? inputs->backend : "analytical",
                             .reference_timing = !inputs->default_rules};
-    return net_config_read_astra(job->arena, inputs->network, &job->network, &job->diag);
+    return orr_net_config_read_astra(job->arena, inputs->network, &job->network, &job->diag);
 }
 
 static void scale_system(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
     struct sys_config *config = &job->system.config;
-    config->policy = inputs->default_rules ? &sys_policy_default : &sys_policy_astra_sim;
+    config->policy = inputs->default_rules ? &orr_sys_policy_default : &orr_sys_policy_astra_sim;
     config->queues_per_dim = inputs->queues_per_dim != 0 ? inputs->queues_per_dim : 1;
     config->rendezvous = inputs->rendezvous;
     if (inputs->injection_scale != 0) {
@@ -26,10 +26,10 @@ static void scale_system(struct orrery *job, const struct orrery_astra_sim *inpu
 
 static enum orr_status load_system(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
-    enum orr_status status = sys_config_read_astra(
+    enum orr_status status = orr_sys_config_read_astra(
         job->arena, inputs->system, inputs->dimension_scheduling, &job->system, &job->diag);
     if (status == ORR_OK) {
-        status = sys_astra_check_dims(&job->system, job->network.dims, &job->diag);
+        status = orr_sys_astra_check_dims(&job->system, job->network.dims, &job->diag);
     }
     scale_system(job, inputs);
     job->local = (struct mem_local){.bandwidth_bytes_per_s = job->system.local_memory_bytes_per_s};
@@ -51,7 +51,7 @@ static enum orr_status load_memory(struct orrery *job, const struct orrery_astra
         return ORR_OK;
     }
     const enum orr_status status =
-        mem_config_read_astra(job->arena, inputs->remote_memory, &job->remote, &job->diag);
+        orr_mem_config_read_astra(job->arena, inputs->remote_memory, &job->remote, &job->diag);
     job->remote.reference_timing = !inputs->default_rules;
     return status;
 }
@@ -65,7 +65,7 @@ static enum orr_status load_customs(struct orrery *job)
         }
         struct orr_diag reason;
         orr_diag_init(&reason);
-        const enum orr_status status = wl_load_custom(
+        const enum orr_status status = orr_wl_load_custom(
             job->arena, prefix, job->npus, &job->system.config.algorithms[kind].custom, &reason);
         if (status != ORR_OK) {
             char text[ORR_DIAG_MESSAGE_BYTES];
@@ -107,7 +107,7 @@ static enum orr_status load_platform(struct orrery *job, const struct orrery_ast
     if (status == ORR_OK) {
         status = load_memory(job, inputs);
     }
-    job->npus = status == ORR_OK ? net_npus(&job->network) : 0;
+    job->npus = status == ORR_OK ? orr_net_npus(&job->network) : 0;
     orr_fold_init(&job->fold, job->npus);
     job->fold_notes.whole = "the files are the reference's";
     if (status == ORR_OK) {
@@ -120,7 +120,7 @@ static enum orr_status load_platform(struct orrery *job, const struct orrery_ast
         status = orr_build_layers(job);
     }
     if (status == ORR_OK && names_groups(inputs->comm_group)) {
-        status = sys_groups_read_astra(job->sys, job->arena, inputs->comm_group, &job->diag);
+        status = orr_sys_groups_read_astra(job->sys, job->arena, inputs->comm_group, &job->diag);
     }
     return status;
 }

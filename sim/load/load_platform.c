@@ -34,36 +34,36 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_NODE,
      .offset = AT(network),
      .required = true,
-     .table = &net_key_table,
+     .table = &orr_net_key_table,
      .example = "network: {dims: [...]}",
      .doc = "dimensions and links"},
     {.name = "system",
      .type = ORR_KEY_NODE,
      .offset = AT(system),
-     .table = &sys_key_table,
+     .table = &orr_sys_key_table,
      .doc = "collectives, chunks, queues"},
     {.name = "memory",
      .type = ORR_KEY_NODE,
      .offset = AT(memory),
-     .table = &mem_key_table,
+     .table = &orr_mem_key_table,
      .doc = "local and remote memory"},
     {.name = "compute",
      .type = ORR_KEY_NODE,
      .offset = AT(compute),
-     .table = &wl_compute_table,
+     .table = &orr_wl_compute_table,
      .absent = "no compute section: recorded durations are replayed",
      .doc = "compute rates"},
     {.name = "workload",
      .type = ORR_KEY_NODE,
      .offset = AT(workload),
      .required = true,
-     .table = &wl_workload_table,
+     .table = &orr_wl_workload_table,
      .example = "workload: {generate: all_reduce, bytes: 1 GB}",
      .doc = "what to run; in a file of its own as a rule"},
 };
 
-const struct orr_key_table wl_key_table = {"a platform with its workload", keys,
-                                           sizeof keys / sizeof *keys, NULL};
+const struct orr_key_table orr_wl_key_table = {"a platform with its workload", keys,
+                                               sizeof keys / sizeof *keys, NULL};
 
 static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs *inputs,
                                  const struct orr_conf **root)
@@ -109,31 +109,32 @@ static enum orr_status share_path(struct orrery *job)
 static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
 {
     enum orr_status status =
-        net_config_read(job->arena, sections->network, &job->network, &job->diag);
+        orr_net_config_read(job->arena, sections->network, &job->network, &job->diag);
     if (status == ORR_OK) {
-        job->npus = net_npus(&job->network);
-        status = sys_config_read(job->arena, sections->system, job->network.dims,
-                                 &job->system.config, &job->diag);
+        job->npus = orr_net_npus(&job->network);
+        status = orr_sys_config_read(job->arena, sections->system, job->network.dims,
+                                     &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
-        job->system.config.picks = sys_picks_create(job->arena);
-        status = sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
+        job->system.config.picks = orr_sys_picks_create(job->arena);
+        status =
+            orr_sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
     }
     if (status == ORR_OK) {
-        status = mem_config_read(job->arena, sections->memory, job->npus, &job->local, &job->remote,
-                                 &job->diag);
+        status = orr_mem_config_read(job->arena, sections->memory, job->npus, &job->local,
+                                     &job->remote, &job->diag);
     }
     if (status == ORR_OK && job->remote.fabric != NULL && job->remote.fabric->shares_path) {
         status = share_path(job);
     }
     if (status == ORR_OK) {
         job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
-        status =
-            wl_compute_read(job->arena, sections->compute, job->npus, &job->compute, &job->diag);
+        status = orr_wl_compute_read(job->arena, sections->compute, job->npus, &job->compute,
+                                     &job->diag);
     }
     if (status == ORR_OK) {
-        status = wl_workload_read(job->arena, sections->workload, job->npus, &job->job_description,
-                                  &job->diag);
+        status = orr_wl_workload_read(job->arena, sections->workload, job->npus,
+                                      &job->job_description, &job->diag);
     }
     return status;
 }
@@ -179,12 +180,12 @@ static enum orr_status read_listed_groups(struct orrery *job)
     const char *file = job->job_description.groups_file;
     struct sys *listed = NULL;
     enum orr_status status =
-        sys_planner_create(&listed, &job->system.config, &job->network, job->arena, &job->diag);
+        orr_sys_planner_create(&listed, &job->system.config, &job->network, job->arena, &job->diag);
     if (status == ORR_OK && groups != NULL) {
-        status = sys_groups_read(listed, job->arena, groups, &job->diag);
+        status = orr_sys_groups_read(listed, job->arena, groups, &job->diag);
     }
     if (status == ORR_OK && file != NULL) {
-        status = sys_groups_read_astra(listed, job->arena, file, &job->diag);
+        status = orr_sys_groups_read_astra(listed, job->arena, file, &job->diag);
     }
     job->listed = listed;
     return status;
@@ -195,12 +196,12 @@ static enum orr_status add_listed_groups(void *context, struct sys *sys, struct 
 {
     const struct orrery *job = context;
     enum orr_status status = ORR_OK;
-    for (uint32_t g = 1; g < sys_groups(job->listed) && status == ORR_OK; g++) {
+    for (uint32_t g = 1; g < orr_sys_groups(job->listed) && status == ORR_OK; g++) {
         const char *name =
-            job->names.name != NULL ? job->names.name[g] : sys_group_name(job->listed, g);
+            job->names.name != NULL ? job->names.name[g] : orr_sys_group_name(job->listed, g);
         uint32_t count, group;
-        const uint32_t *ranks = sys_group_given(job->listed, g, &count);
-        status = sys_group_add(sys, name, ranks, count, &group, diag);
+        const uint32_t *ranks = orr_sys_group_given(job->listed, g, &count);
+        status = orr_sys_group_add(sys, name, ranks, count, &group, diag);
     }
     return status;
 }
@@ -210,7 +211,7 @@ static enum orr_status add_groups(struct orrery *job)
     const struct gen_model *model = &job->job_description.model;
     const enum orr_status status = add_listed_groups(job, job->sys, &job->diag);
     return status == ORR_OK && model->ops != NULL
-               ? wl_add_model_groups(job->sys, model, &job->fold, &job->diag)
+               ? orr_wl_add_model_groups(job->sys, model, &job->fold, &job->diag)
                : status;
 }
 
@@ -229,10 +230,11 @@ static enum orr_status check_model_fits(struct orrery *job, const struct gen_mod
     if (job->capacity_unchecked) {
         return ORR_OK;
     }
-    enum orr_status status = gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
+    enum orr_status status =
+        orr_gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
     status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
     if (status == ORR_OK) {
-        status = gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
+        status = orr_gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
         status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
     }
     return status;
@@ -250,7 +252,7 @@ static enum orr_status generate_model(struct orrery *job)
         status = check_model_fits(job, model);
     }
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
-        status = gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
+        status = orr_gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
     }
     job->source.layout = layout;
     return status;
@@ -296,8 +298,8 @@ static enum orr_status load_traces(struct orrery *job)
         job,
         orr_et_load_set(job->arena, job->job_description.traces, job->npus, traces, &job->diag),
         "workload", "traces");
-    return status == ORR_OK ? wl_share_templates(job->arena, job->listed, traces, job->npus,
-                                                 &job->names, &job->diag)
+    return status == ORR_OK ? orr_wl_share_templates(job->arena, job->listed, traces, job->npus,
+                                                     &job->names, &job->diag)
                             : status;
 }
 
@@ -326,7 +328,7 @@ static enum orr_status find_fold(struct orrery *job)
         job->fold_notes.whole = "the traffic between NPUs is asked for";
         return ORR_OK;
     }
-    return wl_fold_find(job->arena, &all, &job->fold, &job->fold_notes, &job->diag);
+    return orr_wl_fold_find(job->arena, &all, &job->fold, &job->fold_notes, &job->diag);
 }
 
 static enum orr_status take_traces(struct orrery *job)
@@ -361,7 +363,7 @@ static double ports_per_npu(const struct net_config *network)
 static enum orr_status check_machine(struct orrery *job)
 {
     const struct orr_trace *trace = wl_trace_of(&job->source, 0);
-    const double each = (double)wl_engine_npu_bytes() + sizeof(void *) +
+    const double each = (double)orr_engine_npu_bytes() + sizeof(void *) +
                         (double)trace->nodes * sizeof(uint32_t) +
                         PORT_BYTES * ports_per_npu(&job->network) +
                         64.0 * (trace->nodes != 0 ? job->system.config.chunks : 0);
@@ -446,5 +448,5 @@ void orrery_explain(const struct orrery *job,
     if (job->platform == NULL) {
         return;
     }
-    orr_conf_explain(job->platform, &wl_key_table, emit, user);
+    orr_conf_explain(job->platform, &orr_wl_key_table, emit, user);
 }

@@ -66,8 +66,9 @@ static const struct orr_key compute_keys[] = {
      .doc = "every node, communication too, takes its recorded duration"},
 };
 
-enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
-                                struct wl_compute *compute, struct orr_diag *diag)
+enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    uint32_t npus, struct wl_compute *compute,
+                                    struct orr_diag *diag)
 {
     struct compute_section section = {0};
     if (map == NULL) {
@@ -77,10 +78,11 @@ enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *
                                            COUNT(compute_keys), &section, diag);
     double share = 1;
     if (status == ORR_OK) {
-        status = wl_efficiency_read(arena, section.efficiency, &share, &compute->efficiency, diag);
+        status =
+            orr_wl_efficiency_read(arena, section.efficiency, &share, &compute->efficiency, diag);
     }
     if (status == ORR_OK) {
-        status = wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
+        status = orr_wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
     }
     compute->roofline = section.mode == 1;
     compute->replay_only = section.replay_only;
@@ -97,8 +99,8 @@ enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *
     return status;
 }
 
-const struct orr_key_table wl_compute_table = {"the compute section", compute_keys,
-                                               COUNT(compute_keys), NULL};
+const struct orr_key_table orr_wl_compute_table = {"the compute section", compute_keys,
+                                                   COUNT(compute_keys), NULL};
 
 /* ---- workload ---- */
 
@@ -202,28 +204,28 @@ static const struct orr_key workload_keys[] = {
     {.name = "transformer",
      .type = ORR_KEY_NODE,
      .offset = AT(transformer),
-     .table = &tf_key_table,
+     .table = &orr_transformer_key_table,
      .doc = "a generated model: GPT, LLaMA, BERT, T5, dense or with experts"},
     {.name = "dlrm",
      .type = ORR_KEY_NODE,
      .offset = AT(dlrm),
-     .table = &dlrm_key_table,
+     .table = &orr_dlrm_key_table,
      .doc = "a generated recommendation model: embedding tables and two MLPs"},
     {.name = "cnn",
      .type = ORR_KEY_NODE,
      .offset = AT(cnn),
-     .table = &cnn_key_table,
+     .table = &orr_cnn_key_table,
      .doc = "a generated convolutional network: layers and residual blocks"},
     {.name = "parallel",
      .type = ORR_KEY_NODE,
      .offset = AT(parallel),
-     .table = &gen_parallel_table,
+     .table = &orr_gen_parallel_table,
      .absent = "data parallelism over all NPUs",
      .doc = "how a generated model is cut over the NPUs"},
     {.name = "training",
      .type = ORR_KEY_NODE,
      .offset = AT(training),
-     .table = &gen_training_table,
+     .table = &orr_gen_training_table,
      .absent = "one step of a sample for each rank",
      .doc = "how a generated model is trained"},
     {.name = "groups",
@@ -251,8 +253,8 @@ static const struct orr_key workload_keys[] = {
 };
 
 static const char *const one_of[] = {"traces", "transformer", "dlrm", "cnn", "generate", NULL};
-const struct orr_key_table wl_workload_table = {"the workload section", workload_keys,
-                                                COUNT(workload_keys), one_of};
+const struct orr_key_table orr_wl_workload_table = {"the workload section", workload_keys,
+                                                    COUNT(workload_keys), one_of};
 
 static void fill_generator(const struct workload_section *section, uint32_t npus,
                            struct orr_gen *gen)
@@ -342,27 +344,27 @@ static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf
     struct gen_sections sections = {.parallel = orr_conf_get(map, "parallel"),
                                     .training = orr_conf_get(map, "training")};
     size_t i = 0;
-    while (orr_conf_get(map, gen_models[i]->name) == NULL) {
+    while (orr_conf_get(map, orr_gen_models[i]->name) == NULL) {
         i++; /* one is there */
     }
-    sections.model = orr_conf_get(map, gen_models[i]->name);
-    out->model = (struct gen_model){.ops = gen_models[i], .section = sections.model};
+    sections.model = orr_conf_get(map, orr_gen_models[i]->name);
+    out->model = (struct gen_model){.ops = orr_gen_models[i], .section = sections.model};
     const enum orr_status status =
-        gen_models[i]->read(arena, &sections, npus, &out->model.job, diag);
+        orr_gen_models[i]->read(arena, &sections, npus, &out->model.job, diag);
     if (status != ORR_OK) {
         return status;
     }
     struct gen_totals totals;
-    const uint32_t steps = gen_models[i]->plan(out->model.job)->steps;
-    gen_models[i]->totals(out->model.job, &totals);
+    const uint32_t steps = orr_gen_models[i]->plan(out->model.job)->steps;
+    orr_gen_models[i]->totals(out->model.job, &totals);
     out->tokens = out->tokens > 0 ? out->tokens : totals.tokens * steps;
     out->samples = totals.samples * steps;
     out->model_flops = out->model_flops > 0 ? out->model_flops : totals.model_flops * steps;
     return ORR_OK;
 }
 
-enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
-                                 struct wl_workload *out, struct orr_diag *diag)
+enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_conf *map,
+                                     uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
 {
     struct workload_section section = {0};
     enum orr_status status = orr_conf_read(map, "the workload section", workload_keys,

@@ -29,18 +29,19 @@ struct wl_workload_file {
 
 /* Reads the `compute` section (NULL: not given) for a platform of so many NPUs into *compute, whose
  * memory bandwidth the caller has set. */
-enum orr_status wl_compute_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
-                                struct wl_compute *compute, struct orr_diag *diag);
-extern const struct orr_key_table wl_compute_table;
+enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    uint32_t npus, struct wl_compute *compute,
+                                    struct orr_diag *diag);
+extern const struct orr_key_table orr_wl_compute_table;
 
 /* Reads the `workload` section for a platform of so many NPUs. */
-enum orr_status wl_workload_read(struct orr_arena *arena, const struct orr_conf *map, uint32_t npus,
-                                 struct wl_workload *out, struct orr_diag *diag);
-extern const struct orr_key_table wl_workload_table;
+enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_conf *map,
+                                     uint32_t npus, struct wl_workload *out, struct orr_diag *diag);
+extern const struct orr_key_table orr_wl_workload_table;
 
 /* Reads the `workload` section of a file with its includes and with values set on top, for so many
  * NPUs and without a platform. */
-enum orr_status wl_workload_load(struct orr_arena *arena, const struct wl_workload_file *file,
-                                 uint32_t npus, struct wl_workload *out, struct orr_diag *diag);
+enum orr_status orr_wl_workload_load(struct orr_arena *arena, const struct wl_workload_file *file,
+                                     uint32_t npus, struct wl_workload *out, struct orr_diag *diag);
 
 #endif

@@ -1,8 +1,8 @@
 /* A workload file without a platform, for the commands that only look at it. */
 #include "sim/load/workload_config.h"
 
-enum orr_status wl_workload_load(struct orr_arena *arena, const struct wl_workload_file *file,
-                                 uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
+enum orr_status orr_wl_workload_load(struct orr_arena *arena, const struct wl_workload_file *file,
+                                     uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
     enum orr_status status = orr_conf_load_composed(arena, file->path, file->library, &root, diag);
@@ -22,5 +22,5 @@ enum orr_status wl_workload_load(struct orr_arena *arena, const struct wl_worklo
                              "expected a section \"workload\" such as workload: {generate: "
                              "all_reduce, bytes: 1 GB}");
     }
-    return wl_workload_read(arena, section, npus, out, diag);
+    return orr_wl_workload_read(arena, section, npus, out, diag);
 }

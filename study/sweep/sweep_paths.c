@@ -90,7 +90,7 @@ static void look(void *context, const char *path, const struct orr_key_table *ta
 static void find(struct search *search, const char *path)
 {
     if (without_indices(path, search->path)) {
-        orr_keys_visit(&wl_key_table, look, search);
+        orr_keys_visit(&orr_wl_key_table, look, search);
     }
 }
 

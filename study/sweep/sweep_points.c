@@ -102,12 +102,12 @@ static bool fill_scope(struct reader *reader, struct orr_sweep_scope *scope)
     struct net_config network;
     const char **config = orr_arena_array(reader->point, sweep->configs + 1, sizeof *config);
     if (section == NULL || config == NULL ||
-        net_config_read(reader->point, section, &network, NULL) != ORR_OK) {
+        orr_net_config_read(reader->point, section, &network, NULL) != ORR_OK) {
         return false;
     }
     struct orr_sweep_found found = {.sweep = sweep, .arena = reader->point, .config = config};
-    orr_conf_explain(root, &wl_key_table, orr_sweep_keep_value, &found);
-    scope->npus = net_npus(&network);
+    orr_conf_explain(root, &orr_wl_key_table, orr_sweep_keep_value, &found);
+    scope->npus = orr_net_npus(&network);
     scope->config = config;
     return true;
 }

@@ -1,7 +1,7 @@
 /* What the reference's steppers post: steps after a delay, and receives. */
 #include "system/astra/astra_stepping.h"
 
-sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes)
+sim_time orr_sys_reduction_time(const struct sys *sys, uint64_t bytes)
 {
     if (sys->config->reduction_bytes_per_s == 0) {
         return 0; /* overlapped */
@@ -11,8 +11,8 @@ sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes)
     return ns < 3e15 ? 3 * (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
-void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
-                   enum sys_step_wait wait, uint32_t packet)
+void orr_sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
+                       enum sys_step_wait wait, uint32_t packet)
 {
     const struct orr_event event = {.label = sys_label(stream, packet),
                                     .cookie = (uintptr_t)stream,
@@ -24,9 +24,9 @@ void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
     orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), delay), &event);
 }
 
-void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+void orr_sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv)
 {
-    if (stream->early != SYS_NONE && sys_early_take(sys, stream, stream->phase, recv, false)) {
-        sys_post_now(sys, stream, EVENT_ARRIVED_EARLY, recv);
+    if (stream->early != SYS_NONE && orr_sys_early_take(sys, stream, stream->phase, recv, false)) {
+        orr_sys_post_now(sys, stream, EVENT_ARRIVED_EARLY, recv);
     }
 }

@@ -23,8 +23,8 @@ static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *d
     return (uint8_t)queue;
 }
 
-enum orr_status sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
-                                struct sys_member *member)
+enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
+                                    struct sys_member *member)
 {
     if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
         return ORR_OK;
@@ -46,7 +46,7 @@ enum orr_status sys_plan_queues(struct sys *sys, struct sys_operation *operation
 
 /* ---- admission ---- */
 
-struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream)
+struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
     const struct sys_member *member = &operation->member[stream->member];
@@ -66,7 +66,7 @@ static int64_t priority_of(const struct sys_stream *stream)
 static uint64_t size_of(const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const uint64_t out = sys_reference_final_bytes(phase, stream->operation->dim[phase->dim].n);
+    const uint64_t out = orr_astra_final_bytes(phase, stream->operation->dim[phase->dim].n);
     return out > phase->bytes ? out : phase->bytes;
 }
 
@@ -75,7 +75,7 @@ static bool goes_by_size(const struct sys *sys, const struct sys_stream *stream)
     const struct sys_phase *phase = sys_phase_of(stream);
     return sys->config->queue_order == SYS_QUEUE_SMALLEST_FIRST &&
            stream->operation->custom_program == NULL &&
-           phase->algorithm != &coll_double_binary_tree &&
+           phase->algorithm != &orr_coll_double_binary_tree &&
            (phase->kind == COLL_REDUCE_SCATTER || phase->kind == COLL_ALL_GATHER);
 }
 
@@ -93,9 +93,9 @@ static bool stays_ahead(const struct sys_stream *waiting, const struct sys_strea
 
 /* Behind all of the same or a higher priority, which is as a rule the end; or by size, where the
  * first that does not stay ahead ends the search. */
-void sys_queue_push(struct sys *sys, struct sys_stream *stream)
+void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream)
 {
-    struct sys_queue *queue = sys_queue_of(sys, stream);
+    struct sys_queue *queue = orr_sys_queue_of(sys, stream);
     const bool by_size = goes_by_size(sys, stream);
     struct sys_stream **link = &queue->head;
     if (sys->config->queue_order == SYS_QUEUE_BY_PRIORITY && queue->tail != NULL &&
@@ -121,22 +121,22 @@ static void start_waiting(struct sys *sys, struct sys_queue *queue)
             queue->tail = NULL;
         }
         queue->running++;
-        sys_phase_begin(sys, stream);
+        orr_sys_phase_begin(sys, stream);
     }
 }
 
-void sys_queue_start(struct sys *sys, struct sys_stream *of)
+void orr_sys_queue_start(struct sys *sys, struct sys_stream *of)
 {
-    start_waiting(sys, sys_queue_of(sys, of));
+    start_waiting(sys, orr_sys_queue_of(sys, of));
 }
 
-void sys_queue_vacate(struct sys *sys, struct sys_queue *queue)
+void orr_sys_queue_vacate(struct sys *sys, struct sys_queue *queue)
 {
     queue->running--;
     start_waiting(sys, queue);
 }
 
-void sys_queue_leave(struct sys *sys, struct sys_stream *stream)
+void orr_sys_queue_leave(struct sys *sys, struct sys_stream *stream)
 {
-    sys_queue_vacate(sys, sys_queue_of(sys, stream));
+    orr_sys_queue_vacate(sys, orr_sys_queue_of(sys, stream));
 }

@@ -49,9 +49,9 @@ static struct shape shape_of(const struct sys_stream *stream)
     const struct sys_dim *dim = &stream->operation->dim[phase->dim];
     struct shape shape = {
         .n = dim->n, .index = sys_index_in(dim, sys_position_of(stream)), .parallel = 1};
-    if (phase->algorithm == &coll_direct) {
+    if (phase->algorithm == &orr_coll_direct) {
         direct_shape(stream, &shape);
-    } else if (phase->algorithm == &coll_halving_doubling) {
+    } else if (phase->algorithm == &orr_coll_halving_doubling) {
         shape.log2 = log2_of(shape.n);
         shape.cycle = shape.log2;
         shape.total = phase->kind == COLL_ALL_REDUCE ? 2 * shape.log2 : shape.log2;
@@ -87,7 +87,7 @@ static uint64_t halving_doubling_bytes(const struct sys_phase *phase, uint32_t l
 static uint64_t packet_bytes(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    if (phase->algorithm == &coll_halving_doubling) {
+    if (phase->algorithm == &orr_coll_halving_doubling) {
         return halving_doubling_bytes(phase, shape->log2, k);
     }
     return phase->kind == COLL_ALL_GATHER ? phase->bytes : phase->bytes / shape->n;
@@ -108,14 +108,14 @@ static bool goes_backwards(const struct sys_stream *stream)
 static uint32_t distance(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    if (phase->algorithm == &coll_halving_doubling) {
+    if (phase->algorithm == &orr_coll_halving_doubling) {
         uint32_t step = k;
         if (phase->kind == COLL_ALL_GATHER || k >= shape->log2) {
             step = (phase->kind == COLL_ALL_GATHER ? shape->log2 : 2 * shape->log2) - 1 - k;
         }
         return ((shape->index ^ (UINT32_C(1) << step)) + shape->n - shape->index) % shape->n;
     }
-    const uint32_t steps = phase->algorithm == &coll_direct ? 1 + k % (shape->n - 1) : 1;
+    const uint32_t steps = phase->algorithm == &orr_coll_direct ? 1 + k % (shape->n - 1) : 1;
     return goes_backwards(stream) ? shape->n - steps : steps;
 }
 
@@ -131,7 +131,7 @@ static uint32_t position_at(const struct sys_stream *stream, const struct shape 
 static uint32_t source_of(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
 {
     const uint32_t forwards = distance(stream, shape, k);
-    const bool exchange = sys_phase_of(stream)->algorithm == &coll_halving_doubling;
+    const bool exchange = sys_phase_of(stream)->algorithm == &orr_coll_halving_doubling;
     return position_at(stream, shape, exchange ? forwards : shape->n - forwards);
 }
 
@@ -140,15 +140,15 @@ static void send_data(struct sys *sys, struct sys_stream *stream, const struct s
 {
     const uint32_t to = position_at(stream, shape, distance(stream, shape, k));
     /* The network takes the shorter way, and forwards where both are equal, whatever the ring. */
-    sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), false);
+    orr_sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), false);
 }
 
 static void insert(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
 {
     const uint32_t packet = stream->sent[1]++;
-    sys_post_step(sys, stream, stream->operation->endpoint_ps,
-                  reduces(stream, shape, packet) ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT,
-                  packet);
+    orr_sys_post_step(sys, stream, stream->operation->endpoint_ps,
+                      reduces(stream, shape, packet) ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT,
+                      packet);
 }
 
 static void begin(struct sys *sys, struct sys_stream *stream)
@@ -173,17 +173,17 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
     if (recv < stream->sent[0]) {
         receive(sys, stream);
     } else {
-        sys_early_add(sys, stream, stream->phase, recv, false);
+        orr_sys_early_add(sys, stream, stream->phase, recv, false);
     }
 }
 
 /* A message that was there before its receive was posted is received in an event of its own. */
-void sys_on_arrived_early(void *context, const struct orr_event *event)
+void orr_sys_on_arrived_early(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     const struct sys_phase *phase = sys_phase_of(stream);
-    if (phase->stepper == &sys_tree_steps) {
-        sys_tree_steps.arrived(context, stream, phase, sys_label_step(context, event->label));
+    if (phase->stepper == &orr_astra_tree_steps) {
+        orr_astra_tree_steps.arrived(context, stream, phase, sys_label_step(context, event->label));
     } else {
         receive(context, stream);
     }
@@ -195,26 +195,26 @@ static void exchange(struct sys *sys, struct sys_stream *stream, const struct sh
 {
     if (!sys->config->rendezvous) {
         send_data(sys, stream, shape, k);
-        sys_post_recv(sys, stream, k);
+        orr_sys_post_recv(sys, stream, k);
         return;
     }
-    if (sys_early_take(sys, stream, stream->phase, k, true)) {
-        sys_post_now(sys, stream, EVENT_RENDEZVOUS, k);
+    if (orr_sys_early_take(sys, stream, stream->phase, k, true)) {
+        orr_sys_post_now(sys, stream, EVENT_RENDEZVOUS, k);
     }
-    sys_send_request(sys, stream, source_of(stream, shape, k), k);
+    orr_sys_send_request(sys, stream, source_of(stream, shape, k), k);
 }
 
 static void request(struct sys *sys, struct sys_stream *stream, uint32_t send)
 {
     if (send >= stream->sent[0]) {
-        sys_early_add(sys, stream, stream->phase, send, true);
+        orr_sys_early_add(sys, stream, stream->phase, send, true);
         return;
     }
     const struct shape shape = shape_of(stream);
     send_data(sys, stream, &shape, send);
 }
 
-void sys_on_rendezvous(void *context, const struct orr_event *event)
+void orr_sys_on_rendezvous(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     const struct shape shape = shape_of(stream);
@@ -237,7 +237,7 @@ static void general(struct sys *sys, struct sys_stream *stream)
     const struct sys_phase *phase = sys_phase_of(stream);
     stream->received[1]++;
     uint32_t tries = 1;
-    if (phase->algorithm == &coll_direct && phase->kind == COLL_ALL_REDUCE &&
+    if (phase->algorithm == &orr_coll_direct && phase->kind == COLL_ALL_REDUCE &&
         shape.total - stream->sent[0] <= shape.n - 1) {
         /* The gather half begins when all parts to reduce are there. */
         if (stream->received[0] < shape.n - 1) {
@@ -253,23 +253,23 @@ static void general(struct sys *sys, struct sys_stream *stream)
     }
 }
 
-void sys_on_step(void *context, const struct orr_event *event)
+void orr_sys_on_step(void *context, const struct orr_event *event)
 {
     struct sys *sys = context;
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
-    if (sys_phase_of(stream)->stepper == &sys_tree_steps) {
-        sys_tree_step(sys, stream, event->aux != 0);
+    if (sys_phase_of(stream)->stepper == &orr_astra_tree_steps) {
+        orr_astra_tree_step(sys, stream, event->aux != 0);
     } else if (event->aux != 0) {
         const struct shape shape = shape_of(stream);
         const uint32_t packet = sys_label_step(context, event->label);
         const uint64_t bytes = packet_bytes(stream, &shape, packet);
-        sys_post_step(sys, stream, sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
+        orr_sys_post_step(sys, stream, orr_sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
     } else {
         general(sys, stream);
     }
 }
 
-const struct sys_stepper_ops sys_reference_steps = {
+const struct sys_stepper_ops orr_astra_steps = {
     .name = "astra-sim",
     .begin = begin,
     .arrived = arrived,
@@ -281,19 +281,19 @@ static bool power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
-const struct sys_stepper_ops *sys_reference_stepper(const struct sys_operation *operation,
-                                                    const struct sys_phase *phase)
+const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *operation,
+                                                const struct sys_phase *phase)
 {
     if (!operation->sys->policy->reference_steps || phase->kind >= SYS_LISTED_KINDS) {
         return NULL;
     }
     const uint32_t n = operation->dim[phase->dim].n;
     const struct coll_algorithm *algorithm = phase->algorithm;
-    if (algorithm == &coll_double_binary_tree) {
-        return power_of_two(n) ? &sys_tree_steps : NULL;
+    if (algorithm == &orr_coll_double_binary_tree) {
+        return power_of_two(n) ? &orr_astra_tree_steps : NULL;
     }
-    const bool halves =
-        algorithm == &coll_halving_doubling && power_of_two(n) && phase->kind != COLL_ALL_TO_ALL;
-    return halves || algorithm == &coll_ring || algorithm == &coll_direct ? &sys_reference_steps
-                                                                          : NULL;
+    const bool halves = algorithm == &orr_coll_halving_doubling && power_of_two(n) &&
+                        phase->kind != COLL_ALL_TO_ALL;
+    return halves || algorithm == &orr_coll_ring || algorithm == &orr_coll_direct ? &orr_astra_steps
+                                                                                  : NULL;
 }

@@ -6,27 +6,27 @@
 #include "system/step/stepping.h"
 
 /* ---- astra_step.c: ring, direct and halving-doubling ---- */
-extern const struct sys_stepper_ops sys_reference_steps;
+extern const struct sys_stepper_ops orr_astra_steps;
 /* Which of these steppers has the phase under the policy: this one, the tree's, or none. */
-const struct sys_stepper_ops *sys_reference_stepper(const struct sys_operation *operation,
-                                                    const struct sys_phase *phase);
-void sys_on_step(void *context, const struct orr_event *event);
-void sys_on_arrived_early(void *context, const struct orr_event *event);
-void sys_on_rendezvous(void *context, const struct orr_event *event);
+const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *operation,
+                                                const struct sys_phase *phase);
+void orr_sys_on_step(void *context, const struct orr_event *event);
+void orr_sys_on_arrived_early(void *context, const struct orr_event *event);
+void orr_sys_on_rendezvous(void *context, const struct orr_event *event);
 
 /* ---- astra_tree.c: the double binary tree ---- */
-extern const struct sys_stepper_ops sys_tree_steps;
-void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce);
+extern const struct sys_stepper_ops orr_astra_tree_steps;
+void orr_astra_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce);
 
 /* ---- astra_events.c: what both post ---- */
 /* What a step waits for, and whether a reduction comes next. */
 enum sys_step_wait { SYS_ENDPOINT, SYS_ENDPOINT_THEN_REDUCTION, SYS_REDUCTION };
 /* Posts the next step of a chunk-phase; `packet` is what the reduction needs to know. */
-void sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
-                   enum sys_step_wait wait, uint32_t packet);
+void orr_sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time delay,
+                       enum sys_step_wait wait, uint32_t packet);
 /* Posts a receive: a message that is there already is taken in an event of its own. */
-void sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
-sim_time sys_reduction_time(const struct sys *sys, uint64_t bytes);
+void orr_sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+sim_time orr_sys_reduction_time(const struct sys *sys, uint64_t bytes);
 
 /* ---- astra_queues.c ---- */
 /* Admission of chunk-phases at one queue of one NPU. */
@@ -36,12 +36,12 @@ struct sys_queue {
 };
 /* The NPU's queue for each chunk and phase, from its round-robin allocators; none when all are 0.
  */
-enum orr_status sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
-                                struct sys_member *member);
-struct sys_queue *sys_queue_of(struct sys *sys, const struct sys_stream *stream);
-void sys_queue_push(struct sys *sys, struct sys_stream *stream);
-void sys_queue_start(struct sys *sys, struct sys_stream *of);
-void sys_queue_vacate(struct sys *sys, struct sys_queue *queue);
-void sys_queue_leave(struct sys *sys, struct sys_stream *stream);
+enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
+                                    struct sys_member *member);
+struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *stream);
+void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream);
+void orr_sys_queue_start(struct sys *sys, struct sys_stream *of);
+void orr_sys_queue_vacate(struct sys *sys, struct sys_queue *queue);
+void orr_sys_queue_leave(struct sys *sys, struct sys_stream *stream);
 
 #endif

@@ -166,18 +166,18 @@ static const struct {
     const char *name;
     const struct coll_algorithm *algorithm;
 } names[] = {/* the reference's names, then the further algorithms of ours */
-             {"ring", &coll_ring},
-             {"direct", &coll_direct},
-             {"halvingDoubling", &coll_halving_doubling},
-             {"doubleBinaryTree", &coll_double_binary_tree},
-             {"Ring", &coll_ring},
-             {"Direct", &coll_direct},
-             {"HalvingDoubling", &coll_halving_doubling},
-             {"halving_doubling", &coll_halving_doubling},
-             {"double_binary_tree", &coll_double_binary_tree},
-             {"bidirectional_ring", &coll_bidirectional_ring},
-             {"pairwise", &coll_pairwise},
-             {"tree", &coll_tree}};
+             {"ring", &orr_coll_ring},
+             {"direct", &orr_coll_direct},
+             {"halvingDoubling", &orr_coll_halving_doubling},
+             {"doubleBinaryTree", &orr_coll_double_binary_tree},
+             {"Ring", &orr_coll_ring},
+             {"Direct", &orr_coll_direct},
+             {"HalvingDoubling", &orr_coll_halving_doubling},
+             {"halving_doubling", &orr_coll_halving_doubling},
+             {"double_binary_tree", &orr_coll_double_binary_tree},
+             {"bidirectional_ring", &orr_coll_bidirectional_ring},
+             {"pairwise", &orr_coll_pairwise},
+             {"tree", &orr_coll_tree}};
 
 static bool parse_algorithm(const char *text, struct sys_algorithm *out)
 {
@@ -195,7 +195,7 @@ static bool parse_algorithm(const char *text, struct sys_algorithm *out)
             return true;
         }
         int64_t window = 0;
-        if (out->algorithm == &coll_direct && orr_parse_integer(rest, &window) && window >= 1 &&
+        if (out->algorithm == &orr_coll_direct && orr_parse_integer(rest, &window) && window >= 1 &&
             window <= INT32_MAX) {
             out->window = (uint32_t)window;
             return true;
@@ -290,7 +290,7 @@ static void fill(const struct file *file, struct sys_astra *astra)
     config->queues_per_dim = 1;
     config->priority = (enum sys_priority)file->scheduling_policy;
     config->bandwidth_aware = file->optimization == 1;
-    config->scheduler = file->inter >= 2 ? &sys_greedy : &sys_baseline;
+    config->scheduler = file->inter >= 2 ? &orr_sys_greedy : &orr_sys_baseline;
     config->queue_order = file->intra >= 1 ? SYS_QUEUE_SMALLEST_FIRST : SYS_QUEUE_BY_PRIORITY;
     config->endpoint_delay_ps = orr_time_mul(ORR_PS_PER_NS, (uint64_t)file->endpoint_delay);
     config->reduction_bytes_per_s = file->local_mem_bw > 0 ? file->local_mem_bw * 1e9 : INFINITY;
@@ -302,9 +302,9 @@ static void fill(const struct file *file, struct sys_astra *astra)
     astra->local_memory_trace = file->local_mem_trace;
 }
 
-enum orr_status sys_config_read_astra(struct orr_arena *arena, const char *path,
-                                      bool dimension_scheduling, struct sys_astra *astra,
-                                      struct orr_diag *diag)
+enum orr_status orr_sys_config_read_astra(struct orr_arena *arena, const char *path,
+                                          bool dimension_scheduling, struct sys_astra *astra,
+                                          struct orr_diag *diag)
 {
     struct orr_key table[KEYS];
     memcpy(table, keys, sizeof keys);
@@ -352,8 +352,8 @@ static void note_short_lists(const struct sys_astra *astra, unsigned dims, struc
     }
 }
 
-enum orr_status sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
-                                     struct orr_diag *diag)
+enum orr_status orr_sys_astra_check_dims(const struct sys_astra *astra, unsigned dims,
+                                         struct orr_diag *diag)
 {
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
         if (astra->config.algorithms[kind].count > dims) {

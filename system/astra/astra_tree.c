@@ -62,8 +62,8 @@ static void send_to(struct sys *sys, struct sys_stream *stream, uint32_t index,
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &stream->operation->dim[phase->dim];
     const uint32_t own = sys_index_in(dim, sys_position_of(stream));
-    sys_send_step(sys, stream, sys_peer_position(dim, sys_position_of(stream), own, index), receive,
-                  phase->bytes, false);
+    orr_sys_send_step(sys, stream, sys_peer_position(dim, sys_position_of(stream), own, index),
+                      receive, phase->bytes, false);
 }
 
 static void send_up(struct sys *sys, struct sys_stream *stream, const struct node *node)
@@ -79,7 +79,7 @@ static void send_up(struct sys *sys, struct sys_stream *stream, const struct nod
 static void post(struct sys *sys, struct sys_stream *stream, enum receive receive)
 {
     stream->sent[1] |= 1u << receive;
-    sys_post_recv(sys, stream, receive);
+    orr_sys_post_recv(sys, stream, receive);
 }
 
 static void begin(struct sys *sys, struct sys_stream *stream)
@@ -87,7 +87,7 @@ static void begin(struct sys *sys, struct sys_stream *stream)
     const struct node node = node_of_stream(stream);
     if (node.left == NOBODY) {
         stream->sent[0] = SEND_UP;
-        sys_post_step(sys, stream, sys->config->endpoint_delay_ps, SYS_ENDPOINT, 0);
+        orr_sys_post_step(sys, stream, sys->config->endpoint_delay_ps, SYS_ENDPOINT, 0);
     } else if (node.right == NOBODY) {
         stream->sent[0] = WAIT_ONE;
         post(sys, stream, FROM_LEFT);
@@ -103,7 +103,7 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
 {
     (void)phase;
     if ((stream->sent[1] >> recv & 1) == 0) {
-        sys_early_add(sys, stream, stream->phase, recv, false);
+        orr_sys_early_add(sys, stream, stream->phase, recv, false);
         return;
     }
     const struct node node = node_of_stream(stream);
@@ -118,8 +118,8 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
         stream->sent[0] = node.left == NOBODY ? END : SEND_DOWN;
         break;
     }
-    sys_post_step(sys, stream, sys->config->endpoint_delay_ps,
-                  node.left != NOBODY ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT, 0);
+    orr_sys_post_step(sys, stream, sys->config->endpoint_delay_ps,
+                      node.left != NOBODY ? SYS_ENDPOINT_THEN_REDUCTION : SYS_ENDPOINT, 0);
 }
 
 static void send_down(struct sys *sys, struct sys_stream *stream, const struct node *node)
@@ -155,17 +155,17 @@ static void general(struct sys *sys, struct sys_stream *stream)
     }
 }
 
-void sys_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce)
+void orr_astra_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce)
 {
     if (reduce) {
-        const sim_time delay = sys_reduction_time(sys, sys_phase_of(stream)->bytes);
-        sys_post_step(sys, stream, delay, SYS_REDUCTION, 0);
+        const sim_time delay = orr_sys_reduction_time(sys, sys_phase_of(stream)->bytes);
+        orr_sys_post_step(sys, stream, delay, SYS_REDUCTION, 0);
     } else {
         general(sys, stream);
     }
 }
 
-const struct sys_stepper_ops sys_tree_steps = {
+const struct sys_stepper_ops orr_astra_tree_steps = {
     .name = "astra-sim tree",
     .begin = begin,
     .arrived = arrived,

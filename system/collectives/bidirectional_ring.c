@@ -7,7 +7,7 @@
 
 static struct coll_strand strand_of(const struct coll_args *args, uint32_t lane)
 {
-    struct coll_strand strand = coll_strand_init(args, lane == 1);
+    struct coll_strand strand = orr_coll_strand_init(args, lane == 1);
     strand.reach = args->n / 2;
     return strand;
 }
@@ -21,7 +21,7 @@ static bool supports(enum coll_kind kind, uint32_t n)
 static uint32_t count(const struct coll_args *args)
 {
     const struct coll_strand strand = strand_of(args, 0);
-    return 2 * coll_strand_sends(&strand);
+    return 2 * orr_coll_strand_sends(&strand);
 }
 
 /* Whether the message carries a block in one piece: all-to-all, unless both ways are as long. */
@@ -34,7 +34,7 @@ static bool carries_whole(const struct coll_strand_load *load, uint32_t n)
 static uint64_t bytes_of(const struct coll_args *args, const struct coll_strand *strand, uint32_t i)
 {
     const uint64_t unit = coll_unit_bytes(args);
-    const struct coll_strand_load load = coll_strand_load(strand, i);
+    const struct coll_strand_load load = orr_coll_strand_load(strand, i);
     if (carries_whole(&load, args->n)) {
         return unit;
     }
@@ -44,10 +44,10 @@ static uint64_t bytes_of(const struct coll_args *args, const struct coll_strand 
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
     const struct coll_strand strand = strand_of(args, k % 2);
-    const struct coll_strand next = coll_strand_next(&strand);
-    *out = (struct coll_send){.peer = coll_strand_rank(&next),
+    const struct coll_strand next = orr_coll_strand_next(&strand);
+    *out = (struct coll_send){.peer = orr_coll_strand_rank(&next),
                               .peer_recv = k,
-                              .need = coll_strand_need(&strand, k / 2),
+                              .need = orr_coll_strand_need(&strand, k / 2),
                               .lane = k % 2,
                               .backwards = strand.mirrored,
                               .bytes = bytes_of(args, &strand, k / 2)};
@@ -56,17 +56,17 @@ static void send(const struct coll_args *args, uint32_t k, struct coll_send *out
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
     const struct coll_strand strand = strand_of(args, k % 2);
-    const struct coll_strand prev = coll_strand_prev(&strand);
-    *out = (struct coll_recv){.peer = coll_strand_rank(&prev),
+    const struct coll_strand prev = orr_coll_strand_prev(&strand);
+    *out = (struct coll_recv){.peer = orr_coll_strand_rank(&prev),
                               .lane = k % 2,
-                              .reduce = coll_strand_reduces(&strand, k / 2),
+                              .reduce = orr_coll_strand_reduces(&strand, k / 2),
                               .bytes = bytes_of(args, &prev, k / 2)};
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
 {
     const struct coll_strand strand = strand_of(args, k % 2);
-    const struct coll_strand_load load = coll_strand_load(&strand, k / 2);
+    const struct coll_strand_load load = orr_coll_strand_load(&strand, k / 2);
     for (uint32_t part = 0; part < 2; part++) {
         if (part == k % 2 || carries_whole(&load, args->n)) {
             visit(context, 2 * load.block + part);
@@ -76,7 +76,7 @@ static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit
 
 static uint32_t steps(enum coll_kind kind, uint32_t n)
 {
-    return coll_strand_steps(kind, n, n / 2);
+    return orr_coll_strand_steps(kind, n, n / 2);
 }
 
 static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
@@ -85,7 +85,7 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return coll_is_rooted(kind) ? COLL_ASYMMETRIC : COLL_SHIFTED;
 }
 
-const struct coll_algorithm coll_bidirectional_ring = {
+const struct coll_algorithm orr_coll_bidirectional_ring = {
     .name = "bidirectional_ring",
     .summary = "a ring in each direction, half of the data each",
     .in_order = true,

@@ -110,14 +110,14 @@ static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit
     }
 }
 
-const struct coll_algorithm coll_binomial = {.name = "binomial",
-                                             .summary = "rooted kinds on a binomial tree",
-                                             .in_order = true,
-                                             .lanes = 1,
-                                             .supports = supports,
-                                             .sends = sends,
-                                             .recvs = recvs,
-                                             .send = send,
-                                             .recv = recv,
-                                             .blocks = blocks,
-                                             .steps = steps};
+const struct coll_algorithm orr_coll_binomial = {.name = "binomial",
+                                                 .summary = "rooted kinds on a binomial tree",
+                                                 .in_order = true,
+                                                 .lanes = 1,
+                                                 .supports = supports,
+                                                 .sends = sends,
+                                                 .recvs = recvs,
+                                                 .send = send,
+                                                 .recv = recv,
+                                                 .blocks = blocks,
+                                                 .steps = steps};

@@ -61,7 +61,7 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return COLL_SHIFTED;
 }
 
-const struct coll_algorithm coll_bruck = {
+const struct coll_algorithm orr_coll_bruck = {
     .name = "bruck",
     .summary = "all-to-all by store and forward in ceil(log2 n) steps",
     .in_order = true,

@@ -14,10 +14,10 @@ static enum orr_status check_arguments(const struct check *check)
     ORR_ASSERT(check->algorithm->lanes == 1 || check->algorithm->lanes == CHECK_LANES);
     if ((unsigned)args->kind >= COLL_KINDS || args->n == 0 || args->n > CHECK_MAX_RANKS ||
         !check->algorithm->supports(args->kind, args->n)) {
-        return check_fail(check, ORR_ERR_INPUT, "not supported");
+        return orr_check_fail(check, ORR_ERR_INPUT, "not supported");
     }
     if (coll_is_rooted(args->kind) && args->root >= args->n) {
-        return check_fail(check, ORR_ERR_INPUT, "the root is not in the group");
+        return orr_check_fail(check, ORR_ERR_INPUT, "the root is not in the group");
     }
     return ORR_OK;
 }
@@ -93,10 +93,10 @@ static enum orr_status check_weight(const struct check *check, uint32_t k, uint6
     if (bytes == weight.bytes || (weight.blocks == check->blocks && bytes == args->bytes)) {
         return ORR_OK;
     }
-    return check_fail(check, ORR_ERR_INTERNAL,
-                      "rank %" PRIu32 " send %" PRIu32 ": has %" PRIu64 " bytes, its %" PRIu64
-                      " blocks have %" PRIu64,
-                      args->rank, k, bytes, weight.blocks, weight.bytes);
+    return orr_check_fail(check, ORR_ERR_INTERNAL,
+                          "rank %" PRIu32 " send %" PRIu32 ": has %" PRIu64 " bytes, its %" PRIu64
+                          " blocks have %" PRIu64,
+                          args->rank, k, bytes, weight.blocks, weight.bytes);
 }
 
 /* The receive that a send is must expect just that send, and no other send. */
@@ -109,18 +109,18 @@ static enum orr_status check_pair(struct check *check, uint32_t k, const struct 
     struct coll_recv recv;
     check->algorithm->recv(&of_peer, send->peer_recv, &recv);
     if (recv.peer != r || recv.lane != send->lane || recv.bytes != send->bytes) {
-        return check_fail(check, ORR_ERR_INTERNAL,
-                          "rank %" PRIu32 " send %" PRIu32 ": has %" PRIu64
-                          " bytes in lane %" PRIu32 ", but receive %" PRIu32 " of rank %" PRIu32
-                          " expects %" PRIu64 " bytes in lane %" PRIu32 " from rank %" PRIu32,
-                          r, k, send->bytes, send->lane, send->peer_recv, send->peer, recv.bytes,
-                          recv.lane, recv.peer);
+        return orr_check_fail(check, ORR_ERR_INTERNAL,
+                              "rank %" PRIu32 " send %" PRIu32 ": has %" PRIu64
+                              " bytes in lane %" PRIu32 ", but receive %" PRIu32 " of rank %" PRIu32
+                              " expects %" PRIu64 " bytes in lane %" PRIu32 " from rank %" PRIu32,
+                              r, k, send->bytes, send->lane, send->peer_recv, send->peer,
+                              recv.bytes, recv.lane, recv.peer);
     }
     if (peer->claimed[send->peer_recv]) {
-        return check_fail(check, ORR_ERR_INTERNAL,
-                          "rank %" PRIu32 " send %" PRIu32 ": receive %" PRIu32 " of rank %" PRIu32
-                          " is another send's already",
-                          r, k, send->peer_recv, send->peer);
+        return orr_check_fail(check, ORR_ERR_INTERNAL,
+                              "rank %" PRIu32 " send %" PRIu32 ": receive %" PRIu32
+                              " of rank %" PRIu32 " is another send's already",
+                              r, k, send->peer_recv, send->peer);
     }
     peer->claimed[send->peer_recv] = true;
     return check->algorithm->in_switch ? ORR_OK : check_weight(check, k, send->bytes);
@@ -131,21 +131,21 @@ static enum orr_status check_send(struct check *check, uint32_t k, struct coll_s
     const uint32_t r = check->args.rank;
     check->algorithm->send(&check->args, k, send);
     if (send->peer >= check->args.n || send->peer == r) {
-        return check_fail(check, ORR_ERR_INTERNAL,
-                          "rank %" PRIu32 " send %" PRIu32 ": cannot go to rank %" PRIu32, r, k,
-                          send->peer);
+        return orr_check_fail(check, ORR_ERR_INTERNAL,
+                              "rank %" PRIu32 " send %" PRIu32 ": cannot go to rank %" PRIu32, r, k,
+                              send->peer);
     }
     if (send->lane != k % check->algorithm->lanes) {
-        return check_fail(check, ORR_ERR_INTERNAL,
-                          "rank %" PRIu32 " send %" PRIu32 ": is in lane %" PRIu32
-                          ", its number belongs to lane %" PRIu32,
-                          r, k, send->lane, k % check->algorithm->lanes);
+        return orr_check_fail(check, ORR_ERR_INTERNAL,
+                              "rank %" PRIu32 " send %" PRIu32 ": is in lane %" PRIu32
+                              ", its number belongs to lane %" PRIu32,
+                              r, k, send->lane, k % check->algorithm->lanes);
     }
     if (send->peer_recv >= check->ranks[send->peer].recvs) {
-        return check_fail(check, ORR_ERR_INTERNAL,
-                          "rank %" PRIu32 " send %" PRIu32 ": there is no receive %" PRIu32
-                          " of rank %" PRIu32,
-                          r, k, send->peer_recv, send->peer);
+        return orr_check_fail(check, ORR_ERR_INTERNAL,
+                              "rank %" PRIu32 " send %" PRIu32 ": there is no receive %" PRIu32
+                              " of rank %" PRIu32,
+                              r, k, send->peer_recv, send->peer);
     }
     return check_pair(check, k, send);
 }
@@ -170,8 +170,9 @@ static enum orr_status check_claims(const struct check *check)
     for (uint32_t r = 0; r < check->args.n; r++) {
         for (uint32_t k = 0; k < check->ranks[r].recvs; k++) {
             if (!check->ranks[r].claimed[k]) {
-                return check_fail(check, ORR_ERR_INTERNAL,
-                                  "rank %" PRIu32 " receive %" PRIu32 ": nobody sends it", r, k);
+                return orr_check_fail(check, ORR_ERR_INTERNAL,
+                                      "rank %" PRIu32 " receive %" PRIu32 ": nobody sends it", r,
+                                      k);
             }
         }
     }
@@ -212,22 +213,23 @@ static enum orr_status check_balance(struct check *check)
         const uint64_t out = bytes_sent(check, r), in = bytes_received(check, r);
         if (check->algorithm->in_switch && check->args.n > 1 &&
             out != coll_whole_bytes(&check->args)) {
-            return check_fail(check, ORR_ERR_INTERNAL,
-                              "rank %" PRIu32 ": sends %" PRIu64 " bytes to the switch, the buffer "
-                              "has %" PRIu64,
-                              r, out, coll_whole_bytes(&check->args));
+            return orr_check_fail(check, ORR_ERR_INTERNAL,
+                                  "rank %" PRIu32 ": sends %" PRIu64
+                                  " bytes to the switch, the buffer "
+                                  "has %" PRIu64,
+                                  r, out, coll_whole_bytes(&check->args));
         }
         if (out != in) {
-            return check_fail(check, ORR_ERR_INTERNAL,
-                              "rank %" PRIu32 ": sends %" PRIu64 " bytes and receives %" PRIu64, r,
-                              out, in);
+            return orr_check_fail(check, ORR_ERR_INTERNAL,
+                                  "rank %" PRIu32 ": sends %" PRIu64 " bytes and receives %" PRIu64,
+                                  r, out, in);
         }
     }
     return ORR_OK;
 }
 
-enum orr_status coll_check(const struct coll_algorithm *algorithm, const struct coll_args *args,
-                           uint64_t seed, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_coll_check(const struct coll_algorithm *algorithm, const struct coll_args *args,
+                               uint64_t seed, struct orr_arena *arena, struct orr_diag *diag)
 {
     struct check check = {.algorithm = algorithm,
                           .args = *args,
@@ -248,5 +250,5 @@ enum orr_status coll_check(const struct coll_algorithm *algorithm, const struct 
     if (status == ORR_OK) {
         status = check_balance(&check);
     }
-    return status == ORR_OK ? check_run(&check) : status;
+    return status == ORR_OK ? orr_check_run(&check) : status;
 }

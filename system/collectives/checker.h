@@ -23,7 +23,7 @@
  * a program cannot finish; ORR_ERR_INTERNAL when a promise is broken; ORR_ERR_MEMORY. `diag` says
  * which rank and message. Memory comes from `arena` and stays there: O(n * blocks * n / 64) words
  * (n^2 blocks for an all-to-all). Time: O(messages + blocks carried). */
-enum orr_status coll_check(const struct coll_algorithm *algorithm, const struct coll_args *args,
-                           uint64_t seed, struct orr_arena *arena, struct orr_diag *diag);
+enum orr_status orr_coll_check(const struct coll_algorithm *algorithm, const struct coll_args *args,
+                               uint64_t seed, struct orr_arena *arena, struct orr_diag *diag);
 
 #endif

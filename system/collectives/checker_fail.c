@@ -5,8 +5,8 @@
 
 #include "system/collectives/checker_internal.h"
 
-enum orr_status check_fail(const struct check *check, enum orr_status status, const char *format,
-                           ...)
+enum orr_status orr_check_fail(const struct check *check, enum orr_status status,
+                               const char *format, ...)
 {
     char text[512];
     va_list list;
@@ -17,6 +17,6 @@ enum orr_status check_fail(const struct check *check, enum orr_status status, co
     return orr_diag_fail(check->diag, status, NULL,
                          "%s %s (n=%" PRIu32 " root=%" PRIu32 " window=%" PRIu32 " variant=%" PRIu32
                          "): %s",
-                         check->algorithm->name, coll_kind_name(args->kind), args->n, args->root,
-                         args->window, args->variant, text);
+                         check->algorithm->name, orr_coll_kind_name(args->kind), args->n,
+                         args->root, args->window, args->variant, text);
 }

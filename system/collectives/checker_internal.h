@@ -71,10 +71,10 @@ static inline uint32_t check_base(const struct check *check, uint32_t block)
 }
 
 /* Fails with "ALGORITHM KIND (arguments): TEXT". */
-enum orr_status check_fail(const struct check *check, enum orr_status status, const char *format,
-                           ...) ORR_PRINTF(3, 4);
+enum orr_status orr_check_fail(const struct check *check, enum orr_status status,
+                               const char *format, ...) ORR_PRINTF(3, 4);
 
 /* Runs all programs from the start and checks the result. */
-enum orr_status check_run(struct check *check);
+enum orr_status orr_check_run(struct check *check);
 
 #endif

@@ -119,9 +119,9 @@ static void pack_block(void *context, uint32_t block)
     }
     if (block >= check->blocks || is_empty(check, set_of(check, rank, block))) {
         packing->status =
-            check_fail(check, ORR_ERR_INTERNAL,
-                       "rank %" PRIu32 " send %" PRIu32 ": has not got block %" PRIu32, rank,
-                       packing->send, block);
+            orr_check_fail(check, ORR_ERR_INTERNAL,
+                           "rank %" PRIu32 " send %" PRIu32 ": has not got block %" PRIu32, rank,
+                           packing->send, block);
         return;
     }
     uint64_t *words = packing->message->words + (size_t)packing->used++ * (1 + check->width);
@@ -231,10 +231,10 @@ static enum orr_status send_one(struct check *check)
 static enum orr_status fail_block(const struct check *check, const struct check_message *message,
                                   const char *what, uint32_t contributor, uint32_t block)
 {
-    return check_fail(check, ORR_ERR_INTERNAL,
-                      "rank %" PRIu32 " receive %" PRIu32 ": %s the contribution of rank %" PRIu32
-                      " to block %" PRIu32,
-                      message->destination, message->recv, what, contributor, block);
+    return orr_check_fail(check, ORR_ERR_INTERNAL,
+                          "rank %" PRIu32 " receive %" PRIu32
+                          ": %s the contribution of rank %" PRIu32 " to block %" PRIu32,
+                          message->destination, message->recv, what, contributor, block);
 }
 
 static enum orr_status combine(struct check *check, const struct check_message *message,
@@ -391,21 +391,21 @@ static enum orr_status check_finished(const struct check *check)
         for (uint32_t l = 0; l < check->algorithm->lanes; l++) {
             const struct check_lane *lane = &check->ranks[r].lane[l];
             if (lane->next_send < check->ranks[r].sends) {
-                return check_fail(check, ORR_ERR_DEADLOCK,
-                                  "rank %" PRIu32 " send %" PRIu32 ": stuck, it needs %" PRIu32
-                                  " receives of lane %" PRIu32 " and %" PRIu32 " are complete",
-                                  r, lane->next_send, lane->pending.need, l, lane->complete);
+                return orr_check_fail(check, ORR_ERR_DEADLOCK,
+                                      "rank %" PRIu32 " send %" PRIu32 ": stuck, it needs %" PRIu32
+                                      " receives of lane %" PRIu32 " and %" PRIu32 " are complete",
+                                      r, lane->next_send, lane->pending.need, l, lane->complete);
             }
         }
     }
     for (uint32_t r = 0; r < check->args.n; r++) {
         const struct check_message *held = check->ranks[r].held;
         if (held != NULL) {
-            return check_fail(check, ORR_ERR_DEADLOCK,
-                              "rank %" PRIu32 " receive %" PRIu32 ": stuck, it comes after %" PRIu32
-                              " receives and %" PRIu32 " are complete",
-                              r, held->recv, held->after,
-                              check->ranks[r].lane[held->lane].complete);
+            return orr_check_fail(
+                check, ORR_ERR_DEADLOCK,
+                "rank %" PRIu32 " receive %" PRIu32 ": stuck, it comes after %" PRIu32
+                " receives and %" PRIu32 " are complete",
+                r, held->recv, held->after, check->ranks[r].lane[held->lane].complete);
         }
     }
     return ORR_OK;
@@ -417,12 +417,12 @@ static enum orr_status check_block(const struct check *check, uint32_t r, uint32
     for (uint32_t c = 0; c < check->contributors; c++) {
         if ((set[c / 64] >> (c % 64) & 1) == 0) {
             return check->contributors == 1
-                       ? check_fail(check, ORR_ERR_INTERNAL,
-                                    "rank %" PRIu32 ": ends without block %" PRIu32, r, block)
-                       : check_fail(check, ORR_ERR_INTERNAL,
-                                    "rank %" PRIu32 ": ends without the contribution of rank "
-                                    "%" PRIu32 " to block %" PRIu32,
-                                    r, c, block);
+                       ? orr_check_fail(check, ORR_ERR_INTERNAL,
+                                        "rank %" PRIu32 ": ends without block %" PRIu32, r, block)
+                       : orr_check_fail(check, ORR_ERR_INTERNAL,
+                                        "rank %" PRIu32 ": ends without the contribution of rank "
+                                        "%" PRIu32 " to block %" PRIu32,
+                                        r, c, block);
         }
     }
     return ORR_OK;
@@ -443,7 +443,7 @@ static enum orr_status check_result(const struct check *check)
     return ORR_OK;
 }
 
-enum orr_status check_run(struct check *check)
+enum orr_status orr_check_run(struct check *check)
 {
     enum orr_status status = begin(check);
     while (status == ORR_OK && (check->ready.count != 0 || check->flying.count != 0)) {

@@ -4,10 +4,15 @@
 
 #include "system/collectives/program.h"
 
-const struct coll_algorithm *const coll_algorithms[] = {
-    &coll_ring, &coll_bidirectional_ring, &coll_direct,   &coll_halving_doubling,
-    &coll_tree, &coll_double_binary_tree, &coll_pairwise, &coll_switch_reduce,
-    NULL};
+const struct coll_algorithm *const orr_coll_algorithms[] = {&orr_coll_ring,
+                                                            &orr_coll_bidirectional_ring,
+                                                            &orr_coll_direct,
+                                                            &orr_coll_halving_doubling,
+                                                            &orr_coll_tree,
+                                                            &orr_coll_double_binary_tree,
+                                                            &orr_coll_pairwise,
+                                                            &orr_coll_switch_reduce,
+                                                            NULL};
 
 static const char *const kind_names[COLL_KINDS] = {[COLL_ALL_REDUCE] = "all_reduce",
                                                    [COLL_ALL_GATHER] = "all_gather",
@@ -19,17 +24,17 @@ static const char *const kind_names[COLL_KINDS] = {[COLL_ALL_REDUCE] = "all_redu
                                                    [COLL_SCATTER] = "scatter",
                                                    [COLL_BARRIER] = "barrier"};
 
-const struct coll_algorithm *coll_algorithm_find(const char *name)
+const struct coll_algorithm *orr_coll_algorithm_find(const char *name)
 {
-    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
-        if (strcmp(coll_algorithms[i]->name, name) == 0) {
-            return coll_algorithms[i];
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        if (strcmp(orr_coll_algorithms[i]->name, name) == 0) {
+            return orr_coll_algorithms[i];
         }
     }
     return NULL;
 }
 
-const char *coll_kind_name(enum coll_kind kind)
+const char *orr_coll_kind_name(enum coll_kind kind)
 {
     return (unsigned)kind < COLL_KINDS ? kind_names[kind] : "unknown";
 }

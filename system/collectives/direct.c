@@ -121,7 +121,7 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return coll_is_rooted(kind) ? COLL_ASYMMETRIC : COLL_SHIFTED;
 }
 
-const struct coll_algorithm coll_direct = {
+const struct coll_algorithm orr_coll_direct = {
     .name = "direct",
     .summary = "every rank exchanges with every other, optionally with a window",
     .in_order = false,

@@ -96,38 +96,38 @@ static struct coll_tree_node node(const struct coll_args *args, uint32_t rank)
 
 static uint32_t sends(const struct coll_args *args)
 {
-    return coll_tree_sends(args, node);
+    return orr_coll_tree_sends(args, node);
 }
 
 static uint32_t recvs(const struct coll_args *args)
 {
-    return coll_tree_recvs(args, node);
+    return orr_coll_tree_recvs(args, node);
 }
 
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_tree_send(args, node, k, out);
+    orr_coll_tree_send(args, node, k, out);
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
-    coll_tree_recv(args, node, k, out);
+    orr_coll_tree_recv(args, node, k, out);
 }
 
 static uint32_t steps(enum coll_kind kind, uint32_t n)
 {
-    return coll_tree_steps(kind, n == 1 ? 0 : coll_log2_floor(n - 1) + 1);
+    return orr_coll_tree_steps(kind, n == 1 ? 0 : coll_log2_floor(n - 1) + 1);
 }
 
-const struct coll_algorithm coll_double_binary_tree = {
+const struct coll_algorithm orr_coll_double_binary_tree = {
     .name = "double_binary_tree",
     .summary = "whole buffers up and down two complementary trees, chunks in turns",
     .in_order = false,
     .lanes = 1,
-    .supports = coll_tree_supports,
+    .supports = orr_coll_tree_supports,
     .sends = sends,
     .recvs = recvs,
     .send = send,
     .recv = recv,
-    .blocks = coll_tree_blocks,
+    .blocks = orr_coll_tree_blocks,
     .steps = steps};

@@ -194,9 +194,9 @@ static void blocks_main(const struct coll_args *args, uint32_t k, coll_block_fn 
 static const struct coll_algorithm *part(enum coll_kind kind)
 {
     if (kind == COLL_ALL_TO_ALL || kind == COLL_BARRIER) {
-        return &coll_bruck;
+        return &orr_coll_bruck;
     }
-    return coll_is_rooted(kind) ? &coll_binomial : NULL;
+    return coll_is_rooted(kind) ? &orr_coll_binomial : NULL;
 }
 
 static bool supports(enum coll_kind kind, uint32_t n)
@@ -252,7 +252,7 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return (n & (n - 1)) == 0 ? COLL_EXCHANGED : COLL_ASYMMETRIC;
 }
 
-const struct coll_algorithm coll_halving_doubling = {
+const struct coll_algorithm orr_coll_halving_doubling = {
     .name = "halving_doubling",
     .summary = "exchanges at distances 1, 2, 4, ..; any number of ranks by folding",
     .in_order = true,

@@ -74,7 +74,7 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return by_xor(n) ? COLL_EXCHANGED : COLL_SHIFTED;
 }
 
-const struct coll_algorithm coll_pairwise = {
+const struct coll_algorithm orr_coll_pairwise = {
     .name = "pairwise",
     .summary = "n - 1 exchanges with one partner at a time",
     .in_order = true,

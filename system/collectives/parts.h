@@ -5,9 +5,9 @@
 #include "system/collectives/program.h"
 
 /* All-to-all in ceil(log2 n) store-and-forward steps, and the dissemination barrier. */
-extern const struct coll_algorithm coll_bruck;
+extern const struct coll_algorithm orr_coll_bruck;
 
 /* Broadcast, reduce, gather and scatter on a binomial tree. */
-extern const struct coll_algorithm coll_binomial;
+extern const struct coll_algorithm orr_coll_binomial;
 
 #endif

@@ -102,22 +102,22 @@ struct coll_algorithm {
     uint32_t (*steps)(enum coll_kind kind, uint32_t n);
 };
 
-extern const struct coll_algorithm coll_ring;               /* one direction */
-extern const struct coll_algorithm coll_bidirectional_ring; /* half of the data each way */
-extern const struct coll_algorithm coll_direct;
-extern const struct coll_algorithm coll_halving_doubling;
-extern const struct coll_algorithm coll_double_binary_tree;
-extern const struct coll_algorithm coll_tree;
-extern const struct coll_algorithm coll_pairwise;
-extern const struct coll_algorithm coll_switch_reduce;
+extern const struct coll_algorithm orr_coll_ring;               /* one direction */
+extern const struct coll_algorithm orr_coll_bidirectional_ring; /* half of the data each way */
+extern const struct coll_algorithm orr_coll_direct;
+extern const struct coll_algorithm orr_coll_halving_doubling;
+extern const struct coll_algorithm orr_coll_double_binary_tree;
+extern const struct coll_algorithm orr_coll_tree;
+extern const struct coll_algorithm orr_coll_pairwise;
+extern const struct coll_algorithm orr_coll_switch_reduce;
 
 /* All algorithms; ends with NULL. */
-extern const struct coll_algorithm *const coll_algorithms[];
+extern const struct coll_algorithm *const orr_coll_algorithms[];
 
 /* By name, or NULL. */
-const struct coll_algorithm *coll_algorithm_find(const char *name);
+const struct coll_algorithm *orr_coll_algorithm_find(const char *name);
 
-const char *coll_kind_name(enum coll_kind kind); /* "all_reduce", ... */
+const char *orr_coll_kind_name(enum coll_kind kind); /* "all_reduce", ... */
 
 /* ceil(bytes / n): the uniform block of every rank. */
 static inline uint64_t coll_block_bytes(const struct coll_args *args)

@@ -4,7 +4,7 @@
 
 static struct coll_strand strand_of(const struct coll_args *args)
 {
-    return coll_strand_init(args, false);
+    return orr_coll_strand_init(args, false);
 }
 
 static bool supports(enum coll_kind kind, uint32_t n)
@@ -15,43 +15,43 @@ static bool supports(enum coll_kind kind, uint32_t n)
 static uint32_t sends(const struct coll_args *args)
 {
     const struct coll_strand strand = strand_of(args);
-    return coll_strand_sends(&strand);
+    return orr_coll_strand_sends(&strand);
 }
 
 static uint32_t recvs(const struct coll_args *args)
 {
     const struct coll_strand strand = strand_of(args);
-    return coll_strand_recvs(&strand);
+    return orr_coll_strand_recvs(&strand);
 }
 
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
     const struct coll_strand strand = strand_of(args);
-    const struct coll_strand next = coll_strand_next(&strand);
-    *out = (struct coll_send){.peer = coll_strand_rank(&next),
+    const struct coll_strand next = orr_coll_strand_next(&strand);
+    *out = (struct coll_send){.peer = orr_coll_strand_rank(&next),
                               .peer_recv = k,
-                              .need = coll_strand_need(&strand, k),
+                              .need = orr_coll_strand_need(&strand, k),
                               .bytes = coll_unit_bytes(args)};
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
     const struct coll_strand strand = strand_of(args);
-    const struct coll_strand prev = coll_strand_prev(&strand);
-    *out = (struct coll_recv){.peer = coll_strand_rank(&prev),
-                              .reduce = coll_strand_reduces(&strand, k),
+    const struct coll_strand prev = orr_coll_strand_prev(&strand);
+    *out = (struct coll_recv){.peer = orr_coll_strand_rank(&prev),
+                              .reduce = orr_coll_strand_reduces(&strand, k),
                               .bytes = coll_unit_bytes(args)};
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
 {
     const struct coll_strand strand = strand_of(args);
-    visit(context, coll_strand_load(&strand, k).block);
+    visit(context, orr_coll_strand_load(&strand, k).block);
 }
 
 static uint32_t steps(enum coll_kind kind, uint32_t n)
 {
-    return coll_strand_steps(kind, n, n - 1);
+    return orr_coll_strand_steps(kind, n, n - 1);
 }
 
 static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
@@ -65,7 +65,7 @@ static bool repeats(enum coll_kind kind)
     return !coll_is_rooted(kind);
 }
 
-const struct coll_algorithm coll_ring = {
+const struct coll_algorithm orr_coll_ring = {
     .name = "ring",
     .summary = "blocks travel around a ring, one direction",
     .in_order = true,

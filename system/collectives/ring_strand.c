@@ -15,7 +15,7 @@ static uint32_t map(const struct coll_strand *strand, uint32_t position)
     return strand->mirrored ? coll_minus(strand->n, 0, position) : position;
 }
 
-struct coll_strand coll_strand_init(const struct coll_args *args, bool mirrored)
+struct coll_strand orr_coll_strand_init(const struct coll_args *args, bool mirrored)
 {
     struct coll_strand strand = {
         .kind = args->kind, .n = args->n, .reach = args->n - 1, .mirrored = mirrored};
@@ -24,21 +24,21 @@ struct coll_strand coll_strand_init(const struct coll_args *args, bool mirrored)
     return strand;
 }
 
-struct coll_strand coll_strand_next(const struct coll_strand *strand)
+struct coll_strand orr_coll_strand_next(const struct coll_strand *strand)
 {
     struct coll_strand next = *strand;
     next.position = coll_plus(strand->n, strand->position, 1);
     return next;
 }
 
-struct coll_strand coll_strand_prev(const struct coll_strand *strand)
+struct coll_strand orr_coll_strand_prev(const struct coll_strand *strand)
 {
     struct coll_strand prev = *strand;
     prev.position = coll_minus(strand->n, strand->position, 1);
     return prev;
 }
 
-uint32_t coll_strand_rank(const struct coll_strand *strand)
+uint32_t orr_coll_strand_rank(const struct coll_strand *strand)
 {
     return map(strand, strand->position);
 }
@@ -56,7 +56,7 @@ static uint32_t before_root(const struct coll_strand *strand)
     return hops == 0 ? strand->n - 1 : hops - 1;
 }
 
-uint32_t coll_strand_sends(const struct coll_strand *strand)
+uint32_t orr_coll_strand_sends(const struct coll_strand *strand)
 {
     const uint32_t n = strand->n, last = n - 1;
     if (n == 1) {
@@ -81,13 +81,13 @@ uint32_t coll_strand_sends(const struct coll_strand *strand)
     }
 }
 
-uint32_t coll_strand_recvs(const struct coll_strand *strand)
+uint32_t orr_coll_strand_recvs(const struct coll_strand *strand)
 {
-    const struct coll_strand prev = coll_strand_prev(strand);
-    return coll_strand_sends(&prev);
+    const struct coll_strand prev = orr_coll_strand_prev(strand);
+    return orr_coll_strand_sends(&prev);
 }
 
-uint32_t coll_strand_need(const struct coll_strand *strand, uint32_t k)
+uint32_t orr_coll_strand_need(const struct coll_strand *strand, uint32_t k)
 {
     switch (strand->kind) {
     case COLL_BROADCAST:
@@ -100,7 +100,7 @@ uint32_t coll_strand_need(const struct coll_strand *strand, uint32_t k)
     }
 }
 
-bool coll_strand_reduces(const struct coll_strand *strand, uint32_t k)
+bool orr_coll_strand_reduces(const struct coll_strand *strand, uint32_t k)
 {
     switch (strand->kind) {
     case COLL_ALL_REDUCE:
@@ -163,7 +163,7 @@ static uint32_t block_position(const struct coll_strand *strand, uint32_t k)
     }
 }
 
-struct coll_strand_load coll_strand_load(const struct coll_strand *strand, uint32_t k)
+struct coll_strand_load orr_coll_strand_load(const struct coll_strand *strand, uint32_t k)
 {
     if (strand->kind == COLL_ALL_TO_ALL) {
         return all_to_all_load(strand, k);
@@ -171,7 +171,7 @@ struct coll_strand_load coll_strand_load(const struct coll_strand *strand, uint3
     return (struct coll_strand_load){.block = map(strand, block_position(strand, k))};
 }
 
-uint32_t coll_strand_steps(enum coll_kind kind, uint32_t n, uint32_t reach)
+uint32_t orr_coll_strand_steps(enum coll_kind kind, uint32_t n, uint32_t reach)
 {
     switch (kind) {
     case COLL_ALL_REDUCE:

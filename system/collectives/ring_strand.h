@@ -22,28 +22,28 @@ struct coll_strand_load {
 };
 
 /* The strand of `args->rank`; the reach is n - 1. */
-struct coll_strand coll_strand_init(const struct coll_args *args, bool mirrored);
+struct coll_strand orr_coll_strand_init(const struct coll_args *args, bool mirrored);
 
 /* The same strand one position further on, or before. */
-struct coll_strand coll_strand_next(const struct coll_strand *strand);
-struct coll_strand coll_strand_prev(const struct coll_strand *strand);
+struct coll_strand orr_coll_strand_next(const struct coll_strand *strand);
+struct coll_strand orr_coll_strand_prev(const struct coll_strand *strand);
 
 /* The rank at the strand's position. */
-uint32_t coll_strand_rank(const struct coll_strand *strand);
+uint32_t orr_coll_strand_rank(const struct coll_strand *strand);
 
-uint32_t coll_strand_sends(const struct coll_strand *strand);
-uint32_t coll_strand_recvs(const struct coll_strand *strand);
+uint32_t orr_coll_strand_sends(const struct coll_strand *strand);
+uint32_t orr_coll_strand_recvs(const struct coll_strand *strand);
 
 /* Receives that send k needs. */
-uint32_t coll_strand_need(const struct coll_strand *strand, uint32_t k);
+uint32_t orr_coll_strand_need(const struct coll_strand *strand, uint32_t k);
 
 /* Whether receive k is combined with what is there. */
-bool coll_strand_reduces(const struct coll_strand *strand, uint32_t k);
+bool orr_coll_strand_reduces(const struct coll_strand *strand, uint32_t k);
 
 /* What send k carries. O(log n) for the all-to-all, else O(1). */
-struct coll_strand_load coll_strand_load(const struct coll_strand *strand, uint32_t k);
+struct coll_strand_load orr_coll_strand_load(const struct coll_strand *strand, uint32_t k);
 
 /* Messages one after the other on the longest chain, for a strand with this reach. */
-uint32_t coll_strand_steps(enum coll_kind kind, uint32_t n, uint32_t reach);
+uint32_t orr_coll_strand_steps(enum coll_kind kind, uint32_t n, uint32_t reach);
 
 #endif

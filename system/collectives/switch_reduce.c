@@ -53,7 +53,7 @@ static enum coll_symmetry symmetry(enum coll_kind kind, uint32_t n)
     return COLL_SHIFTED;
 }
 
-const struct coll_algorithm coll_switch_reduce = {
+const struct coll_algorithm orr_coll_switch_reduce = {
     .name = "switch_reduce",
     .summary = "the switch reduces: every rank sends and receives the buffer once",
     .in_order = false,

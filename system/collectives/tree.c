@@ -20,37 +20,37 @@ static struct coll_tree_node node(const struct coll_args *args, uint32_t rank)
 
 static uint32_t sends(const struct coll_args *args)
 {
-    return coll_tree_sends(args, node);
+    return orr_coll_tree_sends(args, node);
 }
 
 static uint32_t recvs(const struct coll_args *args)
 {
-    return coll_tree_recvs(args, node);
+    return orr_coll_tree_recvs(args, node);
 }
 
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_tree_send(args, node, k, out);
+    orr_coll_tree_send(args, node, k, out);
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
-    coll_tree_recv(args, node, k, out);
+    orr_coll_tree_recv(args, node, k, out);
 }
 
 static uint32_t steps(enum coll_kind kind, uint32_t n)
 {
-    return coll_tree_steps(kind, coll_log2_floor(n));
+    return orr_coll_tree_steps(kind, coll_log2_floor(n));
 }
 
-const struct coll_algorithm coll_tree = {.name = "tree",
-                                         .summary = "whole buffers up and down a binary tree",
-                                         .in_order = false,
-                                         .lanes = 1,
-                                         .supports = coll_tree_supports,
-                                         .sends = sends,
-                                         .recvs = recvs,
-                                         .send = send,
-                                         .recv = recv,
-                                         .blocks = coll_tree_blocks,
-                                         .steps = steps};
+const struct coll_algorithm orr_coll_tree = {.name = "tree",
+                                             .summary = "whole buffers up and down a binary tree",
+                                             .in_order = false,
+                                             .lanes = 1,
+                                             .supports = orr_coll_tree_supports,
+                                             .sends = sends,
+                                             .recvs = recvs,
+                                             .send = send,
+                                             .recv = recv,
+                                             .blocks = orr_coll_tree_blocks,
+                                             .steps = steps};

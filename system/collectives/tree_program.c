@@ -3,7 +3,7 @@
 
 #include "system/collectives/algorithm_parts.h"
 
-bool coll_tree_supports(enum coll_kind kind, uint32_t n)
+bool orr_coll_tree_supports(enum coll_kind kind, uint32_t n)
 {
     return n >= 1 && (kind == COLL_ALL_REDUCE || kind == COLL_BROADCAST || kind == COLL_REDUCE ||
                       kind == COLL_BARRIER);
@@ -29,20 +29,20 @@ static uint32_t ups_received(const struct coll_args *args, const struct coll_tre
     return goes_up(args->kind) ? own->children : 0;
 }
 
-uint32_t coll_tree_sends(const struct coll_args *args, coll_tree_fn node)
+uint32_t orr_coll_tree_sends(const struct coll_args *args, coll_tree_fn node)
 {
     const struct coll_tree_node own = node(args, args->rank);
     return ups_sent(args, &own) + (goes_down(args->kind) ? own.children : 0);
 }
 
-uint32_t coll_tree_recvs(const struct coll_args *args, coll_tree_fn node)
+uint32_t orr_coll_tree_recvs(const struct coll_args *args, coll_tree_fn node)
 {
     const struct coll_tree_node own = node(args, args->rank);
     return ups_received(args, &own) + (goes_down(args->kind) && own.has_parent ? 1 : 0);
 }
 
-void coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
-                    struct coll_send *out)
+void orr_coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                        struct coll_send *out)
 {
     const struct coll_tree_node own = node(args, args->rank);
     *out = (struct coll_send){.bytes = coll_whole_bytes(args)};
@@ -56,11 +56,11 @@ void coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
     out->peer = own.child[k - ups];
     const struct coll_tree_node child = node(args, out->peer);
     out->peer_recv = ups_received(args, &child);
-    out->need = coll_tree_recvs(args, node);
+    out->need = orr_coll_tree_recvs(args, node);
 }
 
-void coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_t k,
-                    struct coll_recv *out)
+void orr_coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                        struct coll_recv *out)
 {
     const struct coll_tree_node own = node(args, args->rank);
     const bool up = k < ups_received(args, &own);
@@ -69,13 +69,14 @@ void coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_t k,
                               .bytes = coll_whole_bytes(args)};
 }
 
-void coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
+void orr_coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit,
+                          void *context)
 {
     (void)k;
     coll_visit_all(args, visit, context);
 }
 
-uint32_t coll_tree_steps(enum coll_kind kind, uint32_t depth)
+uint32_t orr_coll_tree_steps(enum coll_kind kind, uint32_t depth)
 {
     return (goes_up(kind) ? depth : 0) + (goes_down(kind) ? depth : 0);
 }

@@ -19,17 +19,18 @@ struct coll_tree_node {
 typedef struct coll_tree_node (*coll_tree_fn)(const struct coll_args *args, uint32_t rank);
 
 /* All-reduce, broadcast, reduce, barrier. */
-bool coll_tree_supports(enum coll_kind kind, uint32_t n);
+bool orr_coll_tree_supports(enum coll_kind kind, uint32_t n);
 
-uint32_t coll_tree_sends(const struct coll_args *args, coll_tree_fn node);
-uint32_t coll_tree_recvs(const struct coll_args *args, coll_tree_fn node);
-void coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
-                    struct coll_send *out);
-void coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_t k,
-                    struct coll_recv *out);
-void coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context);
+uint32_t orr_coll_tree_sends(const struct coll_args *args, coll_tree_fn node);
+uint32_t orr_coll_tree_recvs(const struct coll_args *args, coll_tree_fn node);
+void orr_coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                        struct coll_send *out);
+void orr_coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_t k,
+                        struct coll_recv *out);
+void orr_coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit,
+                          void *context);
 
 /* Hops of the longest chain on a tree whose deepest node is `depth` edges below the root. */
-uint32_t coll_tree_steps(enum coll_kind kind, uint32_t depth);
+uint32_t orr_coll_tree_steps(enum coll_kind kind, uint32_t depth);
 
 #endif

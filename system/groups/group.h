@@ -62,20 +62,20 @@ static inline uint32_t sys_rank_at(const struct sys_group *group, uint32_t posit
 
 /* ---- group_ranks.c ---- */
 /* The inverse of sys_rank_at; SYS_NONE when the rank is not in the group. O(log n). */
-uint32_t sys_position_in(const struct sys_group *group, uint32_t rank);
+uint32_t orr_sys_position_in(const struct sys_group *group, uint32_t rank);
 /* The member that stands for the rank at a position. O(1), with a fold O(log members). */
-uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position);
+uint32_t orr_sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position);
 
 /* ---- group_index.c ---- */
 /* Numbers the name of a group that is to be the index-th. */
-void sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index);
+void orr_sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index);
 /* Files the group, the last of all, by name and ranks; false: no memory. */
-bool sys_group_file(struct sys *sys, uint32_t group);
+bool orr_sys_group_file(struct sys *sys, uint32_t group);
 /* Whether a group but all NPUs' has the name. */
-bool sys_group_known(const struct sys *sys, const char *name);
+bool orr_sys_group_known(const struct sys *sys, const char *name);
 
 /* ---- groups.c ---- */
 /* Finds the members of a group under the fold. */
-enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag);
+enum orr_status orr_sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag);
 
 #endif

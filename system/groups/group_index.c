@@ -121,14 +121,14 @@ static bool file_members(struct sys *sys, uint32_t group)
 
 /* ---- outside ---- */
 
-void sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index)
+void orr_sys_group_number(struct sys *sys, struct sys_group *group, uint32_t index)
 {
     const uint32_t first = first_of(sys, group->name);
     group->first_of_name = first != SYS_NONE ? first : index;
     group->family = first != SYS_NONE ? sys->groups[first]->family : sys->families + 1;
 }
 
-bool sys_group_file(struct sys *sys, uint32_t group)
+bool orr_sys_group_file(struct sys *sys, uint32_t group)
 {
     if (sys->groups[group]->first_of_name != group) {
         return file_members(sys, group);
@@ -137,17 +137,17 @@ bool sys_group_file(struct sys *sys, uint32_t group)
     return file_name(sys, group);
 }
 
-bool sys_group_known(const struct sys *sys, const char *name)
+bool orr_sys_group_known(const struct sys *sys, const char *name)
 {
     return first_of(sys, name) != SYS_NONE;
 }
 
-uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
+uint32_t orr_sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
 {
     const uint32_t first = first_of(sys, name);
     if (first == SYS_NONE || !sys->groups[first]->shares_name) {
-        return first != SYS_NONE && sys_group_position(sys, first, npu) != SYS_NONE ? first
-                                                                                    : SYS_NONE;
+        return first != SYS_NONE && orr_sys_group_position(sys, first, npu) != SYS_NONE ? first
+                                                                                        : SYS_NONE;
     }
     const uint32_t family = sys->groups[first]->family;
     const struct sys_group_table *table = &sys->group_members;
@@ -155,7 +155,7 @@ uint32_t sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
          at = (at + 1) & table->mask) {
         const uint32_t group = table->group[at];
         if (sys->groups[group]->family == family &&
-            sys_group_position(sys, group, npu) != SYS_NONE) {
+            orr_sys_group_position(sys, group, npu) != SYS_NONE) {
             return group;
         }
     }

@@ -1,13 +1,13 @@
 /* What groups are asked: ranks, positions and members. */
 #include "system/groups/group.h"
 
-uint32_t sys_rank_of_slot(const struct sys *sys, uint32_t slot)
+uint32_t orr_sys_rank_of_slot(const struct sys *sys, uint32_t slot)
 {
     const struct orr_fold *fold = sys->net->config->fold;
     return fold != NULL ? orr_fold_rank(fold, slot) : slot;
 }
 
-uint32_t sys_position_in(const struct sys_group *group, uint32_t rank)
+uint32_t orr_sys_position_in(const struct sys_group *group, uint32_t rank)
 {
     if (group->sorted == NULL) {
         return rank < group->size ? rank : SYS_NONE;
@@ -25,7 +25,7 @@ uint32_t sys_position_in(const struct sys_group *group, uint32_t rank)
     return found ? group->sorted[2 * (size_t)low + 1] : SYS_NONE;
 }
 
-uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position)
+uint32_t orr_sys_member_at(const struct sys *sys, const struct sys_group *group, uint32_t position)
 {
     if (group->member_slot == NULL) {
         return position;
@@ -44,38 +44,38 @@ uint32_t sys_member_at(const struct sys *sys, const struct sys_group *group, uin
     return low;
 }
 
-uint32_t sys_group_position(const struct sys *sys, uint32_t index, uint32_t npu)
+uint32_t orr_sys_group_position(const struct sys *sys, uint32_t index, uint32_t npu)
 {
-    return sys_position_in(sys->groups[index], npu);
+    return orr_sys_position_in(sys->groups[index], npu);
 }
 
-uint32_t sys_group_size(const struct sys *sys, uint32_t index)
+uint32_t orr_sys_group_size(const struct sys *sys, uint32_t index)
 {
     return sys->groups[index]->size;
 }
 
-uint32_t sys_groups(const struct sys *sys)
+uint32_t orr_sys_groups(const struct sys *sys)
 {
     return sys->group_count;
 }
 
-uint32_t sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position)
+uint32_t orr_sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position)
 {
     return sys_rank_at(sys->groups[group], position);
 }
 
-const uint32_t *sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count)
+const uint32_t *orr_sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count)
 {
     *count = sys->groups[group]->size;
     return sys->groups[group]->given;
 }
 
-bool sys_group_is_box(const struct sys *sys, uint32_t group)
+bool orr_sys_group_is_box(const struct sys *sys, uint32_t group)
 {
     return sys->groups[group]->whole || sys->groups[group]->box_dims != 0;
 }
 
-const char *sys_group_name(const struct sys *sys, uint32_t index)
+const char *orr_sys_group_name(const struct sys *sys, uint32_t index)
 {
     return sys->groups[index]->name;
 }

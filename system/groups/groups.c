@@ -129,7 +129,7 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
             return orr_diag_no_memory(diag, "a communicator group");
         }
     }
-    return status == ORR_OK ? sys_group_fold(sys, group, diag) : status;
+    return status == ORR_OK ? orr_sys_group_fold(sys, group, diag) : status;
 }
 
 /* ---- members under a fold ---- */
@@ -147,7 +147,7 @@ static void find_members(const struct sys *sys, struct sys_group *group, uint32_
 {
     const uint32_t classes = sys->net->config->fold->slots;
     for (uint32_t slot = 0; slot < classes; slot++) {
-        const uint32_t position = sys_position_in(group, sys_rank_of_slot(sys, slot));
+        const uint32_t position = orr_sys_position_in(group, orr_sys_rank_of_slot(sys, slot));
         if (position != SYS_NONE) {
             add_member(group, slots, at, slot, position);
         }
@@ -161,13 +161,13 @@ static void find_members_of_few(const struct sys *sys, struct sys_group *group, 
     for (uint32_t i = 0; i < group->size; i++) {
         const uint32_t rank = group->sorted[2 * (size_t)i];
         const uint32_t slot = net_slot(sys->net->config, rank);
-        if (sys_rank_of_slot(sys, slot) == rank) {
+        if (orr_sys_rank_of_slot(sys, slot) == rank) {
             add_member(group, slots, at, slot, group->sorted[2 * (size_t)i + 1]);
         }
     }
 }
 
-enum orr_status sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
+enum orr_status orr_sys_group_fold(struct sys *sys, struct sys_group *group, struct orr_diag *diag)
 {
     const struct orr_fold *fold = sys->net->config->fold;
     group->members = group->size;
@@ -206,7 +206,7 @@ static enum orr_status append_group(struct sys *sys, struct sys_group *group, st
     }
     sys->groups = grown;
     sys->groups[sys->group_count] = group;
-    if (!sys_group_file(sys, sys->group_count)) {
+    if (!orr_sys_group_file(sys, sys->group_count)) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
     sys->group_count++;
@@ -228,11 +228,11 @@ static enum orr_status same_ranks(const struct sys_group *group, const uint32_t 
     return ORR_OK;
 }
 
-enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
-                              uint32_t count, uint32_t *index, struct orr_diag *diag)
+enum orr_status orr_sys_group_add(struct sys *sys, const char *name, const uint32_t *ranks,
+                                  uint32_t count, uint32_t *index, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < count; i++) {
-        *index = sys_group_find(sys, name, ranks[i]);
+        *index = orr_sys_group_find(sys, name, ranks[i]);
         if (*index != SYS_NONE) {
             return same_ranks(sys->groups[*index], ranks, count, diag);
         }
@@ -249,7 +249,7 @@ enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t 
     if (group->name == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }
-    sys_group_number(sys, group, sys->group_count);
+    orr_sys_group_number(sys, group, sys->group_count);
     enum orr_status status = fill_group(sys, group, ranks, count, diag);
     if (status == ORR_OK) {
         *index = sys->group_count;
@@ -258,8 +258,8 @@ enum orr_status sys_group_add(struct sys *sys, const char *name, const uint32_t 
     return status;
 }
 
-enum orr_status sys_group_add_all(struct sys *sys, const char *name, uint32_t *index,
-                                  struct orr_diag *diag)
+enum orr_status orr_sys_group_add_all(struct sys *sys, const char *name, uint32_t *index,
+                                      struct orr_diag *diag)
 {
     struct sys_group *group = orr_arena_alloc(sys->arena, sizeof *group);
     const char *copy = orr_arena_strdup(sys->arena, name);
@@ -267,8 +267,8 @@ enum orr_status sys_group_add_all(struct sys *sys, const char *name, uint32_t *i
         return orr_diag_no_memory(diag, "a communicator group");
     }
     *group = (struct sys_group){.name = copy, .size = sys->npus, .whole = true};
-    sys_group_number(sys, group, sys->group_count);
-    const enum orr_status status = sys_group_fold(sys, group, diag);
+    orr_sys_group_number(sys, group, sys->group_count);
+    const enum orr_status status = orr_sys_group_fold(sys, group, diag);
     *index = sys->group_count;
     return status == ORR_OK ? append_group(sys, group, diag) : status;
 }

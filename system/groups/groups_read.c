@@ -23,13 +23,13 @@ static enum orr_status add_group(struct sys *sys, struct orr_arena *arena, const
     struct orr_diag reason;
     orr_diag_init(&reason);
     const enum orr_status status =
-        sys_group_add(sys, name, ranks, (uint32_t)list->count, &group, &reason);
+        orr_sys_group_add(sys, name, ranks, (uint32_t)list->count, &group, &reason);
     const struct orr_place place = orr_conf_place(list);
     return status == ORR_OK ? status : orr_diag_fail(diag, status, &place, "%s", reason.message);
 }
 
-enum orr_status sys_groups_read(struct sys *sys, struct orr_arena *arena,
-                                const struct orr_conf *map, struct orr_diag *diag)
+enum orr_status orr_sys_groups_read(struct sys *sys, struct orr_arena *arena,
+                                    const struct orr_conf *map, struct orr_diag *diag)
 {
     if (map->kind != ORR_CONF_MAP) {
         return orr_conf_expected(map, "a mapping of group names to lists of ranks", diag);
@@ -41,8 +41,8 @@ enum orr_status sys_groups_read(struct sys *sys, struct orr_arena *arena,
     return status;
 }
 
-enum orr_status sys_groups_read_astra(struct sys *sys, struct orr_arena *arena, const char *path,
-                                      struct orr_diag *diag)
+enum orr_status orr_sys_groups_read_astra(struct sys *sys, struct orr_arena *arena,
+                                          const char *path, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
     enum orr_status status = orr_conf_load(arena, path, &root, diag);

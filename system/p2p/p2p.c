@@ -8,7 +8,7 @@
 
 enum { FIRST_KEYS = 64, TABLE_PER_KEY = 2 };
 
-enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag)
+enum orr_status orr_p2p_create(struct sys *sys, struct orr_diag *diag)
 {
     struct p2p *p2p = orr_arena_alloc(sys->arena, sizeof *p2p);
     if (p2p == NULL) {
@@ -27,7 +27,7 @@ enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag)
     return ORR_OK;
 }
 
-void p2p_destroy(struct sys *sys)
+void orr_p2p_destroy(struct sys *sys)
 {
     if (sys->p2p != NULL) {
         orr_heap_free(sys->p2p->keys);
@@ -256,7 +256,7 @@ static void post_completion(struct sys *sys, uint32_t rank, uint32_t record, uin
     orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
-void sys_on_p2p_complete(void *context, const struct orr_event *event)
+void orr_sys_on_p2p_complete(void *context, const struct orr_event *event)
 {
     complete(context, event->entity, (uint32_t)event->cookie);
 }
@@ -272,7 +272,7 @@ enum { COUNT_BITS = 28 };
  * history. */
 static uint64_t next_label(struct sys *sys, uint32_t src, uint32_t dst)
 {
-    const uint64_t relative = net_shift(sys->net->config, dst, src);
+    const uint64_t relative = orr_net_shift(sys->net->config, dst, src);
     uint32_t *count = &sys->p2p->sequence[slot_of(sys, src)];
     if (*count >> COUNT_BITS != 0) {
         orr_evq_refuse(sys->queue,
@@ -319,12 +319,12 @@ static void send_or_wait(struct sys *sys, uint32_t record)
     }
 }
 
-void sys_on_rendezvous_send(void *context, const struct orr_event *event)
+void orr_sys_on_rendezvous_send(void *context, const struct orr_event *event)
 {
     transmit(context, (uint32_t)event->cookie, false);
 }
 
-void p2p_send(struct sys *sys, const struct p2p_op *op)
+void orr_p2p_send(struct sys *sys, const struct p2p_op *op)
 {
     const uint32_t key = find_key(sys, op);
     const uint32_t record = key != SYS_NONE ? new_record(sys, key, op) : SYS_NONE;
@@ -348,7 +348,7 @@ static void post_recv(struct sys *sys, uint32_t record)
     }
 }
 
-void p2p_recv(struct sys *sys, const struct p2p_op *op)
+void orr_p2p_recv(struct sys *sys, const struct p2p_op *op)
 {
     const uint32_t key = find_key(sys, op);
     const uint32_t record = key != SYS_NONE ? new_record(sys, key, op) : SYS_NONE;
@@ -389,7 +389,7 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
 }
 
 /* Not a part of the handler of all deliveries, most of which are of collectives. */
-ORR_APART void p2p_delivered(struct sys *sys, uint64_t cookie)
+ORR_APART void orr_p2p_delivered(struct sys *sys, uint64_t cookie)
 {
     const uint32_t index = (uint32_t)(cookie >> 2);
     if ((cookie & 2) != 0) {

@@ -19,24 +19,24 @@ struct p2p_op {
 };
 
 /* ---- p2p.c ---- */
-enum orr_status p2p_create(struct sys *sys, struct orr_diag *diag);
-void p2p_destroy(struct sys *sys);
-void p2p_send(struct sys *sys, const struct p2p_op *op);
-void p2p_recv(struct sys *sys, const struct p2p_op *op);
-void p2p_delivered(struct sys *sys, uint64_t cookie);
-void sys_on_p2p_complete(void *context, const struct orr_event *event);
-void sys_on_rendezvous_send(void *context, const struct orr_event *event);
+enum orr_status orr_p2p_create(struct sys *sys, struct orr_diag *diag);
+void orr_p2p_destroy(struct sys *sys);
+void orr_p2p_send(struct sys *sys, const struct p2p_op *op);
+void orr_p2p_recv(struct sys *sys, const struct p2p_op *op);
+void orr_p2p_delivered(struct sys *sys, uint64_t cookie);
+void orr_sys_on_p2p_complete(void *context, const struct orr_event *event);
+void orr_sys_on_rendezvous_send(void *context, const struct orr_event *event);
 
 /* ---- p2p_report.c ---- */
 /* Sends that nobody has posted a receive for. */
-uint64_t p2p_left(const struct sys *sys);
+uint64_t orr_p2p_left(const struct sys *sys);
 /* `sender` is what the report calls the operation's source. */
-void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
-                      size_t bytes);
+void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender,
+                          char *text, size_t bytes);
 
 /* ---- p2p_calls.c ---- */
 /* The operation of a message, by ranks. With a fold, seen from who stands for the sender's class:
  * the receiver's pair of sender and receiver is shifted there. */
-struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
+struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
 
 #endif

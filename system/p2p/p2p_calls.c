@@ -1,10 +1,10 @@
 /* Messages of the workload: its calls become operations between ranks. */
 #include "system/p2p/p2p.h"
 
-struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends)
+struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends)
 {
     const struct orr_fold *fold = sys->net->config->fold;
-    const uint32_t rank = sys_rank_of_slot(sys, message->npu);
+    const uint32_t rank = orr_sys_rank_of_slot(sys, message->npu);
     uint32_t src = sends ? rank : message->peer, dst = sends ? message->peer : rank;
     if (fold != NULL) {
         orr_fold_shift(fold, &src, &dst);
@@ -16,26 +16,26 @@ struct p2p_op sys_op_of(const struct sys *sys, const struct sys_message *message
                            .owner = {.cookie = message->cookie}};
 }
 
-bool sys_sends_wait(const struct sys *sys)
+bool orr_sys_sends_wait(const struct sys *sys)
 {
     return sys->config->rendezvous;
 }
 
-void sys_send(struct sys *sys, const struct sys_message *message)
+void orr_sys_send(struct sys *sys, const struct sys_message *message)
 {
-    const struct p2p_op op = sys_op_of(sys, message, true);
-    p2p_send(sys, &op);
+    const struct p2p_op op = orr_sys_op_of(sys, message, true);
+    orr_p2p_send(sys, &op);
 }
 
-void sys_recv(struct sys *sys, const struct sys_message *message)
+void orr_sys_recv(struct sys *sys, const struct sys_message *message)
 {
-    const struct p2p_op op = sys_op_of(sys, message, false);
-    p2p_recv(sys, &op);
+    const struct p2p_op op = orr_sys_op_of(sys, message, false);
+    orr_p2p_recv(sys, &op);
 }
 
-void sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
-                      char *text, size_t bytes)
+void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
+                          char *text, size_t bytes)
 {
-    const struct p2p_op op = sys_op_of(sys, message, false);
-    p2p_explain_recv(sys, &op, sender, text, bytes);
+    const struct p2p_op op = orr_sys_op_of(sys, message, false);
+    orr_p2p_explain_recv(sys, &op, sender, text, bytes);
 }

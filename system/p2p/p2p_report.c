@@ -17,8 +17,8 @@ static const struct p2p_key *near_miss(const struct p2p *p2p, const struct p2p_o
     return NULL;
 }
 
-void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender, char *text,
-                      size_t bytes)
+void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender,
+                          char *text, size_t bytes)
 {
     const struct p2p_key *size = near_miss(sys->p2p, op, true);
     const struct p2p_key *tag = near_miss(sys->p2p, op, false);
@@ -39,7 +39,7 @@ void p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t s
 
 /* ---- what is left ---- */
 
-bool sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out)
+bool orr_sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out)
 {
     const struct p2p *p2p = sys->p2p;
     for (uint32_t i = 0; i < p2p->key_count; i++) {
@@ -57,7 +57,7 @@ bool sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *
     return false;
 }
 
-uint64_t p2p_left(const struct sys *sys)
+uint64_t orr_p2p_left(const struct sys *sys)
 {
     uint64_t left = 0;
     for (uint32_t i = 0; i < sys->p2p->key_count; i++) {

@@ -11,9 +11,9 @@
 
 /* ---- a system that only plans ---- */
 
-enum orr_status sys_planner_open(struct sys **out, const struct sys_config *config,
-                                 const struct net_config *net, struct orr_arena *arena,
-                                 struct orr_diag *diag)
+enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *config,
+                                     const struct net_config *net, struct orr_arena *arena,
+                                     struct orr_diag *diag)
 {
     struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
     struct sys_config *plain = orr_arena_alloc(arena, sizeof *plain);
@@ -29,7 +29,7 @@ enum orr_status sys_planner_open(struct sys **out, const struct sys_config *conf
     plain->service = SYS_BY_MESSAGE;
     stub->config = net;
     *world = (struct sys_group){
-        .name = "0", .size = net_npus(net), .members = net_npus(net), .whole = true};
+        .name = "0", .size = orr_net_npus(net), .members = orr_net_npus(net), .whole = true};
     groups[0] = world;
     sys->config = plain;
     sys->given = config;
@@ -90,7 +90,7 @@ static bool ways_are_alike(const struct net_config *config, const struct sys_dim
     const struct net_dim *net = &config->dim[dim->queue_dim];
     const bool one_port =
         net->block == NET_SWITCH || (net->block == NET_FULLY_CONNECTED && net->per_npu &&
-                                     !net_backend_find(config->backend)->shares_links);
+                                     !orr_net_backend_find(config->backend)->shares_links);
     return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus);
 }
 
@@ -188,8 +188,9 @@ static uint64_t group_digits(const struct sys_group *group, const struct orr_fol
     return digits & folded_digits(fold);
 }
 
-enum orr_status sys_fold_check(struct sys *sys, const struct sys_collective *request,
-                               const struct orr_fold *fold, uint64_t *tells, struct orr_diag *diag)
+enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective *request,
+                                   const struct orr_fold *fold, uint64_t *tells,
+                                   struct orr_diag *diag)
 {
     struct sys_group *group = sys->groups[request->group];
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
@@ -206,10 +207,10 @@ enum orr_status sys_fold_check(struct sys *sys, const struct sys_collective *req
                                       .kind = request->kind,
                                       .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
                                       .dim_mask = request->dim_mask};
-    enum orr_status status = arena != NULL ? sys_plan_operation(sys, &operation, diag)
+    enum orr_status status = arena != NULL ? orr_sys_plan_operation(sys, &operation, diag)
                                            : orr_diag_no_memory(diag, "a plan");
     if (status == ORR_OK) {
-        const uint32_t position = sys_group_position(sys, request->group, request->npu);
+        const uint32_t position = orr_sys_group_position(sys, request->group, request->npu);
         *tells = operation.flat || spans_dims(sys, &operation)
                      ? group_digits(group, fold)
                      : run_tells(sys, &operation, position, fold);

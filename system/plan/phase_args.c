@@ -2,8 +2,8 @@
  * fast its dimension is. */
 #include "system/plan/pick.h"
 
-struct coll_args sys_phase_args(const struct sys_operation *operation,
-                                const struct sys_phase *phase)
+struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
+                                    const struct sys_phase *phase)
 {
     return (struct coll_args){.kind = (enum coll_kind)phase->kind,
                               .n = operation->dim[phase->dim].n,
@@ -32,12 +32,12 @@ static bool takes_part(const struct sys_stream *stream)
 }
 
 /* Of the phase at its begin; alone, a member has an empty program. */
-struct coll_args sys_args_of(const struct sys_stream *stream)
+struct coll_args orr_sys_args_of(const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &operation->dim[phase->dim];
-    struct coll_args args = sys_phase_args(operation, phase);
+    struct coll_args args = orr_sys_phase_args(operation, phase);
     args.root = operation->root_coord[phase->dim];
     args.rank = sys_index_in(dim, sys_position_of(stream));
     if (!takes_part(stream)) {
@@ -47,9 +47,9 @@ struct coll_args sys_args_of(const struct sys_stream *stream)
     return args;
 }
 
-uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n)
+uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n)
 {
-    if (phase->algorithm == &coll_double_binary_tree) {
+    if (phase->algorithm == &orr_coll_double_binary_tree) {
         return phase->bytes;
     }
     if (phase->kind == COLL_REDUCE_SCATTER) {
@@ -58,10 +58,12 @@ uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n)
     return phase->kind == COLL_ALL_GATHER ? phase->bytes * n : phase->bytes;
 }
 
-double sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation, unsigned d)
+double orr_sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation,
+                             unsigned d)
 {
     const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
-    const struct sys_algorithm algorithm = sys_algorithm_of(sys, operation, d, COLL_REDUCE_SCATTER);
+    const struct sys_algorithm algorithm =
+        orr_sys_algorithm_of(sys, operation, d, COLL_REDUCE_SCATTER);
     if (net->per_npu || net->block == NET_SWITCH) {
         return net->bandwidth_bytes_per_s;
     }

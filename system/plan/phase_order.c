@@ -104,7 +104,7 @@ static void enqueue(struct pipeline *line, uint32_t chunk)
  * time the one with more messages is longer (the rule of the simulator behind the Themis paper). */
 static sim_time service_time(const struct pipeline *line, const struct sys_phase *phase)
 {
-    const struct coll_args args = sys_phase_args(line->operation, phase);
+    const struct coll_args args = orr_sys_phase_args(line->operation, phase);
     const uint32_t sends = phase->algorithm->sends(&args);
     sim_time sum = 0;
     for (uint32_t k = 0; k < sends; k++) {
@@ -177,7 +177,7 @@ static void add_latency(const struct sys *sys, struct sys_operation *operation)
 {
     for (unsigned p = 0; p < operation->plan[0]->phases; p++) {
         const struct sys_phase *phase = &operation->plan[0]->phase[p];
-        const struct coll_args args = sys_phase_args(operation, phase);
+        const struct coll_args args = orr_sys_phase_args(operation, phase);
         struct coll_send send;
         if (phase->algorithm->sends(&args) == 0) {
             continue;
@@ -203,7 +203,7 @@ static bool open_servers(struct pipeline *line, uint32_t *items)
         server->heap = orr_heap_calloc(operation->chunks, sizeof *server->heap);
         server->item = items;
         server->serving = SYS_NONE;
-        line->bytes_per_s[d] = sys_dim_bandwidth(line->sys, operation, d);
+        line->bytes_per_s[d] = orr_sys_dim_bandwidth(line->sys, operation, d);
         good = good && server->heap != NULL;
         for (uint32_t c = 0; c < operation->chunks; c++) {
             for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
@@ -232,8 +232,8 @@ static size_t count_items(const struct sys_operation *operation)
     return items;
 }
 
-enum orr_status sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
-                                       struct orr_diag *diag)
+enum orr_status orr_sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
+                                           struct orr_diag *diag)
 {
     struct pipeline line = {.sys = sys, .operation = operation};
     struct sys_phase_order *order = orr_arena_alloc(operation->arena, sizeof *order);

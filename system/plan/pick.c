@@ -36,7 +36,7 @@ struct sys_picks {
     struct entry *first;
 };
 
-struct sys_picks *sys_picks_create(struct orr_arena *arena)
+struct sys_picks *orr_sys_picks_create(struct orr_arena *arena)
 {
     struct sys_picks *picks = orr_arena_alloc(arena, sizeof *picks);
     if (picks != NULL) {
@@ -63,7 +63,7 @@ static uint64_t digest(const struct sys *sys, const struct sys_group *group)
     uint64_t hash = UINT64_C(14695981039346656037);
     for (uint32_t i = 0; group->given != NULL && i < group->size; i++) {
         const uint32_t rank = sys_ways_are_of_blocks(net)
-                                  ? net_shift(net, group->given[0], group->given[i])
+                                  ? orr_net_shift(net, group->given[0], group->given[i])
                                   : group->given[i];
         hash = (hash ^ rank) * UINT64_C(1099511628211);
     }
@@ -127,9 +127,9 @@ static bool plan_with(const struct search *search, const struct sys_pick *pick,
                                         .root = search->operation->root,
                                         .endpoint_ps = search->operation->endpoint_ps,
                                         .dim_mask = search->operation->dim_mask};
-    sys_plan_dims(&sys, operation);
+    orr_sys_plan_dims(&sys, operation);
     operation->pick = pick;
-    const bool planned = sys_plan_picked(&sys, operation, &diag) == ORR_OK;
+    const bool planned = orr_sys_plan_picked(&sys, operation, &diag) == ORR_OK;
     operation->sys = search->sys;
     return planned;
 }
@@ -140,7 +140,7 @@ static struct sys_bound bound_of(const struct search *search, const struct sys_p
     struct sys_operation operation;
     struct orr_arena *arena = orr_arena_create();
     if (arena != NULL && plan_with(search, pick, arena, &operation)) {
-        bound = sys_operation_bound(search->sys, &operation);
+        bound = orr_sys_operation_bound(search->sys, &operation);
     }
     orr_arena_destroy(arena);
     return bound;
@@ -181,7 +181,7 @@ static void add_scheduled(struct search *search, struct sys_pick pick)
 static bool is_open(const struct search *search, unsigned d)
 {
     return sys_takes_part(search->operation, d) &&
-           sys_dim_is_auto(search->sys, search->operation, d);
+           orr_sys_dim_is_auto(search->sys, search->operation, d);
 }
 
 static struct sys_pick by_block(const struct search *search)
@@ -193,7 +193,7 @@ static struct sys_pick by_block(const struct search *search)
     for (unsigned d = 0; d < operation->dims; d++) {
         if (is_open(search, d)) {
             const unsigned at = operation->dim[d].queue_dim;
-            pick.of[at] = sys_block_algorithm(&blocks, at, operation->kind);
+            pick.of[at] = orr_sys_block_algorithm(&blocks, at, operation->kind);
         }
     }
     return pick;
@@ -207,7 +207,7 @@ static bool everywhere(const struct search *search, const struct coll_algorithm 
     *pick = (struct sys_pick){.scheduler = search->schedulers[0]};
     for (unsigned d = 0; d < operation->dims; d++) {
         if (is_open(search, d)) {
-            if (!sys_algorithm_fits(search->sys, operation, d, operation->kind, algorithm)) {
+            if (!orr_sys_algorithm_fits(search->sys, operation, d, operation->kind, algorithm)) {
                 return false;
             }
             pick->of[operation->dim[d].queue_dim] = algorithm;
@@ -222,11 +222,12 @@ static bool improve(const struct search *search, struct sys_pick *pick, unsigned
     const struct sys_operation *operation = search->operation;
     const unsigned at = operation->dim[d].queue_dim;
     bool better = false;
-    for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
+    for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
         struct sys_pick other = *pick;
-        other.of[at] = coll_algorithms[a];
-        if (coll_algorithms[a] == pick->of[at] ||
-            !sys_algorithm_fits(search->sys, operation, d, operation->kind, coll_algorithms[a])) {
+        other.of[at] = orr_coll_algorithms[a];
+        if (orr_coll_algorithms[a] == pick->of[at] ||
+            !orr_sys_algorithm_fits(search->sys, operation, d, operation->kind,
+                                    orr_coll_algorithms[a])) {
             continue;
         }
         const double about = bound_of(search, &other).about_s;
@@ -259,8 +260,8 @@ static void find_contenders(struct search *search)
     struct sys_pick pick = by_block(search);
     add_scheduled(search, pick);
     add_mixed(search);
-    for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
-        if (everywhere(search, coll_algorithms[a], &pick)) {
+    for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
+        if (everywhere(search, orr_coll_algorithms[a], &pick)) {
             add_scheduled(search, pick);
         }
     }
@@ -352,8 +353,8 @@ static const struct sys_pick *best_of(struct search *search)
 /* Those that are free: all but the best of them, the candidates of the given one, or just it. */
 static void choose_schedulers(struct search *search)
 {
-    static const struct sys_scheduler_ops *const all[] = {&sys_baseline, &sys_themis, &sys_greedy,
-                                                          NULL};
+    static const struct sys_scheduler_ops *const all[] = {&orr_sys_baseline, &orr_sys_themis,
+                                                          &orr_sys_greedy, NULL};
     const struct sys_scheduler_ops *given = search->sys->given->scheduler;
     const struct sys_scheduler_ops *const only[] = {given, NULL};
     const struct sys_scheduler_ops *const *of = given == NULL               ? all
@@ -374,7 +375,7 @@ static void choose_schedulers(struct search *search)
 static bool has_choice(const struct sys *sys, const struct sys_operation *operation)
 {
     for (unsigned d = 0; d < operation->dims; d++) {
-        if (sys_takes_part(operation, d) && sys_dim_is_auto(sys, operation, d)) {
+        if (sys_takes_part(operation, d) && orr_sys_dim_is_auto(sys, operation, d)) {
             return true;
         }
     }
@@ -413,13 +414,13 @@ static const struct sys_pick *find(struct sys *sys, const struct sys_operation *
     return pick;
 }
 
-const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_operation *operation)
+const struct sys_pick *orr_sys_pick_of(struct sys *sys, struct sys_operation *operation)
 {
     if (sys->config->pick != NULL || !has_choice(sys, operation)) {
         return sys->config->pick;
     }
     if (sys->picks == NULL) {
-        sys->picks = sys_picks_create(sys->arena);
+        sys->picks = orr_sys_picks_create(sys->arena);
     }
     if (sys->picks == NULL) {
         return NULL;

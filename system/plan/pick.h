@@ -20,29 +20,31 @@ struct sys_pick {
  */
 static inline bool sys_ways_are_of_blocks(const struct net_config *net)
 {
-    return net->graph == NULL || (net_is_stacked(net) && net->graph->changes == 0);
+    return net->graph == NULL || (orr_net_is_stacked(net) && net->graph->changes == 0);
 }
 
 /* What has been picked so far, by group, collective and size. */
 struct sys_picks;
 
 /* For an operation whose dimensions are known; NULL when there is nothing to pick. */
-const struct sys_pick *sys_pick_of(struct sys *sys, struct sys_operation *operation);
+const struct sys_pick *orr_sys_pick_of(struct sys *sys, struct sys_operation *operation);
 
 /* ---- plan_algorithms.c ---- */
 /* The configured list of a kind; NULL: it has none. */
-const struct sys_algorithm_list *sys_list_of(const struct sys *sys, enum coll_kind kind);
+const struct sys_algorithm_list *orr_sys_list_of(const struct sys *sys, enum coll_kind kind);
 /* What runs a phase of the kind in the operation's dimension. */
-struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_operation *operation,
-                                      unsigned d, enum coll_kind phase_kind);
+struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
+                                          const struct sys_operation *operation, unsigned d,
+                                          enum coll_kind phase_kind);
 /* Whether the algorithm of the operation's dimension is to be picked. */
-bool sys_dim_is_auto(const struct sys *sys, const struct sys_operation *operation, unsigned d);
+bool orr_sys_dim_is_auto(const struct sys *sys, const struct sys_operation *operation, unsigned d);
 /* The algorithm of the dimension's block for a kind of collective. */
-const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, unsigned d,
-                                                 enum coll_kind kind);
+const struct coll_algorithm *orr_sys_block_algorithm(const struct net_config *net, unsigned d,
+                                                     enum coll_kind kind);
 /* Whether the algorithm can run the kind in the operation's dimension. */
-bool sys_algorithm_fits(const struct sys *sys, const struct sys_operation *operation, unsigned d,
-                        enum coll_kind kind, const struct coll_algorithm *algorithm);
+bool orr_sys_algorithm_fits(const struct sys *sys, const struct sys_operation *operation,
+                            unsigned d, enum coll_kind kind,
+                            const struct coll_algorithm *algorithm);
 
 /* ---- pick_cost.c ---- */
 /* A phase of one chunk in a dimension, all members taken together. */
@@ -53,8 +55,8 @@ struct sys_cost {
     double hops;    /* messages times the links they cross, of a member */
     bool rough;     /* ranks are not alike, or too many messages: `alone_s` may be far off */
 };
-struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
-                               const struct sys_phase *phase);
+struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
+                                   const struct sys_phase *phase);
 
 /* A planned operation. */
 struct sys_bound {
@@ -64,6 +66,7 @@ struct sys_bound {
     bool vague;  /* the times are not known */
     bool rough;  /* `about_s` may be far off */
 };
-struct sys_bound sys_operation_bound(const struct sys *sys, const struct sys_operation *operation);
+struct sys_bound orr_sys_operation_bound(const struct sys *sys,
+                                         const struct sys_operation *operation);
 
 #endif

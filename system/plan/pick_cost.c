@@ -28,7 +28,7 @@ static struct servers servers_of(const struct sys *sys, const struct sys_operati
 {
     const struct net_config *net = sys->net->config;
     const struct net_dim *dim = &net->dim[operation->dim[d].queue_dim];
-    const struct net_ops *backend = net_backend_find(net->backend);
+    const struct net_ops *backend = orr_net_backend_find(net->backend);
     const bool pooled = dim->per_npu && backend != NULL && !backend->shares_links;
     struct servers servers = {.dim = dim,
                               .ports = 1,
@@ -208,7 +208,7 @@ static double steps_of(const struct sys_phase *phase, uint32_t n)
 {
     const enum coll_kind kind = (enum coll_kind)phase->kind;
     const bool ring =
-        phase->algorithm == &coll_ring || phase->algorithm == &coll_bidirectional_ring;
+        phase->algorithm == &orr_coll_ring || phase->algorithm == &orr_coll_bidirectional_ring;
     const bool rooted = kind >= COLL_BROADCAST && kind <= COLL_SCATTER;
     return ring && rooted ? n - 1 : phase->algorithm->steps(kind, n);
 }
@@ -228,11 +228,11 @@ static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struc
                                     sums->first_bytes / servers->bytes_per_s);
 }
 
-struct sys_cost sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
-                               const struct sys_phase *phase)
+struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
+                                   const struct sys_phase *phase)
 {
     const struct servers servers = servers_of(sys, operation, phase->dim);
-    struct coll_args args = sys_phase_args(operation, phase);
+    struct coll_args args = orr_sys_phase_args(operation, phase);
     struct sums sums = {.port = orr_heap_calloc((size_t)servers.ports, sizeof(double))};
     if (sums.port == NULL) {
         return (struct sys_cost){0};
@@ -273,7 +273,7 @@ static struct sys_cost known_cost(const struct sys *sys, const struct sys_operat
     }
     const unsigned at = known->count < MOST_KNOWN ? known->count++ : MOST_KNOWN - 1;
     known->phase[at] = *phase;
-    known->cost[at] = sys_phase_cost(sys, operation, phase);
+    known->cost[at] = orr_sys_phase_cost(sys, operation, phase);
     return known->cost[at];
 }
 
@@ -327,7 +327,8 @@ static void add_chunk(const struct sys *sys, const struct sys_operation *operati
     totals->alone_s = most(totals->alone_s, alone);
 }
 
-struct sys_bound sys_operation_bound(const struct sys *sys, const struct sys_operation *operation)
+struct sys_bound orr_sys_operation_bound(const struct sys *sys,
+                                         const struct sys_operation *operation)
 {
     struct known known = {.count = 0};
     struct totals totals = {.hops = 0};

@@ -2,25 +2,25 @@
  * dimension's block (ASTRA-sim 2.0, Table I). */
 #include "system/plan/pick.h"
 
-const struct sys_algorithm_list *sys_list_of(const struct sys *sys, enum coll_kind kind)
+const struct sys_algorithm_list *orr_sys_list_of(const struct sys *sys, enum coll_kind kind)
 {
     return kind < SYS_LISTED_KINDS ? &sys->config->algorithms[kind] : NULL;
 }
 
 /* In a graph every NPU reaches every other by its own way, so that an all-to-all is direct. */
-const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, unsigned d,
-                                                 enum coll_kind kind)
+const struct coll_algorithm *orr_sys_block_algorithm(const struct net_config *net, unsigned d,
+                                                     enum coll_kind kind)
 {
     if (net->graph != NULL && kind == COLL_ALL_TO_ALL) {
-        return &coll_direct;
+        return &orr_coll_direct;
     }
     switch (net->dim[d].block) {
     case NET_FULLY_CONNECTED:
-        return &coll_direct;
+        return &orr_coll_direct;
     case NET_SWITCH:
-        return &coll_halving_doubling;
+        return &orr_coll_halving_doubling;
     default:
-        return &coll_ring;
+        return &orr_coll_ring;
     }
 }
 
@@ -28,7 +28,7 @@ const struct coll_algorithm *sys_block_algorithm(const struct net_config *net, u
 static struct sys_algorithm named_for(const struct sys *sys, const struct sys_operation *operation,
                                       unsigned d)
 {
-    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     const struct sys_algorithm usual = {.choice = sys->config->choice};
     if (list == NULL || list->count == 0) {
         return usual;
@@ -37,16 +37,16 @@ static struct sys_algorithm named_for(const struct sys *sys, const struct sys_op
     return list->items[item < list->count ? item : list->count - 1];
 }
 
-bool sys_dim_is_auto(const struct sys *sys, const struct sys_operation *operation, unsigned d)
+bool orr_sys_dim_is_auto(const struct sys *sys, const struct sys_operation *operation, unsigned d)
 {
     const struct sys_algorithm named = named_for(sys, operation, d);
-    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     return named.algorithm == NULL && named.choice == SYS_AUTO &&
            (list == NULL || list->custom == NULL);
 }
 
-bool sys_algorithm_fits(const struct sys *sys, const struct sys_operation *operation, unsigned d,
-                        enum coll_kind kind, const struct coll_algorithm *algorithm)
+bool orr_sys_algorithm_fits(const struct sys *sys, const struct sys_operation *operation,
+                            unsigned d, enum coll_kind kind, const struct coll_algorithm *algorithm)
 {
     const struct net_config *net = sys->net->config;
     const bool reduces = net->dim[operation->dim[d].queue_dim].reduces &&
@@ -56,28 +56,29 @@ bool sys_algorithm_fits(const struct sys *sys, const struct sys_operation *opera
 
 /* The configured algorithm of a dimension, the one picked, or that of its block (Table I). The
  * reference's flat groups use the list's only entry, else a ring. What cannot run is direct. */
-struct sys_algorithm sys_algorithm_of(const struct sys *sys, const struct sys_operation *operation,
-                                      unsigned d, enum coll_kind phase_kind)
+struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
+                                          const struct sys_operation *operation, unsigned d,
+                                          enum coll_kind phase_kind)
 {
-    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     const unsigned at = operation->dim[d].queue_dim;
     struct sys_algorithm chosen = named_for(sys, operation, d);
     if (list != NULL && operation->flat && sys->policy->flat_groups) {
         chosen = list->count == 1 ? list->items[0] : (struct sys_algorithm){0};
-        chosen.algorithm = chosen.algorithm != NULL ? chosen.algorithm : &coll_ring;
+        chosen.algorithm = chosen.algorithm != NULL ? chosen.algorithm : &orr_coll_ring;
     }
     if (chosen.algorithm == NULL && operation->pick != NULL) {
         chosen.algorithm = operation->pick->of[at];
     }
     if (chosen.algorithm == NULL) {
-        chosen.algorithm = sys_block_algorithm(sys->net->config, at, phase_kind);
+        chosen.algorithm = orr_sys_block_algorithm(sys->net->config, at, phase_kind);
     }
     /* The reference's trees all-reduce whatever the phase asks for. */
     const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
-                      chosen.algorithm == &coll_double_binary_tree &&
+                      chosen.algorithm == &orr_coll_double_binary_tree &&
                       (operation->dim[d].n & (operation->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
-    return sys_algorithm_fits(sys, operation, d, runs, chosen.algorithm)
+    return orr_sys_algorithm_fits(sys, operation, d, runs, chosen.algorithm)
                ? chosen
-               : (struct sys_algorithm){.algorithm = &coll_direct};
+               : (struct sys_algorithm){.algorithm = &orr_coll_direct};
 }

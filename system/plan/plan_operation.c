@@ -2,10 +2,10 @@
  * its chunks and phases. */
 #include "system/plan/pick.h"
 
-enum orr_status sys_plan_operation(struct sys *sys, struct sys_operation *operation,
-                                   struct orr_diag *diag)
+enum orr_status orr_sys_plan_operation(struct sys *sys, struct sys_operation *operation,
+                                       struct orr_diag *diag)
 {
-    sys_plan_dims(sys, operation);
-    operation->pick = sys_pick_of(sys, operation);
-    return sys_plan_picked(sys, operation, diag);
+    orr_sys_plan_dims(sys, operation);
+    operation->pick = orr_sys_pick_of(sys, operation);
+    return orr_sys_plan_picked(sys, operation, diag);
 }

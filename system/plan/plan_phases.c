@@ -9,7 +9,7 @@
 static void whole_dims(const struct sys *sys, struct sys_operation *operation)
 {
     const struct net_config *net = sys->net->config;
-    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     const unsigned listed = list != NULL && list->count != 0 ? list->count : net->dims;
     uint32_t stride = 1;
     operation->dims = 0;
@@ -24,7 +24,7 @@ static void whole_dims(const struct sys *sys, struct sys_operation *operation)
     }
 }
 
-void sys_plan_dims(const struct sys *sys, struct sys_operation *operation)
+void orr_sys_plan_dims(const struct sys *sys, struct sys_operation *operation)
 {
     const struct sys_group *group = operation->group;
     operation->flat = !group->whole && (sys->policy->flat_groups || group->box_dims == 0);
@@ -58,7 +58,7 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
 static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase, uint32_t n)
 {
     if (sys->policy->reference_steps && phase->kind < SYS_LISTED_KINDS) {
-        return sys_reference_final_bytes(phase, n);
+        return orr_astra_final_bytes(phase, n);
     }
     switch (phase->kind) {
     case COLL_REDUCE_SCATTER:
@@ -84,7 +84,7 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_operation *ope
     }
     const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
     const uint32_t ports = sys->net->config->ports, n = operation->dim[d].n;
-    if (sys->net->config->graph != NULL && !net_is_stacked(sys->net->config)) {
+    if (sys->net->config->graph != NULL && !orr_net_is_stacked(sys->net->config)) {
         return (ports < n ? ports : n) * algorithm->lanes;
     }
     const bool per_peer =
@@ -98,7 +98,7 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
     if (!sys_takes_part(operation, d)) {
         return;
     }
-    const struct sys_algorithm algorithm = sys_algorithm_of(sys, operation, d, kind);
+    const struct sys_algorithm algorithm = orr_sys_algorithm_of(sys, operation, d, kind);
     struct sys_phase *phase = &list->items[list->count++];
     *phase = (struct sys_phase){.dim = (uint8_t)d,
                                 .kind = (uint8_t)kind,
@@ -268,7 +268,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
         const struct sys_phase *phase = &list->items[i];
         variants[i] = chunk % 2;
         if (sys->policy->reference_steps && operation->kind < SYS_LISTED_KINDS &&
-            phase->algorithm == &coll_double_binary_tree) {
+            phase->algorithm == &orr_coll_double_binary_tree) {
             uint32_t *next =
                 &sys->tree_variant[(unsigned)operation->kind * SYS_MAX_DIMS + phase->dim];
             variants[i] = (*next)++ % 2;
@@ -279,7 +279,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
 static bool varies(const struct phase_list *list)
 {
     for (unsigned i = 0; i < list->count; i++) {
-        if (list->items[i].algorithm == &coll_double_binary_tree) {
+        if (list->items[i].algorithm == &orr_coll_double_binary_tree) {
             return true;
         }
     }
@@ -296,7 +296,7 @@ static enum orr_status plan_chunks(struct sys *sys, struct sys_operation *operat
     }
     struct phase_list list;
     struct sys_tracker own;
-    struct sys_tracker *tracker = sys_tracker_of(sys, operation, chunks->chunk_bytes, &own);
+    struct sys_tracker *tracker = orr_sys_tracker_of(sys, operation, chunks->chunk_bytes, &own);
     uint32_t variants[2 * SYS_MAX_DIMS];
     for (uint32_t c = 0; c < operation->chunks; c++) {
         const bool last = c + 1 == operation->chunks;
@@ -336,13 +336,13 @@ static enum orr_status plan_custom(const struct sys *sys, struct sys_operation *
     return ORR_OK;
 }
 
-enum orr_status sys_plan_picked(struct sys *sys, struct sys_operation *operation,
-                                struct orr_diag *diag)
+enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *operation,
+                                    struct orr_diag *diag)
 {
-    operation->scheduler = sys_scheduler_of(sys, operation);
+    operation->scheduler = orr_sys_scheduler_of(sys, operation);
     const struct chunking chunks = chunks_of(sys, operation);
     operation->chunks = (uint32_t)chunks.count;
-    const struct sys_algorithm_list *list = sys_list_of(sys, operation->kind);
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     operation->custom_program = list != NULL ? list->custom : NULL;
     if (operation->custom_program != NULL) {
         return plan_custom(sys, operation, diag);
@@ -350,12 +350,12 @@ enum orr_status sys_plan_picked(struct sys *sys, struct sys_operation *operation
     const enum orr_status status = plan_chunks(sys, operation, &chunks, diag);
     const bool by_phase =
         sys->config->service == SYS_BY_PHASE && operation->kind < SYS_LISTED_KINDS;
-    return status == ORR_OK && by_phase ? sys_phase_order_create(sys, operation, diag) : status;
+    return status == ORR_OK && by_phase ? orr_sys_phase_order_create(sys, operation, diag) : status;
 }
 
 /* Labels and chunk counters have their limits; everything else has an algorithm that can run it. */
-enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collective *request,
-                               struct orr_diag *diag)
+enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
+                                   struct orr_diag *diag)
 {
     const struct sys_operation operation = {.kind = request->kind, .bytes = request->bytes};
     const struct chunking chunks = chunks_of(sys, &operation);

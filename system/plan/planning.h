@@ -6,45 +6,46 @@
 
 /* ---- plan_operation.c ---- */
 /* Fills dims, algorithms, chunks and plans of a new operation. */
-enum orr_status sys_plan_operation(struct sys *sys, struct sys_operation *operation,
-                                   struct orr_diag *diag);
+enum orr_status orr_sys_plan_operation(struct sys *sys, struct sys_operation *operation,
+                                       struct orr_diag *diag);
 
 /* ---- plan_phases.c: the same in two steps, between which its algorithms are picked ---- */
 /* Fills the dims. */
-void sys_plan_dims(const struct sys *sys, struct sys_operation *operation);
+void orr_sys_plan_dims(const struct sys *sys, struct sys_operation *operation);
 /* Fills the rest of an operation whose pick is known. */
-enum orr_status sys_plan_picked(struct sys *sys, struct sys_operation *operation,
-                                struct orr_diag *diag);
+enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *operation,
+                                    struct orr_diag *diag);
 /* Whether a collective can be planned on the platform. */
-enum orr_status sys_plan_check(const struct sys *sys, const struct sys_collective *request,
-                               struct orr_diag *diag);
+enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
+                                   struct orr_diag *diag);
 
 /* ---- schedulers.c ---- */
 /* The tracker that outlives collectives, where the scheduler has one. False: no memory. */
-bool sys_loads_create(struct sys *sys);
+bool orr_sys_loads_create(struct sys *sys);
 /* The NPU starts a collective: NPU 0's first one of an instant resets the loads. */
-void sys_loads_start(struct sys *sys, uint32_t npu);
+void orr_sys_loads_start(struct sys *sys, uint32_t npu);
 
 /* ---- phase_args.c ---- */
 /* What an NPU can send on a dimension with the algorithm that runs there, in bytes/s. */
-double sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation, unsigned d);
+double orr_sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation,
+                             unsigned d);
 /* Arguments of the phase's program for a member of rank 0 in its dimension. */
-struct coll_args sys_phase_args(const struct sys_operation *operation,
-                                const struct sys_phase *phase);
+struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
+                                    const struct sys_phase *phase);
 /* Arguments of the program of the stream's phase, for the stream's member. */
-struct coll_args sys_args_of(const struct sys_stream *stream);
+struct coll_args orr_sys_args_of(const struct sys_stream *stream);
 /* What comes out of a phase as the reference has it, truncated. */
-uint64_t sys_reference_final_bytes(const struct sys_phase *phase, uint32_t n);
+uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n);
 
 /* ---- phase_order.c: one chunk-phase at a time ---- */
 /* Works the order out for a planned operation, by a simulation of one member (all are alike). */
-enum orr_status sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
-                                       struct orr_diag *diag);
+enum orr_status orr_sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
+                                           struct orr_diag *diag);
 
 /* ---- fold_check.c ---- */
-/* sys_planner_create without what goes up. */
-enum orr_status sys_planner_open(struct sys **out, const struct sys_config *config,
-                                 const struct net_config *net, struct orr_arena *arena,
-                                 struct orr_diag *diag);
+/* orr_sys_planner_create without what goes up. */
+enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *config,
+                                     const struct net_config *net, struct orr_arena *arena,
+                                     struct orr_diag *diag);
 
 #endif

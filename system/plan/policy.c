@@ -1,13 +1,13 @@
 /* The two sets of decisions; docs/compatibility.md has the reasons. */
 #include "system/system.h"
 
-const struct sys_policy sys_policy_default = {
+const struct sys_policy orr_sys_policy_default = {
     .name = "default",
     .group_endpoint_ps = -1,
     .order = ORR_ORDER_LABEL,
 };
 
-const struct sys_policy sys_policy_astra_sim = {
+const struct sys_policy orr_sys_policy_astra_sim = {
     .name = "astra-sim",
     .reference_steps = true,
     .admit_chunks = true,

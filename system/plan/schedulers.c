@@ -3,32 +3,33 @@
 
 #include <string.h>
 
-const struct sys_scheduler_ops sys_baseline = {
+const struct sys_scheduler_ops orr_sys_baseline = {
     .name = "baseline",
     .summary = "all chunks visit the dimensions in the same order, up and down again",
 };
 
-static const struct sys_scheduler_ops *const candidates[] = {&sys_baseline, &sys_themis, NULL};
+static const struct sys_scheduler_ops *const candidates[] = {&orr_sys_baseline, &orr_sys_themis,
+                                                             NULL};
 
-const struct sys_scheduler_ops sys_best = {
+const struct sys_scheduler_ops orr_sys_best = {
     .name = "best",
     .summary = "baseline or Themis, whichever takes less time when it is simulated alone",
     .candidates = candidates,
 };
 
-const struct sys_scheduler_ops *const sys_schedulers[] = {&sys_baseline, &sys_themis, &sys_best,
-                                                          &sys_greedy, NULL};
+const struct sys_scheduler_ops *const orr_sys_schedulers[] = {&orr_sys_baseline, &orr_sys_themis,
+                                                              &orr_sys_best, &orr_sys_greedy, NULL};
 
-const char *sys_scheduler_name(size_t index)
+const char *orr_sys_scheduler_name(size_t index)
 {
-    return sys_schedulers[index] != NULL ? sys_schedulers[index]->name : NULL;
+    return orr_sys_schedulers[index] != NULL ? orr_sys_schedulers[index]->name : NULL;
 }
 
-const struct sys_scheduler_ops *sys_scheduler_find(const char *name)
+const struct sys_scheduler_ops *orr_sys_scheduler_find(const char *name)
 {
-    for (size_t i = 0; sys_schedulers[i] != NULL; i++) {
-        if (strcmp(sys_schedulers[i]->name, name) == 0) {
-            return sys_schedulers[i];
+    for (size_t i = 0; orr_sys_schedulers[i] != NULL; i++) {
+        if (strcmp(orr_sys_schedulers[i]->name, name) == 0) {
+            return orr_sys_schedulers[i];
         }
     }
     return NULL;
@@ -46,13 +47,13 @@ static bool applies(const struct sys *sys, const struct sys_operation *operation
     return !sys->policy->reference_steps || operation->group->whole;
 }
 
-const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys,
-                                                 const struct sys_operation *operation)
+const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
+                                                     const struct sys_operation *operation)
 {
     const struct sys_scheduler_ops *scheduler =
         operation->pick != NULL ? operation->pick->scheduler : sys->config->scheduler;
     if (!applies(sys, operation, scheduler)) {
-        return &sys_baseline;
+        return &orr_sys_baseline;
     }
     if (scheduler->candidates == NULL) {
         return scheduler;
@@ -81,7 +82,7 @@ static void fill_own(const struct sys *sys, const struct sys_operation *operatio
             tracker->dim[tracker->dims++] =
                 (struct sys_load){.index = d,
                                   .n = operation->dim[d].n,
-                                  .bytes_per_s = sys_dim_bandwidth(sys, operation, d)};
+                                  .bytes_per_s = orr_sys_dim_bandwidth(sys, operation, d)};
         }
     }
     /* On one dimension there is nothing to choose; but the reference's all-reduces become two
@@ -91,8 +92,8 @@ static void fill_own(const struct sys *sys, const struct sys_operation *operatio
     }
 }
 
-struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_operation *operation,
-                                   uint64_t chunk_bytes, struct sys_tracker *own)
+struct sys_tracker *orr_sys_tracker_of(struct sys *sys, const struct sys_operation *operation,
+                                       uint64_t chunk_bytes, struct sys_tracker *own)
 {
     struct sys_tracker *tracker = own;
     if (sys->loads != NULL && operation->scheduler->order != NULL &&
@@ -116,10 +117,10 @@ static void reset(struct sys_tracker *loads)
     }
 }
 
-bool sys_loads_create(struct sys *sys)
+bool orr_sys_loads_create(struct sys *sys)
 {
     const struct net_config *net = sys->net->config;
-    if (!sys->policy->reference_steps || sys->config->scheduler != &sys_greedy) {
+    if (!sys->policy->reference_steps || sys->config->scheduler != &orr_sys_greedy) {
         return true;
     }
     sys->loads = orr_arena_alloc(sys->arena, sizeof *sys->loads);
@@ -135,7 +136,7 @@ bool sys_loads_create(struct sys *sys)
     return true;
 }
 
-void sys_loads_start(struct sys *sys, uint32_t npu)
+void orr_sys_loads_start(struct sys *sys, uint32_t npu)
 {
     const sim_time now = orr_evq_now(sys->queue);
     if (sys->loads != NULL && npu == 0 && sys->loads_ps != now) {

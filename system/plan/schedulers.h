@@ -1,6 +1,6 @@
-/* Schedulers: in which order a chunk visits the dimensions. Each is one row of sys_schedulers and a
- * pure function of the group, the collective and the platform, so that every rank computes the same
- * (docs/models.md, section 5). */
+/* Schedulers: in which order a chunk visits the dimensions. Each is one row of orr_sys_schedulers
+ * and a pure function of the group, the collective and the platform, so that every rank computes
+ * the same (docs/models.md, section 5). */
 #ifndef ORR_SYSTEM_PLAN_SCHEDULERS_H
 #define ORR_SYSTEM_PLAN_SCHEDULERS_H
 
@@ -35,12 +35,12 @@ struct sys_scheduler_ops {
 
 /* The scheduler for an operation: the configured one where it applies, or the best of its
  * candidates. */
-const struct sys_scheduler_ops *sys_scheduler_of(const struct sys *sys,
-                                                 const struct sys_operation *operation);
+const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
+                                                     const struct sys_operation *operation);
 
 /* The loads that the operation's chunks add to: `own`, filled, or those that all share. */
-struct sys_tracker *sys_tracker_of(struct sys *sys, const struct sys_operation *operation,
-                                   uint64_t chunk_bytes, struct sys_tracker *own);
+struct sys_tracker *orr_sys_tracker_of(struct sys *sys, const struct sys_operation *operation,
+                                       uint64_t chunk_bytes, struct sys_tracker *own);
 
 /* How long a collective would take alone: it is simulated by a system of its own. */
 struct sys_predictors {

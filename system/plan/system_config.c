@@ -23,7 +23,7 @@ static const struct orr_key_table algorithm_table;
 /* `auto`, then the schedulers. */
 static const char *scheduler_name(size_t index)
 {
-    return index == 0 ? "auto" : sys_scheduler_name(index - 1);
+    return index == 0 ? "auto" : orr_sys_scheduler_name(index - 1);
 }
 
 static const struct orr_key keys[] = {
@@ -82,8 +82,8 @@ static const struct orr_key keys[] = {
             "all that are not named"},
 };
 
-const struct orr_key_table sys_key_table = {"the system section", keys, sizeof keys / sizeof *keys,
-                                            NULL};
+const struct orr_key_table orr_sys_key_table = {"the system section", keys,
+                                                sizeof keys / sizeof *keys, NULL};
 
 /* ---- algorithms ---- */
 
@@ -92,7 +92,7 @@ static const char *const choices[] = {"by_block", "auto", NULL};
 
 enum { CHOICES = 2 };
 
-const char *sys_choice_name(size_t index)
+const char *orr_sys_choice_name(size_t index)
 {
     return index < CHOICES ? choices[index] : NULL;
 }
@@ -103,7 +103,7 @@ static const char *algorithm_name(size_t index)
     if (index < CHOICES) {
         return choices[index];
     }
-    const struct coll_algorithm *algorithm = coll_algorithms[index - CHOICES];
+    const struct coll_algorithm *algorithm = orr_coll_algorithms[index - CHOICES];
     return algorithm != NULL ? algorithm->name : NULL;
 }
 
@@ -144,7 +144,7 @@ static struct sys_algorithm algorithm_named(const char *name)
             return (struct sys_algorithm){.choice = (enum sys_choice)choice};
         }
     }
-    return (struct sys_algorithm){.algorithm = coll_algorithm_find(name)};
+    return (struct sys_algorithm){.algorithm = orr_coll_algorithm_find(name)};
 }
 
 static enum orr_status read_list(struct orr_arena *arena, const struct orr_conf *node,
@@ -187,13 +187,13 @@ static enum orr_status read_algorithms(struct orr_arena *arena, const struct orr
     return status;
 }
 
-enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *map, unsigned dims,
-                                struct sys_config *config, struct orr_diag *diag)
+enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    unsigned dims, struct sys_config *config, struct orr_diag *diag)
 {
     static const struct orr_conf nothing = {.kind = ORR_CONF_MAP, .file = "default", .path = ""};
     struct section section = {0};
-    *config =
-        (struct sys_config){.policy = &sys_policy_default, .active_chunks = 1, .queues_per_dim = 1};
+    *config = (struct sys_config){
+        .policy = &orr_sys_policy_default, .active_chunks = 1, .queues_per_dim = 1};
     enum orr_status status = orr_conf_read(map != NULL ? map : &nothing, "the system section", keys,
                                            sizeof keys / sizeof *keys, &section, diag);
     if (status != ORR_OK) {
@@ -201,7 +201,7 @@ enum orr_status sys_config_read(struct orr_arena *arena, const struct orr_conf *
     }
     config->chunks = (uint32_t)section.chunks;
     config->priority = (enum sys_priority)section.priority;
-    config->scheduler = sys_scheduler_find(section.scheduler); /* NULL: auto */
+    config->scheduler = orr_sys_scheduler_find(section.scheduler); /* NULL: auto */
     config->service = (enum sys_service)section.service;
     config->port_order = (enum sys_port_order)section.port_order;
     config->bandwidth_aware = section.all_reduce == 1;
@@ -236,9 +236,10 @@ static enum orr_status refuse(const struct orr_conf *given, unsigned kind, const
 static void list_able(enum coll_kind kind, uint32_t n, char *text, size_t bytes)
 {
     size_t used = (size_t)snprintf(text, bytes, "auto, by_block");
-    for (size_t i = 0; coll_algorithms[i] != NULL && used < bytes; i++) {
-        if (coll_algorithms[i]->supports(kind, n) && !coll_algorithms[i]->in_switch) {
-            used += (size_t)snprintf(text + used, bytes - used, ", %s", coll_algorithms[i]->name);
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL && used < bytes; i++) {
+        if (orr_coll_algorithms[i]->supports(kind, n) && !orr_coll_algorithms[i]->in_switch) {
+            used +=
+                (size_t)snprintf(text + used, bytes - used, ", %s", orr_coll_algorithms[i]->name);
         }
     }
 }
@@ -280,14 +281,14 @@ static enum orr_status check_listed(const struct listed *listed, bool graph, str
         return check_switch(listed, graph, diag);
     }
     list_able(listed->kind, n, able, sizeof able);
-    (void)snprintf(why, sizeof why,
-                   "%s cannot do %s among the %u NPUs of dimension %u; expected one of %s",
-                   listed->algorithm->name, coll_kind_name(listed->kind), n, listed->number, able);
+    (void)snprintf(
+        why, sizeof why, "%s cannot do %s among the %u NPUs of dimension %u; expected one of %s",
+        listed->algorithm->name, orr_coll_kind_name(listed->kind), n, listed->number, able);
     return refuse(listed->given, listed->kind, why, diag);
 }
 
-enum orr_status sys_config_check(const struct orr_conf *map, const struct sys_config *config,
-                                 const struct net_config *net, struct orr_diag *diag)
+enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
+                                     const struct net_config *net, struct orr_diag *diag)
 {
     if (net->graph != NULL && map != NULL && check_graph(map, config, diag) != ORR_OK) {
         return ORR_ERR_INPUT;

@@ -11,8 +11,8 @@ static void fill(const struct sys_operation *operation, struct sys_runs *runs)
     }
 }
 
-enum orr_status sys_collective_runs(struct sys *sys, const struct sys_collective *request,
-                                    struct sys_runs *runs, struct orr_diag *diag)
+enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
+                                        struct sys_runs *runs, struct orr_diag *diag)
 {
     struct orr_arena *arena = orr_arena_create();
     struct sys_operation operation = {.sys = sys,
@@ -22,7 +22,7 @@ enum orr_status sys_collective_runs(struct sys *sys, const struct sys_collective
                                       .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
                                       .dim_mask = request->dim_mask};
     *runs = (struct sys_runs){.scheduler = NULL};
-    const enum orr_status status = arena != NULL ? sys_plan_operation(sys, &operation, diag)
+    const enum orr_status status = arena != NULL ? orr_sys_plan_operation(sys, &operation, diag)
                                                  : orr_diag_no_memory(diag, "a plan");
     if (status == ORR_OK) {
         fill(&operation, runs);

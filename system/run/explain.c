@@ -4,12 +4,12 @@
 
 #include "system/run/running.h"
 
-enum orr_status sys_collective_check(struct sys *sys, const struct sys_collective *request,
-                                     struct orr_diag *diag)
+enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_collective *request,
+                                         struct orr_diag *diag)
 {
     const struct sys_group *group = sys->groups[request->group];
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
-    if (rooted && sys_group_position(sys, request->group, request->root) == SYS_NONE) {
+    if (rooted && orr_sys_group_position(sys, request->group, request->root) == SYS_NONE) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "has the root %u, which is not in the communicator group \"%s\"",
                              request->root, group->name);
@@ -21,8 +21,8 @@ enum orr_status sys_collective_check(struct sys *sys, const struct sys_collectiv
                              "uses the custom collective %s for %u ranks in a group of %u",
                              custom->name, custom->ranks, group->size);
     }
-    sys_labels_announce(sys, request);
-    return sys_plan_check(sys, request, diag);
+    orr_sys_labels_announce(sys, request);
+    return orr_sys_plan_check(sys, request, diag);
 }
 
 static struct sys_operation *find(const struct sys_group *group, uint32_t ordinal)
@@ -46,10 +46,10 @@ struct view {
 
 static const struct sys_group *group_of(const struct sys *sys, uint32_t group, uint32_t rank)
 {
-    if (sys_group_position(sys, group, rank) != SYS_NONE) {
+    if (orr_sys_group_position(sys, group, rank) != SYS_NONE) {
         return sys->groups[group];
     }
-    const uint32_t own = sys_group_find(sys, sys->groups[group]->name, rank);
+    const uint32_t own = orr_sys_group_find(sys, sys->groups[group]->name, rank);
     return sys->groups[own != SYS_NONE ? own : group];
 }
 
@@ -58,9 +58,10 @@ static const struct sys_member *member_of(const struct view *view, uint32_t posi
 {
     const struct sys_group *group = view->operation->group;
     const uint32_t rank = sys_rank_at(view->group, position);
-    const uint32_t stands = sys_rank_of_slot(view->sys, net_slot(view->sys->net->config, rank));
-    const uint32_t at = sys_position_in(group, stands);
-    return at != SYS_NONE ? &view->operation->member[sys_member_at(view->sys, group, at)] : NULL;
+    const uint32_t stands = orr_sys_rank_of_slot(view->sys, net_slot(view->sys->net->config, rank));
+    const uint32_t at = orr_sys_position_in(group, stands);
+    return at != SYS_NONE ? &view->operation->member[orr_sys_member_at(view->sys, group, at)]
+                          : NULL;
 }
 
 static const char *any_started(const struct view *view, uint32_t *npu)
@@ -140,16 +141,16 @@ static void explain_mismatch(const struct view *view, const struct sys_collectiv
                    "of %llu bytes%s (%s): all ranks of a group must start the same collectives "
                    "in the same order",
                    operation->ordinal + 1, operation->group->name, other,
-                   coll_kind_name(operation->kind), (unsigned long long)operation->bytes, roots,
+                   orr_coll_kind_name(operation->kind), (unsigned long long)operation->bytes, roots,
                    name != NULL ? name : "?");
 }
 
-uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
-                                uint32_t rank, char *text, size_t bytes)
+uint32_t orr_sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
+                                    uint32_t rank, char *text, size_t bytes)
 {
     const struct sys_group *group = sys->groups[request->group];
     const uint32_t position =
-        sys_group_position(sys, request->group, sys_rank_of_slot(sys, request->npu));
+        orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
     const uint32_t ordinal =
         sys->policy->pair_by_issue ? group->issued[position] - 1 : request->ordinal;
     const struct view view = {.sys = sys,
@@ -159,7 +160,7 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
         (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
         return SYS_NONE;
     }
-    if (!view.operation->member[sys_member_at(sys, group, position)].started) {
+    if (!view.operation->member[orr_sys_member_at(sys, group, position)].started) {
         explain_mismatch(&view, request, text, bytes);
         return SYS_NONE;
     }
@@ -176,9 +177,9 @@ uint32_t sys_explain_collective(const struct sys *sys, const struct sys_collecti
 
 /* ---- what is left ---- */
 
-struct sys_left_over sys_left_over(const struct sys *sys)
+struct sys_left_over orr_sys_left_over(const struct sys *sys)
 {
-    struct sys_left_over left = {.sends = p2p_left(sys)};
+    struct sys_left_over left = {.sends = orr_p2p_left(sys)};
     for (uint32_t g = 0; g < sys->group_count; g++) {
         for (const struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
              operation = operation->next) {
@@ -201,7 +202,7 @@ static struct sys_operation *left_run(const struct sys *sys, uint32_t index)
     return NULL;
 }
 
-bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out)
+bool orr_sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out)
 {
     struct sys_operation *operation = left_run(sys, index);
     if (operation == NULL) {
@@ -224,9 +225,9 @@ bool sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_
 }
 
 /* Appends the groups' names, for "no such group". */
-void sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes)
+void orr_sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes)
 {
-    if (sys_group_known(sys, name)) {
+    if (orr_sys_group_known(sys, name)) {
         (void)snprintf(text, bytes, "this NPU is not one of the group's ranks");
         return;
     }
@@ -240,15 +241,15 @@ void sys_group_list(const struct sys *sys, const char *name, char *text, size_t 
     }
 }
 
-bool sys_outlasts_time(const struct sys *sys)
+bool orr_sys_outlasts_time(const struct sys *sys)
 {
     return sys->net->ops->stuck != NULL && sys->net->ops->stuck(sys->net).late != 0;
 }
 
-void sys_tell_standstill(const struct sys *sys, struct orr_diag *diag)
+void orr_sys_tell_standstill(const struct sys *sys, struct orr_diag *diag)
 {
     const struct net *net = sys->net;
     if (net->ops->stuck != NULL) {
-        net_flows_tell_stuck(net->config->graph, net->ops->stuck(net), diag);
+        orr_net_flows_tell_stuck(net->config->graph, net->ops->stuck(net), diag);
     }
 }

@@ -19,7 +19,7 @@ static void flush(void *context, uint32_t entity)
 {
     struct alone *alone = context;
     if (entity < alone->sys->slots) {
-        sys_flush(alone->sys, entity);
+        orr_sys_flush(alone->sys, entity);
     }
 }
 
@@ -36,8 +36,8 @@ static void start_all(struct alone *alone, const struct sys_operation *operation
                                                .root =
                                                    sys_rank_at(operation->group, operation->root),
                                                .dim_mask = operation->dim_mask};
-        sys_collective_start(alone->sys, &request);
-        sys_flush(alone->sys, npu);
+        orr_sys_collective_start(alone->sys, &request);
+        orr_sys_flush(alone->sys, npu);
     }
 }
 
@@ -49,8 +49,8 @@ static enum orr_status add_group(struct alone *alone, const struct sys_operation
     *group = 0;
     return operation->group->given == NULL
                ? ORR_OK
-               : sys_group_add(alone->sys, "alone", operation->group->given, operation->group->size,
-                               group, &diag);
+               : orr_sys_group_add(alone->sys, "alone", operation->group->given,
+                                   operation->group->size, group, &diag);
 }
 
 /* ---- a scheduler, on the platform as it is ---- */
@@ -64,27 +64,27 @@ static sim_time simulate(const struct sys *sys, const struct sys_operation *oper
     struct orr_diag diag;
     uint32_t group;
     orr_diag_init(&diag);
-    enum orr_status status = net_create(&net, sys->net->config, queue, arena, &diag);
+    enum orr_status status = orr_net_create(&net, sys->net->config, queue, arena, &diag);
     if (status == ORR_OK) {
-        status = sys_open(&alone.sys, config, net, queue, arena, &diag);
+        status = orr_sys_open(&alone.sys, config, net, queue, arena, &diag);
     }
     if (status == ORR_OK) {
         alone.sys->up.predict = sys->up.predict;
     }
     if (status == ORR_OK && (status = add_group(&alone, operation, &group)) == ORR_OK) {
         const struct sys_listener listener = {.context = &alone, .done = on_done};
-        sys_set_listener(alone.sys, &listener);
+        orr_sys_set_listener(alone.sys, &listener);
         orr_evq_on_flush(queue, flush, &alone);
         start_all(&alone, operation, group);
         status = orr_evq_run(queue, &diag);
     }
-    sys_destroy(alone.sys);
-    net_destroy(net);
+    orr_sys_destroy(alone.sys);
+    orr_net_destroy(net);
     return status == ORR_OK ? alone.end_ps : ORR_TIME_MAX;
 }
 
-sim_time sys_predict(const struct sys *sys, const struct sys_operation *operation,
-                     const struct sys_scheduler_ops *scheduler)
+sim_time orr_sys_predict(const struct sys *sys, const struct sys_operation *operation,
+                         const struct sys_scheduler_ops *scheduler)
 {
     struct sys_config config = *sys->config;
     config.scheduler = scheduler;

@@ -37,7 +37,7 @@ static void cut_dim(struct trial *trial, unsigned d)
     }
     dim->npus = part->n;
     if (part->n < whole->npus && whole->block == NET_FULLY_CONNECTED && dim->per_npu &&
-        net_backend_find(trial->network.backend)->shares_links) {
+        orr_net_backend_find(trial->network.backend)->shares_links) {
         dim->per_npu = false; /* a link has its share of the whole clique */
         dim->bandwidth_bytes_per_s /= whole->npus - 1;
     }
@@ -85,8 +85,8 @@ static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
     const struct sys_group *group = trial->operation->group;
     const struct net_config *whole = trial->of->net->config;
     uint32_t first[NET_MAX_DIMS], next[NET_MAX_DIMS];
-    net_coords(whole, sys_rank_at(group, 0), first);
-    net_coords(whole, sys_rank_at(group, part->stride), next);
+    orr_net_coords(whole, sys_rank_at(group, 0), first);
+    orr_net_coords(whole, sys_rank_at(group, part->stride), next);
     return next[part->queue_dim] - first[part->queue_dim];
 }
 
@@ -101,7 +101,7 @@ static uint32_t rank_in(const struct trial *trial, uint32_t member, const uint32
             member /= part->n;
         }
     }
-    return net_rank(&trial->network, coords);
+    return orr_net_rank(&trial->network, coords);
 }
 
 static uint32_t members_of(const struct sys_operation *operation)
@@ -130,7 +130,7 @@ static enum orr_status add_part(struct trial *trial, uint32_t *group, struct orr
     for (uint32_t i = 0; i < members; i++) {
         ranks[i] = rank_in(trial, i, space);
     }
-    return sys_group_add(trial->sys, "alone", ranks, members, group, diag);
+    return orr_sys_group_add(trial->sys, "alone", ranks, members, group, diag);
 }
 
 static enum orr_status add_group(struct trial *trial, uint32_t *group, struct orr_diag *diag)
@@ -140,8 +140,8 @@ static enum orr_status add_group(struct trial *trial, uint32_t *group, struct or
         return ORR_OK;
     }
     return has_dims(trial) ? add_part(trial, group, diag)
-                           : sys_group_add(trial->sys, "alone", trial->operation->group->given,
-                                           trial->operation->group->size, group, diag);
+                           : orr_sys_group_add(trial->sys, "alone", trial->operation->group->given,
+                                               trial->operation->group->size, group, diag);
 }
 
 /* ---- the fold ---- */
@@ -155,14 +155,14 @@ static struct sys_collective request_of(const struct trial *trial, uint32_t npu,
                                    .kind = operation->kind,
                                    .bytes = operation->bytes,
                                    .root = same ? sys_rank_at(operation->group, operation->root)
-                                                : sys_group_rank(trial->sys, group, 0),
+                                                : orr_sys_group_rank(trial->sys, group, 0),
                                    .dim_mask = same ? operation->dim_mask : UINT32_MAX};
 }
 
 /* Every dimension in which the collective's ranks are alike. */
 static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
 {
-    orr_fold_init(&trial->fold, net_npus(&trial->network));
+    orr_fold_init(&trial->fold, orr_net_npus(&trial->network));
     struct sys *planner = NULL;
     enum orr_status status = ORR_OK;
     uint64_t tells = 1;
@@ -174,7 +174,7 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
             trial->fold.digit[trial->fold.digits - 1].folded = true;
         }
     }
-    status = sys_planner_open(&planner, &trial->config, &trial->network, trial->arena, diag);
+    status = orr_sys_planner_open(&planner, &trial->config, &trial->network, trial->arena, diag);
     if (status == ORR_OK) {
         planner->up.predict = trial->of->up.predict;
     }
@@ -182,7 +182,7 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
         .kind = trial->operation->kind, .bytes = trial->operation->bytes, .dim_mask = UINT32_MAX};
     while (status == ORR_OK && tells != 0) {
         orr_fold_finish(&trial->fold);
-        status = sys_fold_check(planner, &request, &trial->fold, &tells, diag);
+        status = orr_sys_fold_check(planner, &request, &trial->fold, &tells, diag);
         for (unsigned i = 0; i < trial->fold.digits; i++) {
             trial->fold.digit[i].folded = trial->fold.digit[i].folded && (tells >> i & 1) == 0;
         }
@@ -206,7 +206,7 @@ static void flush(void *context, uint32_t entity)
 {
     struct trial *trial = context;
     if (entity < trial->sys->slots) {
-        sys_flush(trial->sys, entity);
+        orr_sys_flush(trial->sys, entity);
     }
 }
 
@@ -217,8 +217,8 @@ static void start_all(struct trial *trial, uint32_t group)
         const uint32_t npu =
             members->member_slot != NULL ? members->member_slot[i] : sys_rank_at(members, i);
         const struct sys_collective request = request_of(trial, npu, group);
-        sys_collective_start(trial->sys, &request);
-        sys_flush(trial->sys, npu);
+        orr_sys_collective_start(trial->sys, &request);
+        orr_sys_flush(trial->sys, npu);
     }
 }
 
@@ -238,28 +238,28 @@ static enum orr_status simulate(struct trial *trial, sim_time limit_ps, struct o
     const struct sys_listener listener = {.context = trial, .done = on_done};
     uint32_t group;
     enum orr_status status =
-        net_create(&trial->net, &trial->network, trial->queue, trial->arena, diag);
+        orr_net_create(&trial->net, &trial->network, trial->queue, trial->arena, diag);
     if (status == ORR_OK) {
         status =
-            sys_open(&trial->sys, &trial->config, trial->net, trial->queue, trial->arena, diag);
+            orr_sys_open(&trial->sys, &trial->config, trial->net, trial->queue, trial->arena, diag);
     }
     if (status == ORR_OK) {
         trial->sys->up.predict = trial->of->up.predict;
     }
     if (status == ORR_OK && (status = add_group(trial, &group, diag)) == ORR_OK) {
-        sys_set_listener(trial->sys, &listener);
+        orr_sys_set_listener(trial->sys, &listener);
         orr_evq_on_flush(trial->queue, flush, trial);
         start_all(trial, group);
         status = run_until(trial, limit_ps, diag);
     }
-    sys_destroy(trial->sys);
-    net_destroy(trial->net);
+    orr_sys_destroy(trial->sys);
+    orr_net_destroy(trial->net);
     return status;
 }
 
 static uint32_t simulated(const struct trial *trial)
 {
-    return trial->network.fold != NULL ? trial->fold.slots : net_npus(&trial->network);
+    return trial->network.fold != NULL ? trial->fold.slots : orr_net_npus(&trial->network);
 }
 
 static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t most_npus)
@@ -282,8 +282,8 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t most_
     return trial->end_ps < limit_ps ? trial->end_ps : ORR_TIME_MAX;
 }
 
-sim_time sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
-                          const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus)
+sim_time orr_sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
+                              const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus)
 {
     sim_time time = ORR_TIME_MAX;
     struct orr_arena *arena = orr_arena_create();

@@ -32,7 +32,7 @@ static void free_run(struct sys *sys, struct sys_operation *operation)
     orr_arena_destroy(operation->arena);
 }
 
-void sys_operations_destroy(struct sys *sys)
+void orr_sys_operations_destroy(struct sys *sys)
 {
     for (uint32_t g = 0; g < sys->group_count; g++) {
         while (sys->groups[g]->operations != NULL) {
@@ -86,13 +86,13 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     operation->kind = request->kind;
     operation->bytes = request->kind == COLL_BARRIER ? 0 : request->bytes;
     operation->dim_mask = request->dim_mask;
-    const uint32_t root = sys_group_position(sys, request->group, request->root);
+    const uint32_t root = orr_sys_group_position(sys, request->group, request->root);
     operation->root = root != SYS_NONE ? root : 0;
     const bool flat = operation->group->whole || sys->policy->group_endpoint_ps < 0;
     operation->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
-    if (sys_plan_operation(sys, operation, NULL) != ORR_OK || !sys_labels_fit(sys, operation) ||
-        !allocate_members(operation) ||
-        (operation->custom_program != NULL && sys_custom_prepare(operation) != ORR_OK)) {
+    if (orr_sys_plan_operation(sys, operation, NULL) != ORR_OK ||
+        !orr_sys_labels_fit(sys, operation) || !allocate_members(operation) ||
+        (operation->custom_program != NULL && orr_sys_custom_prepare(operation) != ORR_OK)) {
         return NULL;
     }
     return operation;
@@ -165,10 +165,10 @@ static void start_chunks(struct sys *sys, struct sys_operation *operation, uint3
         if (operation->plan[c]->phases == 0) {
             post_done(sys, stream);
         } else if (sys->policy->admit_chunks) {
-            sys_queue_push(sys, stream);
-            sys_queue_start(sys, stream);
+            orr_sys_queue_push(sys, stream);
+            orr_sys_queue_start(sys, stream);
         } else {
-            sys_phase_enter(sys, stream);
+            orr_sys_phase_enter(sys, stream);
         }
     }
 }
@@ -213,18 +213,18 @@ static void tell_transfers(struct sys *sys, const struct sys_operation *operatio
     }
 }
 
-void sys_collective_start(struct sys *sys, const struct sys_collective *request)
+void orr_sys_collective_start(struct sys *sys, const struct sys_collective *request)
 {
-    const uint32_t rank = sys_rank_of_slot(sys, request->npu);
-    const uint32_t position = sys_group_position(sys, request->group, rank);
+    const uint32_t rank = orr_sys_rank_of_slot(sys, request->npu);
+    const uint32_t position = orr_sys_group_position(sys, request->group, rank);
     ORR_ASSERT(position != SYS_NONE);
-    sys_loads_start(sys, request->npu);
+    orr_sys_loads_start(sys, request->npu);
     struct sys_operation *operation = run_for(sys, request, position);
-    const uint32_t root = sys_group_position(sys, request->group, request->root);
+    const uint32_t root = orr_sys_group_position(sys, request->group, request->root);
     if (operation == NULL || !agrees(operation, request, root != SYS_NONE ? root : 0)) {
-        return; /* never completes; sys_explain_collective says why */
+        return; /* never completes; orr_sys_explain_collective says why */
     }
-    const uint32_t index = sys_member_at(sys, operation->group, position);
+    const uint32_t index = orr_sys_member_at(sys, operation->group, position);
     struct sys_member *member = &operation->member[index];
     *member = (struct sys_member){.cookie = request->cookie,
                                   .priority = next_priority(sys, request),
@@ -233,7 +233,7 @@ void sys_collective_start(struct sys *sys, const struct sys_collective *request)
                                   .name = request->name,
                                   .node_id = request->node_id,
                                   .started = true};
-    if (sys_plan_queues(sys, operation, request->npu, member) != ORR_OK) {
+    if (orr_sys_plan_queues(sys, operation, request->npu, member) != ORR_OK) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
@@ -304,7 +304,7 @@ static void release_member(struct sys *sys, struct sys_operation *operation, uin
     }
 }
 
-void sys_on_settled(void *context, const struct orr_event *event)
+void orr_sys_on_settled(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     struct sys_operation *operation = stream->operation;
@@ -320,7 +320,7 @@ static void end_chunk(struct sys *sys, struct sys_stream *stream)
     const bool queued = sys->policy->admit_chunks && operation->plan[stream->chunk]->phases != 0;
     chunk_done(sys, stream);
     if (queued) {
-        sys_queue_leave(sys, stream);
+        orr_sys_queue_leave(sys, stream);
     }
     release_member(sys, operation, member);
 }
@@ -335,15 +335,15 @@ static void end_turn(struct sys *sys, struct sys_stream *stream)
     const bool last = stream->phase + 1u >= operation->plan[stream->chunk]->phases;
     if (!last) {
         stream->phase++;
-        sys_phase_enter(sys, stream);
+        orr_sys_phase_enter(sys, stream);
     }
-    sys_phase_serve_next(sys, operation, member, dim);
+    orr_sys_phase_serve_next(sys, operation, member, dim);
     if (last) {
         end_chunk(sys, stream);
     }
 }
 
-void sys_phase_finished(struct sys *sys, struct sys_stream *stream)
+void orr_sys_phase_finished(struct sys *sys, struct sys_stream *stream)
 {
     stream->flags &= (uint8_t)~STREAM_ACTIVE;
     if (stream->operation->order != NULL) {
@@ -356,17 +356,17 @@ void sys_phase_finished(struct sys *sys, struct sys_stream *stream)
     }
     if (!sys->policy->admit_chunks) {
         stream->phase++;
-        sys_phase_begin(sys, stream);
+        orr_sys_phase_begin(sys, stream);
         return;
     }
-    struct sys_queue *old = sys_queue_of(sys, stream);
+    struct sys_queue *old = orr_sys_queue_of(sys, stream);
     stream->phase++;
-    sys_queue_push(sys, stream);
-    sys_queue_vacate(sys, old);
-    sys_queue_start(sys, stream);
+    orr_sys_queue_push(sys, stream);
+    orr_sys_queue_vacate(sys, old);
+    orr_sys_queue_start(sys, stream);
 }
 
-void sys_on_done(void *context, const struct orr_event *event)
+void orr_sys_on_done(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     end_chunk(context, stream);

@@ -7,20 +7,20 @@
 #include "system/plan/pick.h"
 
 /* ---- run_operation.c ---- */
-void sys_operations_destroy(struct sys *sys);
-void sys_phase_finished(struct sys *sys, struct sys_stream *stream);
-void sys_on_done(void *context, const struct orr_event *event);
-void sys_on_settled(void *context, const struct orr_event *event);
+void orr_sys_operations_destroy(struct sys *sys);
+void orr_sys_phase_finished(struct sys *sys, struct sys_stream *stream);
+void orr_sys_on_done(void *context, const struct orr_event *event);
+void orr_sys_on_settled(void *context, const struct orr_event *event);
 
 /* ---- system.c ---- */
-/* sys_create for a system that is given predictors (NULL: none) by who calls it. */
-enum orr_status sys_open(struct sys **out, const struct sys_config *config, struct net *net,
-                         struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
+/* orr_sys_create for a system that is given predictors (NULL: none) by who calls it. */
+enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
+                             struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
 
 /* ---- predict.c, predict_pick.c: see struct sys_predictors ---- */
-sim_time sys_predict(const struct sys *sys, const struct sys_operation *operation,
-                     const struct sys_scheduler_ops *scheduler);
-sim_time sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
-                          const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus);
+sim_time orr_sys_predict(const struct sys *sys, const struct sys_operation *operation,
+                         const struct sys_scheduler_ops *scheduler);
+sim_time orr_sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
+                              const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus);
 
 #endif

@@ -8,9 +8,9 @@ static void on_delivered(void *context, uint32_t dst, uint64_t label, uint64_t c
 {
     (void)dst;
     if ((cookie & 1) != 0) {
-        p2p_delivered(context, cookie);
+        orr_p2p_delivered(context, cookie);
     } else {
-        sys_collective_delivered(context, label, cookie);
+        orr_sys_collective_delivered(context, label, cookie);
     }
 }
 
@@ -18,19 +18,19 @@ static void on_sent(void *context, uint32_t src, uint64_t source_cookie)
 {
     (void)src;
     if ((source_cookie & 1) == 0) {
-        sys_collective_left(context, source_cookie);
+        orr_sys_collective_left(context, source_cookie);
     }
 }
 
 static void on_empty(void *context, const struct orr_event *event)
 {
-    sys_phase_finished(context, (struct sys_stream *)(uintptr_t)event->cookie);
+    orr_sys_phase_finished(context, (struct sys_stream *)(uintptr_t)event->cookie);
 }
 
 static void on_taken(void *context, const struct orr_event *event)
 {
-    sys_generic_taken(context, (struct sys_stream *)(uintptr_t)event->cookie,
-                      sys_label_step(context, event->label));
+    orr_sys_generic_taken(context, (struct sys_stream *)(uintptr_t)event->cookie,
+                          sys_label_step(context, event->label));
 }
 
 static void listen(struct sys *sys)
@@ -38,39 +38,40 @@ static void listen(struct sys *sys)
     sys->net->listener =
         (struct net_listener){.context = sys, .sent = on_sent, .delivered = on_delivered};
     if (sys->config->advance != SYS_ADVANCE_NEVER && sys->counts_departures) {
-        sys->net->listener.repeats = sys_repeats;
-        sys->net->listener.repeating = sys_repeating;
-        sys->net->listener.repeated = sys_repeated;
-        sys->net->listener.interrupted = sys_interrupted;
+        sys->net->listener.repeats = orr_sys_repeats;
+        sys->net->listener.repeating = orr_sys_repeating;
+        sys->net->listener.repeated = orr_sys_repeated;
+        sys->net->listener.interrupted = orr_sys_interrupted;
     }
 }
 
 static void register_handlers(struct sys *sys)
 {
-    orr_evq_handle(sys->queue, EVENT_STEP, sys_on_step, sys);
+    orr_evq_handle(sys->queue, EVENT_STEP, orr_sys_on_step, sys);
     orr_evq_handle(sys->queue, EVENT_TAKEN, on_taken, sys);
     orr_evq_handle(sys->queue, EVENT_EMPTY, on_empty, sys);
-    orr_evq_handle(sys->queue, EVENT_ARRIVED_EARLY, sys_on_arrived_early, sys);
-    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, sys_on_rendezvous, sys);
-    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS_SEND, sys_on_rendezvous_send, sys);
-    orr_evq_handle(sys->queue, EVENT_DONE, sys_on_done, sys);
-    orr_evq_handle(sys->queue, EVENT_SETTLED, sys_on_settled, sys);
-    orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, sys_on_p2p_complete, sys);
-    orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, sys_on_custom_compute, sys);
+    orr_evq_handle(sys->queue, EVENT_ARRIVED_EARLY, orr_sys_on_arrived_early, sys);
+    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, orr_sys_on_rendezvous, sys);
+    orr_evq_handle(sys->queue, EVENT_RENDEZVOUS_SEND, orr_sys_on_rendezvous_send, sys);
+    orr_evq_handle(sys->queue, EVENT_DONE, orr_sys_on_done, sys);
+    orr_evq_handle(sys->queue, EVENT_SETTLED, orr_sys_on_settled, sys);
+    orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, orr_sys_on_p2p_complete, sys);
+    orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, orr_sys_on_custom_compute, sys);
 }
 
 static const struct sys_stepper_ops *stepper_of(const struct sys_operation *operation,
                                                 const struct sys_phase *phase)
 {
     if (operation->custom_program != NULL) {
-        return &sys_custom_steps;
+        return &orr_sys_custom_steps;
     }
-    const struct sys_stepper_ops *reference = sys_reference_stepper(operation, phase);
-    return reference != NULL ? reference : &sys_generic_steps;
+    const struct sys_stepper_ops *reference = orr_astra_stepper(operation, phase);
+    return reference != NULL ? reference : &orr_sys_generic_steps;
 }
 
-static const struct sys_upward upward = {
-    .stepper_of = stepper_of, .phase_finished = sys_phase_finished, .op_done = sys_custom_op_done};
+static const struct sys_upward upward = {.stepper_of = stepper_of,
+                                         .phase_finished = orr_sys_phase_finished,
+                                         .op_done = orr_sys_custom_op_done};
 
 static bool add_world(struct sys *sys)
 {
@@ -85,7 +86,7 @@ static bool add_world(struct sys *sys)
     world->whole = true;
     sys->groups = groups;
     sys->groups[sys->group_count++] = world;
-    return sys_group_fold(sys, world, NULL) == ORR_OK;
+    return orr_sys_group_fold(sys, world, NULL) == ORR_OK;
 }
 
 static bool allocate_queues(struct sys *sys)
@@ -108,15 +109,15 @@ static bool allocate(struct sys *sys)
 {
     sys->started = orr_arena_array(sys->arena, sys->slots, sizeof *sys->started);
     sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
-    sys_early_init(sys);
+    orr_sys_early_init(sys);
     return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
-           sys_loads_create(sys) && add_world(sys);
+           orr_sys_loads_create(sys) && add_world(sys);
 }
 
-enum orr_status sys_open(struct sys **out, const struct sys_config *config, struct net *net,
-                         struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
+                             struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
 {
-    if (config->service == SYS_BY_PHASE && net->ops != &net_analytical) {
+    if (config->service == SYS_BY_PHASE && net->ops != &orr_net_analytical) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
             "system.dimension_service: phase goes with network.backend: analytical, "
@@ -135,10 +136,10 @@ enum orr_status sys_open(struct sys **out, const struct sys_config *config, stru
     sys->queue = queue;
     sys->counts_departures = net->ops->tells_sent && !net->config->reference_timing;
     sys->arena = arena;
-    sys->npus = net_npus(net->config);
+    sys->npus = orr_net_npus(net->config);
     sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;
-    if (!allocate(sys) || p2p_create(sys, diag) != ORR_OK) {
-        sys_destroy(sys);
+    if (!allocate(sys) || orr_p2p_create(sys, diag) != ORR_OK) {
+        orr_sys_destroy(sys);
         return orr_diag_no_memory(diag, "the system layer");
     }
     /* Under insertion order nobody flushes ports, so the network must not have any in use. */
@@ -150,33 +151,33 @@ enum orr_status sys_open(struct sys **out, const struct sys_config *config, stru
     return ORR_OK;
 }
 
-void sys_destroy(struct sys *sys)
+void orr_sys_destroy(struct sys *sys)
 {
     if (sys != NULL) {
-        sys_operations_destroy(sys);
-        p2p_destroy(sys);
-        sys_early_fini(sys);
+        orr_sys_operations_destroy(sys);
+        orr_p2p_destroy(sys);
+        orr_sys_early_fini(sys);
     }
 }
 
-void sys_set_listener(struct sys *sys, const struct sys_listener *listener)
+void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener)
 {
     sys->listener = *listener;
 }
 
-void sys_flush(struct sys *sys, uint32_t npu)
+void orr_sys_flush(struct sys *sys, uint32_t npu)
 {
     if (sys->net->ops->flush != NULL) {
         sys->net->ops->flush(sys->net, npu);
     }
 }
 
-orr_sum sys_messages(const struct sys *sys)
+orr_sum orr_sys_messages(const struct sys *sys)
 {
     return (orr_sum)sys->messages * (sys->npus / sys->slots);
 }
 
-size_t sys_bytes(const struct sys *sys)
+size_t orr_sys_bytes(const struct sys *sys)
 {
     return sys->operation_bytes;
 }

@@ -19,7 +19,7 @@ static struct custom_state *state_of(const struct sys_stream *stream)
     return &operation->custom[(size_t)stream->member * operation->chunks + stream->chunk];
 }
 
-enum orr_status sys_custom_prepare(struct sys_operation *operation)
+enum orr_status orr_sys_custom_prepare(struct sys_operation *operation)
 {
     if (operation->group->size > operation->custom_program->ranks) {
         return ORR_ERR_INPUT;
@@ -65,9 +65,9 @@ static void issue(struct sys *sys, struct sys_stream *stream, uint32_t op)
     if (type == SYS_CUSTOM_SEND || type == SYS_CUSTOM_RECV) {
         const struct p2p_op message = message_of(sys, stream, op);
         if (type == SYS_CUSTOM_SEND) {
-            p2p_send(sys, &message);
+            orr_p2p_send(sys, &message);
         } else {
-            p2p_recv(sys, &message);
+            orr_p2p_recv(sys, &message);
         }
     } else {
         post_compute(sys, stream, op);
@@ -94,11 +94,11 @@ static void begin(struct sys *sys, struct sys_stream *stream)
         }
     }
     if (program->ops == 0) {
-        sys_post_now(sys, stream, EVENT_EMPTY, 0);
+        orr_sys_post_now(sys, stream, EVENT_EMPTY, 0);
     }
 }
 
-void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op)
+void orr_sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op)
 {
     const struct sys_custom_program *program = program_of(stream);
     struct custom_state *state = state_of(stream);
@@ -114,13 +114,13 @@ void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op)
     }
 }
 
-void sys_on_custom_compute(void *context, const struct orr_event *event)
+void orr_sys_on_custom_compute(void *context, const struct orr_event *event)
 {
-    sys_custom_op_done(context, (struct sys_stream *)(uintptr_t)event->cookie,
-                       sys_label_step(context, event->label));
+    orr_sys_custom_op_done(context, (struct sys_stream *)(uintptr_t)event->cookie,
+                           sys_label_step(context, event->label));
 }
 
-const struct sys_stepper_ops sys_custom_steps = {
+const struct sys_stepper_ops orr_sys_custom_steps = {
     .name = "custom",
     .begin = begin,
 };

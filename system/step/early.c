@@ -14,7 +14,7 @@ struct early {
     bool request;
 };
 
-void sys_early_init(struct sys *sys)
+void orr_sys_early_init(struct sys *sys)
 {
     orr_slab_init(&sys->early.items, sys->arena, sizeof(struct early));
 }
@@ -66,8 +66,8 @@ static bool grow(struct sys_early *early)
     return true;
 }
 
-void sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
-                   bool request)
+void orr_sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                       bool request)
 {
     struct sys_early *early = &sys->early;
     const bool full = early->heads == NULL || early->count >> early->bits != 0;
@@ -83,8 +83,8 @@ void sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, ui
     stream->early++;
 }
 
-bool sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
-                    bool request)
+bool orr_sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                        bool request)
 {
     struct sys_early *early = &sys->early;
     if (stream->early == 0) {
@@ -108,7 +108,7 @@ bool sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, u
     return false;
 }
 
-void sys_early_fini(struct sys *sys)
+void orr_sys_early_fini(struct sys *sys)
 {
     orr_heap_free(sys->early.heads);
 }

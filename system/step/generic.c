@@ -3,7 +3,7 @@
  * lane, `left` the messages that have left the port (where the network has ports). */
 #include "system/step/stepping.h"
 
-/* Arguments of the program while messages are on their way; at the begin: sys_args_of. */
+/* Arguments of the program while messages are on their way; at the begin: orr_sys_args_of. */
 static struct coll_args args_of(const struct sys_stream *stream, const struct sys_phase *phase)
 {
     const struct sys_operation *operation = stream->operation;
@@ -40,10 +40,10 @@ static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct s
             return;
         }
         stream->sent[lane]++;
-        sys_send_step(sys, stream,
-                      sys_peer_position(&stream->operation->dim[phase->dim],
-                                        sys_position_of(stream), stream->rank, send.peer),
-                      send.peer_recv, send.bytes, send.backwards);
+        orr_sys_send_step(sys, stream,
+                          sys_peer_position(&stream->operation->dim[phase->dim],
+                                            sys_position_of(stream), stream->rank, send.peer),
+                          send.peer_recv, send.bytes, send.backwards);
     }
 }
 
@@ -115,7 +115,7 @@ static void take_held(struct sys *sys, struct sys_stream *stream, const struct s
         if (recv.after > stream->received[lane]) {
             return;
         }
-        if (sys_early_take(sys, stream, stream->phase, k, false)) {
+        if (orr_sys_early_take(sys, stream, stream->phase, k, false)) {
             stream->received[lane]++;
         }
     }
@@ -129,7 +129,7 @@ static void take_by_count(struct sys *sys, struct sys_stream *stream, const stru
     phase->algorithm->recv(&args, k, &recv);
     if (recv.after > stream->received[lane]) {
         stream->flags |= STREAM_HELD;
-        sys_early_add(sys, stream, stream->phase, k, false);
+        orr_sys_early_add(sys, stream, stream->phase, k, false);
         return;
     }
     stream->received[lane]++;
@@ -141,14 +141,14 @@ static void take_in_order(struct sys *sys, struct sys_stream *stream, const stru
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     if (k != in_lane(algorithm, lane, stream->received[lane])) {
-        sys_early_add(sys, stream, stream->phase, k, false);
+        orr_sys_early_add(sys, stream, stream->phase, k, false);
         return;
     }
     do {
         stream->received[lane]++;
     } while (stream->early != 0 &&
-             sys_early_take(sys, stream, stream->phase,
-                            in_lane(algorithm, lane, stream->received[lane]), false));
+             orr_sys_early_take(sys, stream, stream->phase,
+                                in_lane(algorithm, lane, stream->received[lane]), false));
 }
 
 static void take(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
@@ -170,13 +170,13 @@ static void take_in(struct sys *sys, struct sys_stream *stream, const struct sys
     advance(sys, stream, phase);
 }
 
-void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+void orr_sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv)
 {
     take_in(sys, stream, sys_phase_of(stream), recv);
 }
 
-void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
-                         sim_time time)
+void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                             sim_time time)
 {
     const struct orr_event event = {.label = sys_label(stream, recv),
                                     .cookie = (uintptr_t)stream,
@@ -193,11 +193,12 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
         take_in(sys, stream, phase, recv);
     } else {
         const sim_time now = orr_evq_now(sys->queue);
-        sys_generic_take_at(sys, stream, recv, orr_time_add(now, stream->operation->endpoint_ps));
+        orr_sys_generic_take_at(sys, stream, recv,
+                                orr_time_add(now, stream->operation->endpoint_ps));
     }
 }
 
-void sys_generic_pump(struct sys *sys, struct sys_stream *stream)
+void orr_sys_generic_pump(struct sys *sys, struct sys_stream *stream)
 {
     pump(sys, stream, sys_phase_of(stream));
 }
@@ -221,7 +222,7 @@ static void post_empty(struct sys *sys, struct sys_stream *stream)
 static void begin(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    const struct coll_args args = sys_args_of(stream);
+    const struct coll_args args = orr_sys_args_of(stream);
     const uint32_t recvs = phase->algorithm->recvs(&args);
     stream->need[0] = stream->need[1] = 0;
     stream->rank = args.rank;
@@ -232,7 +233,7 @@ static void begin(struct sys *sys, struct sys_stream *stream)
     }
     /* In ascending order, so that what is held back again lies behind. */
     for (uint32_t recv = 0; stream->early != 0 && recv < recvs; recv++) {
-        if (sys_early_take(sys, stream, stream->phase, recv, false)) {
+        if (orr_sys_early_take(sys, stream, stream->phase, recv, false)) {
             take(sys, stream, phase, recv);
         }
     }
@@ -242,7 +243,7 @@ static void begin(struct sys *sys, struct sys_stream *stream)
     }
 }
 
-const struct sys_stepper_ops sys_generic_steps = {
+const struct sys_stepper_ops orr_sys_generic_steps = {
     .name = "generic",
     .begin = begin,
     .arrived = arrived,

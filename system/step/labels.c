@@ -4,7 +4,7 @@
  * label names the collective as all its members do, whether the destination has started it or not.
  * Labels end below those of point-to-point messages. Fields are as wide as the job needs: what it
  * will start is announced before the run, and the first collective fixes the widths. Invariant:
- * every operation has been held against them (sys_labels_fit), so that no field runs over. */
+ * every operation has been held against them (orr_sys_labels_fit), so that no field runs over. */
 #include "system/collectives/algorithm_parts.h"
 #include "system/step/stepping.h"
 
@@ -59,8 +59,8 @@ static bool may_ring(const struct sys *sys, enum coll_kind kind)
     const struct sys_algorithm_list *list = &sys->config->algorithms[kind];
     bool ring = false;
     for (unsigned i = 0; i < list->count; i++) {
-        ring |= list->items[i].algorithm == &coll_ring ||
-                list->items[i].algorithm == &coll_bidirectional_ring;
+        ring |= list->items[i].algorithm == &orr_coll_ring ||
+                list->items[i].algorithm == &orr_coll_bidirectional_ring;
     }
     for (unsigned d = 0; d < sys->net->config->dims && list->count == 0; d++) {
         ring |= sys->net->config->dim[d].block == NET_RING;
@@ -68,7 +68,7 @@ static bool may_ring(const struct sys *sys, enum coll_kind kind)
     return ring;
 }
 
-void sys_labels_announce(struct sys *sys, const struct sys_collective *request)
+void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *request)
 {
     struct sys_labels *labels = &sys->labels;
     const struct sys_group *group = sys->groups[request->group];
@@ -124,8 +124,8 @@ static uint64_t steps_of(const struct sys_operation *operation)
     for (uint32_t c = 0; c < operation->chunks && operation->custom_program == NULL; c++) {
         for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
             const struct sys_phase *phase = &operation->plan[c]->phase[p];
-            const bool ring =
-                phase->algorithm == &coll_ring || phase->algorithm == &coll_bidirectional_ring;
+            const bool ring = phase->algorithm == &orr_coll_ring ||
+                              phase->algorithm == &orr_coll_bidirectional_ring;
             widen(&steps, steps_among(ring && phase->kind == COLL_ALL_TO_ALL,
                                       phase->algorithm->lanes, operation->dim[phase->dim].n));
         }
@@ -147,7 +147,7 @@ static void refuse(struct sys *sys, const struct sys_operation *operation, uint6
         orr_evq_refuse(sys->queue,
                        "%s of %llu bytes in the group \"%s\": a member would send or receive up to "
                        "%llu messages for a chunk; at most 2^32 are supported",
-                       coll_kind_name(operation->kind), (unsigned long long)operation->bytes,
+                       orr_coll_kind_name(operation->kind), (unsigned long long)operation->bytes,
                        operation->group->name, (unsigned long long)steps);
         return;
     }
@@ -161,7 +161,7 @@ static void refuse(struct sys *sys, const struct sys_operation *operation, uint6
         (unsigned long long)labels->steps, labels->needed, LABEL_BITS);
 }
 
-bool sys_labels_fit(struct sys *sys, struct sys_operation *operation)
+bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)
 {
     struct sys_labels *labels = &sys->labels;
     const uint64_t steps = steps_of(operation);

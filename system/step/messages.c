@@ -11,7 +11,7 @@ static uint64_t phase_size(const struct sys_stream *stream)
 
 /* Smallest chunk first: by size, and the label orders equal sizes by age, the oldest first. By
  * input, the newest of equals first. */
-uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream)
+uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stream)
 {
     if (sys->config->port_order == SYS_SMALLEST_FIRST) {
         return phase_size(stream);
@@ -39,7 +39,7 @@ static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t po
                          uint64_t label_low, uint64_t bytes, bool backwards)
 {
     struct sys_operation *operation = stream->operation;
-    const uint32_t peer = sys_member_at(sys, operation->group, position);
+    const uint32_t peer = orr_sys_member_at(sys, operation->group, position);
     sys->messages++;
     /* The peer's stream has the same label. */
     const struct net_msg msg = {
@@ -55,20 +55,20 @@ static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t po
     net_send(sys->net, &msg);
 }
 
-void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                   uint32_t peer_recv, uint64_t bytes, bool backwards)
+void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                       uint32_t peer_recv, uint64_t bytes, bool backwards)
 {
     send_message(sys, stream, peer_position, peer_recv, bytes, backwards);
 }
 
-void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                      uint32_t peer_send)
+void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                          uint32_t peer_send)
 {
     send_message(sys, stream, peer_position, sys->labels.request_bit | peer_send, SYS_REQUEST_BYTES,
                  false);
 }
 
-void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step)
+void orr_sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step)
 {
     const struct orr_event event = {.label = sys_label(stream, step),
                                     .cookie = (uintptr_t)stream,

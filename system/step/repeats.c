@@ -11,7 +11,7 @@ static bool is_likely(const struct sys *sys, const struct sys_operation *operati
            operation->chunks == 1;
 }
 
-bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat)
+bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat)
 {
     if ((source_cookie & 1) != 0) {
         return false; /* from point to point */
@@ -19,12 +19,12 @@ bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repea
     const struct sys_stream *stream = (const struct sys_stream *)(uintptr_t)source_cookie;
     const struct sys_phase *phase = sys_phase_of(stream);
     const bool at_begin = stream->sent[0] == 1 && stream->left == 0 && stream->received[0] == 0;
-    if (phase->stepper != &sys_generic_steps || !at_begin || stream->early != 0 ||
+    if (phase->stepper != &orr_sys_generic_steps || !at_begin || stream->early != 0 ||
         phase->algorithm->repeats == NULL || !is_likely(context, stream->operation) ||
         !phase->algorithm->repeats((enum coll_kind)phase->kind)) {
         return false;
     }
-    const struct coll_args args = sys_args_of(stream);
+    const struct coll_args args = orr_sys_args_of(stream);
     struct coll_send send;
     phase->algorithm->send(&args, 0, &send);
     *repeat = (struct net_repeat){
@@ -32,14 +32,14 @@ bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repea
     return true;
 }
 
-void sys_repeating(void *context, uint64_t source_cookie)
+void orr_sys_repeating(void *context, uint64_t source_cookie)
 {
     struct sys *sys = context;
     const struct sys_stream *stream = (const struct sys_stream *)(uintptr_t)source_cookie;
     sys->messages += stream->sends - 1;
 }
 
-void sys_repeated(void *context, uint64_t source_cookie)
+void orr_sys_repeated(void *context, uint64_t source_cookie)
 {
     struct sys *sys = context;
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)source_cookie;
@@ -47,7 +47,7 @@ void sys_repeated(void *context, uint64_t source_cookie)
     sys->up.phase_finished(sys, stream);
 }
 
-void sys_interrupted(void *context, uint64_t source_cookie, const struct net_progress *progress)
+void orr_sys_interrupted(void *context, uint64_t source_cookie, const struct net_progress *progress)
 {
     struct sys *sys = context;
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)source_cookie;
@@ -56,8 +56,8 @@ void sys_interrupted(void *context, uint64_t source_cookie, const struct net_pro
     stream->left = progress->left;
     stream->received[0] = progress->taken;
     if (progress->taken_ps >= 0) {
-        sys_generic_take_at(sys, stream, progress->taken, progress->taken_ps);
+        orr_sys_generic_take_at(sys, stream, progress->taken, progress->taken_ps);
     } else if (progress->taken == progress->sent) {
-        sys_generic_pump(sys, stream);
+        orr_sys_generic_pump(sys, stream);
     }
 }

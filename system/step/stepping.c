@@ -1,14 +1,14 @@
 /* Between a phase and its stepper: the phase begins, its messages arrive and leave. */
 #include "system/step/stepping.h"
 
-void sys_phase_begin(struct sys *sys, struct sys_stream *stream)
+void orr_sys_phase_begin(struct sys *sys, struct sys_stream *stream)
 {
     stream->flags |= STREAM_ACTIVE;
     stream->flags &= (uint8_t)~STREAM_HELD;
     stream->sent[0] = stream->sent[1] = 0;
     stream->received[0] = stream->received[1] = 0;
     stream->left = 0;
-    stream->order = sys_port_order(sys, stream);
+    stream->order = orr_sys_port_order(sys, stream);
     sys_phase_of(stream)->stepper->begin(sys, stream);
 }
 
@@ -22,14 +22,14 @@ static bool is_request(const struct sys *sys, uint64_t label)
     return (label & sys->labels.request_bit) != 0;
 }
 
-void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
+void orr_sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)cookie;
     const uint32_t step = sys_label_step(sys, label);
     const uint8_t phase = phase_of_label(sys, label);
     const bool request = is_request(sys, label);
     if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {
-        sys_early_add(sys, stream, phase, step, request);
+        orr_sys_early_add(sys, stream, phase, step, request);
     } else if (request) {
         sys_phase_of(stream)->stepper->request(sys, stream, step);
     } else {
@@ -38,7 +38,7 @@ void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie)
     }
 }
 
-void sys_collective_left(struct sys *sys, uint64_t source_cookie)
+void orr_sys_collective_left(struct sys *sys, uint64_t source_cookie)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)source_cookie;
     const struct sys_phase *phase = sys_phase_of(stream);

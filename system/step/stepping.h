@@ -24,63 +24,64 @@ struct sys_stepper_ops {
 };
 
 /* ---- stepping.c: what a phase's stepper is asked through ---- */
-void sys_phase_begin(struct sys *sys, struct sys_stream *stream);
-void sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
-void sys_collective_left(struct sys *sys, uint64_t source_cookie);
+void orr_sys_phase_begin(struct sys *sys, struct sys_stream *stream);
+void orr_sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
+void orr_sys_collective_left(struct sys *sys, uint64_t source_cookie);
 
 /* ---- turns.c ---- */
 /* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
  */
-void sys_phase_enter(struct sys *sys, struct sys_stream *stream);
+void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream);
 /* A chunk-phase of the member's dimension is over: lets the next one begin, if it is ready. */
-void sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
-                          unsigned dim);
+void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
+                              unsigned dim);
 
 /* ---- messages.c ---- */
 /* What the messages of the stream's phase go by at ports. */
-uint64_t sys_port_order(const struct sys *sys, const struct sys_stream *stream);
-void sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                   uint32_t peer_recv, uint64_t bytes, bool backwards);
+uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stream);
+void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                       uint32_t peer_recv, uint64_t bytes, bool backwards);
 /* Asks the peer for its send `peer_send` (rendezvous). */
-void sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
-                      uint32_t peer_send);
+void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+                          uint32_t peer_send);
 /* Has an event of the kind happen to the stream in the next round of this instant. */
-void sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step);
+void orr_sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step);
 
 /* ---- labels.c ---- */
 /* Such a collective will be started. */
-void sys_labels_announce(struct sys *sys, const struct sys_collective *request);
+void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *request);
 /* Gives a planned operation its labels; false, with the queue stopped, when they do not hold them.
  */
-bool sys_labels_fit(struct sys *sys, struct sys_operation *operation);
+bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation);
 
 /* ---- early.c: messages that came before their receiver was ready for them ---- */
-void sys_early_init(struct sys *sys);
-void sys_early_fini(struct sys *sys);
-void sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
-                   bool request);
-bool sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
-                    bool request);
+void orr_sys_early_init(struct sys *sys);
+void orr_sys_early_fini(struct sys *sys);
+void orr_sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                       bool request);
+bool orr_sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
+                        bool request);
 
 /* ---- generic.c: by the programs' own rules ---- */
-extern const struct sys_stepper_ops sys_generic_steps;
-void sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+extern const struct sys_stepper_ops orr_sys_generic_steps;
+void orr_sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 /* Has a message that came taken in at a time to come. */
-void sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
-                         sim_time time);
+void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                             sim_time time);
 /* Sends what may be sent. */
-void sys_generic_pump(struct sys *sys, struct sys_stream *stream);
+void orr_sys_generic_pump(struct sys *sys, struct sys_stream *stream);
 
 /* ---- repeats.c: callbacks of the network, see net_listener ---- */
-bool sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
-void sys_repeating(void *context, uint64_t source_cookie);
-void sys_repeated(void *context, uint64_t source_cookie);
-void sys_interrupted(void *context, uint64_t source_cookie, const struct net_progress *progress);
+bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
+void orr_sys_repeating(void *context, uint64_t source_cookie);
+void orr_sys_repeated(void *context, uint64_t source_cookie);
+void orr_sys_interrupted(void *context, uint64_t source_cookie,
+                         const struct net_progress *progress);
 
 /* ---- custom.c: programs read from traces ---- */
-extern const struct sys_stepper_ops sys_custom_steps;
-enum orr_status sys_custom_prepare(struct sys_operation *operation);
-void sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op);
-void sys_on_custom_compute(void *context, const struct orr_event *event);
+extern const struct sys_stepper_ops orr_sys_custom_steps;
+enum orr_status orr_sys_custom_prepare(struct sys_operation *operation);
+void orr_sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op);
+void orr_sys_on_custom_compute(void *context, const struct orr_event *event);
 
 #endif

@@ -17,7 +17,7 @@ static uint32_t turn_of(const struct sys_operation *operation, uint32_t member, 
 
 /* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
  */
-void sys_phase_enter(struct sys *sys, struct sys_stream *stream)
+void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
     if (operation->order != NULL && turn_of(operation, stream->member, sys_phase_of(stream)->dim) !=
@@ -25,12 +25,12 @@ void sys_phase_enter(struct sys *sys, struct sys_stream *stream)
         stream->flags |= STREAM_READY;
         return;
     }
-    sys_phase_begin(sys, stream);
+    orr_sys_phase_begin(sys, stream);
 }
 
 /* Lets the next chunk-phase of a dimension begin, if it is ready. */
-void sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
-                          unsigned dim)
+void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
+                              unsigned dim)
 {
     operation->turn[(size_t)member * operation->dims + dim]++;
     const uint32_t item = turn_of(operation, member, dim);
@@ -40,6 +40,6 @@ void sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint
     struct sys_stream *next = &operation->stream[(size_t)member * operation->chunks + (item >> 8)];
     if ((next->flags & STREAM_READY) != 0 && next->phase == (item & 0xFF)) {
         next->flags &= (uint8_t)~STREAM_READY;
-        sys_phase_begin(sys, next);
+        orr_sys_phase_begin(sys, next);
     }
 }

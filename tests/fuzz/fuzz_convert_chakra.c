@@ -34,7 +34,7 @@ static void read_as(const struct orr_et_bytes *bytes, enum chakra_layout layout)
     struct orr_diag diag;
     orr_diag_init(&diag);
     struct orr_arena *arena = orr_arena_create();
-    if (chakra_old_read(arena, bytes, layout, &trace, &diag) == ORR_OK) {
+    if (orr_chakra_old_read(arena, bytes, layout, &trace, &diag) == ORR_OK) {
         check_round_trip(arena, trace);
     } else {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');
@@ -45,7 +45,7 @@ static void read_as(const struct orr_et_bytes *bytes, enum chakra_layout layout)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct orr_et_bytes bytes = {.name = "input", .data = data, .count = size};
-    ORR_ASSERT(chakra_layout_of(&bytes) < CHAKRA_LAYOUTS);
+    ORR_ASSERT(orr_chakra_layout_of(&bytes) < CHAKRA_LAYOUTS);
     read_as(&bytes, CHAKRA_0_0_1);
     read_as(&bytes, CHAKRA_0_0_3);
     return 0;

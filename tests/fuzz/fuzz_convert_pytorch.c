@@ -28,7 +28,7 @@ static bool told(struct input *input, enum orr_status status)
 static void build(struct input *input, const struct kt_trace *kineto)
 {
     struct conv_report report;
-    conv_report_init(&report, input->arena);
+    orr_convert_report_init(&report, input->arena);
     struct pt_group_use *group =
         orr_arena_array(input->arena, (size_t)input->trace.groups + 1, sizeof *group);
     for (uint32_t g = 0; g <= input->trace.groups; g++) {
@@ -39,7 +39,7 @@ static void build(struct input *input, const struct kt_trace *kineto)
                              .timeline = &input->timeline,
                              .group = group,
                              .report = &report};
-    ORR_ASSERT(pt_graph_build(&graph, &input->diag) == ORR_OK);
+    ORR_ASSERT(orr_pytorch_graph_build(&graph, &input->diag) == ORR_OK);
     ORR_ASSERT(graph.out->nodes >= input->timeline.steps);
     for (uint32_t i = 0; i < graph.out->nodes; i++) {
         ORR_ASSERT(graph.out->node[i].duration_ps <= INT64_MAX);
@@ -56,18 +56,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t first = end != NULL ? (size_t)(end - data) : size;
     const struct js_source et = {
         .path = "et", .data = first > 0 ? data : (const uint8_t *)" ", .bytes = first};
-    if (told(input,
-             pt_trace_read(input->arena, &input->strings, &et, &input->trace, &input->diag))) {
+    if (told(input, orr_pytorch_trace_read(input->arena, &input->strings, &et, &input->trace,
+                                           &input->diag))) {
         const struct js_source profile = {.path = "kineto", .data = end, .bytes = size - first};
         if (end == NULL) {
-            ORR_ASSERT(pt_untimed_build(&input->trace, &input->timeline, &input->diag) == ORR_OK);
+            ORR_ASSERT(orr_pytorch_untimed_build(&input->trace, &input->timeline, &input->diag) ==
+                       ORR_OK);
             build(input, NULL);
-        } else if (told(input,
-                        kt_trace_read(&input->trace, &profile, &input->kineto, &input->diag)) &&
-                   told(input,
-                        pt_link(&input->trace, &input->kineto, &input->link, &input->diag))) {
-            ORR_ASSERT(pt_timeline_build(&input->trace, &input->kineto, &input->link,
-                                         &input->timeline, &input->diag) == ORR_OK);
+        } else if (told(input, orr_kineto_trace_read(&input->trace, &profile, &input->kineto,
+                                                     &input->diag)) &&
+                   told(input, orr_pytorch_link(&input->trace, &input->kineto, &input->link,
+                                                &input->diag))) {
+            ORR_ASSERT(orr_pytorch_timeline_build(&input->trace, &input->kineto, &input->link,
+                                                  &input->timeline, &input->diag) == ORR_OK);
             build(input, &input->kineto);
         }
     }

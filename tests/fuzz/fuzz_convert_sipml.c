@@ -17,8 +17,8 @@ static void make_trace(struct orr_arena *arena, const struct sipml_profile *prof
         struct conv_report report;
         struct orr_diag diag;
         orr_diag_init(&diag);
-        conv_report_init(&report, arena);
-        if (sipml_trace(arena, &between, &trace, &report, &diag) == ORR_OK) {
+        orr_convert_report_init(&report, arena);
+        if (orr_sipml_trace(arena, &between, &trace, &report, &diag) == ORR_OK) {
             ORR_ASSERT(trace->nodes == profile->ops && trace->edges <= profile->edges);
         } else {
             ORR_ASSERT(diag.status == ORR_ERR_INPUT && strstr(diag.message, "cycle") != NULL);
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct orr_diag diag;
     orr_diag_init(&diag);
     struct orr_arena *arena = orr_arena_create();
-    if (sipml_read(arena, &bytes, &profile, &diag) == ORR_OK) {
+    if (orr_sipml_read(arena, &bytes, &profile, &diag) == ORR_OK) {
         make_trace(arena, &profile);
     } else {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');

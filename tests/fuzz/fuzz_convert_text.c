@@ -17,7 +17,7 @@ static void check_trace(const struct text_job *job, const struct orr_trace *trac
         ORR_ASSERT(node->kind == ORR_NODE_COMP || node->kind == ORR_NODE_COLL ||
                    node->kind == ORR_NODE_METADATA);
         ORR_ASSERT(node->kind != ORR_NODE_COLL || node->amount > 0);
-        ORR_ASSERT(node->group <= conv_output_groups(job->output));
+        ORR_ASSERT(node->group <= orr_convert_output_groups(job->output));
     }
 }
 
@@ -28,7 +28,7 @@ static void make_traces(struct orr_arena *arena, struct text_job *job)
     for (size_t i = 0; i < 2; i++) {
         struct orr_diag diag;
         orr_diag_init(&diag);
-        const enum orr_status status = text_trace(arena, job, ranks[i], &trace, &diag);
+        const enum orr_status status = orr_text_trace(arena, job, ranks[i], &trace, &diag);
         ORR_ASSERT(status == ORR_OK);
         check_trace(job, trace);
     }
@@ -43,16 +43,16 @@ static void fit(struct orr_arena *arena, const struct text_model *model)
     struct text_job job;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    conv_report_init(&report, arena);
-    if (text_fit(model, &conv, &job, &diag) != ORR_OK) {
+    orr_convert_report_init(&report, arena);
+    if (orr_text_fit(model, &conv, &job, &diag) != ORR_OK) {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');
         return;
     }
-    text_note(&job, &report);
-    if (conv_output_create(&job.output, "unused", false, NULL) == ORR_OK) {
+    orr_text_note(&job, &report);
+    if (orr_convert_output_create(&job.output, "unused", false, NULL) == ORR_OK) {
         make_traces(arena, &job);
     }
-    conv_output_destroy(job.output);
+    orr_convert_output_destroy(job.output);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct orr_diag diag;
     orr_diag_init(&diag);
     struct orr_arena *arena = orr_arena_create();
-    if (text_read(arena, &bytes, &model, &diag) != ORR_OK) {
+    if (orr_text_read(arena, &bytes, &model, &diag) != ORR_OK) {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');
         ORR_ASSERT(diag.place.kind == ORR_PLACE_TEXT && diag.place.line >= 1);
     } else if (model.layers <= MOST_LAYERS) {

@@ -15,11 +15,11 @@ static enum orr_status make(struct orr_arena *arena, const struct flexflow_graph
     struct flexflow_traces traces;
     struct conv_output *output = NULL;
     struct conv_report report;
-    conv_report_init(&report, arena);
-    enum orr_status status = flexflow_plan_make(&plan, graph, arena, diag);
+    orr_convert_report_init(&report, arena);
+    enum orr_status status = orr_flexflow_plan_make(&plan, graph, arena, diag);
     if (status == ORR_OK) {
-        ORR_ASSERT(conv_output_create(&output, "unused", false, diag) == ORR_OK);
-        status = flexflow_traces_make(&traces, &plan, arena, output, &report, diag);
+        ORR_ASSERT(orr_convert_output_create(&output, "unused", false, diag) == ORR_OK);
+        status = orr_flexflow_traces_make(&traces, &plan, arena, output, &report, diag);
     }
     uint64_t tasks = 0;
     for (uint32_t i = 0; status == ORR_OK && i < plan.npus; i++) {
@@ -27,7 +27,7 @@ static enum orr_status make(struct orr_arena *arena, const struct flexflow_graph
         tasks += traces.counts[i].tasks;
     }
     ORR_ASSERT(status != ORR_OK || tasks == graph->tasks);
-    conv_output_destroy(output);
+    orr_convert_output_destroy(output);
     return status;
 }
 
@@ -38,9 +38,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct orr_diag diag;
     struct orr_arena *arena = orr_arena_create();
     orr_diag_init(&diag);
-    enum orr_status status = flexflow_read(arena, &bytes, &graph, &diag);
+    enum orr_status status = orr_flexflow_read(arena, &bytes, &graph, &diag);
     if (status == ORR_OK) {
-        status = flexflow_topology_check(&graph, &diag);
+        status = orr_flexflow_topology_check(&graph, &diag);
     }
     if (status == ORR_OK && graph.servers <= MOST_SERVERS) {
         status = make(arena, &graph, &diag);

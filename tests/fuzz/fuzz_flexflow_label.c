@@ -11,16 +11,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct orr_arena *arena = orr_arena_create();
     const char *text = orr_arena_strndup(arena, (const char *)data, size), *problem;
     struct label_fields fields;
-    if (label_split(&fields, text, arena, &problem)) {
+    if (orr_label_split(&fields, text, arena, &problem)) {
         ORR_ASSERT(fields.count > 0 && fields.count <= LABEL_MOST_FIELDS);
         for (size_t i = 0; i < fields.count; i++) {
             double number;
             uint64_t whole;
             ORR_ASSERT(strlen(fields.field[i]) <= size);
-            if (label_whole(fields.field[i], &whole)) {
-                ORR_ASSERT(label_number(fields.field[i], &number));
+            if (orr_label_whole(fields.field[i], &whole)) {
+                ORR_ASSERT(orr_label_number(fields.field[i], &number));
             }
-            (void)label_value(fields.field[i], "npu_id");
+            (void)orr_label_value(fields.field[i], "npu_id");
         }
     }
     orr_arena_destroy(arena);

@@ -16,13 +16,13 @@ static void walk(const struct net_graph *graph, struct orr_arena *arena, struct 
         ORR_ASSERT(link->from < graph->nodes && link->to < graph->nodes && link->count >= 1);
         ORR_ASSERT(link->from != link->to && link->bytes_per_s > 0 && link->latency_ps >= 0);
     }
-    if (net_graph_check_connected(graph, arena, diag) != ORR_OK) {
+    if (orr_net_graph_check_connected(graph, arena, diag) != ORR_OK) {
         ORR_ASSERT(diag->message[0] != '\0');
         return;
     }
-    ORR_ASSERT(net_router_create(&router, graph, &options, arena, diag) == ORR_OK);
+    ORR_ASSERT(orr_net_router_create(&router, graph, &options, arena, diag) == ORR_OK);
     for (uint32_t i = 0; i < graph->npus && i < 64; i++) {
-        ORR_ASSERT(net_router_path(router, i, graph->npus - 1 - i, i, &path) == ORR_OK);
+        ORR_ASSERT(orr_net_router_path(router, i, graph->npus - 1 - i, i, &path) == ORR_OK);
     }
 }
 
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct orr_diag diag;
     struct orr_arena *arena = orr_arena_create();
     orr_diag_init(&diag);
-    const enum orr_status status = net_graph_parse_dot(arena, &dot, &graph, &diag);
+    const enum orr_status status = orr_net_graph_parse_dot(arena, &dot, &graph, &diag);
     ORR_ASSERT(status == ORR_OK || (status == ORR_ERR_INPUT && diag.message[0] != '\0'));
     if (status == ORR_OK && graph.nodes <= MOST_NODES) {
         walk(&graph, arena, &diag);

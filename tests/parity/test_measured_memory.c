@@ -123,7 +123,7 @@ static double need_gb(struct fixture *fixture, const struct run *run)
         read_model(fixture, run->tensor * run->pipeline * run->data, text);
     for (uint32_t stage = 0; stage < run->pipeline; stage++) {
         assert_true(model.ops->memory(model.job, stage, &memory));
-        most = gen_memory_total(&memory) > most ? gen_memory_total(&memory) : most;
+        most = orr_gen_memory_total(&memory) > most ? orr_gen_memory_total(&memory) : most;
     }
     return (double)most / GB;
 }

@@ -59,15 +59,15 @@ static void build(struct orr_arena *arena, const struct flexflow_job *job, const
     enum orr_status status = ORR_ERR_INPUT;
     orr_diag_init(&diag);
     if (strcmp(row->network, "abssw") == 0) {
-        status = net_build_star(arena, servers, kind, network, &diag);
+        status = orr_net_build_star(arena, servers, kind, network, &diag);
     } else if (strcmp(row->network, "flatstar") == 0) {
         config->routes.routing = NET_ROUTE_TABLE;
-        status = flexflow_network(arena, &job->graph, kind, network, &diag);
+        status = orr_flexflow_network(arena, &job->graph, kind, network, &diag);
     } else if (strcmp(row->network, "fattree") == 0) {
         config->routes.routing = NET_ROUTE_ECMP;
-        status = net_build_fat_tree(arena, &tree, kind, network, &diag);
+        status = orr_net_build_fat_tree(arena, &tree, kind, network, &diag);
     } else if (strcmp(row->network, "fc") == 0) {
-        status = net_build_full_mesh(arena, servers, kind, network, &diag);
+        status = orr_net_build_full_mesh(arena, servers, kind, network, &diag);
     }
     assert_int_equal(status, ORR_OK);
 }
@@ -94,14 +94,14 @@ static void load(const struct fixture *fixture, struct orr_arena *arena, const c
     struct orr_diag diag;
     orr_diag_init(&diag);
     (void)snprintf(path, sizeof path, "%s/data/flexflow/taskgraphs/%s", fixture->shared, name);
-    assert_int_equal(flexflow_load(arena, path, job, &diag), ORR_OK);
+    assert_int_equal(orr_flexflow_load(arena, path, job, &diag), ORR_OK);
 }
 
 /* Error in percent. */
 static double error_of(const struct fixture *fixture, const struct row *row, bool windows)
 {
     struct orr_arena *arena = orr_arena_create();
-    struct orr_taskgraph_config config = {.flows = net_flow_packets(windows)};
+    struct orr_taskgraph_config config = {.flows = orr_net_flow_packets(windows)};
     struct flexflow_job job;
     struct net_graph network;
     char name[64];
@@ -156,14 +156,15 @@ static void hold_circulant(const struct fixture *fixture, const uint32_t *jumps,
                            sim_time packets_ps)
 {
     const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};
-    struct orr_taskgraph_config config = {.flows = net_flow_packets(false)};
+    struct orr_taskgraph_config config = {.flows = orr_net_flow_packets(false)};
     struct orr_arena *arena = orr_arena_create();
     struct flexflow_job job;
     struct net_graph network;
     struct orr_diag diag;
     orr_diag_init(&diag);
     load(fixture, arena, "100transformer_16.fbuf", &job);
-    assert_int_equal(net_build_circulant(arena, 16, jumps, count, kind, &network, &diag), ORR_OK);
+    assert_int_equal(orr_net_build_circulant(arena, 16, jumps, count, kind, &network, &diag),
+                     ORR_OK);
     const sim_time ours = run_on(&job, &network, &config);
     orr_arena_destroy(arena);
     /* 15 ps differ, of which the rules know nothing. */

@@ -103,7 +103,7 @@ static void count(const struct net_config *config, uint64_t *sent, uint64_t *rec
         const struct net_dim *dim = &config->dim[d];
         const uint32_t n = dim->npus;
         const uint32_t steps = (msg->dst / stride % n + n - from / stride % n) % n;
-        const uint32_t to = net_ahead(dim, stride, from, steps);
+        const uint32_t to = orr_net_ahead(dim, stride, from, steps);
         if (steps != 0) {
             sent[(size_t)from * config->dims + d] += msg->bytes;
             received[(size_t)to * config->dims + d] += msg->bytes;
@@ -118,7 +118,7 @@ static void counting_send(struct net *net, const struct net_msg *msg)
     const struct counter *counter = (const struct counter *)(const void *)net->ops;
     count(net->config, counter->sent, counter->received, msg);
     if (counter->traffic != NULL) {
-        net_traffic_add(counter->traffic, msg->src, msg->dst, msg->bytes);
+        orr_net_traffic_add(counter->traffic, msg->src, msg->dst, msg->bytes);
     }
     counter->real->send(net, msg);
 }
@@ -137,7 +137,7 @@ static enum orr_status add_groups_to(struct sys *sys, const struct prop_job *job
         }
         uint32_t index;
         const enum orr_status status =
-            sys_group_add(sys, group->name, ranks, group->count, &index, &run->diag);
+            orr_sys_group_add(sys, group->name, ranks, group->count, &index, &run->diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -154,13 +154,13 @@ static enum orr_status build_layers(const struct prop_job *job, struct run *run)
         return ORR_ERR_MEMORY;
     }
     enum orr_status status =
-        net_create(&run->net, &run->network, run->queue, run->arena, &run->diag);
+        orr_net_create(&run->net, &run->network, run->queue, run->arena, &run->diag);
     if (status == ORR_OK) {
-        status = mem_create(&run->mem, &job->remote, run->fold.slots, run->queue, run->arena,
-                            &run->diag);
+        status = orr_mem_create(&run->mem, &job->remote, run->fold.slots, run->queue, run->arena,
+                                &run->diag);
     }
     if (status == ORR_OK) {
-        status = sys_create(&run->sys, &job->sys, run->net, run->queue, run->arena, &run->diag);
+        status = orr_sys_create(&run->sys, &job->sys, run->net, run->queue, run->arena, &run->diag);
     }
     return status;
 }
@@ -226,7 +226,8 @@ static enum orr_status fold(const struct prop_job *job, struct run *run)
                                     .add_groups = add_for_fold,
                                     .context = &groups};
     struct wl_fold_notes notes;
-    const enum orr_status status = wl_fold_find(run->arena, &all, &run->fold, &notes, &run->diag);
+    const enum orr_status status =
+        orr_wl_fold_find(run->arena, &all, &run->fold, &notes, &run->diag);
     for (uint32_t slot = 0; slot < run->fold.slots && status == ORR_OK; slot++) {
         run->traces[slot] = run->traces[orr_fold_rank(&run->fold, slot)];
     }
@@ -263,7 +264,7 @@ static enum orr_status build(const struct prop_job *job, struct run *run,
                                    .queue = run->queue,
                                    .arena = run->arena,
                                    .fold = &run->fold};
-    return wl_engine_create(&run->engine, &parts, run->traces, run->fold.slots, &run->diag);
+    return orr_engine_create(&run->engine, &parts, run->traces, run->fold.slots, &run->diag);
 }
 
 static void close_run(struct run *run)
@@ -271,13 +272,13 @@ static void close_run(struct run *run)
     if (run->net != NULL && run->counter.real != NULL) {
         run->net->ops = run->counter.real;
     }
-    sys_destroy(run->sys);
-    net_destroy(run->net);
+    orr_sys_destroy(run->sys);
+    orr_net_destroy(run->net);
     orr_evq_destroy(run->queue);
     orr_arena_destroy(run->arena);
 }
 
-/* What wl_engine_run does first, with the NPUs in another order. */
+/* What orr_engine_run does first, with the NPUs in another order. */
 static void start_in_order(struct run *run, const uint32_t *order, uint32_t npus)
 {
     run->engine->started = true;
@@ -285,7 +286,7 @@ static void start_in_order(struct run *run, const uint32_t *order, uint32_t npus
         struct wl_npu *npu = &run->engine->npu[order[i]];
         for (uint32_t node = 0; node < npu->trace->nodes; node++) {
             if (npu->waiting[node] == 0) {
-                wl_lane_push(run->engine, npu, node);
+                orr_wl_lane_push(run->engine, npu, node);
             }
         }
         const struct orr_event event = {.entity = order[i], .kind = EVENT_START};
@@ -298,7 +299,7 @@ static void start_in_order(struct run *run, const uint32_t *order, uint32_t npus
 static void expect_phase(const struct sys *sys, struct sys_stream *stream, uint64_t *sent,
                          uint64_t *received)
 {
-    const struct coll_args args = sys_args_of(stream);
+    const struct coll_args args = orr_sys_args_of(stream);
     const struct sys_operation *run = stream->operation;
     const struct sys_phase *phase = sys_phase_of(stream);
     const uint32_t sends = phase->algorithm->sends(&args);
@@ -323,16 +324,16 @@ static void expect_collective(struct sys *sys, const struct sys_collective *requ
                                 .kind = request->kind,
                                 .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
                                 .dim_mask = request->dim_mask};
-    const uint32_t root = sys_group_position(sys, request->group, request->root);
+    const uint32_t root = orr_sys_group_position(sys, request->group, request->root);
     run.root = root != SYS_NONE ? root : 0;
-    assert_int_equal(sys_plan_operation(sys, &run, NULL), ORR_OK);
+    assert_int_equal(orr_sys_plan_operation(sys, &run, NULL), ORR_OK);
     for (uint32_t c = 0; c < run.chunks; c++) {
         for (unsigned p = 0; p < run.plan[c]->phases; p++) {
-            struct sys_stream stream = {.operation = &run,
-                                        .member =
-                                            sys_group_position(sys, request->group, request->npu),
-                                        .chunk = (uint16_t)c,
-                                        .phase = (uint8_t)p};
+            struct sys_stream stream = {
+                .operation = &run,
+                .member = orr_sys_group_position(sys, request->group, request->npu),
+                .chunk = (uint16_t)c,
+                .phase = (uint8_t)p};
             expect_phase(sys, &stream, result->sent_expected, result->recv_expected);
         }
     }
@@ -346,7 +347,7 @@ static void expect_bytes(const struct prop_job *job, struct run *run, struct pro
         for (uint32_t i = 0; i < trace->nodes; i++) {
             const struct orr_node *node = &trace->node[i];
             if (node->kind == ORR_NODE_COLL) {
-                const struct sys_collective request = wl_collective_of(run->engine, npu, i);
+                const struct sys_collective request = orr_wl_collective_of(run->engine, npu, i);
                 expect_collective(run->sys, &request, result);
             } else if (node->kind == ORR_NODE_SEND) {
                 const struct net_msg msg = {
@@ -395,16 +396,16 @@ static void collect_path(const struct prop_job *job, const struct wl_path *path,
 
 static void collect(const struct prop_job *job, struct run *run, struct prop_result *result)
 {
-    result->wall_ps = wl_engine_wall(run->engine);
-    result->messages = sys_messages(run->sys);
+    result->wall_ps = orr_engine_wall(run->engine);
+    result->messages = orr_sys_messages(run->sys);
     result->events = orr_evq_handled(run->queue);
     for (uint32_t npu = 0; npu < job->npus; npu++) {
-        wl_engine_times(run->engine, orr_fold_slot(&run->fold, npu), &result->times[npu]);
+        orr_engine_times(run->engine, orr_fold_slot(&run->fold, npu), &result->times[npu]);
     }
     run->net->ops->stats(run->net, result->dims);
     struct wl_path path;
     result->path_steps = 0;
-    result->has_path = wl_engine_path(run->engine, &path);
+    result->has_path = orr_engine_path(run->engine, &path);
     if (result->has_path) {
         collect_path(job, &path, result);
     }
@@ -429,7 +430,7 @@ void prop_run(struct prop_job *job, const struct prop_options *options, struct p
         if (options->start_order != NULL) {
             start_in_order(&run, options->start_order, job->npus);
         }
-        result->status = wl_engine_run(run.engine, &run.diag);
+        result->status = orr_engine_run(run.engine, &run.diag);
     }
     result->classes = run.fold.slots;
     if (result->status == ORR_OK) {
@@ -450,7 +451,7 @@ enum orr_status prop_run_failing(struct prop_job *job, int64_t allocations)
     orr_arena_fail_after(run.arena, allocations);
     enum orr_status status = build(job, &run, NULL);
     if (status == ORR_OK) {
-        status = wl_engine_run(run.engine, &run.diag);
+        status = orr_engine_run(run.engine, &run.diag);
     }
     close_run(&run);
     return status;
@@ -463,8 +464,8 @@ void prop_print(const struct prop_job *job, const struct prop_result *result)
     char notation[256];
     print_message("seed %llu: %s, %s, %u chunks%s%s, %u nodes on rank 0: %s\n",
                   (unsigned long long)job->seed,
-                  net_format_notation(&job->net, notation, sizeof notation), job->net.backend,
-                  job->sys.chunks, job->sys.scheduler == &sys_themis ? ", themis" : "",
+                  orr_net_format_notation(&job->net, notation, sizeof notation), job->net.backend,
+                  job->sys.chunks, job->sys.scheduler == &orr_sys_themis ? ", themis" : "",
                   job->sys.rendezvous ? ", rendezvous" : "", job->program[0].nodes,
                   result->status == ORR_OK ? "finished" : result->message);
     for (uint32_t i = 0; i < job->program[0].nodes; i++) {

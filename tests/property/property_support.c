@@ -70,8 +70,8 @@ void *prop_array(struct prop_job *job, size_t count, size_t size)
 void prop_set_dims(struct prop_job *job, unsigned dims)
 {
     job->net = (struct net_config){.backend = "analytical", .dims = dims, .dim = job->dim};
-    job->npus = net_npus(&job->net);
-    job->sys = (struct sys_config){.policy = &sys_policy_default,
+    job->npus = orr_net_npus(&job->net);
+    job->sys = (struct sys_config){.policy = &orr_sys_policy_default,
                                    .chunks = 1,
                                    .active_chunks = 1,
                                    .queues_per_dim = 1,
@@ -99,10 +99,10 @@ static void random_dim(struct prop_job *job, struct net_dim *dim)
 static const struct coll_algorithm *random_algorithm(struct prop_job *job)
 {
     unsigned count = 0;
-    while (coll_algorithms[count] != NULL) {
+    while (orr_coll_algorithms[count] != NULL) {
         count++;
     }
-    return coll_algorithms[prop_below(job, count)];
+    return orr_coll_algorithms[prop_below(job, count)];
 }
 
 static void random_system(struct prop_job *job)
@@ -110,7 +110,7 @@ static void random_system(struct prop_job *job)
     static const uint32_t chunks[] = {1, 1, 2, 3, 4, 8};
     job->sys.chunks = chunks[prop_below(job, 6)];
     job->sys.priority = (enum sys_priority)prop_below(job, 3);
-    job->sys.scheduler = chance(job, 30) ? &sys_themis : &sys_baseline;
+    job->sys.scheduler = chance(job, 30) ? &orr_sys_themis : &orr_sys_baseline;
     job->sys.port_order = chance(job, 30) ? SYS_SMALLEST_FIRST : SYS_BY_AGE;
     job->sys.service = chance(job, 25) ? SYS_BY_PHASE : SYS_BY_MESSAGE;
     job->sys.bandwidth_aware = chance(job, 70);
@@ -182,9 +182,9 @@ int prop_box_groups(struct prop_job *job, uint32_t mask)
     uint32_t first[PROP_DIMS], other[PROP_DIMS];
     for (uint32_t r = 0; r < job->npus; r++) {
         uint32_t count = 0;
-        net_coords(&job->net, r, first);
+        orr_net_coords(&job->net, r, first);
         for (uint32_t s = 0; s < job->npus; s++) {
-            net_coords(&job->net, s, other);
+            orr_net_coords(&job->net, s, other);
             bool same = true;
             for (unsigned d = 0; d < job->net.dims; d++) {
                 same = same && ((mask >> d & 1) != 0 || first[d] == other[d]);

@@ -177,11 +177,11 @@ static void check_job(uint64_t seed, const char *backend, bool senders_only, str
     prop_open(&job, seed);
     random_job(&job, backend, senders_only);
     struct orr_arena *arena = orr_arena_create();
-    struct net_traffic *traffic = net_traffic_create(arena);
+    struct net_traffic *traffic = orr_net_traffic_create(arena);
     prop_run(&job, &(struct prop_options){.traffic = traffic}, &result);
     struct check check = {.job = &job, .result = &result};
     PROP_CHECK(&job, &result, result.status == ORR_OK);
-    check.pair = net_traffic_pairs(traffic, &check.pairs);
+    check.pair = orr_net_traffic_pairs(traffic, &check.pairs);
     check_cuts(&check);
     PROP_CHECK(&job, &result, senders_only || check.beaten == 0);
     sum->cuts += check.cuts;

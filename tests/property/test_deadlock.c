@@ -279,7 +279,7 @@ static void check_allocations(const char *backend, const struct sys_policy *poli
     job.net.backend = backend;
     job.sys.policy = policy;
     job.sys.reduction_bytes_per_s = INFINITY;
-    job.net.reference_timing = policy == &sys_policy_astra_sim;
+    job.net.reference_timing = policy == &orr_sys_policy_astra_sim;
     job.dim[0].reference_bytes_per_ns = 100;
     job.dim[0].reference_latency_ns = 500;
     const int name = prop_box_groups(&job, 1);
@@ -300,9 +300,9 @@ static void check_allocations(const char *backend, const struct sys_policy *poli
 static void test_failing_allocations_are_clean_errors(void **state)
 {
     (void)state;
-    check_allocations("analytical", &sys_policy_default);
-    check_allocations("congestion", &sys_policy_default);
-    check_allocations("analytical", &sys_policy_astra_sim);
+    check_allocations("analytical", &orr_sys_policy_default);
+    check_allocations("congestion", &orr_sys_policy_default);
+    check_allocations("analytical", &orr_sys_policy_astra_sim);
 }
 
 int main(void)

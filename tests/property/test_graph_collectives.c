@@ -28,7 +28,7 @@ static void compare(struct prop_job *job, const char *backend)
     job->net.backend = backend;
     prop_run(job, &(struct prop_options){0}, &blocks);
     PROP_CHECK(job, &blocks, blocks.status == ORR_OK);
-    assert_int_equal(net_build_blocks(job->arena, &job->net, &graph, NULL), ORR_OK);
+    assert_int_equal(orr_net_build_blocks(job->arena, &job->net, &graph, NULL), ORR_OK);
     job->net.graph = &graph;
     job->net.routes = (struct net_route_options){.routing = NET_ROUTE_DIMENSIONS};
     prop_run(job, &(struct prop_options){0}, &same);
@@ -99,13 +99,14 @@ static void test_two_switches_by_hand(void **state)
         for (unsigned d = 0; d < 2; d++) {
             job.dim[d] =
                 (struct net_dim){.block = NET_SWITCH, .npus = 3 - d, .bandwidth_bytes_per_s = 1e9};
-            job.algorithm[COLL_ALL_REDUCE][d] = (struct sys_algorithm){.algorithm = &coll_direct};
+            job.algorithm[COLL_ALL_REDUCE][d] =
+                (struct sys_algorithm){.algorithm = &orr_coll_direct};
         }
         prop_set_dims(&job, 2);
         job.sys.algorithms[COLL_ALL_REDUCE] =
             (struct sys_algorithm_list){.items = job.algorithm[COLL_ALL_REDUCE], .count = 2};
         job.net.backend = "congestion";
-        assert_int_equal(net_build_blocks(job.arena, &job.net, &graph, NULL), ORR_OK);
+        assert_int_equal(orr_net_build_blocks(job.arena, &job.net, &graph, NULL), ORR_OK);
         job.net.graph = as_graph != 0 ? &graph : NULL;
         job.net.routes = (struct net_route_options){.routing = NET_ROUTE_DIMENSIONS};
         prop_single_collective(&job, ORR_COMM_ALL_REDUCE, 6000000);

@@ -27,7 +27,8 @@ static void random_dims(struct orr_rng *rng, struct fixture *net)
 
 static void random_messages(struct orr_rng *rng, struct fixture *net, sim_time *times)
 {
-    const uint32_t npus = net_npus(&(struct net_config){.dims = net->config.dims, .dim = net->dim});
+    const uint32_t npus =
+        orr_net_npus(&(struct net_config){.dims = net->config.dims, .dim = net->dim});
     for (unsigned i = 0; i < TRAFFIC; i++) {
         net->msg[i] = (struct net_msg){.src = (uint32_t)orr_rng_below(rng, npus),
                                        .dst = (uint32_t)orr_rng_below(rng, npus),
@@ -50,7 +51,7 @@ static void run_all(struct fixture *net, const char *backend, const sim_time *ti
 static void as_graph(struct orr_arena *arena, struct net_graph *out)
 {
     const struct net_config config = {.dims = blocks.config.dims, .dim = blocks.dim};
-    assert_int_equal(net_build_blocks(arena, &config, out, NULL), ORR_OK);
+    assert_int_equal(orr_net_build_blocks(arena, &config, out, NULL), ORR_OK);
     graph = blocks;
     graph.config.graph = out;
     graph.config.routes = (struct net_route_options){.routing = NET_ROUTE_DIMENSIONS};
@@ -208,7 +209,8 @@ static void test_whole_packets_congestion_and_flow_agree(void **state)
                                           .seed = i};
         memset(&graph, 0, sizeof graph);
         assert_int_equal(
-            net_build_fabric(&fabric, arena, &network, &graph.config.routes.routing, NULL), ORR_OK);
+            orr_net_build_fabric(&fabric, arena, &network, &graph.config.routes.routing, NULL),
+            ORR_OK);
         graph.dim[0] = (struct net_dim){.block = NET_RING, .npus = 16};
         graph.config.dims = 1;
         graph.config.graph = &network;

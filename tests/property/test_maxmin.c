@@ -61,14 +61,15 @@ static void open_problem(struct problem *problem, uint64_t seed)
     for (uint32_t l = 0; l < LINKS; l++) {
         problem->capacity[l] = 10 * (1 + (double)orr_rng_below(&problem->rng, 5));
     }
-    problem->shares = maxmin_create(LINKS, problem->capacity);
+    problem->shares = orr_maxmin_create(LINKS, problem->capacity);
     assert_non_null(problem->shares);
 }
 
 static void add(struct problem *problem, struct given *flow)
 {
     flow->alive = true;
-    flow->handle = maxmin_add(problem->shares, flow->path, flow->hops, flow->weight, flow->bound);
+    flow->handle =
+        orr_maxmin_add(problem->shares, flow->path, flow->hops, flow->weight, flow->bound);
     assert_int_not_equal(flow->handle, MAXMIN_NONE);
 }
 
@@ -80,7 +81,7 @@ static void step(struct problem *problem)
     if (what == 0) {
         const uint32_t link = (uint32_t)orr_rng_below(&problem->rng, LINKS);
         problem->capacity[link] = 5 * (double)orr_rng_below(&problem->rng, 11);
-        maxmin_set_capacity(problem->shares, link, problem->capacity[link]);
+        orr_maxmin_set_capacity(problem->shares, link, problem->capacity[link]);
     } else if (!flow->alive) {
         random_path(problem, flow);
         flow->weight = random_weight(problem);
@@ -89,9 +90,9 @@ static void step(struct problem *problem)
     } else if (what < 4) {
         flow->weight = random_weight(problem);
         flow->bound = random_bound(problem);
-        maxmin_set_weight(problem->shares, flow->handle, flow->weight, flow->bound);
+        orr_maxmin_set_weight(problem->shares, flow->handle, flow->weight, flow->bound);
     } else {
-        maxmin_remove(problem->shares, flow->handle);
+        orr_maxmin_remove(problem->shares, flow->handle);
         flow->alive = false;
     }
 }
@@ -175,10 +176,11 @@ static void check_feasible(const struct problem *problem)
         double sum = 0;
         for (uint32_t f = 0; f < FLOWS; f++) {
             const struct given *flow = &problem->flow[f];
-            sum += flow->alive && crosses(flow, l) ? maxmin_rate(problem->shares, flow->handle) : 0;
+            sum += flow->alive && crosses(flow, l) ? orr_maxmin_rate(problem->shares, flow->handle)
+                                                   : 0;
         }
         assert_true(sum <= problem->capacity[l] * (1 + 1e-6));
-        assert_true(fabs(sum - maxmin_load(problem->shares, l)) < 1e-6);
+        assert_true(fabs(sum - orr_maxmin_load(problem->shares, l)) < 1e-6);
     }
 }
 
@@ -190,19 +192,19 @@ static void check_fair(const struct problem *problem)
         if (!flow->alive) {
             continue;
         }
-        const double rate = maxmin_rate(problem->shares, flow->handle);
-        const uint32_t held = maxmin_bottleneck(problem->shares, flow->handle);
+        const double rate = orr_maxmin_rate(problem->shares, flow->handle);
+        const uint32_t held = orr_maxmin_bottleneck(problem->shares, flow->handle);
         assert_true(rate <= flow->bound * (1 + 1e-9));
         if (held == MAXMIN_NONE) {
             assert_true(fabs(rate - flow->bound) < 1e-6);
             continue;
         }
         assert_true(crosses(flow, held));
-        assert_true(maxmin_load(problem->shares, held) >= problem->capacity[held] * (1 - 1e-6));
+        assert_true(orr_maxmin_load(problem->shares, held) >= problem->capacity[held] * (1 - 1e-6));
         for (uint32_t o = 0; o < FLOWS; o++) {
             const struct given *other = &problem->flow[o];
             if (other->alive && crosses(other, held)) {
-                assert_true(maxmin_rate(problem->shares, other->handle) / other->weight <=
+                assert_true(orr_maxmin_rate(problem->shares, other->handle) / other->weight <=
                             rate / flow->weight * (1 + 1e-6));
             }
         }
@@ -214,7 +216,7 @@ static void check_equal(const struct problem *problem)
     for (uint32_t f = 0; f < FLOWS; f++) {
         const struct given *flow = &problem->flow[f];
         if (flow->alive) {
-            assert_true(fabs(maxmin_rate(problem->shares, flow->handle) - flow->rate) < 1e-6);
+            assert_true(fabs(orr_maxmin_rate(problem->shares, flow->handle) - flow->rate) < 1e-6);
         }
     }
 }
@@ -224,20 +226,20 @@ static void check_order(const struct problem *problem)
 {
     uint32_t handle[FLOWS];
     const uint32_t *changed = NULL;
-    struct maxmin *other = maxmin_create(LINKS, problem->capacity);
+    struct maxmin *other = orr_maxmin_create(LINKS, problem->capacity);
     for (uint32_t f = FLOWS; f-- > 0;) {
         const struct given *flow = &problem->flow[f];
         handle[f] = flow->alive
-                        ? maxmin_add(other, flow->path, flow->hops, flow->weight, flow->bound)
+                        ? orr_maxmin_add(other, flow->path, flow->hops, flow->weight, flow->bound)
                         : MAXMIN_NONE;
     }
-    (void)maxmin_solve(other, &changed);
+    (void)orr_maxmin_solve(other, &changed);
     for (uint32_t f = 0; f < FLOWS; f++) {
         if (handle[f] != MAXMIN_NONE) {
-            assert_true(fabs(maxmin_rate(other, handle[f]) - problem->flow[f].rate) < 1e-6);
+            assert_true(fabs(orr_maxmin_rate(other, handle[f]) - problem->flow[f].rate) < 1e-6);
         }
     }
-    maxmin_destroy(other);
+    orr_maxmin_destroy(other);
 }
 
 static void test_random_changes_keep_shares_feasible_fair_and_unique(void **state)
@@ -252,15 +254,15 @@ static void test_random_changes_keep_shares_feasible_fair_and_unique(void **stat
                 step(&problem);
             }
             const uint32_t *changed = NULL;
-            (void)maxmin_solve(problem.shares, &changed);
-            assert_false(maxmin_dirty(problem.shares));
+            (void)orr_maxmin_solve(problem.shares, &changed);
+            assert_false(orr_maxmin_dirty(problem.shares));
             solve_simply(&problem);
             check_feasible(&problem);
             check_fair(&problem);
             check_equal(&problem);
         }
         check_order(&problem);
-        maxmin_destroy(problem.shares);
+        orr_maxmin_destroy(problem.shares);
     }
 }
 
@@ -272,24 +274,24 @@ static void test_three_flows_two_links_by_hand(void **state)
     (void)state;
     const double capacity[2] = {10, 4};
     const uint32_t path[2] = {0, 1}, *changed = NULL;
-    struct maxmin *shares = maxmin_create(2, capacity);
-    const uint32_t both = maxmin_add(shares, path, 2, 1, INFINITY);
-    const uint32_t first = maxmin_add(shares, path, 1, 1, INFINITY);
-    const uint32_t second = maxmin_add(shares, path + 1, 1, 1, INFINITY);
-    assert_int_equal(maxmin_solve(shares, &changed), 3);
-    assert_true(fabs(maxmin_rate(shares, both) - 2) < 1e-12);
-    assert_true(fabs(maxmin_rate(shares, first) - 8) < 1e-12);
-    assert_true(fabs(maxmin_rate(shares, second) - 2) < 1e-12);
-    assert_int_equal(maxmin_bottleneck(shares, both), 1);
-    maxmin_remove(shares, second);
-    (void)maxmin_solve(shares, &changed);
-    assert_true(fabs(maxmin_rate(shares, both) - 4) < 1e-12);
-    assert_true(fabs(maxmin_rate(shares, first) - 6) < 1e-12);
-    maxmin_set_weight(shares, both, 1, 1);
-    (void)maxmin_solve(shares, &changed);
-    assert_true(fabs(maxmin_rate(shares, first) - 9) < 1e-12);
-    assert_int_equal(maxmin_bottleneck(shares, both), MAXMIN_NONE);
-    maxmin_destroy(shares);
+    struct maxmin *shares = orr_maxmin_create(2, capacity);
+    const uint32_t both = orr_maxmin_add(shares, path, 2, 1, INFINITY);
+    const uint32_t first = orr_maxmin_add(shares, path, 1, 1, INFINITY);
+    const uint32_t second = orr_maxmin_add(shares, path + 1, 1, 1, INFINITY);
+    assert_int_equal(orr_maxmin_solve(shares, &changed), 3);
+    assert_true(fabs(orr_maxmin_rate(shares, both) - 2) < 1e-12);
+    assert_true(fabs(orr_maxmin_rate(shares, first) - 8) < 1e-12);
+    assert_true(fabs(orr_maxmin_rate(shares, second) - 2) < 1e-12);
+    assert_int_equal(orr_maxmin_bottleneck(shares, both), 1);
+    orr_maxmin_remove(shares, second);
+    (void)orr_maxmin_solve(shares, &changed);
+    assert_true(fabs(orr_maxmin_rate(shares, both) - 4) < 1e-12);
+    assert_true(fabs(orr_maxmin_rate(shares, first) - 6) < 1e-12);
+    orr_maxmin_set_weight(shares, both, 1, 1);
+    (void)orr_maxmin_solve(shares, &changed);
+    assert_true(fabs(orr_maxmin_rate(shares, first) - 9) < 1e-12);
+    assert_int_equal(orr_maxmin_bottleneck(shares, both), MAXMIN_NONE);
+    orr_maxmin_destroy(shares);
 }
 
 /* Two separate links: a change on one is not worked on at the other. */
@@ -298,13 +300,13 @@ static void test_untouched_part_is_left_alone(void **state)
     (void)state;
     const double capacity[2] = {10, 4};
     const uint32_t path[2] = {0, 1}, *changed = NULL;
-    struct maxmin *shares = maxmin_create(2, capacity);
-    (void)maxmin_add(shares, path, 1, 1, INFINITY);
-    (void)maxmin_add(shares, path + 1, 1, 1, INFINITY);
-    assert_int_equal(maxmin_solve(shares, &changed), 2);
-    (void)maxmin_add(shares, path + 1, 1, 1, INFINITY);
-    assert_int_equal(maxmin_solve(shares, &changed), 2);
-    maxmin_destroy(shares);
+    struct maxmin *shares = orr_maxmin_create(2, capacity);
+    (void)orr_maxmin_add(shares, path, 1, 1, INFINITY);
+    (void)orr_maxmin_add(shares, path + 1, 1, 1, INFINITY);
+    assert_int_equal(orr_maxmin_solve(shares, &changed), 2);
+    (void)orr_maxmin_add(shares, path + 1, 1, 1, INFINITY);
+    assert_int_equal(orr_maxmin_solve(shares, &changed), 2);
+    orr_maxmin_destroy(shares);
 }
 
 int main(void)

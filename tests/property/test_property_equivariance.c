@@ -17,13 +17,13 @@ static uint32_t *translation(struct prop_job *job)
 {
     uint32_t *map = ranks_of(job);
     uint32_t shift[PROP_DIMS], coords[PROP_DIMS];
-    net_coords(&job->net, prop_below(job, job->npus), shift);
+    orr_net_coords(&job->net, prop_below(job, job->npus), shift);
     for (uint32_t rank = 0; rank < job->npus; rank++) {
-        net_coords(&job->net, rank, coords);
+        orr_net_coords(&job->net, rank, coords);
         for (unsigned d = 0; d < job->net.dims; d++) {
             coords[d] = (coords[d] + shift[d]) % job->dim[d].npus;
         }
-        map[rank] = net_rank(&job->net, coords);
+        map[rank] = orr_net_rank(&job->net, coords);
     }
     return map;
 }
@@ -121,7 +121,7 @@ static void random_torus(struct prop_job *job)
     }
     job->sys.chunks = 1 + prop_below(job, 4);
     job->sys.priority = (enum sys_priority)prop_below(job, 3);
-    job->sys.scheduler = prop_below(job, 3) == 0 ? &sys_themis : &sys_baseline;
+    job->sys.scheduler = prop_below(job, 3) == 0 ? &orr_sys_themis : &orr_sys_baseline;
     job->sys.port_order = prop_below(job, 3) == 0 ? SYS_SMALLEST_FIRST : SYS_BY_AGE;
     job->sys.endpoint_delay_ps = prop_below(job, 2) != 0 ? 10 * ORR_PS_PER_NS : 0;
 }

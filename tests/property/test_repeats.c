@@ -38,14 +38,14 @@ static void random_system(struct prop_job *job)
     static const uint32_t chunks[] = {1, 1, 2, 3, 4};
     job->sys.chunks = chunks[prop_below(job, 5)];
     job->sys.priority = one_in(job, 2) ? SYS_FIFO : SYS_LIFO;
-    job->sys.scheduler = one_in(job, 4) ? &sys_themis : &sys_baseline;
+    job->sys.scheduler = one_in(job, 4) ? &orr_sys_themis : &orr_sys_baseline;
     job->sys.port_order = (enum sys_port_order)prop_below(job, 3);
     job->sys.service = one_in(job, 2) ? SYS_BY_PHASE : SYS_BY_MESSAGE;
     job->sys.bandwidth_aware = !one_in(job, 4);
     job->sys.endpoint_delay_ps = one_in(job, 2) ? 0 : (sim_time)prop_below(job, 3) * QUANTUM_PS;
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS && one_in(job, 2); kind++) {
         for (unsigned d = 0; d < job->net.dims; d++) {
-            job->algorithm[kind][d] = (struct sys_algorithm){.algorithm = &coll_ring};
+            job->algorithm[kind][d] = (struct sys_algorithm){.algorithm = &orr_coll_ring};
         }
         job->sys.algorithms[kind] =
             (struct sys_algorithm_list){.items = job->algorithm[kind], .count = job->net.dims};
@@ -248,8 +248,8 @@ static void test_repeats_programs_are_what_the_table_says(void **state)
 {
     (void)state;
     unsigned checked = 0;
-    for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
-        const struct coll_algorithm *algorithm = coll_algorithms[a];
+    for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
+        const struct coll_algorithm *algorithm = orr_coll_algorithms[a];
         for (unsigned kind = 0; kind < COLL_KINDS && algorithm->repeats != NULL; kind++) {
             for (uint32_t n = 2; n <= 40 && algorithm->repeats((enum coll_kind)kind); n++) {
                 assert_int_equal(algorithm->lanes, 1);

@@ -44,7 +44,7 @@ static inline enum orr_status build(struct fixture *f, const char *text, uint32_
 {
     const struct net_fabric fabric = {.text = text, .npus = npus, .kind = kind, .seed = 7};
     orr_diag_init(&f->diag);
-    return net_build_fabric(&fabric, f->arena, &f->graph, &f->routing, &f->diag);
+    return orr_net_build_fabric(&fabric, f->arena, &f->graph, &f->routing, &f->diag);
 }
 
 static inline void refused(struct fixture *f, const char *text, uint32_t npus, const char *message)
@@ -55,8 +55,9 @@ static inline void refused(struct fixture *f, const char *text, uint32_t npus, c
 
 static inline void route_by(struct fixture *f, const struct net_route_options *options)
 {
-    assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_OK);
-    assert_int_equal(net_router_create(&f->router, &f->graph, options, f->arena, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_router_create(&f->router, &f->graph, options, f->arena, &f->diag),
+                     ORR_OK);
 }
 
 /* The path, whose links lead from src to dst. */
@@ -64,7 +65,7 @@ static inline struct net_route_links path_of(struct fixture *f, uint32_t src, ui
                                              uint64_t key)
 {
     struct net_route_links path;
-    assert_int_equal(net_router_path(f->router, src, dst, key, &path), ORR_OK);
+    assert_int_equal(orr_net_router_path(f->router, src, dst, key, &path), ORR_OK);
     uint32_t node = src;
     for (uint32_t h = 0; h < path.hops; h++) {
         assert_int_equal(f->graph.link[path.link[h]].from, node);

@@ -176,9 +176,9 @@ static void put_key(struct file *file, const struct orr_key *key, const char *pa
 static bool computes(const struct file *file)
 {
     bool is_model = is_of_model(file);
-    for (size_t i = 0; gen_models[i] != NULL; i++) {
+    for (size_t i = 0; orr_gen_models[i] != NULL; i++) {
         char section[128];
-        (void)snprintf(section, sizeof section, "workload.%s", gen_models[i]->name);
+        (void)snprintf(section, sizeof section, "workload.%s", orr_gen_models[i]->name);
         is_model = is_model || is_above(section, file->target->path);
     }
     return is_model;
@@ -259,7 +259,7 @@ static struct file begin(const struct visit *visit, enum key_case_kind kind,
     struct key_case *each = visit->each;
     *each = (struct key_case){.kind = kind, .path = visit->path, .key = visit->key};
     struct file file = {.target = target, .text = each->text, .line = 1};
-    put_table(&file, &wl_key_table, "", 0);
+    put_table(&file, &orr_wl_key_table, "", 0);
     return file;
 }
 
@@ -516,5 +516,5 @@ void key_cases(key_case_fn visit, void *context)
 {
     struct key_case each;
     struct visit all = {.visit = visit, .context = context, .each = &each};
-    orr_keys_visit(&wl_key_table, visit_key, &all);
+    orr_keys_visit(&orr_wl_key_table, visit_key, &all);
 }

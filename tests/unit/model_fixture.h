@@ -15,13 +15,13 @@ static inline enum orr_status read_sections(struct fixture *fixture, const struc
     struct gen_sections sections = {.parallel = orr_conf_get(map, "parallel"),
                                     .training = orr_conf_get(map, "training")};
     size_t i = 0;
-    while (gen_models[i] != NULL && orr_conf_get(map, gen_models[i]->name) == NULL) {
+    while (orr_gen_models[i] != NULL && orr_conf_get(map, orr_gen_models[i]->name) == NULL) {
         i++;
     }
-    assert_non_null(gen_models[i]);
-    sections.model = orr_conf_get(map, gen_models[i]->name);
-    *model = (struct gen_model){.ops = gen_models[i], .section = sections.model};
-    return gen_models[i]->read(fixture->arena, &sections, npus, &model->job, &fixture->diag);
+    assert_non_null(orr_gen_models[i]);
+    sections.model = orr_conf_get(map, orr_gen_models[i]->name);
+    *model = (struct gen_model){.ops = orr_gen_models[i], .section = sections.model};
+    return orr_gen_models[i]->read(fixture->arena, &sections, npus, &model->job, &fixture->diag);
 }
 
 /* `text` is what stands below `workload:`. */
@@ -60,7 +60,7 @@ static inline const struct orr_trace *trace_of(struct fixture *fixture,
                                                const struct gen_model *model)
 {
     const struct orr_trace *trace = NULL;
-    (void)gen_model_trace(fixture->arena, model, 0, &trace, &fixture->diag);
+    (void)orr_gen_model_trace(fixture->arena, model, 0, &trace, &fixture->diag);
     assert_string_equal(fixture->diag.message, "");
     assert_non_null(trace);
     return trace;

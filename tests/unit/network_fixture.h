@@ -75,12 +75,13 @@ static inline void fixture_open(struct fixture *fixture, const char *backend, en
 {
     fixture->config.backend = backend;
     fixture->config.dim = fixture->dim;
-    fixture->npus = net_npus(&fixture->config);
+    fixture->npus = orr_net_npus(&fixture->config);
     fixture->messages = fixture->deliveries = fixture->departures = 0;
     fixture->arena = orr_arena_create();
     fixture->queue = orr_evq_create(order, fixture->npus);
     assert_int_equal(
-        net_create(&fixture->net, &fixture->config, fixture->queue, fixture->arena, NULL), ORR_OK);
+        orr_net_create(&fixture->net, &fixture->config, fixture->queue, fixture->arena, NULL),
+        ORR_OK);
     fixture->net->listener = (struct net_listener){
         .context = fixture, .sent = fixture_sent, .delivered = fixture_delivered};
     orr_evq_handle(fixture->queue, FIXTURE_EVENT_SEND, fixture_on_send, fixture);
@@ -89,7 +90,7 @@ static inline void fixture_open(struct fixture *fixture, const char *backend, en
 
 static inline void fixture_close(struct fixture *fixture)
 {
-    net_destroy(fixture->net);
+    orr_net_destroy(fixture->net);
     orr_evq_destroy(fixture->queue);
     orr_arena_destroy(fixture->arena);
 }

@@ -51,7 +51,7 @@ static inline uint64_t fixture_bytes(const struct net_flows *flows)
 {
     struct net_path_use path;
     uint64_t bytes = 0;
-    for (size_t i = 0; net_flows_path(flows, i, &path); i++) {
+    for (size_t i = 0; orr_net_flows_path(flows, i, &path); i++) {
         bytes += path.bytes;
     }
     return bytes;

@@ -1,5 +1,5 @@
-/* Contract of the collective algorithms (every entry of coll_algorithms[], every kind, every n in
- * 1..64, every root), and their numbers against hand calculations. */
+/* Contract of the collective algorithms (every entry of orr_coll_algorithms[], every kind, every n
+ * in 1..64, every root), and their numbers against hand calculations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void check(struct orr_arena *arena, const struct coll_algorithm *algorith
     struct orr_diag diag;
     orr_diag_init(&diag);
     orr_arena_reset(arena);
-    if (coll_check(algorithm, args, seed, arena, &diag) != ORR_OK) {
+    if (orr_coll_check(algorithm, args, seed, arena, &diag) != ORR_OK) {
         fail_msg("seed %u: %s", (unsigned)seed, diag.message);
     }
 }
@@ -68,8 +68,8 @@ static void check_options(struct orr_arena *arena, const struct coll_algorithm *
     const bool small = args->n <= THOROUGH_RANKS;
     for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
         for (uint32_t variant = 0; variant < 2; variant++) {
-            if ((w > 0 && (algorithm != &coll_direct || coll_is_rooted(args->kind))) ||
-                (variant > 0 && algorithm != &coll_double_binary_tree && !small)) {
+            if ((w > 0 && (algorithm != &orr_coll_direct || coll_is_rooted(args->kind))) ||
+                (variant > 0 && algorithm != &orr_coll_double_binary_tree && !small)) {
                 continue;
             }
             struct coll_args chosen = *args;
@@ -82,9 +82,9 @@ static void check_options(struct orr_arena *arena, const struct coll_algorithm *
 
 static void check_kind(struct orr_arena *arena, enum coll_kind kind)
 {
-    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
         for (uint32_t n = 1; n <= MAX_RANKS; n++) {
-            if (!coll_algorithms[i]->supports(kind, n)) {
+            if (!orr_coll_algorithms[i]->supports(kind, n)) {
                 continue;
             }
             const uint32_t roots = coll_is_rooted(kind) ? n : 1;
@@ -92,7 +92,7 @@ static void check_kind(struct orr_arena *arena, enum coll_kind kind)
             for (uint32_t root = n % stride; root < roots; root += stride) {
                 const struct coll_args args = {
                     .kind = kind, .n = n, .root = root, .bytes = 1000003};
-                check_options(arena, coll_algorithms[i], &args);
+                check_options(arena, orr_coll_algorithms[i], &args);
             }
         }
     }
@@ -147,11 +147,11 @@ static void test_contract_barrier_holds(void **state)
 static void test_contract_beyond_64_ranks_holds(void **state)
 {
     static const uint32_t sizes[] = {65, 127, 128, 130};
-    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             const struct coll_args args = {
                 .kind = COLL_ALL_REDUCE, .n = sizes[s], .variant = s % 2, .bytes = 4096};
-            check(*state, coll_algorithms[i], &args, s);
+            check(*state, orr_coll_algorithms[i], &args, s);
         }
     }
 }
@@ -161,8 +161,8 @@ static void test_contract_beyond_64_ranks_holds(void **state)
 static void test_contract_one_rank_has_empty_programs(void **state)
 {
     (void)state;
-    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
-        const struct coll_algorithm *algorithm = coll_algorithms[i];
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        const struct coll_algorithm *algorithm = orr_coll_algorithms[i];
         for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
             assert_false(algorithm->supports((enum coll_kind)kind, 0));
             if (algorithm->supports((enum coll_kind)kind, 1)) {
@@ -180,26 +180,27 @@ static void test_contract_one_rank_has_empty_programs(void **state)
 static void test_find_names_are_unique(void **state)
 {
     (void)state;
-    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
-        assert_ptr_equal(coll_algorithm_find(coll_algorithms[i]->name), coll_algorithms[i]);
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        assert_ptr_equal(orr_coll_algorithm_find(orr_coll_algorithms[i]->name),
+                         orr_coll_algorithms[i]);
     }
-    assert_ptr_equal(coll_algorithm_find("halving_doubling"), &coll_halving_doubling);
-    assert_null(coll_algorithm_find("halvingDoubling"));
-    assert_null(coll_algorithm_find(""));
+    assert_ptr_equal(orr_coll_algorithm_find("halving_doubling"), &orr_coll_halving_doubling);
+    assert_null(orr_coll_algorithm_find("halvingDoubling"));
+    assert_null(orr_coll_algorithm_find(""));
 }
 
 static void test_kind_name_covers_all_kinds(void **state)
 {
     (void)state;
-    assert_string_equal(coll_kind_name(COLL_ALL_REDUCE), "all_reduce");
-    assert_string_equal(coll_kind_name(COLL_ALL_GATHER), "all_gather");
-    assert_string_equal(coll_kind_name(COLL_REDUCE_SCATTER), "reduce_scatter");
-    assert_string_equal(coll_kind_name(COLL_ALL_TO_ALL), "all_to_all");
-    assert_string_equal(coll_kind_name(COLL_BROADCAST), "broadcast");
-    assert_string_equal(coll_kind_name(COLL_REDUCE), "reduce");
-    assert_string_equal(coll_kind_name(COLL_GATHER), "gather");
-    assert_string_equal(coll_kind_name(COLL_SCATTER), "scatter");
-    assert_string_equal(coll_kind_name(COLL_BARRIER), "barrier");
+    assert_string_equal(orr_coll_kind_name(COLL_ALL_REDUCE), "all_reduce");
+    assert_string_equal(orr_coll_kind_name(COLL_ALL_GATHER), "all_gather");
+    assert_string_equal(orr_coll_kind_name(COLL_REDUCE_SCATTER), "reduce_scatter");
+    assert_string_equal(orr_coll_kind_name(COLL_ALL_TO_ALL), "all_to_all");
+    assert_string_equal(orr_coll_kind_name(COLL_BROADCAST), "broadcast");
+    assert_string_equal(orr_coll_kind_name(COLL_REDUCE), "reduce");
+    assert_string_equal(orr_coll_kind_name(COLL_GATHER), "gather");
+    assert_string_equal(orr_coll_kind_name(COLL_SCATTER), "scatter");
+    assert_string_equal(orr_coll_kind_name(COLL_BARRIER), "barrier");
 }
 
 /* ---- numbers ---- */
@@ -233,8 +234,8 @@ static struct coll_args args_of(enum coll_kind kind, uint32_t n, uint32_t rank, 
 static void test_sent_block_algorithms_six_ranks_is_exact(void **state)
 {
     (void)state;
-    static const struct coll_algorithm *const algorithms[] = {&coll_ring, &coll_direct,
-                                                              &coll_pairwise};
+    static const struct coll_algorithm *const algorithms[] = {&orr_coll_ring, &orr_coll_direct,
+                                                              &orr_coll_pairwise};
     for (size_t i = 0; i < 3; i++) {
         struct coll_args args = args_of(COLL_ALL_REDUCE, 6, 2, 1000);
         assert_int_equal(sent(algorithms[i], &args), 2 * 5 * 167);
@@ -255,16 +256,16 @@ static void test_sent_bidirectional_ring_six_ranks_is_exact(void **state)
 {
     (void)state;
     struct coll_args args = args_of(COLL_ALL_REDUCE, 6, 2, 1000);
-    assert_int_equal(sent(&coll_bidirectional_ring, &args), 2 * 5 * 167);
-    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 0).bytes, 84);
-    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 1).bytes, 83);
-    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 0).peer, 3);
-    assert_int_equal(send_at(&coll_bidirectional_ring, &args, 1).peer, 1);
-    assert_false(send_at(&coll_bidirectional_ring, &args, 0).backwards);
-    assert_true(send_at(&coll_bidirectional_ring, &args, 1).backwards);
+    assert_int_equal(sent(&orr_coll_bidirectional_ring, &args), 2 * 5 * 167);
+    assert_int_equal(send_at(&orr_coll_bidirectional_ring, &args, 0).bytes, 84);
+    assert_int_equal(send_at(&orr_coll_bidirectional_ring, &args, 1).bytes, 83);
+    assert_int_equal(send_at(&orr_coll_bidirectional_ring, &args, 0).peer, 3);
+    assert_int_equal(send_at(&orr_coll_bidirectional_ring, &args, 1).peer, 1);
+    assert_false(send_at(&orr_coll_bidirectional_ring, &args, 0).backwards);
+    assert_true(send_at(&orr_coll_bidirectional_ring, &args, 1).backwards);
     args.kind = COLL_ALL_TO_ALL;
-    assert_int_equal(sent(&coll_bidirectional_ring, &args), 6 * 167 + 3 * 167);
-    assert_false(coll_bidirectional_ring.supports(COLL_BROADCAST, 6));
+    assert_int_equal(sent(&orr_coll_bidirectional_ring, &args), 6 * 167 + 3 * 167);
+    assert_false(orr_coll_bidirectional_ring.supports(COLL_BROADCAST, 6));
 }
 
 /* n = 8, S = 800: halving 400, 200, 100, doubling 100, 200, 400 at distances 1 2 4, 4 2 1. */
@@ -274,9 +275,9 @@ static void test_send_halving_doubling_eight_ranks_halves_and_doubles(void **sta
     static const uint32_t bytes[] = {400, 200, 100, 100, 200, 400};
     static const uint32_t distance[] = {1, 2, 4, 4, 2, 1};
     const struct coll_args args = args_of(COLL_ALL_REDUCE, 8, 5, 800);
-    assert_int_equal(coll_halving_doubling.sends(&args), 6);
+    assert_int_equal(orr_coll_halving_doubling.sends(&args), 6);
     for (uint32_t k = 0; k < 6; k++) {
-        const struct coll_send send = send_at(&coll_halving_doubling, &args, k);
+        const struct coll_send send = send_at(&orr_coll_halving_doubling, &args, k);
         assert_int_equal(send.bytes, bytes[k]);
         assert_int_equal(send.peer, 5 ^ distance[k]);
         assert_int_equal(send.need, k);
@@ -294,18 +295,18 @@ static void test_send_halving_doubling_six_ranks_folds(void **state)
     static const uint32_t bytes[] = {300, 100, 200, 300, 600};
     static const uint32_t peer[] = {2, 4, 4, 2, 1};
     struct coll_args args = args_of(COLL_ALL_REDUCE, 6, 0, 600);
-    assert_int_equal(coll_halving_doubling.sends(&args), 5);
+    assert_int_equal(orr_coll_halving_doubling.sends(&args), 5);
     for (uint32_t k = 0; k < 5; k++) {
-        const struct coll_send send = send_at(&coll_halving_doubling, &args, k);
+        const struct coll_send send = send_at(&orr_coll_halving_doubling, &args, k);
         assert_int_equal(send.bytes, bytes[k]);
         assert_int_equal(send.peer, peer[k]);
         assert_int_equal(send.need, k + 1);
     }
     args.rank = 3;
-    assert_int_equal(coll_halving_doubling.sends(&args), 1);
-    assert_int_equal(sent(&coll_halving_doubling, &args), 600);
+    assert_int_equal(orr_coll_halving_doubling.sends(&args), 1);
+    assert_int_equal(sent(&orr_coll_halving_doubling, &args), 600);
     args.rank = 5;
-    assert_int_equal(sent(&coll_halving_doubling, &args), 300 + 200 + 100 + 300);
+    assert_int_equal(sent(&orr_coll_halving_doubling, &args), 300 + 200 + 100 + 300);
 }
 
 /* Bruck: n = 8 moves 4 blocks in each of 3 steps; n = 6: ways 1 3 5, 2 3, 4 5 = 3, 2, 2 blocks. */
@@ -313,10 +314,10 @@ static void test_sent_halving_doubling_all_to_all_is_exact(void **state)
 {
     (void)state;
     struct coll_args args = args_of(COLL_ALL_TO_ALL, 8, 3, 800);
-    assert_int_equal(coll_halving_doubling.sends(&args), 3);
-    assert_int_equal(sent(&coll_halving_doubling, &args), 3 * 4 * 100);
+    assert_int_equal(orr_coll_halving_doubling.sends(&args), 3);
+    assert_int_equal(sent(&orr_coll_halving_doubling, &args), 3 * 4 * 100);
     args = args_of(COLL_ALL_TO_ALL, 6, 3, 600);
-    assert_int_equal(sent(&coll_halving_doubling, &args), 7 * 100);
+    assert_int_equal(sent(&orr_coll_halving_doubling, &args), 7 * 100);
 }
 
 /* Binomial scatter, n = 6 from rank 4: positions 4 (2 blocks), 2 (2), 1 (1), biggest first. */
@@ -327,10 +328,10 @@ static void test_send_binomial_scatter_six_ranks_is_exact(void **state)
     static const uint32_t peer[] = {2, 0, 5};
     struct coll_args args = args_of(COLL_SCATTER, 6, 4, 600);
     args.root = 4;
-    assert_int_equal(coll_halving_doubling.sends(&args), 3);
+    assert_int_equal(orr_coll_halving_doubling.sends(&args), 3);
     for (uint32_t k = 0; k < 3; k++) {
-        assert_int_equal(send_at(&coll_halving_doubling, &args, k).bytes, bytes[k]);
-        assert_int_equal(send_at(&coll_halving_doubling, &args, k).peer, peer[k]);
+        assert_int_equal(send_at(&orr_coll_halving_doubling, &args, k).bytes, bytes[k]);
+        assert_int_equal(send_at(&orr_coll_halving_doubling, &args, k).peer, peer[k]);
     }
 }
 
@@ -343,10 +344,10 @@ static void test_send_direct_window_two_limits_unanswered_sends(void **state)
     struct coll_args args = args_of(COLL_ALL_REDUCE, 5, 1, 500);
     for (uint32_t k = 0; k < 8; k++) {
         args.window = 2;
-        assert_int_equal(send_at(&coll_direct, &args, k).need, windowed[k]);
-        assert_int_equal(send_at(&coll_direct, &args, k).peer, (1 + k % 4 + 1) % 5);
+        assert_int_equal(send_at(&orr_coll_direct, &args, k).need, windowed[k]);
+        assert_int_equal(send_at(&orr_coll_direct, &args, k).peer, (1 + k % 4 + 1) % 5);
         args.window = 0;
-        assert_int_equal(send_at(&coll_direct, &args, k).need, k < 4 ? 0 : 4);
+        assert_int_equal(send_at(&orr_coll_direct, &args, k).need, k < 4 ? 0 : 4);
     }
 }
 
@@ -357,10 +358,10 @@ static uint32_t parent(uint32_t n, uint32_t variant, uint32_t rank)
     struct coll_args args = args_of(COLL_REDUCE, n, rank, 64);
     args.root = variant == 0 ? n - 1 : 0;
     args.variant = variant;
-    if (coll_double_binary_tree.sends(&args) == 0) {
+    if (orr_coll_double_binary_tree.sends(&args) == 0) {
         return rank;
     }
-    return send_at(&coll_double_binary_tree, &args, 0).peer;
+    return send_at(&orr_coll_double_binary_tree, &args, 0).peer;
 }
 
 /* In-order tree over the ranks but the root: 1 3 5 7 are leaves, then 2 6, then 4, then rank 0;
@@ -379,7 +380,8 @@ static bool is_leaf(uint32_t n, uint32_t variant, uint32_t rank)
 {
     struct coll_args args = args_of(COLL_ALL_REDUCE, n, rank, 64);
     args.variant = variant;
-    return coll_double_binary_tree.recvs(&args) == 1 && coll_double_binary_tree.sends(&args) == 1;
+    return orr_coll_double_binary_tree.recvs(&args) == 1 &&
+           orr_coll_double_binary_tree.sends(&args) == 1;
 }
 
 /* The promise of the two trees, for even and odd n: but for the two roots, every rank is a leaf in
@@ -402,8 +404,8 @@ static void test_sent_trees_all_reduce_is_two_buffers_an_edge(void **state)
         uint64_t single = 0, twin = 0;
         for (uint32_t rank = 0; rank < n; rank++) {
             const struct coll_args args = args_of(COLL_ALL_REDUCE, n, rank, 1001);
-            single += sent(&coll_tree, &args);
-            twin += sent(&coll_double_binary_tree, &args);
+            single += sent(&orr_coll_tree, &args);
+            twin += sent(&orr_coll_double_binary_tree, &args);
         }
         assert_int_equal(single, 2 * (n - 1) * 1001);
         assert_int_equal(twin, 2 * (n - 1) * 1001);
@@ -413,17 +415,17 @@ static void test_sent_trees_all_reduce_is_two_buffers_an_edge(void **state)
 static void test_steps_eight_and_six_ranks_are_exact(void **state)
 {
     (void)state;
-    assert_int_equal(coll_ring.steps(COLL_ALL_REDUCE, 8), 14);
-    assert_int_equal(coll_ring.steps(COLL_ALL_TO_ALL, 8), 28);
-    assert_int_equal(coll_bidirectional_ring.steps(COLL_ALL_TO_ALL, 8), 10);
-    assert_int_equal(coll_direct.steps(COLL_ALL_REDUCE, 8), 2);
-    assert_int_equal(coll_halving_doubling.steps(COLL_ALL_REDUCE, 8), 6);
-    assert_int_equal(coll_halving_doubling.steps(COLL_ALL_REDUCE, 6), 6);
-    assert_int_equal(coll_halving_doubling.steps(COLL_ALL_TO_ALL, 6), 3);
-    assert_int_equal(coll_tree.steps(COLL_ALL_REDUCE, 8), 6);
-    assert_int_equal(coll_tree.steps(COLL_BROADCAST, 6), 2);
-    assert_int_equal(coll_double_binary_tree.steps(COLL_ALL_REDUCE, 8), 6);
-    assert_int_equal(coll_pairwise.steps(COLL_ALL_TO_ALL, 8), 7);
+    assert_int_equal(orr_coll_ring.steps(COLL_ALL_REDUCE, 8), 14);
+    assert_int_equal(orr_coll_ring.steps(COLL_ALL_TO_ALL, 8), 28);
+    assert_int_equal(orr_coll_bidirectional_ring.steps(COLL_ALL_TO_ALL, 8), 10);
+    assert_int_equal(orr_coll_direct.steps(COLL_ALL_REDUCE, 8), 2);
+    assert_int_equal(orr_coll_halving_doubling.steps(COLL_ALL_REDUCE, 8), 6);
+    assert_int_equal(orr_coll_halving_doubling.steps(COLL_ALL_REDUCE, 6), 6);
+    assert_int_equal(orr_coll_halving_doubling.steps(COLL_ALL_TO_ALL, 6), 3);
+    assert_int_equal(orr_coll_tree.steps(COLL_ALL_REDUCE, 8), 6);
+    assert_int_equal(orr_coll_tree.steps(COLL_BROADCAST, 6), 2);
+    assert_int_equal(orr_coll_double_binary_tree.steps(COLL_ALL_REDUCE, 8), 6);
+    assert_int_equal(orr_coll_pairwise.steps(COLL_ALL_TO_ALL, 8), 7);
 }
 
 /* ---- what folding relies on ---- */
@@ -468,8 +470,8 @@ static void test_symmetry_ranks_do_alike_where_the_table_says_so(void **state)
 {
     (void)state;
     unsigned checked = 0;
-    for (size_t a = 0; coll_algorithms[a] != NULL; a++) {
-        const struct coll_algorithm *algorithm = coll_algorithms[a];
+    for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
+        const struct coll_algorithm *algorithm = orr_coll_algorithms[a];
         for (unsigned kind = 0; kind <= COLL_BARRIER && algorithm->symmetry != NULL; kind++) {
             for (uint32_t n = 2; n <= MAX_RANKS; n++) {
                 if (!algorithm->supports((enum coll_kind)kind, n) ||

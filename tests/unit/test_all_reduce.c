@@ -38,7 +38,7 @@ static struct outcome run_on_switch(const char *name, uint32_t servers, uint64_t
     struct net_graph network;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    assert_int_equal(net_build_star(arena, servers, FIXTURE_LINK, &network, &diag), ORR_OK);
+    assert_int_equal(orr_net_build_star(arena, servers, FIXTURE_LINK, &network, &diag), ORR_OK);
     const struct outcome outcome = run(&network, name, servers, bytes, flows);
     orr_arena_destroy(arena);
     return outcome;
@@ -100,7 +100,7 @@ static void test_run_on_an_ideal_switch_takes_the_time_by_hand(void **state)
 static void test_run_with_packets_has_the_start_up_of_every_flow(void **state)
 {
     (void)state;
-    const struct net_flow_model packets = net_flow_packets(false);
+    const struct net_flow_model packets = orr_net_flow_packets(false);
     const uint64_t bytes = 200 * 8936;
     assert_int_equal(run_on_switch("ring", 2, bytes, packets).result.iteration_ps, 1813076000);
     assert_int_equal(run_on_switch("pipelined-ring", 2, bytes, packets).result.iteration_ps,
@@ -133,16 +133,16 @@ static void test_run_pipelined_does_not_wait_for_the_slowest_link_of_each_round(
     struct orr_diag diag;
     (void)state;
     orr_diag_init(&diag);
-    net_graph_begin(&builder, arena, 3, 0);
+    orr_net_graph_begin(&builder, arena, 3, 0);
     for (uint32_t i = 0; i < 3; i++) {
         const struct net_link link = {.from = i,
                                       .to = (i + 1) % 3,
                                       .count = 1,
                                       .bytes_per_s = 1e9,
                                       .latency_ps = (i == 0 ? 9000 : 1) * ORR_PS_PER_US};
-        net_graph_link(&builder, &link);
+        orr_net_graph_link(&builder, &link);
     }
-    assert_int_equal(net_graph_end(&builder, &network, &diag), ORR_OK);
+    assert_int_equal(orr_net_graph_end(&builder, &network, &diag), ORR_OK);
     const struct net_flow_model plain = {.windows = false};
     assert_int_equal(run(&network, "ring", 3, 3000000, plain).result.iteration_ps,
                      INT64_C(40000) * ORR_PS_PER_US);
@@ -162,7 +162,7 @@ static void test_run_uses_all_rings_of_the_network(void **state)
     struct orr_diag diag;
     (void)state;
     orr_diag_init(&diag);
-    assert_int_equal(net_build_circulant(arena, 4, &jump, 1, FIXTURE_LINK, &network, &diag),
+    assert_int_equal(orr_net_build_circulant(arena, 4, &jump, 1, FIXTURE_LINK, &network, &diag),
                      ORR_OK);
     assert_int_equal(network.rings, 2);
     assert_int_equal(run(&network, "ring", 4, 8000000, plain).result.iteration_ps,
@@ -213,7 +213,8 @@ static void test_run_of_every_kind_ends_with_windows(void **state)
         (void)snprintf(name, sizeof name, "%.*s%s", (int)strcspn(form, "[:"), form,
                        strchr(form, '[') != NULL || strchr(form, ':') != NULL ? ":3" : "");
         for (uint32_t k = 2; k <= 12; k += 5) {
-            const struct outcome outcome = run_on_switch(name, k, 3000000, net_flow_packets(true));
+            const struct outcome outcome =
+                run_on_switch(name, k, 3000000, orr_net_flow_packets(true));
             assert_true(outcome.result.iteration_ps > INT64_C(2) * 3000000000 / k * (k - 1));
         }
     }
@@ -238,7 +239,7 @@ static void test_run_that_does_not_fit_is_a_ring_with_a_warning(void **state)
     orr_diag_init(&diag);
     diag.warn = keep;
     diag.warn_user = warning;
-    assert_int_equal(net_build_star(arena, 4, FIXTURE_LINK, &network, &diag), ORR_OK);
+    assert_int_equal(orr_net_build_star(arena, 4, FIXTURE_LINK, &network, &diag), ORR_OK);
     const struct orr_taskgraph_config config = {.graph = fixture_reduce(&reduce, 4, 8000000),
                                                 .network = &network,
                                                 .all_reduce = fixture_choice("hierarchical:3")};
@@ -287,7 +288,8 @@ static void test_parameter_server_reduces_what_it_should(void **state)
             const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = n, .bytes = 1000};
             struct orr_diag diag;
             orr_diag_init(&diag);
-            assert_int_equal(coll_check(&coll_parameter_server, &args, seed, arena, &diag), ORR_OK);
+            assert_int_equal(orr_coll_check(&orr_coll_parameter_server, &args, seed, arena, &diag),
+                             ORR_OK);
             orr_arena_destroy(arena);
         }
     }

@@ -68,7 +68,7 @@ static void test_one_npu_is_a_graph(void **state)
         const struct net_route_options options = {.routing = f->routing};
         route_by(f, &options);
         assert_int_equal(path_of(f, 0, 0, 1).hops, 0);
-        assert_int_equal(net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
+        assert_int_equal(orr_net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
         assert_int_equal(figures.diameter, 0);
     }
 }
@@ -83,7 +83,7 @@ static void says(struct fixture *f, const char *text, const char *expected)
     assert_int_equal(orr_conf_parse(f->arena, text, strlen(text), "net.yml", &root, &f->diag),
                      ORR_OK);
     struct net_config config;
-    assert_int_equal(net_config_read(f->arena, root, &config, &f->diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_net_config_read(f->arena, root, &config, &f->diag), ORR_ERR_INPUT);
     (void)orr_diag_render(&f->diag, message, sizeof message);
     assert_string_equal(message, expected);
 }
@@ -181,8 +181,8 @@ static void not_joined(struct fixture *f, const char *text, const char *message)
     const struct net_dot dot = {
         .file = "net.dot", .text = text, .bytes = strlen(text), .kind = kind};
     orr_diag_init(&f->diag);
-    assert_int_equal(net_graph_parse_dot(f->arena, &dot, &f->graph, &f->diag), ORR_OK);
-    assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_net_graph_parse_dot(f->arena, &dot, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message, message);
 }
 

@@ -5,7 +5,7 @@
 static double bisection(struct fixture *f)
 {
     struct net_bisection bisection;
-    assert_int_equal(net_graph_bisection(&f->graph, f->arena, &bisection, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_bisection(&f->graph, f->arena, &bisection, &f->diag), ORR_OK);
     assert_true(bisection.cuts >= 1);
     return bisection.bytes_per_s / kind.bytes_per_s;
 }
@@ -125,7 +125,7 @@ static void test_figures_are_those_of_all_paths(void **state)
             all += hops;
             most = hops > most ? hops : most;
         }
-        assert_int_equal(net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
+        assert_int_equal(orr_net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
         assert_int_equal(figures.diameter, most);
         assert_int_equal(figures.searched, figures.searchable);
         near(figures.hops_mean, npus > 1 ? all / (npus * (npus - 1.0)) : 0);

@@ -28,7 +28,7 @@ static void expect(struct orr_arena *arena, const struct coll_algorithm *algorit
     struct orr_diag diag;
     orr_diag_init(&diag);
     orr_arena_reset(arena);
-    assert_int_equal(coll_check(algorithm, args, 0, arena, &diag), status);
+    assert_int_equal(orr_coll_check(algorithm, args, 0, arena, &diag), status);
     assert_string_equal(diag.message, message);
     assert_int_equal(diag.status, status);
 }
@@ -37,73 +37,73 @@ static void expect(struct orr_arena *arena, const struct coll_algorithm *algorit
 
 static void send_too_far(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_ring.send(args, k, out);
+    orr_coll_ring.send(args, k, out);
     out->peer = (args->rank + 2) % args->n;
 }
 
 static void send_to_nobody(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_ring.send(args, k, out);
+    orr_coll_ring.send(args, k, out);
     out->peer = args->n;
 }
 
 static void send_without_need(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_ring.send(args, k, out);
+    orr_coll_ring.send(args, k, out);
     out->need = 0;
 }
 
 static void send_after_everything(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_ring.send(args, k, out);
+    orr_coll_ring.send(args, k, out);
     out->need = k + 1;
 }
 
 static void send_twice_the_same(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_ring.send(args, 0, out);
+    orr_coll_ring.send(args, 0, out);
     (void)k;
 }
 
 static void send_in_other_lane(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_bidirectional_ring.send(args, k, out);
+    orr_coll_bidirectional_ring.send(args, k, out);
     out->lane = 1;
 }
 
 static void send_a_byte_more(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    coll_ring.send(args, k, out);
+    orr_coll_ring.send(args, k, out);
     out->bytes++;
 }
 
 static void recv_a_byte_more(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
-    coll_ring.recv(args, k, out);
+    orr_coll_ring.recv(args, k, out);
     out->bytes++;
 }
 
 static void recv_and_replace(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
-    coll_ring.recv(args, k, out);
+    orr_coll_ring.recv(args, k, out);
     out->reduce = false;
 }
 
 static void recv_without_phases(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
-    coll_direct.recv(args, k, out);
+    orr_coll_direct.recv(args, k, out);
     out->after = 0;
 }
 
 static void recv_after_itself(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
-    coll_direct.recv(args, k, out);
+    orr_coll_direct.recv(args, k, out);
     out->after = args->n;
 }
 
 static uint32_t one_less(const struct coll_args *args)
 {
-    return coll_ring.sends(args) - 1;
+    return orr_coll_ring.sends(args) - 1;
 }
 
 static uint32_t none(const struct coll_args *args)
@@ -130,7 +130,7 @@ static void wrong_block(const struct coll_args *args, uint32_t k, coll_block_fn 
 
 static void test_check_wrong_peer_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.name = "broken";
     broken.send = send_too_far;
     const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = 4, .bytes = 256};
@@ -144,7 +144,7 @@ static void test_check_wrong_peer_is_named(void **state)
 
 static void test_check_missing_receive_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.recvs = one_less;
     const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = 3, .bytes = 6};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -154,7 +154,7 @@ static void test_check_missing_receive_is_named(void **state)
 
 static void test_check_missing_send_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.sends = one_less;
     const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = 3, .bytes = 6};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -163,7 +163,7 @@ static void test_check_missing_send_is_named(void **state)
 
 static void test_check_receive_sent_twice_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.send = send_twice_the_same;
     const struct coll_args args = {.kind = COLL_ALL_GATHER, .n = 3, .bytes = 6};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -173,7 +173,7 @@ static void test_check_receive_sent_twice_is_named(void **state)
 
 static void test_check_wrong_lane_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_bidirectional_ring;
+    struct coll_algorithm broken = orr_coll_bidirectional_ring;
     broken.send = send_in_other_lane;
     const struct coll_args args = {.kind = COLL_ALL_GATHER, .n = 3, .bytes = 6};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -183,7 +183,7 @@ static void test_check_wrong_lane_is_named(void **state)
 
 static void test_check_wrong_bytes_are_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.send = send_a_byte_more;
     const struct coll_args args = {.kind = COLL_REDUCE_SCATTER, .n = 3, .bytes = 96};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -201,7 +201,7 @@ static void test_check_wrong_bytes_are_named(void **state)
 /* Rank 1 passes on what the root has not sent yet. */
 static void test_check_missing_dependency_broadcast_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.send = send_without_need;
     const struct coll_args args = {.kind = COLL_BROADCAST, .n = 3, .bytes = 9};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -211,7 +211,7 @@ static void test_check_missing_dependency_broadcast_is_named(void **state)
 /* Block 0 goes from rank 1 over rank 2, which does not wait, to rank 0. */
 static void test_check_missing_dependency_reduce_scatter_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.send = send_without_need;
     const struct coll_args args = {.kind = COLL_REDUCE_SCATTER, .n = 3, .bytes = 9};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -221,7 +221,7 @@ static void test_check_missing_dependency_reduce_scatter_is_named(void **state)
 
 static void test_check_circular_wait_is_a_deadlock(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.send = send_after_everything;
     const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = 4, .bytes = 9};
     expect(*state, &broken, &args, ORR_ERR_DEADLOCK,
@@ -232,7 +232,7 @@ static void test_check_circular_wait_is_a_deadlock(void **state)
 /* Rank 0 has one receive, which waits for two others. */
 static void test_check_receive_that_waits_for_itself_is_a_deadlock(void **state)
 {
-    struct coll_algorithm broken = coll_direct;
+    struct coll_algorithm broken = orr_coll_direct;
     broken.recv = recv_after_itself;
     const struct coll_args args = {.kind = COLL_ALL_GATHER, .n = 2, .bytes = 8};
     expect(*state, &broken, &args, ORR_ERR_DEADLOCK,
@@ -244,16 +244,16 @@ static void test_check_receive_that_waits_for_itself_is_a_deadlock(void **state)
  * Mixed orders (seeds = 2 mod 3) find it; the true algorithm passes them all. */
 static void test_check_phases_not_told_apart_is_found(void **state)
 {
-    struct coll_algorithm broken = coll_direct;
+    struct coll_algorithm broken = orr_coll_direct;
     broken.recv = recv_without_phases;
     const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = 4, .bytes = 8};
     unsigned found = 0;
     for (uint64_t seed = 2; seed < 300; seed += 3) {
         struct orr_diag diag;
         orr_diag_init(&diag);
-        found += coll_check(&broken, &args, seed, *state, &diag) != ORR_OK;
+        found += orr_coll_check(&broken, &args, seed, *state, &diag) != ORR_OK;
         orr_diag_init(&diag);
-        assert_int_equal(coll_check(&coll_direct, &args, seed, *state, &diag), ORR_OK);
+        assert_int_equal(orr_coll_check(&orr_coll_direct, &args, seed, *state, &diag), ORR_OK);
     }
     assert_true(found > 0);
 }
@@ -262,7 +262,7 @@ static void test_check_phases_not_told_apart_is_found(void **state)
 
 static void test_check_replaced_contribution_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.recv = recv_and_replace;
     const struct coll_args args = {.kind = COLL_REDUCE, .n = 2, .bytes = 8};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -272,7 +272,7 @@ static void test_check_replaced_contribution_is_named(void **state)
 
 static void test_check_unknown_block_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.blocks = no_such_block;
     const struct coll_args args = {.kind = COLL_SCATTER, .n = 2, .bytes = 8};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -281,7 +281,7 @@ static void test_check_unknown_block_is_named(void **state)
 
 static void test_check_block_of_another_rank_is_named(void **state)
 {
-    struct coll_algorithm broken = coll_ring;
+    struct coll_algorithm broken = orr_coll_ring;
     broken.blocks = wrong_block;
     const struct coll_args args = {.kind = COLL_GATHER, .n = 2, .bytes = 8};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -290,7 +290,7 @@ static void test_check_block_of_another_rank_is_named(void **state)
 
 static void test_check_empty_program_lacks_the_result(void **state)
 {
-    struct coll_algorithm broken = coll_tree;
+    struct coll_algorithm broken = orr_coll_tree;
     broken.sends = broken.recvs = none;
     struct coll_args args = {.kind = COLL_BROADCAST, .n = 2, .bytes = 8};
     expect(*state, &broken, &args, ORR_ERR_INTERNAL,
@@ -330,7 +330,7 @@ static void lavish_recv(const struct coll_args *args, uint32_t k, struct coll_re
 
 static void test_check_unequal_bytes_are_named(void **state)
 {
-    struct coll_algorithm lavish = coll_tree;
+    struct coll_algorithm lavish = orr_coll_tree;
     lavish.name = "lavish";
     lavish.sends = lavish_sends;
     lavish.recvs = lavish_recvs;
@@ -356,7 +356,7 @@ static uint32_t two_to_rank_0(const struct coll_args *args)
 
 static void test_check_double_reduction_is_named(void **state)
 {
-    struct coll_algorithm twice = coll_tree;
+    struct coll_algorithm twice = orr_coll_tree;
     twice.name = "twice";
     twice.sends = two_from_rank_1;
     twice.recvs = two_to_rank_0;
@@ -373,13 +373,13 @@ static void test_check_double_reduction_is_named(void **state)
 static void test_check_unsupported_arguments_are_input_errors(void **state)
 {
     struct coll_args args = {.kind = COLL_GATHER, .n = 4, .bytes = 64};
-    expect(*state, &coll_tree, &args, ORR_ERR_INPUT,
+    expect(*state, &orr_coll_tree, &args, ORR_ERR_INPUT,
            "tree gather (n=4 root=0 window=0 variant=0): not supported");
     args.root = 4;
-    expect(*state, &coll_ring, &args, ORR_ERR_INPUT,
+    expect(*state, &orr_coll_ring, &args, ORR_ERR_INPUT,
            "ring gather (n=4 root=4 window=0 variant=0): the root is not in the group");
     args.n = 0;
-    expect(*state, &coll_ring, &args, ORR_ERR_INPUT,
+    expect(*state, &orr_coll_ring, &args, ORR_ERR_INPUT,
            "ring gather (n=0 root=4 window=0 variant=0): not supported");
 }
 
@@ -395,7 +395,7 @@ static void test_check_nth_allocation_fails_cleanly(void **state)
         struct orr_diag diag;
         orr_diag_init(&diag);
         orr_arena_fail_after(arena, allocations);
-        status = coll_check(&coll_halving_doubling, &args, 2, arena, &diag);
+        status = orr_coll_check(&orr_coll_halving_doubling, &args, 2, arena, &diag);
         assert_true(status == ORR_OK || status == ORR_ERR_MEMORY);
         orr_arena_destroy(arena);
     }

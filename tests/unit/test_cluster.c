@@ -30,7 +30,8 @@ static void on_switch(struct setting *setting)
 {
     set_up(setting);
     assert_int_equal(
-        net_build_star(setting->arena, 4, FIXTURE_LINK, &setting->network, &setting->diag), ORR_OK);
+        orr_net_build_star(setting->arena, 4, FIXTURE_LINK, &setting->network, &setting->diag),
+        ORR_OK);
     create(setting);
 }
 
@@ -40,9 +41,9 @@ static void on_oversubscribed_tree(struct setting *setting)
 {
     const struct net_fat_tree shape = {.npus = 4, .ports = 4, .oversubscription = 2};
     set_up(setting);
-    assert_int_equal(
-        net_build_fat_tree(setting->arena, &shape, FIXTURE_LINK, &setting->network, &setting->diag),
-        ORR_OK);
+    assert_int_equal(orr_net_build_fat_tree(setting->arena, &shape, FIXTURE_LINK, &setting->network,
+                                            &setting->diag),
+                     ORR_OK);
     create(setting);
 }
 
@@ -182,9 +183,9 @@ static void test_create_refuses_a_network_that_falls_apart(void **state)
     const struct net_link link = {.from = 0, .to = 1, .count = 1, .bytes_per_s = 1e9};
     (void)state;
     set_up(&setting);
-    net_graph_begin(&builder, setting.arena, 3, 0);
-    net_graph_both(&builder, &link);
-    assert_int_equal(net_graph_end(&builder, &setting.network, &setting.diag), ORR_OK);
+    orr_net_graph_begin(&builder, setting.arena, 3, 0);
+    orr_net_graph_both(&builder, &link);
+    assert_int_equal(orr_net_graph_end(&builder, &setting.network, &setting.diag), ORR_OK);
     const struct orr_cluster_config config = {.network = &setting.network};
     assert_int_equal(orr_cluster_create(&setting.cluster, &config, &setting.diag), ORR_ERR_INPUT);
     assert_null(setting.cluster);

@@ -168,7 +168,7 @@ static double forward_multiply_adds(const struct cnn_job *job)
     double flops = 0;
     for (uint32_t i = 0; i < job->net.count; i++) {
         const struct cnn_op *op = &job->net.op[i];
-        flops += cnn_has_weights(op) ? (double)cnn_work(op, CNN_FORWARD, 1, 1).flops : 0;
+        flops += orr_cnn_has_weights(op) ? (double)orr_cnn_work(op, CNN_FORWARD, 1, 1).flops : 0;
     }
     return flops / 2;
 }

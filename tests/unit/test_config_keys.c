@@ -47,7 +47,7 @@ static void test_config_keys_every_key_is_described(void **state)
 {
     (void)state;
     struct tally tally = {0};
-    orr_keys_visit(&wl_key_table, check_key, &tally);
+    orr_keys_visit(&orr_wl_key_table, check_key, &tally);
     assert_int_equal(tally.failures, 0);
     assert_true(tally.keys >= 55); /* those there were when this was written */
 }
@@ -165,7 +165,7 @@ static void test_config_keys_every_key_is_explained(void **state)
     const struct orrery_inputs inputs = {.platform = "f.yml"};
     assert_int_equal(orrery_load(job, &inputs), ORRERY_OK);
     orrery_explain(job, keep_line, &lines);
-    orr_keys_visit(&wl_key_table, find_line, &lines);
+    orr_keys_visit(&orr_wl_key_table, find_line, &lines);
     assert_int_equal(lines.missing, 0);
     orrery_free(job);
 }

@@ -322,7 +322,7 @@ static void test_create_too_many_links_is_an_input_error(void **state)
     struct orr_diag diag;
     orr_diag_init(&diag);
     struct net *net;
-    assert_int_equal(net_create(&net, &config, NULL, arena, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_net_create(&net, &config, NULL, arena, &diag), ORR_ERR_INPUT);
     assert_string_equal(diag.message,
                         "network: the congestion backend holds at most 268435456 links, and this "
                         "network has 1.1e+12; use the analytical backend");

@@ -30,8 +30,8 @@ static void expect(void **state, const struct bytes *file, enum chakra_layout la
     struct trace_text text;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    assert_int_equal(chakra_layout_of(&bytes), layout);
-    if (chakra_old_read(*state, &bytes, layout, &trace, &diag) != ORR_OK) {
+    assert_int_equal(orr_chakra_layout_of(&bytes), layout);
+    if (orr_chakra_old_read(*state, &bytes, layout, &trace, &diag) != ORR_OK) {
         print_error("unexpected: %s\n", diag.message);
     }
     assert_non_null(trace);
@@ -45,8 +45,9 @@ static void expect_old_error(void **state, const struct bytes *file, const char 
     struct orr_diag diag;
     char said[ORR_DIAG_MESSAGE_BYTES];
     orr_diag_init(&diag);
-    assert_int_equal(chakra_old_read(*state, &bytes, chakra_layout_of(&bytes), &trace, &diag),
-                     ORR_ERR_INPUT);
+    assert_int_equal(
+        orr_chakra_old_read(*state, &bytes, orr_chakra_layout_of(&bytes), &trace, &diag),
+        ORR_ERR_INPUT);
     (void)orr_diag_render(&diag, said, sizeof said);
     assert_string_equal(said, expected);
 }
@@ -214,16 +215,16 @@ static void test_chakra_current_files_are_not_old(void **state)
     struct bytes file = begin_file(), node = node_bytes(1, "n", 4);
     put_record(&file, &node);
     struct orr_et_bytes bytes = whole(&file);
-    assert_int_equal(chakra_layout_of(&bytes), CHAKRA_CURRENT);
+    assert_int_equal(orr_chakra_layout_of(&bytes), CHAKRA_CURRENT);
     struct bytes empty = {0}; /* metadata without a version */
     put_varint(&empty, 0);
     put_record(&empty, &node);
     bytes = whole(&empty);
-    assert_int_equal(chakra_layout_of(&bytes), CHAKRA_CURRENT);
+    assert_int_equal(orr_chakra_layout_of(&bytes), CHAKRA_CURRENT);
     bytes = (struct orr_et_bytes){.name = "t", .data = "{\"version\": \"1\"}", .count = 16};
-    assert_int_equal(chakra_layout_of(&bytes), CHAKRA_CURRENT);
+    assert_int_equal(orr_chakra_layout_of(&bytes), CHAKRA_CURRENT);
     bytes.count = 0;
-    assert_int_equal(chakra_layout_of(&bytes), CHAKRA_CURRENT);
+    assert_int_equal(orr_chakra_layout_of(&bytes), CHAKRA_CURRENT);
 }
 
 /* ---- errors ---- */
@@ -292,14 +293,14 @@ static void test_ranks_come_from_names(void **state)
 {
     (void)state;
     uint32_t rank = 99;
-    assert_true(conv_rank_of_name("a/b.c/trace.17.et", &rank) && rank == 17);
-    assert_true(conv_rank_of_name("trace.0.et.gz", &rank) && rank == 0);
-    assert_true(conv_rank_of_name("x.3.json", &rank) && rank == 3);
-    assert_false(conv_rank_of_name("trace.et", &rank));
-    assert_false(conv_rank_of_name("folder.3.d/trace.et", &rank));
-    assert_false(conv_rank_of_name("trace..et", &rank));
-    assert_false(conv_rank_of_name("trace.x1.et", &rank));
-    assert_false(conv_rank_of_name("trace.99999999999.et", &rank));
+    assert_true(orr_convert_rank_of_name("a/b.c/trace.17.et", &rank) && rank == 17);
+    assert_true(orr_convert_rank_of_name("trace.0.et.gz", &rank) && rank == 0);
+    assert_true(orr_convert_rank_of_name("x.3.json", &rank) && rank == 3);
+    assert_false(orr_convert_rank_of_name("trace.et", &rank));
+    assert_false(orr_convert_rank_of_name("folder.3.d/trace.et", &rank));
+    assert_false(orr_convert_rank_of_name("trace..et", &rank));
+    assert_false(orr_convert_rank_of_name("trace.x1.et", &rank));
+    assert_false(orr_convert_rank_of_name("trace.99999999999.et", &rank));
 }
 
 static void test_ranks_given_twice_are_refused_and_missing_ones_noted(void **state)
@@ -311,13 +312,13 @@ static void test_ranks_given_twice_are_refused_and_missing_ones_noted(void **sta
     char said[ORR_DIAG_MESSAGE_BYTES];
     uint32_t rank[3];
     orr_diag_init(&diag);
-    conv_report_init(&report, *state);
-    assert_int_equal(conv_ranks_of_files(&job, rank, &report, &diag), ORR_OK);
+    orr_convert_report_init(&report, *state);
+    assert_int_equal(orr_convert_ranks_of_files(&job, rank, &report, &diag), ORR_OK);
     assert_true(rank[0] == 0 && rank[1] == 3);
     assert_int_equal(report.note[0].count, 2);
     assert_string_equal(report.note[0].example[1], "rank 2");
     job.file_count = 3;
-    assert_int_equal(conv_ranks_of_files(&job, rank, &report, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_convert_ranks_of_files(&job, rank, &report, &diag), ORR_ERR_INPUT);
     (void)orr_diag_render(&diag, said, sizeof said);
     assert_string_equal(said, "u.0.et: rank 0 is given twice, also by t.0.et");
 }

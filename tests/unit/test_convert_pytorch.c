@@ -29,7 +29,7 @@ static int setup(void **state)
     fixture->arena = orr_arena_create();
     orr_diag_init(&fixture->diag);
     orr_strings_init(&fixture->strings, fixture->arena);
-    conv_report_init(&fixture->report, fixture->arena);
+    orr_convert_report_init(&fixture->report, fixture->arena);
     fixture->trace =
         (struct pt_trace){.arena = fixture->arena, .strings = &fixture->strings, .path = ""};
     *state = fixture;
@@ -151,10 +151,10 @@ static void test_records(void **state)
     struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct js_doc inputs = {0}, attrs = {0};
-        assert_true(js_parse(&inputs, cases[i].inputs, strlen(cases[i].inputs)));
-        assert_true(js_parse(&attrs, cases[i].attrs, strlen(cases[i].attrs)));
-        const uint32_t index = pt_comm_read(&fixture->trace, (struct js_value){&inputs, 0},
-                                            (struct js_value){&attrs, 0});
+        assert_true(orr_js_parse(&inputs, cases[i].inputs, strlen(cases[i].inputs)));
+        assert_true(orr_js_parse(&attrs, cases[i].attrs, strlen(cases[i].attrs)));
+        const uint32_t index = orr_pytorch_comm_read(&fixture->trace, (struct js_value){&inputs, 0},
+                                                     (struct js_value){&attrs, 0});
         const struct pt_comm *comm = &fixture->trace.comm[index], *want = &cases[i].comm;
         assert_int_equal(comm->kind, want->kind);
         assert_int_equal(comm->comm, want->comm);
@@ -173,8 +173,8 @@ static void test_records(void **state)
                 assert_int_equal(group->rank[1], cases[i].second);
             }
         }
-        js_doc_free(&inputs);
-        js_doc_free(&attrs);
+        orr_js_doc_free(&inputs);
+        orr_js_doc_free(&attrs);
     }
 }
 
@@ -200,13 +200,13 @@ static void test_operations(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct js_doc in = {0}, out = {0};
         uint8_t op = 0;
-        assert_true(js_parse(&in, cases[i].in, strlen(cases[i].in)));
-        assert_true(js_parse(&out, cases[i].out, strlen(cases[i].out)));
-        assert_int_equal(pt_operator_flops(cases[i].name, (struct js_value){&in, 0},
-                                           (struct js_value){&out, 0}, &op),
+        assert_true(orr_js_parse(&in, cases[i].in, strlen(cases[i].in)));
+        assert_true(orr_js_parse(&out, cases[i].out, strlen(cases[i].out)));
+        assert_int_equal(orr_pytorch_operator_flops(cases[i].name, (struct js_value){&in, 0},
+                                                    (struct js_value){&out, 0}, &op),
                          cases[i].flops);
-        js_doc_free(&in);
-        js_doc_free(&out);
+        orr_js_doc_free(&in);
+        orr_js_doc_free(&out);
     }
 }
 
@@ -229,15 +229,17 @@ static struct pt_graph build(struct fixture *fixture, const char *et, const char
     static const uint32_t ranks[] = {4, 5, 6};
     const struct js_source sources[] = {{.path = "et", .data = et, .bytes = strlen(et)},
                                         {.path = "k", .data = profile, .bytes = strlen(profile)}};
-    assert_int_equal(pt_trace_read(fixture->arena, &fixture->strings, &sources[0], &fixture->trace,
-                                   &fixture->diag),
+    assert_int_equal(orr_pytorch_trace_read(fixture->arena, &fixture->strings, &sources[0],
+                                            &fixture->trace, &fixture->diag),
                      ORR_OK);
-    assert_int_equal(kt_trace_read(&fixture->trace, &sources[1], &fixture->kineto, &fixture->diag),
-                     ORR_OK);
-    assert_int_equal(pt_link(&fixture->trace, &fixture->kineto, &fixture->link, &fixture->diag),
-                     ORR_OK);
-    assert_int_equal(pt_timeline_build(&fixture->trace, &fixture->kineto, &fixture->link,
-                                       &fixture->timeline, &fixture->diag),
+    assert_int_equal(
+        orr_kineto_trace_read(&fixture->trace, &sources[1], &fixture->kineto, &fixture->diag),
+        ORR_OK);
+    assert_int_equal(
+        orr_pytorch_link(&fixture->trace, &fixture->kineto, &fixture->link, &fixture->diag),
+        ORR_OK);
+    assert_int_equal(orr_pytorch_timeline_build(&fixture->trace, &fixture->kineto, &fixture->link,
+                                                &fixture->timeline, &fixture->diag),
                      ORR_OK);
     struct pt_group_use *use =
         orr_arena_array(fixture->arena, (size_t)fixture->trace.groups + 1, sizeof *use);
@@ -249,7 +251,7 @@ static struct pt_graph build(struct fixture *fixture, const char *et, const char
                              .timeline = &fixture->timeline,
                              .group = use,
                              .report = &fixture->report};
-    assert_int_equal(pt_graph_build(&graph, &fixture->diag), ORR_OK);
+    assert_int_equal(orr_pytorch_graph_build(&graph, &fixture->diag), ORR_OK);
     return graph;
 }
 

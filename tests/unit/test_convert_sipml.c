@@ -57,7 +57,7 @@ static void read_profile(void **state, const char *name, const struct bytes *fil
     const struct orr_et_bytes bytes = {.name = name, .data = file->data, .count = file->count};
     struct orr_diag diag;
     orr_diag_init(&diag);
-    if (sipml_read(*state, &bytes, profile, &diag) != ORR_OK) {
+    if (orr_sipml_read(*state, &bytes, profile, &diag) != ORR_OK) {
         print_error("unexpected: %s\n", diag.message);
     }
     assert_int_equal(diag.status, ORR_OK);
@@ -68,8 +68,8 @@ static void expect(void **state, const struct sipml_between *between, const char
     const struct orr_trace *trace = NULL;
     struct trace_text text;
     struct conv_report report;
-    conv_report_init(&report, *state);
-    assert_int_equal(sipml_trace(*state, between, &trace, &report, NULL), ORR_OK);
+    orr_convert_report_init(&report, *state);
+    assert_int_equal(orr_sipml_trace(*state, between, &trace, &report, NULL), ORR_OK);
     assert_string_equal(text_of_trace(*state, trace, &text), expected);
 }
 
@@ -118,11 +118,11 @@ static void test_sipml_tensors_are_loads_and_noted(void **state)
     struct sipml_profile profile;
     const struct orr_trace *trace = NULL;
     struct conv_report report;
-    conv_report_init(&report, *state);
+    orr_convert_report_init(&report, *state);
     read_profile(state, "m.pb", &file, &profile);
-    assert_int_equal(
-        sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace, &report, NULL),
-        ORR_OK);
+    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace,
+                                     &report, NULL),
+                     ORR_OK);
     assert_int_equal(report.notes, 1);
     assert_string_equal(report.note[0].finding,
                         "tensors and constants, as loads from local memory");
@@ -134,13 +134,13 @@ static void test_sipml_batch_sizes_come_from_names(void **state)
 {
     (void)state;
     uint64_t batch;
-    assert_true(sipml_batch_of_name("d/bert_bs16.pb", &batch) && batch == 16);
-    assert_true(sipml_batch_of_name("x_bs1_bs8.pb.gz", &batch) && batch == 8);
-    assert_true(sipml_batch_of_name("x_bs2", &batch) && batch == 2);
-    assert_false(sipml_batch_of_name("bert.pb", &batch));
-    assert_false(sipml_batch_of_name("bert_bs.pb", &batch));
-    assert_false(sipml_batch_of_name("bert_bs0.pb", &batch));
-    assert_false(sipml_batch_of_name("bert_bs4x.pb", &batch));
+    assert_true(orr_sipml_batch_of_name("d/bert_bs16.pb", &batch) && batch == 16);
+    assert_true(orr_sipml_batch_of_name("x_bs1_bs8.pb.gz", &batch) && batch == 8);
+    assert_true(orr_sipml_batch_of_name("x_bs2", &batch) && batch == 2);
+    assert_false(orr_sipml_batch_of_name("bert.pb", &batch));
+    assert_false(orr_sipml_batch_of_name("bert_bs.pb", &batch));
+    assert_false(orr_sipml_batch_of_name("bert_bs0.pb", &batch));
+    assert_false(orr_sipml_batch_of_name("bert_bs4x.pb", &batch));
 }
 
 /* ---- errors ---- */
@@ -152,7 +152,7 @@ static void expect_profile_error(void **state, const struct bytes *file, const c
     struct orr_diag diag;
     char said[ORR_DIAG_MESSAGE_BYTES];
     orr_diag_init(&diag);
-    assert_int_equal(sipml_read(*state, &bytes, &profile, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_sipml_read(*state, &bytes, &profile, &diag), ORR_ERR_INPUT);
     (void)orr_diag_render(&diag, said, sizeof said);
     assert_string_equal(said, expected);
 }
@@ -215,10 +215,10 @@ static void test_sipml_profiles_of_different_models_are_refused(void **state)
     put_op(&file[1], "more", (uint64_t[]){1, 0, 0, 0, 0});
     read_profile(state, "m_bs1.pb", &file[0], &low);
     read_profile(state, "m_bs2.pb", &file[1], &high);
-    conv_report_init(&report, *state);
+    orr_convert_report_init(&report, *state);
     orr_diag_init(&diag);
     assert_int_equal(
-        sipml_trace(*state, &(struct sipml_between){&low, &high, 0.5}, &trace, &report, &diag),
+        orr_sipml_trace(*state, &(struct sipml_between){&low, &high, 0.5}, &trace, &report, &diag),
         ORR_ERR_INPUT);
     assert_string_equal(diag.message,
                         "the operator \"more\" of m_bs2.pb is not in it; profiles of one model "
@@ -235,11 +235,11 @@ static void test_sipml_cycle_is_named(void **state)
     struct conv_report report;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    conv_report_init(&report, *state);
+    orr_convert_report_init(&report, *state);
     read_profile(state, "m.pb", &file, &profile);
-    assert_int_equal(
-        sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace, &report, &diag),
-        ORR_ERR_INPUT);
+    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace,
+                                     &report, &diag),
+                     ORR_ERR_INPUT);
     assert_string_equal(diag.message,
                         "cycle of dependencies: 1 (mul) -> 2 (done) -> 3 (write) -> 1 (mul)");
 }

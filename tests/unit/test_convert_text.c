@@ -34,29 +34,29 @@ static enum orr_status make(struct made *made, const char *text, const uint32_t 
     *made = (struct made){.arena = orr_arena_create(), .platform = platform_of(npus)};
     const struct conv_job conv = {.platform = &made->platform, .passes = passes};
     orr_diag_init(&made->diag);
-    conv_report_init(&made->report, made->arena);
-    assert_int_equal(conv_output_create(&made->output, "unused", false, NULL), ORR_OK);
-    enum orr_status status = text_read(made->arena, &bytes, &made->model, &made->diag);
+    orr_convert_report_init(&made->report, made->arena);
+    assert_int_equal(orr_convert_output_create(&made->output, "unused", false, NULL), ORR_OK);
+    enum orr_status status = orr_text_read(made->arena, &bytes, &made->model, &made->diag);
     if (status == ORR_OK) {
-        status = text_fit(&made->model, &conv, &made->job, &made->diag);
+        status = orr_text_fit(&made->model, &conv, &made->job, &made->diag);
         made->job.output = made->output;
     }
     if (status == ORR_OK) {
-        text_note(&made->job, &made->report);
+        orr_text_note(&made->job, &made->report);
     }
     return status;
 }
 
 static void drop(struct made *made)
 {
-    conv_output_destroy(made->output);
+    orr_convert_output_destroy(made->output);
     orr_arena_destroy(made->arena);
 }
 
 static void check_rank(struct made *made, uint32_t rank, const char *expected)
 {
     const struct orr_trace *trace = NULL;
-    if (text_trace(made->arena, &made->job, rank, &trace, &made->diag) != ORR_OK) {
+    if (orr_text_trace(made->arena, &made->job, rank, &trace, &made->diag) != ORR_OK) {
         print_error("unexpected: %s\n", made->diag.message);
     }
     assert_non_null(trace);
@@ -241,7 +241,7 @@ static void test_text_dlrm_next_pass_waits_for_the_exchange(void **state)
                        layers);
         assert_int_equal(make(&made, text, eight, 2), ORR_OK);
         const struct orr_trace *trace = NULL;
-        assert_int_equal(text_trace(made.arena, &made.job, 0, &trace, &made.diag), ORR_OK);
+        assert_int_equal(orr_text_trace(made.arena, &made.job, 0, &trace, &made.diag), ORR_OK);
         const char *all = text_of_trace(made.arena, trace, &made.text);
         assert_non_null(
             strstr(all, "4 emb input gradient all-to-all, pass 0 coll ALL_TO_ALL 400 B < 3\n"));
@@ -322,7 +322,7 @@ static void test_text_many_waits_are_joined(void **state)
     }
     assert_int_equal(make(&made, text, eight, 2), ORR_OK);
     const struct orr_trace *trace = NULL;
-    assert_int_equal(text_trace(made.arena, &made.job, 0, &trace, &made.diag), ORR_OK);
+    assert_int_equal(orr_text_trace(made.arena, &made.job, 0, &trace, &made.diag), ORR_OK);
     const char *all = text_of_trace(made.arena, trace, &made.text);
     /* pass 0: node 0 computes, 1 to 20 all-reduce layers 19 to 0. pass 1 waits for 0 and for 20,
      * 19, ... 6 (16 in all), then for the join of these and 5, 4, 3, 2, 1 */
@@ -348,10 +348,10 @@ static void test_text_groups_inside_a_dimension_are_lists_of_ranks(void **state)
                "0 a forward all-reduce coll ALL_REDUCE 10 B group 1\n"
                "1 a weight gradient all-reduce coll ALL_REDUCE 30 B group 2 < 0\n");
     uint32_t count;
-    const uint32_t *ranks = conv_output_group_ranks(made.output, 0, &count);
+    const uint32_t *ranks = orr_convert_output_group_ranks(made.output, 0, &count);
     assert_int_equal(count, 2);
     assert_true(ranks[0] == 4 && ranks[1] == 5);
-    ranks = conv_output_group_ranks(made.output, 1, &count);
+    ranks = orr_convert_output_group_ranks(made.output, 1, &count);
     assert_int_equal(count, 4);
     assert_true(ranks[0] == 1 && ranks[1] == 3 && ranks[2] == 5 && ranks[3] == 7);
     drop(&made);
@@ -381,7 +381,7 @@ static void test_text_simai_groups_and_sizes(void **state)
     static const uint32_t expected[3][2] = {{5, 7}, {4, 5}, {1, 5}};
     for (uint32_t g = 0; g < 3; g++) {
         uint32_t count;
-        const uint32_t *ranks = conv_output_group_ranks(made.output, g, &count);
+        const uint32_t *ranks = orr_convert_output_group_ranks(made.output, g, &count);
         assert_int_equal(count, 2);
         assert_memory_equal(ranks, expected[g], sizeof expected[g]);
     }

@@ -9,10 +9,10 @@ static struct net_cost cost_of(struct fixture *f, const char *text, uint32_t npu
     const struct net_fabric fabric = {
         .text = text, .npus = npus, .kind = {.bytes_per_s = gbit_per_s * 1e9 / 8}, .seed = 7};
     struct net_cost cost;
-    if (net_build_fabric(&fabric, f->arena, &f->graph, &f->routing, &f->diag) != ORR_OK) {
+    if (orr_net_build_fabric(&fabric, f->arena, &f->graph, &f->routing, &f->diag) != ORR_OK) {
         fail_msg("%s", f->diag.message);
     }
-    net_graph_cost(&f->graph, optical, &cost);
+    orr_net_graph_cost(&f->graph, optical, &cost);
     return cost;
 }
 
@@ -20,7 +20,7 @@ static void counts_are(const struct net_cost *cost, const uint64_t counts[NET_PA
 {
     for (size_t i = 0; i < NET_PARTS; i++) {
         if (cost->count[i] != counts[i]) {
-            fail_msg("%s: %llu, expected %llu", net_part_name(i),
+            fail_msg("%s: %llu, expected %llu", orr_net_part_name(i),
                      (unsigned long long)cost->count[i], (unsigned long long)counts[i]);
         }
     }

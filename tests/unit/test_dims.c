@@ -28,13 +28,13 @@ static void test_coords_and_rank_random_shapes_are_inverse(void **state)
         struct net_config config;
         struct net_dim dim[MAX_DIMS];
         random_shape(&rng, &config, dim);
-        for (uint32_t rank = 0; rank < net_npus(&config); rank++) {
+        for (uint32_t rank = 0; rank < orr_net_npus(&config); rank++) {
             uint32_t coords[MAX_DIMS];
-            net_coords(&config, rank, coords);
+            orr_net_coords(&config, rank, coords);
             for (unsigned d = 0; d < config.dims; d++) {
                 assert_true(coords[d] < dim[d].npus);
             }
-            assert_int_equal(net_rank(&config, coords), rank);
+            assert_int_equal(orr_net_rank(&config, coords), rank);
         }
     }
 }
@@ -58,19 +58,19 @@ static unsigned hops_by_walking(const struct net_dim *dim, uint32_t from, uint32
 static void check_route(const struct net_config *config, uint32_t src, uint32_t dst)
 {
     uint32_t from[MAX_DIMS], to[MAX_DIMS];
-    const struct net_route route = net_route(config, src, dst);
-    net_coords(config, src, from);
-    net_coords(config, dst, to);
+    const struct net_route route = orr_net_route(config, src, dst);
+    orr_net_coords(config, src, from);
+    orr_net_coords(config, dst, to);
     struct orr_divisor by[MAX_DIMS];
     for (unsigned i = 0; i < config->dims; i++) {
         by[i] = orr_divisor_of(config->dim[i].npus);
     }
-    const struct net_route same = net_route_by(config, by, src, dst);
+    const struct net_route same = orr_net_route_by(config, by, src, dst);
     assert_int_equal(same.dim, route.dim);
     assert_int_equal(same.forward, route.forward);
     assert_int_equal(same.hops, route.hops);
     uint32_t shift[MAX_DIMS];
-    net_coords(config, net_shift(config, src, dst), shift);
+    orr_net_coords(config, orr_net_shift(config, src, dst), shift);
     for (unsigned i = 0; i < config->dims; i++) {
         assert_int_equal((from[i] + shift[i]) % config->dim[i].npus, to[i]);
     }
@@ -98,7 +98,7 @@ static void test_route_random_shapes_leads_to_the_destination(void **state)
         struct net_config config;
         struct net_dim dim[MAX_DIMS];
         random_shape(&rng, &config, dim);
-        const uint32_t npus = net_npus(&config);
+        const uint32_t npus = orr_net_npus(&config);
         check_route(&config, (uint32_t)orr_rng_below(&rng, npus),
                     (uint32_t)orr_rng_below(&rng, npus));
     }
@@ -122,7 +122,7 @@ static void test_route_by_hand(void **state)
         {0, 63, {0, 3, 1, true}}, {60, 56, {1, 1, 1, false}}, {63, 63, {3, 0, 0, false}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct net_route route = net_route(&config, cases[i].src, cases[i].dst);
+        const struct net_route route = orr_net_route(&config, cases[i].src, cases[i].dst);
         assert_int_equal(route.dim, cases[i].route.dim);
         assert_int_equal(route.forward, cases[i].route.forward);
         assert_int_equal(route.hops, cases[i].route.hops);
@@ -135,30 +135,30 @@ static void test_npus_counts_up_to_two_to_the_31(void **state)
     (void)state;
     struct net_dim dim[] = {{.npus = 1u << 16}, {.npus = 1u << 15}, {.npus = 1}};
     const struct net_config config = {.dims = 3, .dim = dim};
-    assert_int_equal(net_npus(&config), 1u << 31);
+    assert_int_equal(orr_net_npus(&config), 1u << 31);
     dim[2].npus = 2;
-    assert_int_equal(net_npus(&config), 0);
+    assert_int_equal(orr_net_npus(&config), 0);
     dim[0].npus = dim[1].npus = dim[2].npus = UINT32_MAX;
-    assert_int_equal(net_npus(&config), 0);
+    assert_int_equal(orr_net_npus(&config), 0);
     const struct net_config point = {.dims = 0, .dim = NULL};
-    assert_int_equal(net_npus(&point), 1);
+    assert_int_equal(orr_net_npus(&point), 1);
 }
 
 static void test_block_names(void **state)
 {
     (void)state;
-    assert_string_equal(net_block_name(NET_RING), "ring");
-    assert_string_equal(net_block_name(NET_FULLY_CONNECTED), "fully_connected");
-    assert_string_equal(net_block_name(NET_SWITCH), "switch");
+    assert_string_equal(orr_net_block_name(NET_RING), "ring");
+    assert_string_equal(orr_net_block_name(NET_FULLY_CONNECTED), "fully_connected");
+    assert_string_equal(orr_net_block_name(NET_SWITCH), "switch");
 }
 
 static void test_backend_find_finds_each_by_its_name(void **state)
 {
     (void)state;
-    for (size_t i = 0; net_backends[i] != NULL; i++) {
-        assert_ptr_equal(net_backend_find(net_backends[i]->name), net_backends[i]);
+    for (size_t i = 0; orr_net_backends[i] != NULL; i++) {
+        assert_ptr_equal(orr_net_backend_find(orr_net_backends[i]->name), orr_net_backends[i]);
     }
-    assert_null(net_backend_find("Analytical"));
+    assert_null(orr_net_backend_find("Analytical"));
 }
 
 static void expect_create_fails(const struct net_config *config, const char *message)
@@ -166,10 +166,10 @@ static void expect_create_fails(const struct net_config *config, const char *mes
     struct net *net;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    assert_int_equal(net_create(&net, config, NULL, NULL, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_net_create(&net, config, NULL, NULL, &diag), ORR_ERR_INPUT);
     assert_null(net);
     assert_string_equal(diag.message, message);
-    net_destroy(net);
+    orr_net_destroy(net);
 }
 
 static void test_create_bad_config_says_what_is_wrong(void **state)

@@ -16,7 +16,7 @@ static void test_totals_small_model_equals_sums_by_hand(void **state)
     const struct gen_model model = read_model(*state, 4, SMALL BATCH);
     const struct gen_totals totals = totals_of(&model);
     /* bottom (13 + 1) 32 + (32 + 1) 16 = 976; top (52 + 1) 64 + (64 + 1) 1 = 3457 */
-    assert_int_equal(dlrm_mlp_parameters(model.job), 976 + 3457);
+    assert_int_equal(orr_dlrm_mlp_parameters(model.job), 976 + 3457);
     assert_true(totals.parameters == 4433 + 8 * 1000 * 16);
     assert_true(totals.active_parameters == 4433 + 8 * 10 * 16);
     /* of a sample: the first layer twice, 2 x 2 x 13 x 32 = 1664, without a gradient of its input;
@@ -174,8 +174,8 @@ static void test_sharding_more_tables_than_npus_fullest_decides(void **state)
     const struct gen_model model = read_model(
         *state, 4,
         "dlrm: {tables: 5, rows: 100, embedding: 16, dense: 3, bottom: [16], top: [1]}\n" BATCH);
-    assert_int_equal(dlrm_held_rows(model.job), 200);
-    assert_int_equal(dlrm_read_rows(model.job), 128);
+    assert_int_equal(orr_dlrm_held_rows(model.job), 200);
+    assert_int_equal(orr_dlrm_read_rows(model.job), 128);
     assert_coll(trace_of(*state, &model), "embeddings exchanged fwd mb 0", ORR_COMM_ALL_TO_ALL,
                 64 * 2 * 16 * 2);
 }
@@ -190,7 +190,7 @@ static void test_sharding_fewer_tables_than_npus_goes_by_row(void **state)
                    "dlrm: {tables: 2, rows: 1001, embedding: 16, lookups: 10, dense: 3,\n"
                    "       bottom: [16], top: [1]}\n" BATCH);
     const struct orr_trace *trace = trace_of(*state, &model);
-    assert_int_equal(dlrm_held_rows(model.job), 501); /* 2002 / 4, up */
+    assert_int_equal(orr_dlrm_held_rows(model.job), 501); /* 2002 / 4, up */
     assert_comp(trace, "embedding lookup fwd mb 0", 320 * 16, (320 + 128) * 32);
     assert_coll(trace, "embeddings exchanged fwd mb 0", ORR_COMM_REDUCE_SCATTER, 128 * 32);
     assert_coll(trace, "embeddings exchanged bwd mb 0", ORR_COMM_ALL_GATHER, 16 * 2 * 32);
@@ -202,7 +202,7 @@ static void test_sharding_given_is_kept(void **state)
         read_model(*state, 4,
                    "dlrm: {tables: 2, rows: 100, embedding: 16, dense: 3, bottom: [16], top: [1],\n"
                    "       sharding: table}\n" BATCH);
-    assert_int_equal(dlrm_held_rows(model.job), 100); /* a whole table */
+    assert_int_equal(orr_dlrm_held_rows(model.job), 100); /* a whole table */
 }
 
 /* Concatenation: 8 x 16 + 24 elements go on, and nothing is multiplied. */
@@ -232,7 +232,7 @@ static void test_one_npu_exchanges_nothing(void **state)
 static void test_shipped_model_has_57_million_parameters(void **state)
 {
     const struct gen_model model = load_model(*state, 512, "inputs/models/dlrm_57m.yml");
-    const double parameters = (double)dlrm_mlp_parameters(model.job);
+    const double parameters = (double)orr_dlrm_mlp_parameters(model.job);
     assert_true(parameters >= 0.99 * 57e6 && parameters <= 1.01 * 57e6);
     /* bottom 513 x 512 + 513 x 256 + 257 x 64; top, of 1025 x 64 + 1 inputs with the bias: 65601 x
      * 512 + 513 x 4096 + 4097 x 4096 + 4097 x 1024 + 1025 */

@@ -19,8 +19,8 @@ static const struct wl_efficiency *read_list(struct fixture *fixture, const char
 {
     const struct wl_efficiency *efficiency = NULL;
     double share = 0;
-    const enum orr_status status = wl_efficiency_read(fixture->arena, parse(fixture, text), &share,
-                                                      &efficiency, &fixture->diag);
+    const enum orr_status status = orr_wl_efficiency_read(fixture->arena, parse(fixture, text),
+                                                          &share, &efficiency, &fixture->diag);
     assert_string_equal(fixture->diag.message, "");
     assert_int_equal(status, ORR_OK);
     assert_true(share == 1);
@@ -31,8 +31,8 @@ static void refuses(struct fixture *fixture, const char *text, const char *messa
 {
     const struct wl_efficiency *efficiency = NULL;
     double share = 0;
-    assert_int_equal(wl_efficiency_read(fixture->arena, parse(fixture, text), &share, &efficiency,
-                                        &fixture->diag),
+    assert_int_equal(orr_wl_efficiency_read(fixture->arena, parse(fixture, text), &share,
+                                            &efficiency, &fixture->diag),
                      ORR_ERR_INPUT);
     says(fixture, message);
 }
@@ -45,13 +45,13 @@ static void test_curve_at_is_linear_in_the_logarithm(void **state)
         read_list(*state, "- kind: default\n"
                           "  points: [[1e9 FLOP, 0.2], [100 GFLOP, 0.6], [10 TFLOP, 0.7]]\n");
     const struct wl_curve *curve = &efficiency->peak[ORR_OP_DEFAULT];
-    assert_true(wl_curve_at(curve, 1e9) == 0.2);
-    assert_true(wl_curve_at(curve, 1e11) == 0.6);
-    assert_true(wl_curve_at(curve, 1e13) == 0.7);
-    assert_share(wl_curve_at(curve, 1e10), 0.4);
-    assert_share(wl_curve_at(curve, 1e12), 0.65);
+    assert_true(orr_wl_curve_at(curve, 1e9) == 0.2);
+    assert_true(orr_wl_curve_at(curve, 1e11) == 0.6);
+    assert_true(orr_wl_curve_at(curve, 1e13) == 0.7);
+    assert_share(orr_wl_curve_at(curve, 1e10), 0.4);
+    assert_share(orr_wl_curve_at(curve, 1e12), 0.65);
     /* A quarter of the way: 0.2 + 0.4 / 4. */
-    assert_share(wl_curve_at(curve, 1e9 * sqrt(10)), 0.3);
+    assert_share(orr_wl_curve_at(curve, 1e9 * sqrt(10)), 0.3);
 }
 
 static void test_curve_at_outside_of_the_points_is_constant(void **state)
@@ -59,13 +59,13 @@ static void test_curve_at_outside_of_the_points_is_constant(void **state)
     const struct wl_efficiency *efficiency = read_list(
         *state, "- {kind: default, points: 0.5, bandwidth: [[1 KiB, 0.1], [1 MiB, 0.8]]}\n");
     const struct wl_curve *memory = &efficiency->memory[ORR_OP_DEFAULT];
-    assert_true(wl_curve_at(memory, 0) == 0.1);
-    assert_true(wl_curve_at(memory, 1) == 0.1);
-    assert_true(wl_curve_at(memory, 1024) == 0.1);
-    assert_true(wl_curve_at(memory, 1048576) == 0.8);
-    assert_true(wl_curve_at(memory, 1e18) == 0.8);
-    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_DEFAULT], 0) == 0.5);
-    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_DEFAULT], 1e15) == 0.5);
+    assert_true(orr_wl_curve_at(memory, 0) == 0.1);
+    assert_true(orr_wl_curve_at(memory, 1) == 0.1);
+    assert_true(orr_wl_curve_at(memory, 1024) == 0.1);
+    assert_true(orr_wl_curve_at(memory, 1048576) == 0.8);
+    assert_true(orr_wl_curve_at(memory, 1e18) == 0.8);
+    assert_true(orr_wl_curve_at(&efficiency->peak[ORR_OP_DEFAULT], 0) == 0.5);
+    assert_true(orr_wl_curve_at(&efficiency->peak[ORR_OP_DEFAULT], 1e15) == 0.5);
 }
 
 static void test_read_kinds_without_an_entry_take_the_default(void **state)
@@ -74,12 +74,12 @@ static void test_read_kinds_without_an_entry_take_the_default(void **state)
         read_list(*state, "- {kind: gemm, points: 0.7, bandwidth: 0.9}\n"
                           "- {kind: default, points: 0.4}\n"
                           "- {kind: memory, bandwidth: 0.5}\n");
-    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_GEMM], 1) == 0.7);
-    assert_true(wl_curve_at(&efficiency->memory[ORR_OP_GEMM], 1) == 0.9);
-    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_ATTENTION], 1) == 0.4);
-    assert_true(wl_curve_at(&efficiency->memory[ORR_OP_ELEMENTWISE], 1) == 1);
-    assert_true(wl_curve_at(&efficiency->peak[ORR_OP_MEMORY], 1) == 1);
-    assert_true(wl_curve_at(&efficiency->memory[ORR_OP_MEMORY], 1) == 0.5);
+    assert_true(orr_wl_curve_at(&efficiency->peak[ORR_OP_GEMM], 1) == 0.7);
+    assert_true(orr_wl_curve_at(&efficiency->memory[ORR_OP_GEMM], 1) == 0.9);
+    assert_true(orr_wl_curve_at(&efficiency->peak[ORR_OP_ATTENTION], 1) == 0.4);
+    assert_true(orr_wl_curve_at(&efficiency->memory[ORR_OP_ELEMENTWISE], 1) == 1);
+    assert_true(orr_wl_curve_at(&efficiency->peak[ORR_OP_MEMORY], 1) == 1);
+    assert_true(orr_wl_curve_at(&efficiency->memory[ORR_OP_MEMORY], 1) == 0.5);
 }
 
 static void test_read_a_number_is_the_share_of_all(void **state)
@@ -87,8 +87,8 @@ static void test_read_a_number_is_the_share_of_all(void **state)
     struct fixture *fixture = *state;
     const struct wl_efficiency *efficiency = NULL;
     double share = 0;
-    assert_int_equal(wl_efficiency_read(fixture->arena, parse(fixture, "0.25"), &share, &efficiency,
-                                        &fixture->diag),
+    assert_int_equal(orr_wl_efficiency_read(fixture->arena, parse(fixture, "0.25"), &share,
+                                            &efficiency, &fixture->diag),
                      ORR_OK);
     assert_true(share == 0.25);
     assert_null(efficiency);
@@ -157,10 +157,10 @@ static void test_op_kind_of_name_reads_operators_and_kernels(void **state)
                  {"m", ORR_OP_DEFAULT},
                  {"", ORR_OP_DEFAULT}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (wl_op_kind_of_name(cases[i].name) != cases[i].kind) {
+        if (orr_wl_op_kind_of_name(cases[i].name) != cases[i].kind) {
             print_error("%s: expected %s, got %s\n", cases[i].name,
                         orr_op_kind_names[cases[i].kind],
-                        orr_op_kind_names[wl_op_kind_of_name(cases[i].name)]);
+                        orr_op_kind_names[orr_wl_op_kind_of_name(cases[i].name)]);
             fail();
         }
     }

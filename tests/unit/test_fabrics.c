@@ -15,7 +15,7 @@ static void counts(struct fixture *f, const char *text, uint32_t npus, uint32_t 
 
 static const struct net_link *link_between(const struct fixture *f, uint32_t from, uint32_t to)
 {
-    const uint32_t link = net_graph_find(&f->graph, from, to);
+    const uint32_t link = orr_net_graph_find(&f->graph, from, to);
     assert_int_not_equal(link, NET_NO_LINK);
     return &f->graph.link[link];
 }

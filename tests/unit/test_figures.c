@@ -19,7 +19,7 @@ static void expect_near(double found, double expected)
 static void expect_dim(const struct net_config *config, unsigned d,
                        const struct net_dim_figures *expected)
 {
-    const struct net_dim_figures found = net_dim_figures(config, d);
+    const struct net_dim_figures found = orr_net_dim_figures(config, d);
     assert_int_equal(found.stride, expected->stride);
     assert_int_equal(found.lines, expected->lines);
     assert_int_equal(found.links, expected->links);
@@ -101,7 +101,7 @@ static void test_dim_figures_one_npu_has_no_links(void **state)
         const struct net_dim dim = dim_of((enum net_block)block, 1, false);
         const struct net_config config = {.dims = 1, .dim = &dim};
         expect_dim(&config, 0, &(struct net_dim_figures){.stride = 1, .lines = 1});
-        const struct net_figures all = net_figures(&config);
+        const struct net_figures all = orr_net_figures(&config);
         assert_int_equal(all.bisection_dim, 1);
         assert_int_equal(all.diameter, 0);
         expect_near(all.hops_mean, 0);
@@ -131,7 +131,7 @@ static void test_figures_stack_by_hand(void **state)
                &(struct net_dim_figures){4, 8, 48, 2, 30 * GB, 60 * GB, 1, 2, 1, 480 * GB});
     expect_dim(&config, 2,
                &(struct net_dim_figures){12, 12, 48, 1, 15 * GB, 15 * GB, 2, 2, 2, 180 * GB});
-    const struct net_figures all = net_figures(&config);
+    const struct net_figures all = orr_net_figures(&config);
     assert_int_equal(all.links, 144);
     expect_near(all.npu_bytes_per_s, 195 * GB);
     expect_near(all.network_bytes_per_s, 4680 * GB);
@@ -148,7 +148,7 @@ static void test_figures_largest_clique(void **state)
 {
     (void)state;
     const struct net_dim dim = dim_of(NET_FULLY_CONNECTED, UINT32_C(1) << 31, false);
-    const struct net_figures all = net_figures(&(struct net_config){.dims = 1, .dim = &dim});
+    const struct net_figures all = orr_net_figures(&(struct net_config){.dims = 1, .dim = &dim});
     assert_true(all.links == (UINT64_C(1) << 31) * ((UINT64_C(1) << 31) - 1));
     expect_near(all.hops_mean, 1);
     expect_near(all.bisection_bytes_per_s, 0x1p60 * 60 * GB);
@@ -159,11 +159,11 @@ static unsigned walk(const struct net_config *config, uint32_t src, uint32_t dst
 {
     unsigned hops = 0;
     uint32_t coords[5], to[5];
-    net_coords(config, src, coords);
-    net_coords(config, dst, to);
+    orr_net_coords(config, src, coords);
+    orr_net_coords(config, dst, to);
     for (unsigned d = 0; d < config->dims; d++) {
-        hops += net_route(config, net_rank(config, coords), dst).dim == d
-                    ? net_route(config, net_rank(config, coords), dst).hops
+        hops += orr_net_route(config, orr_net_rank(config, coords), dst).dim == d
+                    ? orr_net_route(config, orr_net_rank(config, coords), dst).hops
                     : 0;
         coords[d] = to[d];
     }
@@ -182,8 +182,8 @@ static void test_figures_random_shapes_agree_with_all_pairs(void **state)
             dim[d] = dim_of((enum net_block)orr_rng_below(&rng, NET_BLOCKS),
                             1 + (uint32_t)orr_rng_below(&rng, 5), false);
         }
-        const uint32_t npus = net_npus(&config);
-        const struct net_figures all = net_figures(&config);
+        const uint32_t npus = orr_net_npus(&config);
+        const struct net_figures all = orr_net_figures(&config);
         unsigned longest = 0;
         uint64_t sum = 0;
         for (uint32_t pair = 0; pair < npus * npus; pair++) {
@@ -206,13 +206,13 @@ static void test_neighbours_by_hand(void **state)
     static const uint32_t counts[] = {2, 2, 1, 0};
     static const uint32_t neighbours[3][2] = {{5, 7}, {2, 10}, {18, 0}};
     for (unsigned d = 0; d < 4; d++) {
-        assert_int_equal(net_neighbours(&config, d), counts[d]);
+        assert_int_equal(orr_net_neighbours(&config, d), counts[d]);
         for (uint32_t i = 0; i < counts[d]; i++) {
-            assert_int_equal(net_neighbour(&config, 6, d, i), neighbours[d][i]);
+            assert_int_equal(orr_net_neighbour(&config, 6, d, i), neighbours[d][i]);
         }
     }
-    assert_int_equal(net_neighbour(&config, 4, 0, 0), 7); /* around */
-    assert_int_equal(net_neighbour(&config, 7, 0, 1), 4);
+    assert_int_equal(orr_net_neighbour(&config, 4, 0, 0), 7); /* around */
+    assert_int_equal(orr_net_neighbour(&config, 7, 0, 1), 4);
 }
 
 int main(void)

@@ -29,19 +29,19 @@ static enum orr_status make(struct made *made, const struct ff_graph *from)
     struct conv_output *output = NULL;
     made->arena = orr_arena_create();
     orr_diag_init(&made->diag);
-    conv_report_init(&made->report, made->arena);
-    enum orr_status status = flexflow_read(made->arena, &bytes, &made->graph, &made->diag);
+    orr_convert_report_init(&made->report, made->arena);
+    enum orr_status status = orr_flexflow_read(made->arena, &bytes, &made->graph, &made->diag);
     if (status == ORR_OK) {
-        status = flexflow_topology_check(&made->graph, &made->diag);
+        status = orr_flexflow_topology_check(&made->graph, &made->diag);
     }
     if (status == ORR_OK) {
-        status = flexflow_plan_make(&made->plan, &made->graph, made->arena, &made->diag);
+        status = orr_flexflow_plan_make(&made->plan, &made->graph, made->arena, &made->diag);
     }
     if (status == ORR_OK) {
-        assert_int_equal(conv_output_create(&output, "unused", false, NULL), ORR_OK);
-        status = flexflow_traces_make(&made->traces, &made->plan, made->arena, output,
-                                      &made->report, &made->diag);
-        conv_output_destroy(output);
+        assert_int_equal(orr_convert_output_create(&output, "unused", false, NULL), ORR_OK);
+        status = orr_flexflow_traces_make(&made->traces, &made->plan, made->arena, output,
+                                          &made->report, &made->diag);
+        orr_convert_output_destroy(output);
     }
     return status;
 }

@@ -16,7 +16,7 @@ static enum orr_status read_text(struct orr_arena *arena, const char *text,
 {
     const struct flexflow_bytes bytes = {.name = "g.dot", .data = text, .count = strlen(text)};
     orr_diag_init(diag);
-    return flexflow_read(arena, &bytes, out, diag);
+    return orr_flexflow_read(arena, &bytes, out, diag);
 }
 
 static void expect_error(const char *text, const char *expected)
@@ -81,7 +81,7 @@ static void test_astra_labels_give_npus_and_mates(void **state)
     assert_int_equal(graph.servers, 2);
     assert_true(graph.task[0].runtime_ms == 1.0);
     assert_int_equal(graph.task[1].bytes, 1000);
-    assert_int_equal(flexflow_plan_make(&plan, &graph, arena, &diag), ORR_OK);
+    assert_int_equal(orr_flexflow_plan_make(&plan, &graph, arena, &diag), ORR_OK);
     assert_int_equal(plan.step[1].role, FLEXFLOW_SENDS);
     assert_int_equal(plan.step[1].mate, 2);
     assert_int_equal(plan.step[2].role, FLEXFLOW_RECEIVES);
@@ -101,7 +101,7 @@ static void test_ends_of_different_bytes_fail(void **state)
     struct orr_diag diag;
     assert_int_equal(read_text(arena, astra, &graph, &diag), ORR_OK);
     graph.task[2].bytes = 999;
-    assert_int_equal(flexflow_plan_make(&plan, &graph, arena, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_flexflow_plan_make(&plan, &graph, arena, &diag), ORR_ERR_INPUT);
     assert_string_equal(diag.message, "c: expected the 1000 bytes that b sends, got 999");
     orr_arena_destroy(arena);
 }
@@ -183,7 +183,7 @@ static void test_zero_byte_fails(void **state)
     struct flexflow_graph graph;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    assert_int_equal(flexflow_read(arena, &bytes, &graph, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_flexflow_read(arena, &bytes, &graph, &diag), ORR_ERR_INPUT);
     assert_string_equal(diag.message, "expected text, got a zero byte at byte offset 7");
     orr_arena_destroy(arena);
 }
@@ -194,17 +194,18 @@ static void test_label_fields_and_depths(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct label_fields fields;
     const char *problem;
-    assert_true(label_split(&fields, "{ a b |\\{x| { 1|2 } }", arena, &problem));
+    assert_true(orr_label_split(&fields, "{ a b |\\{x| { 1|2 } }", arena, &problem));
     assert_int_equal(fields.count, 4);
     assert_string_equal(fields.field[0], "a b");
     assert_string_equal(fields.field[1], "{x");
     assert_string_equal(fields.field[3], "2");
     assert_int_equal(fields.depth[0], 1);
     assert_int_equal(fields.depth[3], 2);
-    assert_false(label_split(&fields, "{ a | { b }", arena, &problem));
-    assert_false(label_split(&fields, "a } b", arena, &problem));
-    assert_false(label_split(&fields, "{ a } b", arena, &problem));
-    assert_false(label_split(&fields, "0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16", arena, &problem));
+    assert_false(orr_label_split(&fields, "{ a | { b }", arena, &problem));
+    assert_false(orr_label_split(&fields, "a } b", arena, &problem));
+    assert_false(orr_label_split(&fields, "{ a } b", arena, &problem));
+    assert_false(
+        orr_label_split(&fields, "0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16", arena, &problem));
     orr_arena_destroy(arena);
 }
 

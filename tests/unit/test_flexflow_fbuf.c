@@ -16,7 +16,7 @@ static enum orr_status read_bytes(struct orr_arena *arena, const struct ff_graph
     const struct flexflow_bytes bytes = {
         .name = "g.fbuf", .data = from->buffer.data, .count = from->buffer.count};
     orr_diag_init(diag);
-    return flexflow_read_fbuf(arena, &bytes, out, diag);
+    return orr_flexflow_read_fbuf(arena, &bytes, out, diag);
 }
 
 static void expect_error(const struct ff_graph *graph, const char *expected)

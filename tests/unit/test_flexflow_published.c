@@ -85,13 +85,14 @@ static void check(const struct published *expected, const char *path)
     struct sums sums = {0};
     const struct conv_progress nobody = {NULL, NULL};
     struct orr_arena *arena = orr_arena_create();
-    conv_report_init(&report, arena);
-    assert_int_equal(conv_source_read(&source, path, INT32_MAX, &nobody, NULL), ORR_OK);
+    orr_convert_report_init(&report, arena);
+    assert_int_equal(orr_convert_source_read(&source, path, INT32_MAX, &nobody, NULL), ORR_OK);
     const struct flexflow_bytes bytes = {path, source.data, source.count};
-    assert_int_equal(flexflow_read(arena, &bytes, &graph, NULL), ORR_OK);
-    assert_int_equal(flexflow_plan_make(&plan, &graph, arena, NULL), ORR_OK);
-    assert_int_equal(conv_output_create(&output, "unused", false, NULL), ORR_OK);
-    assert_int_equal(flexflow_traces_make(&traces, &plan, arena, output, &report, NULL), ORR_OK);
+    assert_int_equal(orr_flexflow_read(arena, &bytes, &graph, NULL), ORR_OK);
+    assert_int_equal(orr_flexflow_plan_make(&plan, &graph, arena, NULL), ORR_OK);
+    assert_int_equal(orr_convert_output_create(&output, "unused", false, NULL), ORR_OK);
+    assert_int_equal(orr_flexflow_traces_make(&traces, &plan, arena, output, &report, NULL),
+                     ORR_OK);
     for (uint32_t i = 0; i < plan.npus; i++) {
         add_trace(traces.trace[i], &sums);
     }
@@ -105,8 +106,8 @@ static void check(const struct published *expected, const char *path)
     assert_int_equal(sums.edges, edges_kept(&plan, sums.delays, &repeated));
     assert_int_equal(repeated, expected->repeated);
     assert_int_equal(traces.messages, 0);
-    conv_output_destroy(output);
-    conv_source_free(&source);
+    orr_convert_output_destroy(output);
+    orr_convert_source_free(&source);
     orr_arena_destroy(arena);
 }
 

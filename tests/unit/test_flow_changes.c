@@ -38,7 +38,7 @@ static int open_fixture(void **state)
 static int close_fixture(void **state)
 {
     struct fixture *f = *state;
-    net_flows_destroy(f->flows);
+    orr_net_flows_destroy(f->flows);
     orr_evq_destroy(f->queue);
     orr_arena_destroy(f->arena);
     return 0;
@@ -57,7 +57,7 @@ static enum orr_status read_text(struct fixture *f, const char *text)
                      ORR_OK);
     assert_int_equal(orr_conf_set(f->arena, root, "graph.bandwidth=10 GB/s", &root, NULL), ORR_OK);
     assert_int_equal(orr_conf_set(f->arena, root, "graph.latency=1 us", &root, NULL), ORR_OK);
-    const enum orr_status status = net_config_read(f->arena, root, &config, &f->diag);
+    const enum orr_status status = orr_net_config_read(f->arena, root, &config, &f->diag);
     if (status == ORR_OK) {
         f->graph = *config.graph;
     }
@@ -69,14 +69,15 @@ static void open_flows(struct fixture *f, const char *text, struct net_flow_mode
 {
     assert_int_equal(read_text(f, text), ORR_OK);
     const struct net_route_options routes = {.seed = 1};
-    assert_int_equal(net_router_create(&f->router, &f->graph, &routes, f->arena, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_router_create(&f->router, &f->graph, &routes, f->arena, &f->diag),
+                     ORR_OK);
     const struct net_flows_config config = {.graph = &f->graph,
                                             .router = f->router,
                                             .model = model,
                                             .queue = f->queue,
                                             .ended = ended,
                                             .context = f};
-    assert_int_equal(net_flows_create(&f->flows, &config, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_flows_create(&f->flows, &config, &f->diag), ORR_OK);
 }
 
 static void run(struct fixture *f)
@@ -96,10 +97,10 @@ static void test_a_flow_whose_link_is_halved(void **state)
 {
     struct fixture *f = *state;
     open_flows(f, PAIR "changes: [{at: 50 us, link: 0-1, bandwidth: 5 GB/s}]\n", fluid);
-    net_flows_start(f->flows, 0, 1, 1000000, 0, 0);
+    orr_net_flows_start(f->flows, 0, 1, 1000000, 0, 0);
     run(f);
     assert_int_equal(f->end[0], 151 * US);
-    assert_int_equal(net_flows_stuck(f->flows).flows, 0);
+    assert_int_equal(orr_net_flows_stuck(f->flows).flows, 0);
 }
 
 /* 0 to 2 and 1 to 2, 1 MB, and 0 to 3, 1.25 MB, each at 5 GB/s. After 100 us each has sent 500 KB,
@@ -110,9 +111,9 @@ static void test_three_flows_when_one_link_is_halved(void **state)
     struct fixture *f = *state;
     open_flows(f, STAR "changes: [{at: 100 us, link: 4-2, bandwidth: 40 Gb/s, one_way: true}]\n",
                fluid);
-    net_flows_start(f->flows, 0, 2, 1000000, 0, 0);
-    net_flows_start(f->flows, 1, 2, 1000000, 1, 1);
-    net_flows_start(f->flows, 0, 3, 1250000, 2, 2);
+    orr_net_flows_start(f->flows, 0, 2, 1000000, 0, 0);
+    orr_net_flows_start(f->flows, 1, 2, 1000000, 1, 1);
+    orr_net_flows_start(f->flows, 0, 3, 1250000, 2, 2);
     run(f);
     assert_int_equal(f->end[0], 302 * US);
     assert_int_equal(f->end[1], 302 * US);
@@ -127,7 +128,7 @@ static void test_a_flow_goes_on_after_an_outage(void **state)
                PAIR "changes:\n- {at: 70 us, link: 0-1, bandwidth: 10 GB/s}\n"
                     "- {at: 20 us, link: 0-1, bandwidth: 0}\n",
                fluid);
-    net_flows_start(f->flows, 0, 1, 1000000, 0, 0);
+    orr_net_flows_start(f->flows, 0, 1, 1000000, 0, 0);
     run(f);
     assert_int_equal(f->end[0], 151 * US);
 }
@@ -140,8 +141,8 @@ static void test_a_flow_with_a_window_goes_on_after_an_outage(void **state)
     open_flows(f,
                PAIR "changes:\n- {at: 10 us, link: 0-1, bandwidth: 0 Gb/s}\n"
                     "- {at: 60 us, link: 0-1, bandwidth: 10 GB/s}\n",
-               net_flow_packets(true));
-    net_flows_start(f->flows, 0, 1, 893600, 0, 0);
+               orr_net_flow_packets(true));
+    orr_net_flows_start(f->flows, 0, 1, 893600, 0, 0);
     run(f);
     assert_int_equal(f->end[0], 1 * US + 100 + 89360 * ORR_PS_PER_NS + 50 * US + 1 * US);
 }
@@ -150,7 +151,7 @@ static void halve_link_to_2(void *context, const struct orr_event *event)
 {
     struct fixture *f = context;
     (void)event;
-    net_flows_set_capacity(f->flows, net_graph_find(&f->graph, 4, 2), 5e9);
+    orr_net_flows_set_capacity(f->flows, orr_net_graph_find(&f->graph, 4, 2), 5e9);
 }
 
 /* Two windows of 100 packets share a link evenly, 5 GB/s each; from 50.0002 us on, 2.5 GB/s. Joined
@@ -159,9 +160,9 @@ static void halve_link_to_2(void *context, const struct orr_event *event)
 static void test_two_flows_with_windows_when_their_link_is_halved(void **state)
 {
     struct fixture *f = *state;
-    open_flows(f, STAR, net_flow_packets(true));
-    net_flows_start(f->flows, 0, 2, 893600, 0, 0);
-    net_flows_start(f->flows, 1, 2, 893600, 1, 1);
+    open_flows(f, STAR, orr_net_flow_packets(true));
+    orr_net_flows_start(f->flows, 0, 2, 893600, 0, 0);
+    orr_net_flows_start(f->flows, 1, 2, 893600, 1, 1);
     orr_evq_handle(f->queue, ORR_EVENT_WORKLOAD, halve_link_to_2, f);
     const struct orr_event halve = {.kind = ORR_EVENT_WORKLOAD};
     orr_evq_post(f->queue, 50 * US + 200, &halve);
@@ -177,15 +178,15 @@ static void test_a_flow_that_stands_still_is_told(void **state)
 {
     struct fixture *f = *state;
     open_flows(f, STAR "changes: [{at: 1 us, link: 4-0, bandwidth: 0 GB/s}]\n", fluid);
-    net_flows_start(f->flows, 2, 3, 1000000, 0, 5);
-    net_flows_start(f->flows, 0, 1, 1000000, 0, 7);
+    orr_net_flows_start(f->flows, 2, 3, 1000000, 0, 5);
+    orr_net_flows_start(f->flows, 0, 1, 1000000, 0, 7);
     run(f);
-    const struct net_flows_stuck stuck = net_flows_stuck(f->flows);
+    const struct net_flows_stuck stuck = orr_net_flows_stuck(f->flows);
     assert_int_equal(f->end[5], 102 * US);
     assert_int_equal(f->end[7], NOT_ENDED);
     assert_int_equal(stuck.flows, 1);
     assert_int_equal(stuck.cookie, 7);
-    assert_int_equal(stuck.link, net_graph_find(&f->graph, 0, 4));
+    assert_int_equal(stuck.link, orr_net_graph_find(&f->graph, 0, 4));
 }
 
 /* Changes without flows do not make a run longer. */
@@ -209,14 +210,14 @@ static void test_start_and_forwarding_take_time(void **state)
     const struct net_flow_model shake = {.start_ps = US, .forward_ps = 3 * US, .start_bytes = 1};
     const char *line = "graph: {npus: 3, links: [{from: 0, to: 1}, {from: 1, to: 2}]}\n";
     open_flows(f, line, model);
-    net_flows_start(f->flows, 0, 2, 1000, 0, 0);
+    orr_net_flows_start(f->flows, 0, 2, 1000, 0, 0);
     run(f);
     assert_int_equal(f->end[0], 6100 * ORR_PS_PER_NS);
-    net_flows_destroy(f->flows);
+    orr_net_flows_destroy(f->flows);
     orr_evq_destroy(f->queue);
     f->queue = orr_evq_create(ORR_ORDER_INSERTION, 1);
     open_flows(f, line, shake);
-    net_flows_start(f->flows, 0, 2, 1000, 0, 1);
+    orr_net_flows_start(f->flows, 0, 2, 1000, 0, 1);
     run(f);
     assert_int_equal(f->end[1], 11100 * ORR_PS_PER_NS + 200);
 }

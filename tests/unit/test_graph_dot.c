@@ -13,13 +13,13 @@ static enum orr_status read_dot(struct fixture *f, const char *text, struct net_
     const struct net_dot dot = {
         .file = "net.dot", .text = text, .bytes = strlen(text), .kind = links};
     orr_diag_init(&f->diag);
-    return net_graph_parse_dot(f->arena, &dot, &f->graph, &f->diag);
+    return orr_net_graph_parse_dot(f->arena, &dot, &f->graph, &f->diag);
 }
 
 static void link_is(const struct fixture *f, uint32_t from, uint32_t to,
                     const struct net_link *expected)
 {
-    const uint32_t i = net_graph_find(&f->graph, from, to);
+    const uint32_t i = orr_net_graph_find(&f->graph, from, to);
     assert_int_not_equal(i, NET_NO_LINK);
     const struct net_link *link = &f->graph.link[i];
     assert_int_equal(link->count, expected->count);
@@ -61,8 +61,8 @@ static void test_digraph_is_one_way(void **state)
     assert_int_equal(read_dot(f, "digraph { 0 -> 1 -> 2 -> 0; 0 -> 1; }", kind), ORR_OK);
     assert_int_equal(f->graph.links, 3);
     assert_null(f->graph.name);
-    assert_int_equal(f->graph.link[net_graph_find(&f->graph, 0, 1)].count, 2);
-    assert_int_equal(net_graph_find(&f->graph, 1, 0), NET_NO_LINK);
+    assert_int_equal(f->graph.link[orr_net_graph_find(&f->graph, 0, 1)].count, 2);
+    assert_int_equal(orr_net_graph_find(&f->graph, 1, 0), NET_NO_LINK);
 }
 
 struct bad {
@@ -123,10 +123,10 @@ static void test_bad_dot_is_refused(void **state)
     }
     const struct net_dot zero = {.file = "net.dot", .text = "graph\0{}", .bytes = 8};
     orr_diag_init(&f->diag);
-    assert_int_equal(net_graph_parse_dot(f->arena, &zero, &f->graph, &f->diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_net_graph_parse_dot(f->arena, &zero, &f->graph, &f->diag), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message, "expected text, got a zero byte at byte offset 5");
     orr_diag_init(&f->diag);
-    assert_int_equal(net_graph_read_dot(f->arena, "no such.dot", kind, &f->graph, &f->diag),
+    assert_int_equal(orr_net_graph_read_dot(f->arena, "no such.dot", kind, &f->graph, &f->diag),
                      ORR_ERR_IO);
     assert_string_equal(f->diag.message, "cannot be opened: No such file or directory");
 }
@@ -198,7 +198,8 @@ static void reads_back(struct fixture *f)
     }
     assert_int_equal(f->graph.name == NULL, before.name == NULL);
     for (uint32_t i = 0; i < before.nodes; i++) {
-        assert_string_equal(net_node_name(&before, i, first), net_node_name(&f->graph, i, second));
+        assert_string_equal(orr_net_node_name(&before, i, first),
+                            orr_net_node_name(&f->graph, i, second));
     }
 }
 
@@ -228,7 +229,7 @@ static void test_random_graphs_read_back_from_their_dot(void **state)
     orr_rng_init(&rng, 5, 0);
     for (unsigned round = 0; round < 50; round++) {
         struct net_graph_builder builder;
-        net_graph_begin(&builder, f->arena, 5, 3);
+        orr_net_graph_begin(&builder, f->arena, 5, 3);
         builder.name = round % 2 == 0 ? names : NULL;
         for (uint32_t pair = 0; pair < 64; pair++) {
             const struct net_link link = {.from = pair / 8,
@@ -237,10 +238,10 @@ static void test_random_graphs_read_back_from_their_dot(void **state)
                                           .bytes_per_s = 1 + 1e12 * orr_rng_unit(&rng),
                                           .latency_ps = (sim_time)orr_rng_below(&rng, 1 << 30)};
             if (link.from != link.to && orr_rng_below(&rng, 2) != 0) {
-                net_graph_link(&builder, &link);
+                orr_net_graph_link(&builder, &link);
             }
         }
-        assert_int_equal(net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
+        assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
         reads_back(f);
     }
 }

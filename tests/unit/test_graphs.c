@@ -35,9 +35,9 @@ static int close_fixture(void **state)
 
 static void route(struct fixture *f, enum net_routing routing)
 {
-    assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_OK);
     const struct net_route_options options = {.routing = routing, .seed = 1};
-    assert_int_equal(net_router_create(&f->router, &f->graph, &options, f->arena, &f->diag),
+    assert_int_equal(orr_net_router_create(&f->router, &f->graph, &options, f->arena, &f->diag),
                      ORR_OK);
 }
 
@@ -45,7 +45,7 @@ static void route(struct fixture *f, enum net_routing routing)
 static uint32_t hops(struct fixture *f, uint32_t src, uint32_t dst, uint64_t key)
 {
     struct net_route_links path;
-    assert_int_equal(net_router_path(f->router, src, dst, key, &path), ORR_OK);
+    assert_int_equal(orr_net_router_path(f->router, src, dst, key, &path), ORR_OK);
     uint32_t node = src;
     for (uint32_t h = 0; h < path.hops; h++) {
         assert_int_equal(f->graph.link[path.link[h]].from, node);
@@ -58,7 +58,7 @@ static uint32_t hops(struct fixture *f, uint32_t src, uint32_t dst, uint64_t key
 static void fat_tree(struct fixture *f, uint32_t npus, uint32_t ports)
 {
     const struct net_fat_tree shape = {.npus = npus, .ports = ports, .oversubscription = 1};
-    assert_int_equal(net_build_fat_tree(f->arena, &shape, kind, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_build_fat_tree(f->arena, &shape, kind, &f->graph, &f->diag), ORR_OK);
 }
 
 /* k = 4: 16 hosts, 8 edge, 8 aggregation and 4 core switches, 16 + 16 + 16 links, each both ways.
@@ -86,10 +86,10 @@ static void test_ecmp_spreads_flows_over_all_paths_evenly(void **state)
     route(f, NET_ROUTE_ECMP);
     for (uint64_t key = 0; key < 1000; key++) {
         struct net_route_links path;
-        (void)net_router_path(f->router, 0, 15, key, &path);
+        (void)orr_net_router_path(f->router, 0, 15, key, &path);
         const uint32_t core = f->graph.link[path.link[2]].to;
         taken[core]++;
-        (void)net_router_path(f->router, 0, 15, key, &path);
+        (void)orr_net_router_path(f->router, 0, 15, key, &path);
         assert_int_equal(f->graph.link[path.link[2]].to, core);
     }
     for (uint32_t core = 32; core < 36; core++) {
@@ -113,7 +113,7 @@ static void test_fat_tree_too_small_is_refused(void **state)
 {
     struct fixture *f = *state;
     const struct net_fat_tree shape = {.npus = 17, .ports = 4, .oversubscription = 1};
-    assert_int_equal(net_build_fat_tree(f->arena, &shape, kind, &f->graph, &f->diag),
+    assert_int_equal(orr_net_build_fat_tree(f->arena, &shape, kind, &f->graph, &f->diag),
                      ORR_ERR_INPUT);
     assert_string_equal(f->diag.message, "fat-tree: expected at most 16 hosts on switches of 4 "
                                          "ports (ports^3 / 4), got 17");
@@ -125,7 +125,7 @@ static void test_circulant_jumps_one_and_five(void **state)
 {
     struct fixture *f = *state;
     const uint32_t jumps[2] = {1, 5};
-    assert_int_equal(net_build_circulant(f->arena, 16, jumps, 2, kind, &f->graph, &f->diag),
+    assert_int_equal(orr_net_build_circulant(f->arena, 16, jumps, 2, kind, &f->graph, &f->diag),
                      ORR_OK);
     assert_int_equal(f->graph.links, 64);
     assert_int_equal(f->graph.rings, 4);
@@ -140,7 +140,7 @@ static void test_circulant_in_pieces_is_refused(void **state)
 {
     struct fixture *f = *state;
     const uint32_t jumps[2] = {2, 4};
-    assert_int_equal(net_build_circulant(f->arena, 16, jumps, 2, kind, &f->graph, &f->diag),
+    assert_int_equal(orr_net_build_circulant(f->arena, 16, jumps, 2, kind, &f->graph, &f->diag),
                      ORR_ERR_INPUT);
     assert_string_equal(f->diag.message,
                         "circulant: expected jumps that reach every NPU, got multiples of 2 among "
@@ -152,9 +152,9 @@ static void add_link(struct net_graph_builder *builder, uint32_t from, uint32_t 
     const struct net_link link = {
         .from = from, .to = to, .count = 1, .bytes_per_s = 1e9, .latency_ps = 1};
     if (both) {
-        net_graph_both(builder, &link);
+        orr_net_graph_both(builder, &link);
     } else {
-        net_graph_link(builder, &link);
+        orr_net_graph_link(builder, &link);
     }
 }
 
@@ -162,11 +162,11 @@ static void test_graph_in_two_parts_is_told(void **state)
 {
     struct fixture *f = *state;
     struct net_graph_builder builder;
-    net_graph_begin(&builder, f->arena, 4, 0);
+    orr_net_graph_begin(&builder, f->arena, 4, 0);
     add_link(&builder, 0, 1, true);
     add_link(&builder, 2, 3, true);
-    assert_int_equal(net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
-    assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message,
                         "network: expected links that join all 4 NPUs, got a graph in 2 parts: "
                         "none joins NPU 0 to NPU 2 (the part of NPU 0 has 2 NPUs)");
@@ -176,10 +176,10 @@ static void test_one_way_graph_is_told(void **state)
 {
     struct fixture *f = *state;
     struct net_graph_builder builder;
-    net_graph_begin(&builder, f->arena, 2, 0);
+    orr_net_graph_begin(&builder, f->arena, 2, 0);
     add_link(&builder, 0, 1, false);
-    assert_int_equal(net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
-    assert_int_equal(net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_check_connected(&f->graph, f->arena, &f->diag), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message, "network: expected a way from every NPU to every other, "
                                          "got none from NPU 1 to NPU 0, only back");
 }
@@ -190,14 +190,14 @@ static void test_parallel_links_are_joined(void **state)
     struct fixture *f = *state;
     struct net_graph_builder builder;
     struct net_link link = {.from = 0, .to = 1, .count = 3, .bytes_per_s = 1e9, .latency_ps = 1};
-    net_graph_begin(&builder, f->arena, 2, 0);
+    orr_net_graph_begin(&builder, f->arena, 2, 0);
     add_link(&builder, 0, 1, true);
-    net_graph_both(&builder, &link);
+    orr_net_graph_both(&builder, &link);
     add_link(&builder, 0, 1, false);
-    assert_int_equal(net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
     assert_int_equal(f->graph.links, 2);
-    assert_int_equal(f->graph.link[net_graph_find(&f->graph, 0, 1)].count, 5);
-    assert_int_equal(f->graph.link[net_graph_find(&f->graph, 1, 0)].count, 4);
+    assert_int_equal(f->graph.link[orr_net_graph_find(&f->graph, 0, 1)].count, 5);
+    assert_int_equal(f->graph.link[orr_net_graph_find(&f->graph, 1, 0)].count, 4);
 }
 
 /* ---- by name, and from files ---- */
@@ -206,7 +206,7 @@ static enum orr_status build(struct fixture *f, const char *text, uint32_t npus)
 {
     enum net_routing routing = NET_ROUTE_SHORTEST;
     const struct net_fabric fabric = {.text = text, .npus = npus, .kind = kind, .seed = 7};
-    return net_build_fabric(&fabric, f->arena, &f->graph, &routing, &f->diag);
+    return orr_net_build_fabric(&fabric, f->arena, &f->graph, &routing, &f->diag);
 }
 
 struct counts {
@@ -277,7 +277,7 @@ static enum orr_status read_text(struct fixture *f, const char *text)
     assert_int_equal(orr_conf_set(f->arena, root, "graph.bandwidth=12.5 GB/s", &root, NULL),
                      ORR_OK);
     assert_int_equal(orr_conf_set(f->arena, root, "graph.latency=1 us", &root, NULL), ORR_OK);
-    const enum orr_status status = net_config_read(f->arena, root, &config, &f->diag);
+    const enum orr_status status = orr_net_config_read(f->arena, root, &config, &f->diag);
     if (status == ORR_OK) {
         f->graph = *config.graph;
     }
@@ -296,8 +296,9 @@ static void test_graph_file_with_names_and_routes(void **state)
     struct fixture *f = *state;
     assert_int_equal(read_text(f, SQUARE), ORR_OK);
     assert_int_equal(f->graph.links, 8);
-    assert_int_equal(f->graph.link[net_graph_find(&f->graph, 0, 3)].count, 2);
-    assert_int_equal(f->graph.link[net_graph_find(&f->graph, 0, 3)].latency_ps, 3 * ORR_PS_PER_US);
+    assert_int_equal(f->graph.link[orr_net_graph_find(&f->graph, 0, 3)].count, 2);
+    assert_int_equal(f->graph.link[orr_net_graph_find(&f->graph, 0, 3)].latency_ps,
+                     3 * ORR_PS_PER_US);
     route(f, NET_ROUTE_TABLE);
     assert_int_equal(hops(f, 0, 1, 0), 3);
     assert_int_equal(hops(f, 1, 0, 0), 1);
@@ -364,7 +365,7 @@ static struct ends send(struct fixture *f, struct net_flow_model model, const ui
     struct ends ends = {{0}};
     struct net_flows *flows = NULL;
     const struct net_link_kind slow = {.bytes_per_s = 1e9, .latency_ps = ORR_PS_PER_US};
-    assert_int_equal(net_build_star(f->arena, 4, slow, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_build_star(f->arena, 4, slow, &f->graph, &f->diag), ORR_OK);
     route(f, NET_ROUTE_SHORTEST);
     struct orr_evq *queue = orr_evq_create(ORR_ORDER_INSERTION, 1);
     const struct net_flows_config config = {.graph = &f->graph,
@@ -373,12 +374,12 @@ static struct ends send(struct fixture *f, struct net_flow_model model, const ui
                                             .queue = queue,
                                             .ended = ended,
                                             .context = &ends};
-    assert_int_equal(net_flows_create(&flows, &config, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_flows_create(&flows, &config, &f->diag), ORR_OK);
     for (size_t i = 0; i < count; i++) {
-        net_flows_start(flows, pair[i][0], pair[i][1], bytes[i], i, i);
+        orr_net_flows_start(flows, pair[i][0], pair[i][1], bytes[i], i, i);
     }
     assert_int_equal(orr_evq_run(queue, &f->diag), ORR_OK);
-    net_flows_destroy(flows);
+    orr_net_flows_destroy(flows);
     orr_evq_destroy(queue);
     return ends;
 }
@@ -423,8 +424,8 @@ static void test_one_flow_of_packets_by_the_rules(void **state)
 {
     const uint32_t pair[1][2] = {{0, 1}};
     const uint64_t bytes[1] = {10000};
-    const struct ends plain = send(*state, net_flow_packets(false), pair, bytes, 1);
-    const struct ends windows = send(*state, net_flow_packets(true), pair, bytes, 1);
+    const struct ends plain = send(*state, orr_net_flow_packets(false), pair, bytes, 1);
+    const struct ends windows = send(*state, orr_net_flow_packets(true), pair, bytes, 1);
     assert_int_equal(plain.time[0], 30810 * ORR_PS_PER_NS);
     assert_int_equal(windows.time[0], 30810 * ORR_PS_PER_NS);
 }

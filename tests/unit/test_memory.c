@@ -64,7 +64,7 @@ static void open_memory(struct fixture *fixture, const char *type, enum orr_orde
     fixture->arena = orr_arena_create();
     fixture->queue = orr_evq_create(order, NPUS);
     assert_int_equal(
-        mem_create(&fixture->mem, &fixture->config, NPUS, fixture->queue, fixture->arena, NULL),
+        orr_mem_create(&fixture->mem, &fixture->config, NPUS, fixture->queue, fixture->arena, NULL),
         ORR_OK);
     fixture->mem->listener = (struct mem_listener){.context = fixture, .done = on_done};
     orr_evq_handle(fixture->queue, EVENT_ACCESS, on_access, fixture);
@@ -98,10 +98,10 @@ static void test_local_time_is_latency_and_bytes_over_bandwidth(void **state)
 {
     (void)state;
     const struct mem_local memory = {.bandwidth_bytes_per_s = 2e9, .latency_ps = 7};
-    assert_int_equal(mem_local_time(&memory, 0), 7);
-    assert_int_equal(mem_local_time(&memory, 1000), 500007);
+    assert_int_equal(orr_mem_local_time(&memory, 0), 7);
+    assert_int_equal(orr_mem_local_time(&memory, 1000), 500007);
     const struct mem_local none = {.bandwidth_bytes_per_s = INFINITY, .latency_ps = 0};
-    assert_int_equal(mem_local_time(&none, UINT64_MAX), 0);
+    assert_int_equal(orr_mem_local_time(&none, UINT64_MAX), 0);
 }
 
 static void test_none_has_no_access(void **state)
@@ -236,7 +236,7 @@ static void expect_create_fails(const struct mem_config *config, uint32_t npus, 
     struct mem *mem;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    assert_int_equal(mem_create(&mem, config, npus, NULL, NULL, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_mem_create(&mem, config, npus, NULL, NULL, &diag), ORR_ERR_INPUT);
     assert_null(mem);
     assert_string_equal(diag.message, message);
 }
@@ -256,16 +256,16 @@ static void test_create_bad_config_says_what_is_wrong(void **state)
 static void test_create_out_of_memory_is_reported(void **state)
 {
     (void)state;
-    for (size_t t = 0; mem_types[t] != NULL; t++) {
+    for (size_t t = 0; orr_mem_types[t] != NULL; t++) {
         const struct mem_config config = {
-            .type = mem_types[t]->name, .nodes = 2, .npus_per_node = 4};
+            .type = orr_mem_types[t]->name, .nodes = 2, .npus_per_node = 4};
         enum orr_status status = ORR_ERR_MEMORY;
         for (int n = 0; status != ORR_OK; n++) {
             struct mem *mem;
             struct orr_arena *arena = orr_arena_create();
             struct orr_evq *queue = orr_evq_create(ORR_ORDER_LABEL, NPUS);
             orr_arena_fail_after(arena, n);
-            status = mem_create(&mem, &config, NPUS, queue, arena, NULL);
+            status = orr_mem_create(&mem, &config, NPUS, queue, arena, NULL);
             assert_true(status == ORR_OK ? n > 0 : status == ORR_ERR_MEMORY && n < 100);
             orr_evq_destroy(queue);
             orr_arena_destroy(arena);

@@ -1,5 +1,5 @@
 /* What every network backend promises, on random platforms and traffic. A new backend is held to it
- * by being in net_backends[]. */
+ * by being in orr_net_backends[]. */
 #include "tests/unit/network_fixture.h"
 
 enum { ROUNDS = 60, TRAFFIC = 200 };
@@ -33,7 +33,8 @@ static uint64_t random_bytes(struct orr_rng *rng)
 static void random_traffic(struct orr_rng *rng, struct fixture *net, sim_time *times)
 {
     uint64_t next_label[256] = {0};
-    const uint32_t npus = net_npus(&(struct net_config){.dims = net->config.dims, .dim = net->dim});
+    const uint32_t npus =
+        orr_net_npus(&(struct net_config){.dims = net->config.dims, .dim = net->dim});
     for (unsigned i = 0; i < TRAFFIC; i++) {
         struct net_msg *msg = &net->msg[i];
         *msg = (struct net_msg){.src = (uint32_t)orr_rng_below(rng, npus),
@@ -70,7 +71,7 @@ static void run_traffic(struct fixture *net, const char *backend, const sim_time
 /* The first dimension's bandwidth bounds every backend, whatever else it models. */
 static sim_time lower_bound(const struct fixture *net, const struct net_msg *msg)
 {
-    const struct net_route route = net_route(&net->config, msg->src, msg->dst);
+    const struct net_route route = orr_net_route(&net->config, msg->src, msg->dst);
     const sim_time latency = net->net->ops->latency(net->net, msg->src, msg->dst);
     if (route.dim == net->config.dims) {
         return 0;
@@ -92,7 +93,7 @@ static sim_time single_message(struct fixture *net, const char *backend, const s
 static struct net_msg random_message(struct orr_rng *rng, const struct fixture *net)
 {
     const struct net_config config = {.dims = net->config.dims, .dim = net->dim};
-    const uint32_t npus = net_npus(&config);
+    const uint32_t npus = orr_net_npus(&config);
     return (struct net_msg){.src = (uint32_t)orr_rng_below(rng, npus),
                             .dst = (uint32_t)orr_rng_below(rng, npus),
                             .bytes = random_bytes(rng),
@@ -107,8 +108,8 @@ static void test_single_message_takes_latency_and_bytes_over_bandwidth(void **st
     for (int round = 0; round < ROUNDS; round++) {
         random_platform(&rng, &fixture);
         const struct net_msg msg = random_message(&rng, &fixture);
-        for (size_t b = 0; net_backends[b] != NULL; b++) {
-            (void)single_message(&fixture, net_backends[b]->name, &msg);
+        for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+            (void)single_message(&fixture, orr_net_backends[b]->name, &msg);
         }
     }
 }
@@ -125,7 +126,7 @@ static bool is_one_link(const struct fixture *net, const struct net_msg *msg)
         dst /= net->dim[d].npus;
     }
     const struct net_config config = {.dims = net->config.dims, .dim = net->dim};
-    const struct net_route route = net_route(&config, msg->src, msg->dst);
+    const struct net_route route = orr_net_route(&config, msg->src, msg->dst);
     if (differing == 1) {
         last = net->dim[route.dim];
     }
@@ -144,9 +145,9 @@ static void test_single_message_one_link_all_backends_agree(void **state)
             continue;
         }
         compared++;
-        const sim_time first = single_message(&fixture, net_backends[0]->name, &msg);
-        for (size_t b = 0; net_backends[b] != NULL; b++) {
-            assert_int_equal(single_message(&fixture, net_backends[b]->name, &msg), first);
+        const sim_time first = single_message(&fixture, orr_net_backends[0]->name, &msg);
+        for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+            assert_int_equal(single_message(&fixture, orr_net_backends[b]->name, &msg), first);
         }
     }
 }
@@ -201,8 +202,8 @@ static void test_traffic_is_delivered_once_and_not_too_early(void **state)
         sim_time times[TRAFFIC];
         random_platform(&rng, &fixture);
         random_traffic(&rng, &fixture, times);
-        for (size_t b = 0; net_backends[b] != NULL; b++) {
-            run_traffic(&fixture, net_backends[b]->name, times, NULL);
+        for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+            run_traffic(&fixture, orr_net_backends[b]->name, times, NULL);
             expect_all_delivered_once(&fixture, times);
             expect_departures(&fixture, times);
             expect_counted(&fixture);
@@ -232,9 +233,9 @@ static void run_twice(struct orr_rng *rng, bool shuffled)
     random_traffic(rng, &fixture, times);
     again = fixture;
     random_permutation(rng, order, TRAFFIC);
-    for (size_t b = 0; net_backends[b] != NULL; b++) {
-        run_traffic(&fixture, net_backends[b]->name, times, NULL);
-        run_traffic(&again, net_backends[b]->name, times, shuffled ? order : NULL);
+    for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+        run_traffic(&fixture, orr_net_backends[b]->name, times, NULL);
+        run_traffic(&again, orr_net_backends[b]->name, times, shuffled ? order : NULL);
         expect_same_log(&fixture, &again);
         fixture_close(&fixture);
         fixture_close(&again);
@@ -263,8 +264,8 @@ static void test_order_of_posting_does_not_matter(void **state)
 
 static bool is_section_key(const char *name)
 {
-    for (size_t i = 0; i < net_key_table.count; i++) {
-        if (strcmp(net_key_table.keys[i].name, name) == 0) {
+    for (size_t i = 0; i < orr_net_key_table.count; i++) {
+        if (strcmp(orr_net_key_table.keys[i].name, name) == 0) {
             return true;
         }
     }
@@ -274,8 +275,8 @@ static bool is_section_key(const char *name)
 static void test_keys_that_a_backend_obeys_are_the_sections(void **state)
 {
     (void)state;
-    for (size_t b = 0; net_backends[b] != NULL; b++) {
-        for (const char *const *key = net_backends[b]->keys; *key != NULL; key++) {
+    for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+        for (const char *const *key = orr_net_backends[b]->keys; *key != NULL; key++) {
             assert_true(is_section_key(*key));
         }
     }
@@ -286,17 +287,18 @@ static void test_create_out_of_memory_is_reported(void **state)
 {
     (void)state;
     const struct net_dim dim = {.block = NET_RING, .npus = 4, .bandwidth_bytes_per_s = 1};
-    for (size_t b = 0; net_backends[b] != NULL; b++) {
-        const struct net_config config = {.backend = net_backends[b]->name, .dims = 1, .dim = &dim};
+    for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+        const struct net_config config = {
+            .backend = orr_net_backends[b]->name, .dims = 1, .dim = &dim};
         enum orr_status status = ORR_ERR_MEMORY;
         for (int n = 0; status != ORR_OK; n++) {
             struct net *net = NULL;
             struct orr_arena *arena = orr_arena_create();
             struct orr_evq *queue = orr_evq_create(ORR_ORDER_LABEL, 4);
             orr_arena_fail_after(arena, n);
-            status = net_create(&net, &config, queue, arena, NULL);
+            status = orr_net_create(&net, &config, queue, arena, NULL);
             assert_true(status == ORR_OK ? n > 0 : status == ORR_ERR_MEMORY && n < 100);
-            net_destroy(status == ORR_OK ? net : NULL);
+            orr_net_destroy(status == ORR_OK ? net : NULL);
             orr_evq_destroy(queue);
             orr_arena_destroy(arena);
         }

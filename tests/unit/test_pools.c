@@ -47,7 +47,7 @@ static void open_pool(struct pool *pool, uint32_t npus, const char *format, ...)
     assert_int_equal(orr_conf_parse(pool->arena, text, strlen(text), "p.yml", &root, &pool->diag),
                      ORR_OK);
     pool->status =
-        mem_config_read(pool->arena, root, npus, &pool->local, &pool->config, &pool->diag);
+        orr_mem_config_read(pool->arena, root, npus, &pool->local, &pool->config, &pool->diag);
 }
 
 static const struct mem_fabric *opened(struct pool *pool)
@@ -67,7 +67,7 @@ static sim_time time_of(const char *text, uint32_t npus, uint64_t bytes, bool ga
 {
     struct pool pool;
     open_pool(&pool, npus, "%s", text);
-    const sim_time time = mem_fabric_time(opened(&pool), bytes, gathered);
+    const sim_time time = orr_mem_fabric_time(opened(&pool), bytes, gathered);
     close_pool(&pool);
     return time;
 }
@@ -448,9 +448,9 @@ static void begin(struct run *run, struct pool *pool)
     const struct mem_fabric *fabric = opened(pool);
     memset(run, 0, sizeof *run);
     run->queue = orr_evq_create(ORR_ORDER_LABEL, fabric->npus);
-    assert_int_equal(
-        mem_create(&run->mem, &pool->config, fabric->npus, run->queue, pool->arena, &pool->diag),
-        ORR_OK);
+    assert_int_equal(orr_mem_create(&run->mem, &pool->config, fabric->npus, run->queue, pool->arena,
+                                    &pool->diag),
+                     ORR_OK);
     run->mem->listener = (struct mem_listener){.context = run, .done = on_done};
     orr_evq_handle(run->queue, EVENT_ACCESS, on_access, run);
 }
@@ -529,7 +529,7 @@ static void test_events_of_all_at_once_are_the_closed_form(void **state)
                 (struct mem_access){.npu = NPUS - 1 - npu, .bytes = bytes, .gathered = gathered});
         }
         finish(&run);
-        const sim_time expected = mem_fabric_time(pool.config.fabric, bytes, gathered) + 5;
+        const sim_time expected = orr_mem_fabric_time(pool.config.fabric, bytes, gathered) + 5;
         for (unsigned a = 0; a < NPUS; a++) {
             assert_int_equal(run.done[a], expected);
         }
@@ -607,11 +607,11 @@ static void test_more_bandwidth_is_never_slower_and_no_time_beats_the_narrowest_
         fabric->pipeline = faster.config.fabric->pipeline = (enum mem_pipeline)(i / 7 % 2);
         const bool gathered = i / 11 % 2 == 1 && i % SHAPES + 1 < SHAPES;
         const uint64_t bytes = 1 + orr_rng_next(&rng) % 100000;
-        const sim_time time = mem_fabric_time(fabric, bytes, gathered);
-        assert_true(mem_fabric_time(faster.config.fabric, bytes, gathered) <= time);
+        const sim_time time = orr_mem_fabric_time(fabric, bytes, gathered);
+        assert_true(orr_mem_fabric_time(faster.config.fabric, bytes, gathered) <= time);
         for (unsigned c = 0; c < fabric->classes; c++) {
-            const uint64_t total = mem_fabric_total(fabric, bytes, gathered);
-            assert_true(time >= mem_fabric_transfer(&fabric->link[c], total, gathered));
+            const uint64_t total = orr_mem_fabric_total(fabric, bytes, gathered);
+            assert_true(time >= orr_mem_fabric_transfer(&fabric->link[c], total, gathered));
         }
         close_pool(&pool);
         close_pool(&faster);
@@ -680,7 +680,7 @@ static void assert_no_access(const char *text, struct mem_access access, const c
     struct pool pool;
     open_pool(&pool, 8, "%s", text);
     assert_int_equal(pool.status, ORR_OK);
-    assert_int_equal(mem_check(&pool.config, &access, &pool.diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_mem_check(&pool.config, &access, &pool.diag), ORR_ERR_INPUT);
     assert_string_equal(pool.diag.message, message);
     close_pool(&pool);
 }

@@ -11,12 +11,12 @@ static void test_routings_have_names(void **state)
                                         "table"};
     enum net_routing found = NET_ROUTINGS;
     for (size_t i = 0; i < NET_ROUTINGS; i++) {
-        assert_string_equal(net_routing_name(i), names[i]);
-        assert_true(net_routing_find(names[i], &found));
+        assert_string_equal(orr_net_routing_name(i), names[i]);
+        assert_true(orr_net_routing_find(names[i], &found));
         assert_int_equal(found, i);
     }
-    assert_null(net_routing_name(NET_ROUTINGS));
-    assert_false(net_routing_find("fastest", &found));
+    assert_null(orr_net_routing_name(NET_ROUTINGS));
+    assert_false(orr_net_routing_find("fastest", &found));
 }
 
 static void test_options_are_read_from_a_text(void **state)
@@ -25,15 +25,15 @@ static void test_options_are_read_from_a_text(void **state)
     static const char *const bad[] = {
         "", "fast", "ecmp:2", "k-shortest:", "k-shortest:0", "k-shortest:1025", "k-shortest:two"};
     struct net_route_options options = {.seed = 7};
-    assert_true(net_route_options_parse("k-shortest:8", &options));
+    assert_true(orr_net_route_options_parse("k-shortest:8", &options));
     assert_int_equal(options.routing, NET_ROUTE_K_SHORTEST);
     assert_int_equal(options.paths, 8);
-    assert_true(net_route_options_parse("dimension-order", &options));
+    assert_true(orr_net_route_options_parse("dimension-order", &options));
     assert_int_equal(options.routing, NET_ROUTE_DIMENSIONS);
     assert_int_equal(options.paths, 0);
     assert_int_equal(options.seed, 7);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_false(net_route_options_parse(bad[i], &options));
+        assert_false(orr_net_route_options_parse(bad[i], &options));
     }
     assert_int_equal(options.routing, NET_ROUTE_DIMENSIONS);
 }
@@ -64,11 +64,11 @@ static void random_graph(struct fixture *f, uint64_t seed)
     struct net_graph_builder builder;
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 0);
-    net_graph_begin(&builder, f->arena, NODES, 0);
+    orr_net_graph_begin(&builder, f->arena, NODES, 0);
     for (uint32_t i = 0; i < NODES; i++) { /* a ring joins all */
         const struct net_link link = {
             .from = i, .to = (i + 1) % NODES, .count = 1, .bytes_per_s = 1e9, .latency_ps = 1};
-        net_graph_link(&builder, &link);
+        orr_net_graph_link(&builder, &link);
     }
     for (uint32_t i = 0; i < NODES + orr_rng_below(&rng, 12); i++) {
         const struct net_link link = {.from = (uint32_t)orr_rng_below(&rng, NODES),
@@ -77,10 +77,10 @@ static void random_graph(struct fixture *f, uint64_t seed)
                                       .bytes_per_s = 1e9,
                                       .latency_ps = 1};
         if (link.from != link.to) {
-            net_graph_link(&builder, &link);
+            orr_net_graph_link(&builder, &link);
         }
     }
-    assert_int_equal(net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
 }
 
 static uint64_t name_of_path(const struct fixture *f, const struct net_route_links *path)
@@ -172,7 +172,7 @@ static void test_k_shortest_without_memory_is_told(void **state)
     assert_int_equal(build(f, "torus:4x4", 16), ORR_OK);
     route_by(f, &options);
     orr_arena_fail_after(f->arena, 0);
-    assert_int_equal(net_router_path(f->router, 0, 5, 1, &path), ORR_ERR_MEMORY);
+    assert_int_equal(orr_net_router_path(f->router, 0, 5, 1, &path), ORR_ERR_MEMORY);
     orr_arena_fail_after(f->arena, -1);
     assert_int_equal(path_of(f, 0, 5, 1).hops, 2);
 }
@@ -215,7 +215,7 @@ static void check_hop(const struct fixture *f, const struct shape *shape, struct
     if (!place[1].in_switch) {
         assert_int_equal(at->to, place[1].npu);
     } else {
-        assert_in_range(at->to, net_npus(&shape->config), f->graph.nodes - 1);
+        assert_in_range(at->to, orr_net_npus(&shape->config), f->graph.nodes - 1);
     }
     assert_true(at->bytes_per_s <= shape->links[d].bytes_per_s &&
                 at->bytes_per_s >= shape->links[d].bytes_per_s);
@@ -242,8 +242,8 @@ static void check_route(struct fixture *f, const struct shape *shape, struct pai
     for (; place.npu != dst || place.in_switch; hops++) {
         struct link_place both[2] = {place, place};
         assert_in_range(hops, 0, path.hops - 1);
-        const uint32_t links[2] = {link_next(&shape->config, shape->links, &both[1], dst, false),
-                                   path.link[hops]};
+        const uint32_t links[2] = {
+            orr_link_next(&shape->config, shape->links, &both[1], dst, false), path.link[hops]};
         check_hop(f, shape, pairing, both, links);
         place = both[1];
     }
@@ -264,10 +264,11 @@ static void test_dimension_order_takes_the_links_of_the_congestion_backend(void 
         struct shape shape;
         random_shape(&shape, &rng);
         memset(&pairing, 0xff, sizeof pairing);
-        assert_in_range(link_dims_init(shape.links, &shape.config), 0, 4096);
-        assert_int_equal(net_build_blocks(f->arena, &shape.config, &f->graph, &f->diag), ORR_OK);
+        assert_in_range(orr_link_dims_init(shape.links, &shape.config), 0, 4096);
+        assert_int_equal(orr_net_build_blocks(f->arena, &shape.config, &f->graph, &f->diag),
+                         ORR_OK);
         route_by(f, &options);
-        const uint32_t npus = net_npus(&shape.config);
+        const uint32_t npus = orr_net_npus(&shape.config);
         for (uint32_t pair = 0; pair < npus * npus; pair++) {
             if (pair / npus != pair % npus) {
                 check_route(f, &shape, &pairing, pair / npus, pair % npus);
@@ -326,7 +327,7 @@ static void test_dimension_order_without_dimensions_is_refused(void **state)
     struct fixture *f = *state;
     const struct net_route_options options = {.routing = NET_ROUTE_DIMENSIONS};
     assert_int_equal(build(f, "fat-tree", 16), ORR_OK);
-    assert_int_equal(net_router_create(&f->router, &f->graph, &options, f->arena, &f->diag),
+    assert_int_equal(orr_net_router_create(&f->router, &f->graph, &options, f->arena, &f->diag),
                      ORR_ERR_INPUT);
     assert_string_equal(f->diag.message,
                         "network: dimension-order routing: expected a stacked topology, a torus or "
@@ -342,14 +343,14 @@ static void test_dimension_order_goes_around_a_failed_link(void **state)
     const struct net_route_options options = {.routing = NET_ROUTE_DIMENSIONS};
     assert_int_equal(build(f, "torus:5", 5), ORR_OK);
     const struct net_graph ring = f->graph;
-    net_graph_begin(&builder, f->arena, 5, 0);
+    orr_net_graph_begin(&builder, f->arena, 5, 0);
     for (uint32_t i = 0; i < ring.links; i++) {
         if (ring.link[i].from + ring.link[i].to != 3 || ring.link[i].from == 3 ||
             ring.link[i].to == 3) {
-            net_graph_link(&builder, &ring.link[i]);
+            orr_net_graph_link(&builder, &ring.link[i]);
         }
     }
-    assert_int_equal(net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
     assert_int_equal(f->graph.links, 8);
     f->graph.dims = ring.dims;
     f->graph.dim = ring.dim;

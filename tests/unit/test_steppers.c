@@ -16,14 +16,15 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_policy *policy,
     struct sys sys = {.policy = policy};
     const struct sys_operation run = {.sys = &sys, .dims = 1, .dim = {sys_dim_of(n, 1, 0)}};
     const struct sys_phase phase = {.kind = (uint8_t)kind, .algorithm = algorithm};
-    return sys_reference_stepper(&run, &phase);
+    return orr_astra_stepper(&run, &phase);
 }
 
 static void test_reference_stepper_by_default_is_none(void **state)
 {
     (void)state;
-    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
-        assert_null(stepper_of(&sys_policy_default, coll_algorithms[i], COLL_ALL_REDUCE, 8));
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        assert_null(
+            stepper_of(&orr_sys_policy_default, orr_coll_algorithms[i], COLL_ALL_REDUCE, 8));
     }
 }
 
@@ -37,20 +38,20 @@ static void test_reference_stepper_has_what_the_reference_has(void **state)
         uint32_t n;
         const struct sys_stepper_ops *stepper;
     } cases[] = {
-        {&coll_ring, COLL_ALL_REDUCE, 8, &sys_reference_steps},
-        {&coll_ring, COLL_ALL_TO_ALL, 6, &sys_reference_steps},
-        {&coll_ring, COLL_BROADCAST, 8, NULL},
-        {&coll_direct, COLL_ALL_GATHER, 6, &sys_reference_steps},
-        {&coll_halving_doubling, COLL_REDUCE_SCATTER, 8, &sys_reference_steps},
-        {&coll_halving_doubling, COLL_REDUCE_SCATTER, 6, NULL},
-        {&coll_halving_doubling, COLL_ALL_TO_ALL, 8, NULL},
-        {&coll_double_binary_tree, COLL_ALL_REDUCE, 8, &sys_tree_steps},
-        {&coll_double_binary_tree, COLL_ALL_REDUCE, 6, NULL},
-        {&coll_pairwise, COLL_ALL_TO_ALL, 8, NULL},
+        {&orr_coll_ring, COLL_ALL_REDUCE, 8, &orr_astra_steps},
+        {&orr_coll_ring, COLL_ALL_TO_ALL, 6, &orr_astra_steps},
+        {&orr_coll_ring, COLL_BROADCAST, 8, NULL},
+        {&orr_coll_direct, COLL_ALL_GATHER, 6, &orr_astra_steps},
+        {&orr_coll_halving_doubling, COLL_REDUCE_SCATTER, 8, &orr_astra_steps},
+        {&orr_coll_halving_doubling, COLL_REDUCE_SCATTER, 6, NULL},
+        {&orr_coll_halving_doubling, COLL_ALL_TO_ALL, 8, NULL},
+        {&orr_coll_double_binary_tree, COLL_ALL_REDUCE, 8, &orr_astra_tree_steps},
+        {&orr_coll_double_binary_tree, COLL_ALL_REDUCE, 6, NULL},
+        {&orr_coll_pairwise, COLL_ALL_TO_ALL, 8, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_ptr_equal(
-            stepper_of(&sys_policy_astra_sim, cases[i].algorithm, cases[i].kind, cases[i].n),
+            stepper_of(&orr_sys_policy_astra_sim, cases[i].algorithm, cases[i].kind, cases[i].n),
             cases[i].stepper);
     }
 }
@@ -59,14 +60,14 @@ static void test_reference_stepper_has_what_the_reference_has(void **state)
 static void test_steppers_answer_what_they_are_asked(void **state)
 {
     (void)state;
-    const struct sys_stepper_ops *const all[] = {&sys_generic_steps, &sys_reference_steps,
-                                                 &sys_tree_steps, &sys_custom_steps};
+    const struct sys_stepper_ops *const all[] = {&orr_sys_generic_steps, &orr_astra_steps,
+                                                 &orr_astra_tree_steps, &orr_sys_custom_steps};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         assert_non_null(all[i]->name);
         assert_non_null(all[i]->begin);
-        assert_true((all[i]->arrived == NULL) == (all[i] == &sys_custom_steps));
-        assert_true((all[i]->left != NULL) == (all[i] == &sys_generic_steps));
-        assert_true((all[i]->request != NULL) == (all[i] == &sys_reference_steps));
+        assert_true((all[i]->arrived == NULL) == (all[i] == &orr_sys_custom_steps));
+        assert_true((all[i]->left != NULL) == (all[i] == &orr_sys_generic_steps));
+        assert_true((all[i]->request != NULL) == (all[i] == &orr_astra_steps));
     }
 }
 

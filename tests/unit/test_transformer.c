@@ -11,7 +11,7 @@ static struct gen_model read_job(struct fixture *fixture, const char *text, uint
 {
     struct wl_workload workload;
     const enum orr_status status =
-        wl_workload_read(fixture->arena, parse(fixture, text), npus, &workload, &fixture->diag);
+        orr_wl_workload_read(fixture->arena, parse(fixture, text), npus, &workload, &fixture->diag);
     assert_string_equal(fixture->diag.message, "");
     assert_int_equal(status, ORR_OK);
     return workload.model;
@@ -29,7 +29,8 @@ static const struct orr_trace *trace_of(struct fixture *fixture, const struct ge
                                         uint32_t stage)
 {
     const struct orr_trace *trace = NULL;
-    assert_int_equal(gen_model_trace(fixture->arena, model, stage, &trace, &fixture->diag), ORR_OK);
+    assert_int_equal(orr_gen_model_trace(fixture->arena, model, stage, &trace, &fixture->diag),
+                     ORR_OK);
     return trace;
 }
 

@@ -4,7 +4,7 @@
  * which changes counts and no event. Invariant: the spent times of an NPU add up to `since`. */
 #include "workload/engine/engine_private.h"
 
-void wl_settle(const struct wl_engine *engine, struct wl_npu *npu)
+void orr_wl_settle(const struct wl_engine *engine, struct wl_npu *npu)
 {
     const sim_time now = orr_evq_now(engine->parts.queue);
     unsigned activity = 0;
@@ -20,25 +20,25 @@ static bool awaits(const struct wl_engine *engine, const struct orr_node *node)
 {
     const bool both_ends = node->kind == ORR_NODE_RECV || node->kind == ORR_NODE_COLL ||
                            (node->kind == ORR_NODE_SEND && engine->sends_wait);
-    return both_ends && !engine->parts.policy->five_parts && !wl_is_replayed(engine, node);
+    return both_ends && !engine->parts.policy->five_parts && !orr_wl_is_replayed(engine, node);
 }
 
-void wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
+void orr_wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index];
     const struct orr_node *begun = &npu->trace->node[node];
-    wl_settle(engine, npu);
+    orr_wl_settle(engine, npu);
     if (awaits(engine, begun)) {
         npu->waiting[node] = WL_AWAITS;
         npu->active[ACT_WAITING]++;
     } else {
-        npu->active[wl_activity_of(engine, begun)]++;
+        npu->active[orr_wl_activity_of(engine, begun)]++;
     }
-    wl_span_begins(engine, npu, node);
+    orr_wl_span_begins(engine, npu, node);
     orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index, node, npu->since);
 }
 
-void wl_node_transfers(void *context, uint32_t index, uint64_t cookie)
+void orr_wl_node_transfers(void *context, uint32_t index, uint64_t cookie)
 {
     struct wl_engine *engine = context;
     struct wl_npu *npu = &engine->npu[index];
@@ -46,33 +46,33 @@ void wl_node_transfers(void *context, uint32_t index, uint64_t cookie)
     if (npu->waiting[node] != WL_AWAITS) {
         return;
     }
-    wl_settle(engine, npu);
+    orr_wl_settle(engine, npu);
     npu->waiting[node] = WL_ISSUED;
     npu->active[ACT_WAITING]--;
     npu->active[ACT_COMMUNICATION]++;
-    wl_span_transfers(engine, npu, node);
+    orr_wl_span_transfers(engine, npu, node);
 }
 
-void wl_node_ends(struct wl_engine *engine, uint32_t index, uint32_t node)
+void orr_wl_node_ends(struct wl_engine *engine, uint32_t index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index];
-    wl_settle(engine, npu);
+    orr_wl_settle(engine, npu);
     if (npu->waiting[node] == WL_AWAITS) {
         npu->active[ACT_WAITING]--;
-        wl_span_transfers(engine, npu, node);
+        orr_wl_span_transfers(engine, npu, node);
     } else {
-        npu->active[wl_activity_of(engine, &npu->trace->node[node])]--;
+        npu->active[orr_wl_activity_of(engine, &npu->trace->node[node])]--;
     }
     npu->waiting[node] = WL_DONE;
-    wl_span_ends(engine, npu, node);
+    orr_wl_span_ends(engine, npu, node);
 }
 
 /* ---- results ---- */
 
-void wl_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_times *times)
+void orr_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_times *times)
 {
     const struct wl_npu *npu = &engine->npu[index];
-    const sim_time wall = wl_engine_wall(engine);
+    const sim_time wall = orr_engine_wall(engine);
     sim_time sum = 0;
     *times = (struct wl_times){.finish_ps = npu->since,
                                .compute_ps = npu->spent[ACT_COMPUTE],
@@ -89,7 +89,7 @@ void wl_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_t
     ORR_ASSERT(sum + times->idle_ps == wall);
 }
 
-sim_time wl_engine_wall(const struct wl_engine *engine)
+sim_time orr_engine_wall(const struct wl_engine *engine)
 {
     return engine->wall_ps;
 }

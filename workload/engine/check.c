@@ -14,10 +14,10 @@ static enum orr_status check_collective(const struct wl_engine *engine, uint32_t
                                         uint32_t index, struct orr_diag *diag)
 {
     const struct wl_npu *self = &engine->npu[npu];
-    const struct sys_collective request = wl_collective_of(engine, npu, index);
+    const struct sys_collective request = orr_wl_collective_of(engine, npu, index);
     struct orr_diag reason;
     orr_diag_init(&reason);
-    const enum orr_status status = sys_collective_check(engine->parts.sys, &request, &reason);
+    const enum orr_status status = orr_sys_collective_check(engine->parts.sys, &request, &reason);
     if (status == ORR_OK) {
         return ORR_OK;
     }
@@ -46,10 +46,10 @@ static enum orr_status check_access(const struct wl_engine *engine, uint32_t npu
                                     struct orr_diag *diag)
 {
     const struct orr_trace *trace = engine->npu[npu].trace;
-    const struct mem_access access = wl_access_of(npu, index, &trace->node[index]);
+    const struct mem_access access = orr_wl_access_of(npu, index, &trace->node[index]);
     struct orr_diag reason;
     orr_diag_init(&reason);
-    const enum orr_status status = mem_check(engine->parts.remote->config, &access, &reason);
+    const enum orr_status status = orr_mem_check(engine->parts.remote->config, &access, &reason);
     return status == ORR_OK
                ? ORR_OK
                : refuse(diag, trace, &trace->node[index], wl_rank(engine, npu), reason.message);
@@ -60,7 +60,7 @@ static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, 
 {
     const struct orr_trace *trace = engine->npu[npu].trace;
     const struct orr_node *node = &trace->node[index];
-    if (wl_is_replayed(engine, node)) {
+    if (orr_wl_is_replayed(engine, node)) {
         return ORR_OK;
     }
     switch (node->kind) {
@@ -71,13 +71,13 @@ static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, 
         return check_collective(engine, npu, index, diag);
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        return wl_is_local(engine, node) ? ORR_OK : check_access(engine, npu, index, diag);
+        return orr_wl_is_local(engine, node) ? ORR_OK : check_access(engine, npu, index, diag);
     default:
         return ORR_OK;
     }
 }
 
-enum orr_status wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag)
+enum orr_status orr_wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag)
 {
     for (uint32_t npu = 0; npu < engine->npus; npu++) {
         const struct wl_npu *self = &engine->npu[npu];

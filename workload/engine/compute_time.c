@@ -14,7 +14,7 @@ static sim_time rescaled(sim_time recorded, double factor, double speed)
     return ps < 9.2e18 ? (sim_time)ceil(ps - ps * 4e-16) : ORR_TIME_MAX;
 }
 
-sim_time wl_replay_time(const struct wl_compute *compute, const struct orr_node *node)
+sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_node *node)
 {
     const sim_time recorded = (sim_time)node->duration_ps;
     if (recorded == 0) {
@@ -37,8 +37,8 @@ static sim_time roofline_time(const struct wl_compute *compute, const struct orr
     double perf = compute->peak_flops;
     double memory_bytes_per_s = compute->memory_bytes_per_s;
     if (compute->efficiency != NULL) {
-        perf *= wl_curve_at(&compute->efficiency->peak[kind], operations);
-        memory_bytes_per_s *= wl_curve_at(&compute->efficiency->memory[kind], bytes);
+        perf *= orr_wl_curve_at(&compute->efficiency->peak[kind], operations);
+        memory_bytes_per_s *= orr_wl_curve_at(&compute->efficiency->memory[kind], bytes);
     }
     if (bytes > 0 && memory_bytes_per_s * (operations / bytes) < perf) {
         perf = memory_bytes_per_s * (operations / bytes);
@@ -53,12 +53,12 @@ static sim_time roofline_time(const struct wl_compute *compute, const struct orr
     return orr_time_of_seconds(operations / perf);
 }
 
-sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
-                         enum orr_op_kind kind, bool *skipped)
+sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
+                             enum orr_op_kind kind, bool *skipped)
 {
     *skipped = false;
     if (!compute->roofline || (node->flags & ORR_NODE_IS_CPU) != 0) {
-        return wl_replay_time(compute, node);
+        return orr_wl_replay_time(compute, node);
     }
     if (node->of.tensor_bytes == 0 && compute->skip_without_bytes) {
         *skipped = true;
@@ -66,7 +66,7 @@ sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node
     }
     const unsigned given = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
     if ((node->flags & given) == 0 && !compute->skip_without_bytes) {
-        return wl_replay_time(compute, node); /* nothing to compute a roofline from */
+        return orr_wl_replay_time(compute, node); /* nothing to compute a roofline from */
     }
     /* 0 operations on some bytes: the reference divides 0 by 0, which is no time. */
     if (node->amount == 0 && compute->truncate_to_ns) {

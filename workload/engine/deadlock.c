@@ -34,14 +34,14 @@ static bool explain_issued(const struct report *report, uint32_t rank, uint32_t 
     const uint32_t npu = slot_of(engine, rank);
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
     if (node->kind == ORR_NODE_COLL) {
-        const struct sys_collective request = wl_collective_of(engine, npu, index);
+        const struct sys_collective request = orr_wl_collective_of(engine, npu, index);
         const uint32_t missing =
-            sys_explain_collective(engine->parts.sys, &request, rank, text, bytes);
+            orr_sys_explain_collective(engine->parts.sys, &request, rank, text, bytes);
         return missing != WL_NONE && !engine->npu[slot_of(engine, missing)].finished;
     }
     if (node->kind == ORR_NODE_RECV) {
-        const struct sys_message message = wl_message_of(engine, npu, index);
-        sys_explain_recv(engine->parts.sys, &message, peer_of(report, rank, node), text, bytes);
+        const struct sys_message message = orr_wl_message_of(engine, npu, index);
+        orr_sys_explain_recv(engine->parts.sys, &message, peer_of(report, rank, node), text, bytes);
     } else {
         (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
                        peer_of(report, rank, node));
@@ -49,11 +49,12 @@ static bool explain_issued(const struct report *report, uint32_t rank, uint32_t 
     return false;
 }
 
-void wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes)
+void orr_wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes)
 {
     switch (node->kind) {
     case ORR_NODE_COLL:
-        (void)snprintf(text, bytes, "%s of %llu bytes", coll_kind_name(wl_coll_kind(node->comm)),
+        (void)snprintf(text, bytes, "%s of %llu bytes",
+                       orr_coll_kind_name(orr_wl_coll_kind(node->comm)),
                        (unsigned long long)node->amount);
         break;
     case ORR_NODE_RECV:
@@ -73,7 +74,7 @@ static void show(struct report *report, uint32_t rank, uint32_t index, const cha
     const struct wl_engine *engine = report->engine;
     const struct orr_node *node = &engine->npu[slot_of(engine, rank)].trace->node[index];
     char what[128];
-    wl_describe(node, peer_of(report, rank, node), what, sizeof what);
+    orr_wl_describe(node, peer_of(report, rank, node), what, sizeof what);
     report->shown++;
     orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: %s", rank,
                     (unsigned long long)node->id, node->name, what, waits_for);
@@ -127,9 +128,9 @@ static void count_left(struct report *report, uint32_t *unfinished, uint64_t *no
     }
 }
 
-enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag)
+enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag)
 {
-    if (sys_outlasts_time(engine->parts.sys)) {
+    if (orr_sys_outlasts_time(engine->parts.sys)) {
         return orr_time_overflow(diag);
     }
     uint32_t unfinished = 0;
@@ -153,7 +154,7 @@ enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_di
     for (uint32_t rank = 0; rank < ranks && report.shown == 0; rank++) {
         report_ready(&report, rank);
     }
-    sys_tell_standstill(engine->parts.sys, diag);
+    orr_sys_tell_standstill(engine->parts.sys, diag);
     if (report.stuck > report.shown) {
         orr_diag_append(diag, "\n  and %llu more",
                         (unsigned long long)(report.stuck - report.shown));

@@ -16,7 +16,7 @@ static const double zero = 0, one = 1; /* the curve of a constant 1 */
 
 /* ---- curves ---- */
 
-double wl_curve_at(const struct wl_curve *curve, double size)
+double orr_wl_curve_at(const struct wl_curve *curve, double size)
 {
     const size_t last = curve->points - 1;
     if (last == 0 || !(size > 0)) {
@@ -191,9 +191,9 @@ static enum orr_status spread_default(const struct orr_conf *list, struct wl_eff
     return ORR_OK;
 }
 
-enum orr_status wl_efficiency_read(struct orr_arena *arena, const struct orr_conf *node,
-                                   double *share, const struct wl_efficiency **out,
-                                   struct orr_diag *diag)
+enum orr_status orr_wl_efficiency_read(struct orr_arena *arena, const struct orr_conf *node,
+                                       double *share, const struct wl_efficiency **out,
+                                       struct orr_diag *diag)
 {
     *share = 1;
     *out = NULL;

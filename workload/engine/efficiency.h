@@ -19,12 +19,12 @@ struct wl_efficiency {
 };
 
 /* O(points). */
-double wl_curve_at(const struct wl_curve *curve, double size);
+double orr_wl_curve_at(const struct wl_curve *curve, double size);
 
 /* Reads the value of the key: a share of the peak for all operations, then *share is set and *out
  * is NULL; or a list of curves, then *share is 1. Errors name what was expected at which place. */
-enum orr_status wl_efficiency_read(struct orr_arena *arena, const struct orr_conf *node,
-                                   double *share, const struct wl_efficiency **out,
-                                   struct orr_diag *diag);
+enum orr_status orr_wl_efficiency_read(struct orr_arena *arena, const struct orr_conf *node,
+                                       double *share, const struct wl_efficiency **out,
+                                       struct orr_diag *diag);
 
 #endif

@@ -27,7 +27,8 @@ static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
     npu->trace = trace;
     npu->layout = known_layout(engine, index, trace);
     if (npu->layout == NULL) {
-        const enum orr_status status = wl_layout_create(&npu->layout, trace, &engine->parts, diag);
+        const enum orr_status status =
+            orr_wl_layout_create(&npu->layout, trace, &engine->parts, diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -37,7 +38,7 @@ static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
     npu->busy_lanes = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->busy_lanes);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
     if (npu->waiting == NULL || npu->lane == NULL || npu->busy_lanes == NULL ||
-        npu->groups == NULL || !wl_spans_create(engine, npu)) {
+        npu->groups == NULL || !orr_wl_spans_create(engine, npu)) {
         return orr_diag_no_memory(diag, "an NPU's engine");
     }
     if (trace->nodes != 0) {
@@ -54,12 +55,12 @@ static void on_done(void *context, uint32_t npu, uint64_t node);
 static void connect(struct wl_engine *engine)
 {
     const struct wl_parts *parts = &engine->parts;
-    const struct sys_listener listener = {.context = engine,
-                                          .done = on_done,
-                                          .transfers =
-                                              parts->policy->five_parts ? NULL : wl_node_transfers};
-    engine->sends_wait = sys_sends_wait(parts->sys);
-    sys_set_listener(parts->sys, &listener);
+    const struct sys_listener listener = {
+        .context = engine,
+        .done = on_done,
+        .transfers = parts->policy->five_parts ? NULL : orr_wl_node_transfers};
+    engine->sends_wait = orr_sys_sends_wait(parts->sys);
+    orr_sys_set_listener(parts->sys, &listener);
     parts->remote->listener = (struct mem_listener){.context = engine, .done = on_done};
     orr_evq_handle(parts->queue, EVENT_START, on_start, engine);
     orr_evq_handle(parts->queue, EVENT_NODE_DONE, on_node_done, engine);
@@ -69,13 +70,13 @@ static void flush(void *context, uint32_t entity)
 {
     struct wl_engine *engine = context;
     if (entity < engine->npus) {
-        sys_flush(engine->parts.sys, entity);
+        orr_sys_flush(engine->parts.sys, entity);
     }
 }
 
-enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *parts,
-                                 const struct orr_trace *const *by_rank, uint32_t npus,
-                                 struct orr_diag *diag)
+enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts *parts,
+                                  const struct orr_trace *const *by_rank, uint32_t npus,
+                                  struct orr_diag *diag)
 {
     struct wl_engine *engine = orr_arena_alloc(parts->arena, sizeof *engine);
     if (engine == NULL) {
@@ -98,12 +99,13 @@ enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *
     connect(engine);
     orr_evq_on_flush(parts->queue, flush, engine);
     *out = engine;
-    enum orr_status status =
-        parts->local->contention == MEM_CONTENTION_FAIR ? wl_sharing_create(engine, diag) : ORR_OK;
+    enum orr_status status = parts->local->contention == MEM_CONTENTION_FAIR
+                                 ? orr_wl_sharing_create(engine, diag)
+                                 : ORR_OK;
     if (status == ORR_OK) {
-        status = wl_resolve_groups(engine, diag);
+        status = orr_wl_resolve_groups(engine, diag);
     }
-    return status == ORR_OK ? wl_check_nodes(engine, diag) : status;
+    return status == ORR_OK ? orr_wl_check_nodes(engine, diag) : status;
 }
 
 /* ---- readiness ---- */
@@ -111,7 +113,7 @@ enum orr_status wl_engine_create(struct wl_engine **out, const struct wl_parts *
 static void make_ready(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     if (!npu->issuing) {
-        wl_lane_push(engine, npu, node);
+        orr_wl_lane_push(engine, npu, node);
         return;
     }
     uint32_t *freed = orr_arena_grow(engine->parts.arena, npu->freed, &npu->freed_capacity,
@@ -138,7 +140,7 @@ static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
     }
 }
 
-void wl_node_skipped(struct wl_engine *engine, uint32_t index, uint32_t node)
+void orr_wl_node_skipped(struct wl_engine *engine, uint32_t index, uint32_t node)
 {
     engine->npu[index].waiting[node] = WL_DONE;
     release(engine, &engine->npu[index], node);
@@ -147,7 +149,7 @@ void wl_node_skipped(struct wl_engine *engine, uint32_t index, uint32_t node)
 static void push_freed(struct wl_engine *engine, struct wl_npu *npu)
 {
     for (uint32_t i = 0; i < npu->freed_count; i++) {
-        wl_lane_push(engine, npu, npu->freed[i]);
+        orr_wl_lane_push(engine, npu, npu->freed[i]);
     }
     npu->freed_count = 0;
 }
@@ -175,7 +177,7 @@ static void finish_if_done(struct wl_engine *engine, uint32_t index)
     struct wl_npu *npu = &engine->npu[index];
     if (npu->unfinished == 0 && !npu->finished) {
         npu->finished = true;
-        wl_settle(engine, npu);
+        orr_wl_settle(engine, npu);
         keep_path(engine, index);
         engine->wall_ps = npu->since; /* time only grows */
         engine->finish_order[engine->finished++] = index;
@@ -193,11 +195,11 @@ static void issue_ready(struct wl_engine *engine, uint32_t index)
     }
     do {
         npu->issuing = true;
-        for (uint32_t node = wl_lane_take(npu); node != WL_NONE; node = wl_lane_take(npu)) {
+        for (uint32_t node = orr_wl_lane_take(npu); node != WL_NONE; node = orr_wl_lane_take(npu)) {
             npu->waiting[node] = WL_ISSUED;
             npu->in_flight++;
             const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
-            wl_issue(engine, index, node);
+            orr_wl_issue(engine, index, node);
             orr_cause_leave(causes, before);
         }
         npu->issuing = false;
@@ -219,7 +221,7 @@ static void on_done(void *context, uint32_t index, uint64_t cookie)
 {
     struct wl_engine *engine = context;
     const uint32_t node = (uint32_t)cookie;
-    wl_node_ends(engine, index, node);
+    orr_wl_node_ends(engine, index, node);
     release(engine, &engine->npu[index], node);
     issue_ready(engine, index);
 }
@@ -238,7 +240,7 @@ static void start(struct wl_engine *engine)
         struct wl_npu *npu = &engine->npu[i];
         for (uint32_t node = 0; node < npu->trace->nodes; node++) {
             if (npu->waiting[node] == 0) {
-                wl_lane_push(engine, npu, node);
+                orr_wl_lane_push(engine, npu, node);
             }
         }
         const struct orr_event event = {.entity = i, .kind = EVENT_START};
@@ -251,7 +253,7 @@ static bool relax(struct wl_engine *engine)
 {
     bool any = false;
     for (uint32_t i = 0; i < engine->npus; i++) {
-        if (!engine->npu[i].finished && wl_lanes_relax(&engine->npu[i])) {
+        if (!engine->npu[i].finished && orr_wl_lanes_relax(&engine->npu[i])) {
             const struct orr_event event = {.entity = i, .kind = EVENT_START};
             orr_evq_post(engine->parts.queue, orr_evq_now(engine->parts.queue), &event);
             any = true;
@@ -267,12 +269,12 @@ static enum orr_status check_end(struct wl_engine *engine, bool *finished, struc
         return ORR_OK;
     }
     *finished = true;
-    return engine->finished == engine->npus ? wl_check_left_over(engine, diag)
-                                            : wl_deadlock_report(engine, diag);
+    return engine->finished == engine->npus ? orr_wl_check_left_over(engine, diag)
+                                            : orr_wl_deadlock_report(engine, diag);
 }
 
-enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, bool *finished,
-                                   struct orr_diag *diag)
+enum orr_status orr_engine_run_some(struct wl_engine *engine, uint64_t instants, bool *finished,
+                                    struct orr_diag *diag)
 {
     *finished = false;
     if (!engine->started) {
@@ -283,24 +285,24 @@ enum orr_status wl_engine_run_some(struct wl_engine *engine, uint64_t instants, 
     return status == ORR_OK && empty ? check_end(engine, finished, diag) : status;
 }
 
-enum orr_status wl_engine_run(struct wl_engine *engine, struct orr_diag *diag)
+enum orr_status orr_engine_run(struct wl_engine *engine, struct orr_diag *diag)
 {
     bool finished = false;
     enum orr_status status = ORR_OK;
     while (!finished && status == ORR_OK) {
-        status = wl_engine_run_some(engine, UINT64_MAX, &finished, diag);
+        status = orr_engine_run_some(engine, UINT64_MAX, &finished, diag);
     }
     return status;
 }
 
 /* ---- results ---- */
 
-size_t wl_engine_npu_bytes(void)
+size_t orr_engine_npu_bytes(void)
 {
     return sizeof(struct wl_npu);
 }
 
-bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path)
+bool orr_engine_path(const struct wl_engine *engine, struct wl_path *path)
 {
     const struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
     if (causes == NULL || !engine->has_path || orr_causes_failed(causes)) {
@@ -310,19 +312,19 @@ bool wl_engine_path(const struct wl_engine *engine, struct wl_path *path)
     return true;
 }
 
-uint32_t wl_engine_group(const struct wl_engine *engine, uint32_t index, uint32_t node)
+uint32_t orr_engine_group(const struct wl_engine *engine, uint32_t index, uint32_t node)
 {
     const struct wl_npu *npu = &engine->npu[index];
     const uint32_t group = npu->trace->node[node].group;
     return group != 0 ? npu->groups[group - 1] : 0;
 }
 
-const uint32_t *wl_engine_finish_order(const struct wl_engine *engine)
+const uint32_t *orr_engine_finish_order(const struct wl_engine *engine)
 {
     return engine->finish_order;
 }
 
-uint32_t wl_engine_finished(const struct wl_engine *engine)
+uint32_t orr_engine_finished(const struct wl_engine *engine)
 {
     return engine->finished;
 }

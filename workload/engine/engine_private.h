@@ -123,79 +123,79 @@ static inline uint32_t wl_peer(const struct wl_engine *engine, uint32_t npu,
 
 /* ---- lanes.c ---- */
 /* The layout of a trace under the policy and the compute model of the parts. */
-enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
-                                 const struct wl_parts *parts, struct orr_diag *diag);
+enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
+                                     const struct wl_parts *parts, struct orr_diag *diag);
 /* Adds a ready node to its lane. */
-void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+void orr_wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* Takes the ready node with the smallest id whose lane is free; WL_NONE when there is none. */
-uint32_t wl_lane_take(struct wl_npu *npu);
+uint32_t orr_wl_lane_take(struct wl_npu *npu);
 /* Lets the collectives and sends that are ready start though their stream is taken, or it is not
  * their turn; false when there are none. What keeps two streams of one job from blocking each other
  * for ever (a send blocks its stream under rendezvous only). */
-bool wl_lanes_relax(struct wl_npu *npu);
+bool orr_wl_lanes_relax(struct wl_npu *npu);
 
 /* ---- issue.c ---- */
-void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void orr_wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
 /* Posts the end of a node, in so long. */
-void wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
+void orr_wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
 
 /* ---- compute_time.c ---- */
 /* On an NPU that is not slowed down. */
-sim_time wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
-                         enum orr_op_kind kind, bool *skipped);
+sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
+                             enum orr_op_kind kind, bool *skipped);
 /* As recorded, at the speed that is asked for. */
-sim_time wl_replay_time(const struct wl_compute *compute, const struct orr_node *node);
+sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_node *node);
 
 /* ---- node_requests.c ---- */
-struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
-struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node);
+struct sys_message orr_wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+struct mem_access orr_wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node);
 /* The part of a machine that a node spends its time on (of core/cause.h). */
-uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
+uint8_t orr_wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
 
 /* ---- sharing.c ---- */
 /* Memory for the sharing of every NPU, and the handler of its events. */
-enum orr_status wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag);
+enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag);
 /* A node that takes `duration` alone, and for that moves `bytes`, begins. */
-void wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
+void orr_wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
 
 /* ---- account.c ---- */
-void wl_node_begins(struct wl_engine *engine, uint32_t npu, uint32_t node);
-void wl_node_ends(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void orr_wl_node_begins(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void orr_wl_node_ends(struct wl_engine *engine, uint32_t npu, uint32_t node);
 /* The node no longer waits for others. */
-void wl_node_transfers(void *engine, uint32_t npu, uint64_t node);
+void orr_wl_node_transfers(void *engine, uint32_t npu, uint64_t node);
 /* Up to now. */
-void wl_settle(const struct wl_engine *engine, struct wl_npu *npu);
+void orr_wl_settle(const struct wl_engine *engine, struct wl_npu *npu);
 
 /* ---- spans.c: what follows does nothing where spans are not recorded ---- */
 /* Memory for the spans of an NPU's nodes; false: none left. */
-bool wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu);
-void wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+bool orr_wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu);
+void orr_wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* It no longer waits: now, while it runs. */
-void wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* After its state has become WL_DONE. */
-void wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+void orr_wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 
 /* ---- engine.c ---- */
-void wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void orr_wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);
 
 /* ---- resolve_groups.c ---- */
 /* Adds the groups that the traces' process-group metadata define, and resolves every group that
  * a trace names. */
-enum orr_status wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
+enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
 
 /* ---- check.c ---- */
 /* Refuses, before the run, nodes that the platform cannot run: unknown peers and roots, memory
  * nodes without a memory, ranks that are not in the group they name, sizes and algorithms. */
-enum orr_status wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag);
+enum orr_status orr_wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag);
 
 /* ---- deadlock.c ---- */
-enum orr_status wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag);
+enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag);
 /* What a node of communication does, for reports: "send to NPU 1, tag 7, 100 bytes". */
-void wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes);
+void orr_wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes);
 
 /* ---- left_over.c ---- */
 /* Refuses, after the run, messages that nobody received and collectives that not all members have
  * started; under the reference's rules it warns of them. */
-enum orr_status wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag);
+enum orr_status orr_wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag);
 
 #endif

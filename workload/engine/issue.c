@@ -9,28 +9,28 @@ static sim_time slowed(const struct wl_engine *engine, uint32_t npu, const struc
     return slowdown == NULL
                ? duration
                : orr_time_scale(duration,
-                                wl_slowdown_factor(slowdown, wl_rank(engine, npu), node->id));
+                                orr_wl_slowdown_factor(slowdown, wl_rank(engine, npu), node->id));
 }
 
 /* ---- posting ---- */
 
-void wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+void orr_wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
 {
     struct orr_evq *queue = engine->parts.queue;
-    const struct orr_event event = {.label = UINT64_C(1) << 62 | node,
-                                    .cookie = node,
-                                    .entity = npu,
-                                    .kind = EVENT_NODE_DONE,
-                                    .part =
-                                        wl_part_of(engine, &engine->npu[npu].trace->node[node])};
+    const struct orr_event event = {
+        .label = UINT64_C(1) << 62 | node,
+        .cookie = node,
+        .entity = npu,
+        .kind = EVENT_NODE_DONE,
+        .part = orr_wl_part_of(engine, &engine->npu[npu].trace->node[node])};
     orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
 }
 
 /* A node that begins, and takes so long. */
 static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
 {
-    wl_node_begins(engine, npu, node);
-    wl_post_done(engine, npu, node, duration);
+    orr_wl_node_begins(engine, npu, node);
+    orr_wl_post_done(engine, npu, node, duration);
 }
 
 /* A node that uses the NPU's memory, with others when they contend for it. */
@@ -40,8 +40,8 @@ static void post_sharing(struct wl_engine *engine, uint32_t npu, uint32_t node, 
     if (sharing == NULL || sharing->users == WL_MOST_USERS) {
         post_done(engine, npu, node, duration);
     } else {
-        wl_node_begins(engine, npu, node);
-        wl_sharing_begin(engine, npu, node, duration);
+        orr_wl_node_begins(engine, npu, node);
+        orr_wl_sharing_begin(engine, npu, node, duration);
     }
 }
 
@@ -51,10 +51,10 @@ static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t nod
     const struct orr_node *work = &npu->trace->node[node];
     const uint8_t *kinds = npu->layout->op_kind;
     bool skipped;
-    const sim_time nominal = wl_compute_time(
+    const sim_time nominal = orr_wl_compute_time(
         engine->parts.compute, work, kinds != NULL ? kinds[node] : ORR_OP_DEFAULT, &skipped);
     if (skipped) {
-        wl_node_skipped(engine, index, node);
+        orr_wl_node_skipped(engine, index, node);
         return;
     }
     const sim_time duration = slowed(engine, index, work, nominal);
@@ -68,37 +68,37 @@ static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
     const struct wl_parts *parts = &engine->parts;
     const struct orr_node *access = &engine->npu[npu].trace->node[node];
-    if (wl_is_local(engine, access)) {
-        post_sharing(engine, npu, node, mem_local_time(parts->local, access->of.tensor_bytes));
+    if (orr_wl_is_local(engine, access)) {
+        post_sharing(engine, npu, node, orr_mem_local_time(parts->local, access->of.tensor_bytes));
         return;
     }
-    wl_node_begins(engine, npu, node);
-    const struct mem_access request = wl_access_of(npu, node, access);
+    orr_wl_node_begins(engine, npu, node);
+    const struct mem_access request = orr_wl_access_of(npu, node, access);
     parts->remote->ops->access(parts->remote, &request);
 }
 
 static void issue_communication(struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
     struct sys *sys = engine->parts.sys;
-    wl_node_begins(engine, npu, node);
+    orr_wl_node_begins(engine, npu, node);
     if (engine->npu[npu].trace->node[node].kind == ORR_NODE_COLL) {
-        const struct sys_collective request = wl_collective_of(engine, npu, node);
-        sys_collective_start(sys, &request);
+        const struct sys_collective request = orr_wl_collective_of(engine, npu, node);
+        orr_sys_collective_start(sys, &request);
         return;
     }
-    const struct sys_message message = wl_message_of(engine, npu, node);
+    const struct sys_message message = orr_wl_message_of(engine, npu, node);
     if (engine->npu[npu].trace->node[node].kind == ORR_NODE_SEND) {
-        sys_send(sys, &message);
+        orr_sys_send(sys, &message);
     } else {
-        sys_recv(sys, &message);
+        orr_sys_recv(sys, &message);
     }
 }
 
-void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t index)
+void orr_wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t index)
 {
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
-    if (wl_is_replayed(engine, node)) {
-        const sim_time recorded = wl_replay_time(engine->parts.compute, node);
+    if (orr_wl_is_replayed(engine, node)) {
+        const sim_time recorded = orr_wl_replay_time(engine->parts.compute, node);
         const sim_time duration =
             node->kind == ORR_NODE_COMP ? slowed(engine, npu, node, recorded) : recorded;
         if (node->kind == ORR_NODE_COMP && (node->flags & ORR_NODE_IS_CPU) == 0) {
@@ -122,7 +122,7 @@ void wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t index)
         issue_communication(engine, npu, index);
         break;
     default:
-        wl_node_skipped(engine, npu, index);
+        orr_wl_node_skipped(engine, npu, index);
         break;
     }
 }

@@ -152,15 +152,15 @@ static bool assign_ordinals(struct builder *builder)
     return true;
 }
 
-enum orr_status wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
-                                 const struct wl_parts *parts, struct orr_diag *diag)
+enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
+                                     const struct wl_parts *parts, struct orr_diag *diag)
 {
     const struct sys_policy *policy = parts->policy;
     struct orr_arena *arena = parts->arena;
     struct builder builder = {.trace = trace, .policy = policy, .arena = arena};
     struct wl_layout *layout = orr_arena_alloc(arena, sizeof *layout);
     const bool by_kind = parts->compute->efficiency != NULL;
-    const uint8_t *op_kind = by_kind ? wl_op_kinds(trace, arena) : NULL;
+    const uint8_t *op_kind = by_kind ? orr_wl_op_kinds(trace, arena) : NULL;
     if (by_kind && op_kind == NULL) {
         return orr_diag_no_memory(diag, "the kinds of a trace's operations");
     }
@@ -198,7 +198,7 @@ static uint32_t first_node(const struct wl_npu *npu, uint32_t index)
     return in_program_order(npu, index) ? npu->layout->at[key] : key;
 }
 
-void wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+void orr_wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     const uint32_t index = npu->layout->lane[node];
     struct wl_lane *lane = &npu->lane[index];
@@ -249,7 +249,7 @@ static uint32_t take_from(struct wl_npu *npu, uint32_t busy)
     return node;
 }
 
-uint32_t wl_lane_take(struct wl_npu *npu)
+uint32_t orr_wl_lane_take(struct wl_npu *npu)
 {
     uint32_t best = WL_NONE, best_node = WL_NONE;
     for (uint32_t i = 0; i < npu->busy_count; i++) {
@@ -262,7 +262,7 @@ uint32_t wl_lane_take(struct wl_npu *npu)
     return best != WL_NONE ? take_from(npu, best) : WL_NONE;
 }
 
-bool wl_lanes_relax(struct wl_npu *npu)
+bool orr_wl_lanes_relax(struct wl_npu *npu)
 {
     bool any = false;
     for (uint32_t i = 0; i < npu->busy_count; i++) {

@@ -19,7 +19,7 @@ static bool is_of(const struct wl_engine *engine, uint32_t npu, uint32_t node,
     if (engine->npu[npu].trace->node[node].kind != ORR_NODE_SEND) {
         return false;
     }
-    const struct sys_message message = wl_message_of(engine, npu, node);
+    const struct sys_message message = orr_wl_message_of(engine, npu, node);
     return message.peer == left->dst && message.tag == left->tag && message.bytes == left->bytes;
 }
 
@@ -29,7 +29,7 @@ static void show_send(struct report *report, uint32_t npu, uint32_t index)
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
     const uint32_t peer = wl_peer(engine, npu, node);
     char what[128];
-    wl_describe(node, peer, what, sizeof what);
+    orr_wl_describe(node, peer, what, sizeof what);
     orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: NPU %u never receives it",
                     wl_rank(engine, npu), (unsigned long long)node->id, node->name, what, peer);
     report->shown++;
@@ -57,7 +57,7 @@ static void show_sends(struct report *report)
 {
     struct sys_left_send left;
     for (uint32_t i = 0;
-         report->shown < SHOWN && sys_left_send(report->engine->parts.sys, i, &left); i++) {
+         report->shown < SHOWN && orr_sys_left_send(report->engine->parts.sys, i, &left); i++) {
         if (!left.custom) {
             show_last(report, &left);
             continue;
@@ -75,18 +75,19 @@ static void show_collectives(struct report *report)
 {
     struct sys_left_collective left;
     for (uint32_t i = 0;
-         report->shown < SHOWN && sys_left_collective(report->engine->parts.sys, i, &left); i++) {
-        orr_diag_append(report->diag,
-                        "\n  NPU %u: node %llu (%s), %s of %llu bytes: never started by %s",
-                        left.npu, (unsigned long long)left.node_id, left.name,
-                        coll_kind_name(left.kind), (unsigned long long)left.bytes, left.missing);
+         report->shown < SHOWN && orr_sys_left_collective(report->engine->parts.sys, i, &left);
+         i++) {
+        orr_diag_append(
+            report->diag, "\n  NPU %u: node %llu (%s), %s of %llu bytes: never started by %s",
+            left.npu, (unsigned long long)left.node_id, left.name, orr_coll_kind_name(left.kind),
+            (unsigned long long)left.bytes, left.missing);
         report->shown++;
     }
 }
 
-enum orr_status wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag)
+enum orr_status orr_wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag)
 {
-    const struct sys_left_over left = sys_left_over(engine->parts.sys);
+    const struct sys_left_over left = orr_sys_left_over(engine->parts.sys);
     if (left.sends + left.collectives == 0) {
         return ORR_OK;
     }

@@ -187,9 +187,9 @@ static void sum_up(const struct change *changes, size_t count, struct wl_memory_
     }
 }
 
-enum orr_status wl_memory_use(struct orr_arena *arena, const struct orr_trace *trace,
-                              const struct wl_span *span, struct wl_memory_use *out,
-                              struct orr_diag *diag)
+enum orr_status orr_wl_memory_use(struct orr_arena *arena, const struct orr_trace *trace,
+                                  const struct wl_span *span, struct wl_memory_use *out,
+                                  struct orr_diag *diag)
 {
     struct tracker tracker = {.arena = arena, .diag = diag, .trace = trace, .of = out->of};
     orr_strings_init(&tracker.names, arena);

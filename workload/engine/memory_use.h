@@ -39,8 +39,8 @@ struct wl_memory_use {
 /* Computes the use of out->of by one NPU from its trace and the spans of its nodes,
  * span[trace->nodes]. The result lives in the arena. Errors: a size that is no number, an odd list.
  * O(tensors log). */
-enum orr_status wl_memory_use(struct orr_arena *arena, const struct orr_trace *trace,
-                              const struct wl_span *span, struct wl_memory_use *out,
-                              struct orr_diag *diag);
+enum orr_status orr_wl_memory_use(struct orr_arena *arena, const struct orr_trace *trace,
+                                  const struct wl_span *span, struct wl_memory_use *out,
+                                  struct orr_diag *diag);
 
 #endif

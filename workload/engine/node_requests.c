@@ -2,17 +2,17 @@
  * accesses. */
 #include "workload/engine/engine_private.h"
 
-bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node)
+bool orr_wl_is_local(const struct wl_engine *engine, const struct orr_node *node)
 {
     return (node->flags & ORR_NODE_LOCAL_MEMORY) != 0 && !engine->parts.policy->memory_is_remote;
 }
 
-enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node)
+enum wl_activity orr_wl_activity_of(const struct wl_engine *engine, const struct orr_node *node)
 {
     switch (node->kind) {
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        return wl_is_local(engine, node) ? ACT_LOCAL_MEMORY : ACT_REMOTE_MEMORY;
+        return orr_wl_is_local(engine, node) ? ACT_LOCAL_MEMORY : ACT_REMOTE_MEMORY;
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:
     case ORR_NODE_COLL:
@@ -24,9 +24,9 @@ enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr
     }
 }
 
-uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node)
+uint8_t orr_wl_part_of(const struct wl_engine *engine, const struct orr_node *node)
 {
-    switch (wl_activity_of(engine, node)) {
+    switch (orr_wl_activity_of(engine, node)) {
     case ACT_LOCAL_MEMORY:
         return ORR_PART_LOCAL_MEMORY;
     case ACT_REMOTE_MEMORY:
@@ -38,7 +38,7 @@ uint8_t wl_part_of(const struct wl_engine *engine, const struct orr_node *node)
     }
 }
 
-enum coll_kind wl_coll_kind(uint8_t comm)
+enum coll_kind orr_wl_coll_kind(uint8_t comm)
 {
     static const enum coll_kind kinds[ORR_COMM_KINDS] = {
         [ORR_COMM_ALL_REDUCE] = COLL_ALL_REDUCE,
@@ -56,7 +56,7 @@ enum coll_kind wl_coll_kind(uint8_t comm)
     return kinds[comm];
 }
 
-struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node)
+struct mem_access orr_wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node)
 {
     return (struct mem_access){.bytes = node->of.tensor_bytes,
                                .label = UINT64_C(1) << 62 | index,
@@ -66,7 +66,7 @@ struct mem_access wl_access_of(uint32_t npu, uint32_t index, const struct orr_no
                                .gathered = node->comm == ORR_ACCESS_GATHERED};
 }
 
-uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node)
+uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node)
 {
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     if (extra == NULL || !extra->has_involved_dim) {
@@ -77,17 +77,18 @@ uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node)
     return (extra->involved_mask & given) | ~given;
 }
 
-struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
+struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, uint32_t npu,
+                                           uint32_t index)
 {
     const struct wl_npu *self = &engine->npu[npu];
     const struct orr_node *node = &self->trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
     const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : 0;
-    const uint32_t mask = group == 0 ? wl_dim_mask(self->trace, node) : UINT32_MAX;
+    const uint32_t mask = group == 0 ? orr_wl_dim_mask(self->trace, node) : UINT32_MAX;
     return (struct sys_collective){
         .npu = npu,
         .group = group,
-        .kind = wl_coll_kind(node->comm),
+        .kind = orr_wl_coll_kind(node->comm),
         .bytes = node->amount,
         .root = extra != NULL ? extra->root : 0,
         .ordinal = self->layout->ordinal != NULL ? self->layout->ordinal[index] : 0,
@@ -98,7 +99,7 @@ struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t 
         .node_id = node->id};
 }
 
-struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
+struct sys_message orr_wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
 {
     const struct orr_node *node = &engine->npu[npu].trace->node[index];
     const uint32_t tags = engine->parts.policy->tags;
@@ -109,7 +110,7 @@ struct sys_message wl_message_of(const struct wl_engine *engine, uint32_t npu, u
                                 .cookie = index};
 }
 
-bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node)
+bool orr_wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node)
 {
     return engine->parts.compute->replay_only ||
            (node->kind == ORR_NODE_COLL && node->comm == ORR_COMM_BROADCAST &&

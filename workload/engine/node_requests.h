@@ -15,21 +15,22 @@ enum wl_activity {
     ACTIVITIES
 };
 
-enum wl_activity wl_activity_of(const struct wl_engine *engine, const struct orr_node *node);
+enum wl_activity orr_wl_activity_of(const struct wl_engine *engine, const struct orr_node *node);
 
 /* Whether a memory node accesses the NPU's own memory. */
-bool wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
+bool orr_wl_is_local(const struct wl_engine *engine, const struct orr_node *node);
 
 /* Whether the node takes the time that was recorded. */
-bool wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node);
+bool orr_wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node);
 
 /* The kind of enum orr_comm. */
-enum coll_kind wl_coll_kind(uint8_t comm);
+enum coll_kind orr_wl_coll_kind(uint8_t comm);
 
 /* Dimensions that a collective of all NPUs takes part in; all ones when the node does not say. */
-uint32_t wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
+uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
 
 /* The collective of a node of that kind. */
-struct sys_collective wl_collective_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, uint32_t npu,
+                                           uint32_t node);
 
 #endif

@@ -61,15 +61,15 @@ static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
     }
     struct orr_diag reason;
     orr_diag_init(&reason);
-    const enum orr_status added =
-        sys_group_add(engine->parts.sys, json_string_value(name), ranks, count, &group, &reason);
+    const enum orr_status added = orr_sys_group_add(engine->parts.sys, json_string_value(name),
+                                                    ranks, count, &group, &reason);
     return added == ORR_OK ? ORR_OK : fail_at(diag, at, reason.message);
 }
 
 static enum orr_status add_node_groups(struct wl_engine *engine, const struct place *at,
                                        const char *text, struct orr_diag *diag)
 {
-    json_t *groups = wl_parse_groups(text);
+    json_t *groups = orr_wl_parse_groups(text);
     if (groups == NULL) {
         return fail_at(diag, at, "not a list of groups in JSON");
     }
@@ -85,7 +85,7 @@ static enum orr_status add_trace_groups(struct wl_engine *engine, const struct o
                                         struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < trace->nodes; i++) {
-        if (wl_tells_groups(trace, &trace->node[i])) {
+        if (orr_wl_tells_groups(trace, &trace->node[i])) {
             const struct place at = {.trace = trace, .node = &trace->node[i]};
             const char *text = orr_trace_extra(trace, at.node)->inputs_values;
             const enum orr_status status = add_node_groups(engine, &at, text, diag);
@@ -113,21 +113,22 @@ static enum orr_status resolve(struct wl_engine *engine, uint32_t npu, uint32_t 
     struct wl_npu *self = &engine->npu[npu];
     const char *name = self->trace->groups[group];
     const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
-    self->groups[group] = all ? 0 : sys_group_find(engine->parts.sys, name, wl_rank(engine, npu));
+    self->groups[group] =
+        all ? 0 : orr_sys_group_find(engine->parts.sys, name, wl_rank(engine, npu));
     if (self->groups[group] != WL_NONE) {
         return ORR_OK;
     }
     const struct orr_place file = orr_place_file(self->trace->path);
     const struct orr_node *node = user_of(self->trace, group);
     char known[512];
-    sys_group_list(engine->parts.sys, name, known, sizeof known);
+    orr_sys_group_list(engine->parts.sys, name, known, sizeof known);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u uses the communicator group \"%s\", but %s",
                          (unsigned long long)node->id, node->name, wl_rank(engine, npu), name,
                          known);
 }
 
-enum orr_status wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag)
+enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < engine->npus; i++) {
         if (i == 0 || engine->npu[i].trace != engine->npu[i - 1].trace) {

@@ -67,7 +67,7 @@ static void await(struct wl_engine *engine, uint32_t npu)
                                         .cookie = sharing->version,
                                         .entity = npu,
                                         .kind = EVENT_SHARE_DONE,
-                                        .part = wl_part_of(engine, node)};
+                                        .part = orr_wl_part_of(engine, node)};
         orr_evq_post_own(engine->parts.queue, first->due_ps, &event);
     }
 }
@@ -84,7 +84,7 @@ static void on_share_done(void *context, const struct orr_event *event)
     unsigned kept = 0;
     for (unsigned i = 0; i < sharing->users; i++) {
         if (sharing->user[i].due_ps <= now) {
-            wl_post_done(engine, event->entity, sharing->user[i].node, 0);
+            orr_wl_post_done(engine, event->entity, sharing->user[i].node, 0);
         } else {
             sharing->user[kept++] = sharing->user[i];
         }
@@ -93,7 +93,7 @@ static void on_share_done(void *context, const struct orr_event *event)
     await(engine, event->entity);
 }
 
-void wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+void orr_wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
 {
     struct wl_sharing *sharing = engine->npu[npu].sharing;
     const struct orr_node *work = &engine->npu[npu].trace->node[node];
@@ -111,7 +111,7 @@ void wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim
     await(engine, npu);
 }
 
-enum orr_status wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag)
+enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag)
 {
     struct wl_sharing *all = orr_arena_array(engine->parts.arena, engine->npus, sizeof *all);
     if (all == NULL) {

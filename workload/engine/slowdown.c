@@ -37,7 +37,7 @@ static double draw(enum wl_jitter jitter, double spread, struct orr_rng *rng)
     }
 }
 
-double wl_slowdown_factor(const struct wl_slowdown *slowdown, uint32_t rank, uint64_t node_id)
+double orr_wl_slowdown_factor(const struct wl_slowdown *slowdown, uint32_t rank, uint64_t node_id)
 {
     const double factor = slowdown->factor != NULL ? slowdown->factor[rank] : 1;
     if (slowdown->jitter == WL_JITTER_NONE) {

@@ -248,9 +248,9 @@ static enum orr_status read_section(const struct orr_conf *node, struct section 
     return orr_conf_read(node, "the slowdown", section_keys, COUNT(section_keys), section, diag);
 }
 
-enum orr_status wl_slowdown_read(struct orr_arena *arena, const struct orr_conf *node,
-                                 uint32_t npus, const struct wl_slowdown **out,
-                                 struct orr_diag *diag)
+enum orr_status orr_wl_slowdown_read(struct orr_arena *arena, const struct orr_conf *node,
+                                     uint32_t npus, const struct wl_slowdown **out,
+                                     struct orr_diag *diag)
 {
     *out = NULL;
     struct section section = {0};

@@ -3,7 +3,7 @@
  * the last one is not later than now. */
 #include "workload/engine/engine_private.h"
 
-bool wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu)
+bool orr_wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu)
 {
     if (!engine->parts.record_spans) {
         return true;
@@ -35,21 +35,21 @@ static uint32_t present(struct wl_engine *engine)
     return handle + 1;
 }
 
-void wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+void orr_wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     if (npu->marks != NULL) {
         npu->marks[node] = (struct wl_marks){.start = present(engine)};
     }
 }
 
-void wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     if (npu->marks != NULL) {
         npu->marks[node].end = present(engine);
     }
 }
 
-void wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+void orr_wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     if (npu->marks == NULL) {
         return;
@@ -62,12 +62,12 @@ void wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 
 /* ---- results ---- */
 
-bool wl_engine_has_spans(const struct wl_engine *engine)
+bool orr_engine_has_spans(const struct wl_engine *engine)
 {
     return engine->parts.record_spans;
 }
 
-struct wl_span wl_engine_span(const struct wl_engine *engine, uint32_t npu, uint32_t node)
+struct wl_span orr_engine_span(const struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
     const struct wl_marks *marks = &engine->npu[npu].marks[node];
     if (marks->start == 0 || marks->end == 0) {
@@ -77,9 +77,9 @@ struct wl_span wl_engine_span(const struct wl_engine *engine, uint32_t npu, uint
                             .end_ps = *instant_at(engine, marks->end)};
 }
 
-sim_time wl_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node)
+sim_time orr_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
     const uint32_t until = engine->npu[npu].waiting[node];
     const bool waited = until != 0 && until < WL_AWAITS;
-    return waited ? *instant_at(engine, until) : wl_engine_span(engine, npu, node).start_ps;
+    return waited ? *instant_at(engine, until) : orr_engine_span(engine, npu, node).start_ps;
 }

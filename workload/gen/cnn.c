@@ -5,17 +5,17 @@
 
 /* ---- totals ---- */
 
-void cnn_totals(const struct cnn_job *job, struct gen_totals *totals)
+void orr_cnn_totals(const struct cnn_job *job, struct gen_totals *totals)
 {
     const double samples = (double)job->plan.batch;
     *totals = (struct gen_totals){.samples = samples};
     for (uint32_t i = 0; i < job->net.count; i++) {
         const struct cnn_op *op = &job->net.op[i];
-        const double flops = (double)cnn_work(op, CNN_FORWARD, 1, 1).flops;
+        const double flops = (double)orr_cnn_work(op, CNN_FORWARD, 1, 1).flops;
         /* there is no gradient of the images */
         const unsigned passes = op->input[0] == CNN_IMAGE ? 2 : 3;
         totals->parameters += (double)op->parameters;
-        totals->model_flops += cnn_has_weights(op) ? samples * passes * flops : 0;
+        totals->model_flops += orr_cnn_has_weights(op) ? samples * passes * flops : 0;
     }
     totals->active_parameters = totals->parameters;
 }
@@ -27,7 +27,7 @@ static uint64_t elements(const struct cnn_shape *shape)
     return gen_times(shape->channels, gen_times(shape->height, shape->width));
 }
 
-void cnn_memory(const struct cnn_job *job, struct gen_memory *memory)
+void orr_cnn_memory(const struct cnn_job *job, struct gen_memory *memory)
 {
     const struct gen_plan *plan = &job->plan;
     uint64_t parameters = 0, kept = elements(&job->net.image);
@@ -54,8 +54,8 @@ static enum orr_status read_model(struct orr_arena *arena, const struct gen_sect
     }
     *out = job;
     const enum orr_status status =
-        gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
-    return status == ORR_OK ? cnn_read(arena, sections->model, job, diag) : status;
+        orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
+    return status == ORR_OK ? orr_cnn_read(arena, sections->model, job, diag) : status;
 }
 
 static const struct gen_plan *plan_of(const void *job)
@@ -66,25 +66,30 @@ static const struct gen_plan *plan_of(const void *job)
 static void emit_model(const void *job, uint32_t stage, struct gen_emitter *emitter)
 {
     (void)stage; /* there is one */
-    cnn_emit(job, emitter);
+    orr_cnn_emit(job, emitter);
 }
 
 static void model_totals(const void *job, struct gen_totals *totals)
 {
-    cnn_totals(job, totals);
+    orr_cnn_totals(job, totals);
 }
 
 static bool model_memory(const void *job, uint32_t stage, struct gen_memory *memory)
 {
     (void)stage;
-    cnn_memory(job, memory);
+    orr_cnn_memory(job, memory);
     return true;
 }
 
-const struct gen_model_ops cnn_model = {
-    "cnn",          "convolutional networks: layers and residual blocks",
-    &cnn_key_table, read_model,
-    plan_of,        emit_model,
-    model_totals,   model_memory,
-    NULL,           NULL,
+const struct gen_model_ops orr_cnn_model = {
+    "cnn",
+    "convolutional networks: layers and residual blocks",
+    &orr_cnn_key_table,
+    read_model,
+    plan_of,
+    emit_model,
+    model_totals,
+    model_memory,
+    NULL,
+    NULL,
 };

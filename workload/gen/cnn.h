@@ -43,45 +43,45 @@ struct cnn_job {
     const struct orr_conf *section; /* for the places of errors */
 };
 
-extern const struct orr_key_table cnn_key_table;
+extern const struct orr_key_table orr_cnn_key_table;
 
 /* Reads the model into the arena; `plan` is read already. */
-enum orr_status cnn_read(struct orr_arena *arena, const struct orr_conf *section,
-                         struct cnn_job *job, struct orr_diag *diag);
+enum orr_status orr_cnn_read(struct orr_arena *arena, const struct orr_conf *section,
+                             struct cnn_job *job, struct orr_diag *diag);
 
 /* ---- building a network (cnn_net.c) ---- */
 
 /* Adds an operator behind its inputs; *op becomes that of the net, whose index is *index. The shape
  * of its input and its number are filled in. Errors: no memory. */
-enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
-                        uint32_t *index, struct orr_diag *diag);
+enum orr_status orr_cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
+                            uint32_t *index, struct orr_diag *diag);
 
 /* Output of an operator, or the images. */
-struct cnn_shape cnn_shape_of(const struct cnn_net *net, uint32_t index);
+struct cnn_shape orr_cnn_shape_of(const struct cnn_net *net, uint32_t index);
 
 /* How often a kernel fits along an axis. */
-uint64_t cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad);
+uint64_t orr_cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad);
 
 /* ---- operators ---- */
 
 enum cnn_pass { CNN_FORWARD, CNN_INPUT_GRADIENT, CNN_WEIGHT_GRADIENT };
 
 /* "conv 3" */
-const char *cnn_op_name(const struct cnn_op *op, char text[32]);
-enum orr_op_kind cnn_op_kind(const struct cnn_op *op);
-bool cnn_has_weights(const struct cnn_op *op);
+const char *orr_cnn_op_name(const struct cnn_op *op, char text[32]);
+enum orr_op_kind orr_cnn_op_kind(const struct cnn_op *op);
+bool orr_cnn_has_weights(const struct cnn_op *op);
 
 /* What an operator does in a pass for so many samples. */
-struct gen_work cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
-                         uint64_t element_bytes);
+struct gen_work orr_cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
+                             uint64_t element_bytes);
 
 /* ---- results ---- */
 
-void cnn_totals(const struct cnn_job *job, struct gen_totals *totals);
-void cnn_memory(const struct cnn_job *job, struct gen_memory *memory);
-void cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter);
+void orr_cnn_totals(const struct cnn_job *job, struct gen_totals *totals);
+void orr_cnn_memory(const struct cnn_job *job, struct gen_memory *memory);
+void orr_cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter);
 
 struct gen_model_ops;
-extern const struct gen_model_ops cnn_model;
+extern const struct gen_model_ops orr_cnn_model;
 
 #endif

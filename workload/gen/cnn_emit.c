@@ -26,8 +26,8 @@ static struct gen_after emit_op(struct walk *walk, uint32_t index, enum cnn_pass
     const struct cnn_op *op = &walk->job->net.op[index];
     const struct gen_plan *plan = &walk->job->plan;
     char name[32];
-    return gen_run_comp(&walk->run, cnn_op_name(op, name), how[pass], cnn_op_kind(op),
-                        cnn_work(op, pass, plan->micro_batch, plan->element_bytes), after);
+    return orr_gen_run_comp(&walk->run, orr_cnn_op_name(op, name), how[pass], orr_cnn_op_kind(op),
+                            orr_cnn_work(op, pass, plan->micro_batch, plan->element_bytes), after);
 }
 
 static void run_forward(struct walk *walk)
@@ -37,10 +37,10 @@ static void run_forward(struct walk *walk)
         struct gen_after after = walk->item[i].weights.ready;
         for (uint32_t k = 0; k < op->above; k++) {
             const bool image = op->input[k] == CNN_IMAGE;
-            gen_join(&after, image ? &walk->last : &walk->item[op->input[k]].output);
+            orr_gen_join(&after, image ? &walk->last : &walk->item[op->input[k]].output);
         }
         walk->item[i].output = emit_op(walk, i, CNN_FORWARD, &after);
-        walk->item[i].gradient = gen_nothing();
+        walk->item[i].gradient = orr_gen_nothing();
     }
 }
 
@@ -49,8 +49,8 @@ static struct gen_after weight_gradient(struct walk *walk, uint32_t index)
     struct item *item = &walk->item[index];
     char name[32];
     const struct gen_after done = emit_op(walk, index, CNN_WEIGHT_GRADIENT, &item->gradient);
-    gen_weights_gradient(&walk->run, cnn_op_name(&walk->job->net.op[index], name), &item->weights,
-                         &done);
+    orr_gen_weights_gradient(&walk->run, orr_cnn_op_name(&walk->job->net.op[index], name),
+                             &item->weights, &done);
     return done;
 }
 
@@ -59,7 +59,7 @@ static void pass_back(struct walk *walk, const struct cnn_op *op, const struct g
 {
     for (uint32_t k = 0; k < op->above; k++) {
         if (op->input[k] != CNN_IMAGE) {
-            gen_join(&walk->item[op->input[k]].gradient, passed);
+            orr_gen_join(&walk->item[op->input[k]].gradient, passed);
         }
     }
 }
@@ -69,7 +69,7 @@ static void run_backward(struct walk *walk)
 {
     const uint32_t count = walk->job->net.count;
     walk->item[count - 1].gradient = walk->item[count - 1].output;
-    walk->last = gen_nothing();
+    walk->last = orr_gen_nothing();
     for (uint32_t i = count; i-- > 0;) {
         const struct cnn_op *op = &walk->job->net.op[i];
         struct gen_after end = walk->item[i].gradient;
@@ -78,11 +78,11 @@ static void run_backward(struct walk *walk)
                 emit_op(walk, i, CNN_INPUT_GRADIENT, &walk->item[i].gradient);
             pass_back(walk, op, &passed);
         }
-        if (cnn_has_weights(op)) {
+        if (orr_cnn_has_weights(op)) {
             end = weight_gradient(walk, i);
         }
         if (op->input[0] == CNN_IMAGE) {
-            gen_join(&walk->last, &end);
+            orr_gen_join(&walk->last, &end);
         }
     }
 }
@@ -100,17 +100,17 @@ static void run_step(struct walk *walk)
         for (uint32_t i = walk->job->net.count; i-- > 0;) {
             const struct cnn_op *op = &walk->job->net.op[i];
             struct gen_weights *weights = &walk->item[i].weights;
-            if (cnn_has_weights(op) && update == 0) {
-                gen_weights_reduce(&walk->run, cnn_op_name(op, name), weights, &walk->last);
-            } else if (cnn_has_weights(op)) {
-                gen_weights_update(&walk->run, cnn_op_name(op, name), weights);
+            if (orr_cnn_has_weights(op) && update == 0) {
+                orr_gen_weights_reduce(&walk->run, orr_cnn_op_name(op, name), weights, &walk->last);
+            } else if (orr_cnn_has_weights(op)) {
+                orr_gen_weights_update(&walk->run, orr_cnn_op_name(op, name), weights);
             }
         }
-        gen_weights_flush(&walk->run);
+        orr_gen_weights_flush(&walk->run);
     }
 }
 
-void cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter)
+void orr_cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter)
 {
     struct item *item = orr_heap_calloc(job->net.count, sizeof *item);
     if (item == NULL) {
@@ -121,7 +121,7 @@ void cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter)
     }
     struct walk walk = {.job = job, .item = item};
     walk.run = (struct gen_run){.plan = &job->plan, .emitter = emitter};
-    walk.last = gen_nothing();
+    walk.last = orr_gen_nothing();
     for (uint32_t i = 0; i < job->net.count; i++) {
         item[i].weights.parameters = job->net.op[i].parameters;
     }

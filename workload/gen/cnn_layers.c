@@ -113,10 +113,10 @@ struct builder {
 static enum orr_status add_op(struct builder *builder, struct cnn_op op)
 {
     if (builder->net->count >= MOST_OPS) {
-        return gen_fail(builder->map, "repeat", builder->diag,
-                        "the layers make more than %u operators", MOST_OPS);
+        return orr_gen_fail(builder->map, "repeat", builder->diag,
+                            "the layers make more than %u operators", MOST_OPS);
     }
-    return cnn_add(builder->arena, builder->net, op, &builder->tip, builder->diag);
+    return orr_cnn_add(builder->arena, builder->net, op, &builder->tip, builder->diag);
 }
 
 static struct cnn_op behind(const struct builder *builder, enum cnn_kind kind)
@@ -124,13 +124,13 @@ static struct cnn_op behind(const struct builder *builder, enum cnn_kind kind)
     return (struct cnn_op){.kind = kind,
                            .input = {builder->tip},
                            .above = 1,
-                           .out = cnn_shape_of(builder->net, builder->tip)};
+                           .out = orr_cnn_shape_of(builder->net, builder->tip)};
 }
 
 /* Behind the tip: a norm, when there is one. */
 static enum orr_status add_conv(struct builder *builder, const struct layer *layer)
 {
-    const struct cnn_shape in = cnn_shape_of(builder->net, builder->tip);
+    const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
     const uint64_t kernel = (uint64_t)layer->kernel, out = (uint64_t)layer->out;
     const uint64_t stride = (uint64_t)layer->stride, pad = (uint64_t)layer->pad;
     const uint64_t groups = (uint64_t)layer->groups;
@@ -139,8 +139,8 @@ static enum orr_status add_conv(struct builder *builder, const struct layer *lay
     op.groups = groups;
     op.keeps_input = true;
     op.out = (struct cnn_shape){.channels = out,
-                                .height = cnn_steps(in.height, kernel, stride, pad),
-                                .width = cnn_steps(in.width, kernel, stride, pad)};
+                                .height = orr_cnn_steps(in.height, kernel, stride, pad),
+                                .width = orr_cnn_steps(in.width, kernel, stride, pad)};
     const uint64_t for_each = (layer->bias ? 1u : 0u) + (layer->norm == BATCH_NORM ? 2u : 0u);
     op.parameters =
         gen_times(out, gen_plus(gen_times(kernel * kernel, in.channels / groups), for_each));
@@ -157,29 +157,29 @@ static enum orr_status add_conv(struct builder *builder, const struct layer *lay
 
 static enum orr_status check_window(const struct builder *builder, const struct layer *layer)
 {
-    const struct cnn_shape in = cnn_shape_of(builder->net, builder->tip);
+    const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
     const uint64_t kernel = (uint64_t)layer->kernel, pad = (uint64_t)layer->pad;
     if (kernel > in.height + 2 * pad || kernel > in.width + 2 * pad) {
-        return gen_fail(builder->map, "kernel", builder->diag,
-                        "%" PRIu64 " x %" PRIu64 " is larger than the input, %" PRIu64 " x %" PRIu64
-                        " padded by %" PRIu64,
-                        kernel, kernel, in.height, in.width, pad);
+        return orr_gen_fail(builder->map, "kernel", builder->diag,
+                            "%" PRIu64 " x %" PRIu64 " is larger than the input, %" PRIu64
+                            " x %" PRIu64 " padded by %" PRIu64,
+                            kernel, kernel, in.height, in.width, pad);
     }
     return ORR_OK;
 }
 
 static enum orr_status read_conv(struct builder *builder, struct layer *layer)
 {
-    const uint64_t in = cnn_shape_of(builder->net, builder->tip).channels;
+    const uint64_t in = orr_cnn_shape_of(builder->net, builder->tip).channels;
     if (orr_conf_get(builder->map, "bias") == NULL) {
         layer->bias = layer->norm == NO_NORM;
     }
     if (in % (uint64_t)layer->groups != 0 || layer->out % layer->groups != 0) {
-        return gen_fail(builder->map, "groups", builder->diag,
-                        "%" PRId64 " do not divide the %" PRIu64 " channels of the %s",
-                        layer->groups,
-                        in % (uint64_t)layer->groups != 0 ? in : (uint64_t)layer->out,
-                        in % (uint64_t)layer->groups != 0 ? "input" : "output");
+        return orr_gen_fail(builder->map, "groups", builder->diag,
+                            "%" PRId64 " do not divide the %" PRIu64 " channels of the %s",
+                            layer->groups,
+                            in % (uint64_t)layer->groups != 0 ? in : (uint64_t)layer->out,
+                            in % (uint64_t)layer->groups != 0 ? "input" : "output");
     }
     const enum orr_status status = check_window(builder, layer);
     return status == ORR_OK ? add_conv(builder, layer) : status;
@@ -190,8 +190,8 @@ static enum orr_status add_global_pool(struct builder *builder)
     static const char *const of_windows[] = {"kernel", "stride", "pad"};
     for (size_t i = 0; i < COUNT(of_windows); i++) {
         if (orr_conf_get(builder->map, of_windows[i]) != NULL) {
-            return gen_fail(builder->map, of_windows[i], builder->diag,
-                            "a global pool takes the whole input");
+            return orr_gen_fail(builder->map, of_windows[i], builder->diag,
+                                "a global pool takes the whole input");
         }
     }
     struct cnn_op op = behind(builder, CNN_POOL);
@@ -213,20 +213,20 @@ static enum orr_status read_pool(struct builder *builder, struct layer *layer)
         return status;
     }
     if (pad > kernel / 2) {
-        return gen_fail(builder->map, "pad", builder->diag,
-                        "%" PRIu64 " is more than half of the kernel, %" PRIu64, pad, kernel);
+        return orr_gen_fail(builder->map, "pad", builder->diag,
+                            "%" PRIu64 " is more than half of the kernel, %" PRIu64, pad, kernel);
     }
     struct cnn_op op = behind(builder, CNN_POOL);
     op.kernel_height = op.kernel_width = kernel;
     op.keeps_input = true; /* to find the largest again */
-    op.out.height = cnn_steps(op.out.height, kernel, stride, pad);
-    op.out.width = cnn_steps(op.out.width, kernel, stride, pad);
+    op.out.height = orr_cnn_steps(op.out.height, kernel, stride, pad);
+    op.out.width = orr_cnn_steps(op.out.width, kernel, stride, pad);
     return add_op(builder, op);
 }
 
 static enum orr_status read_dense(struct builder *builder, struct layer *layer)
 {
-    const struct cnn_shape in = cnn_shape_of(builder->net, builder->tip);
+    const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
     const uint64_t width = gen_times(in.channels, gen_times(in.height, in.width));
     struct cnn_op op = behind(builder, CNN_DENSE);
     op.out = (struct cnn_shape){(uint64_t)layer->out, 1, 1};
@@ -249,7 +249,8 @@ static enum orr_status add_block(struct builder *builder, const struct layer *co
     uint32_t around = input;
     const uint32_t inside = builder->tip;
     const int64_t out = convs[count - 1].out;
-    const bool same = cnn_shape_of(builder->net, input).channels == (uint64_t)out && stride == 1;
+    const bool same =
+        orr_cnn_shape_of(builder->net, input).channels == (uint64_t)out && stride == 1;
     if (status == ORR_OK && !same) {
         const struct layer shortcut = {
             .out = out, .kernel = 1, .stride = stride, .groups = 1, .norm = BATCH_NORM};
@@ -330,13 +331,13 @@ static const struct orr_key kind_keys[KINDS] = {
 };
 
 static const char *const kind_names[] = {"conv", "pool", "bottleneck", "basic", "dense", NULL};
-const struct orr_key_table cnn_layer_table = {"a layer", kind_keys, KINDS, kind_names};
+const struct orr_key_table orr_cnn_layer_table = {"a layer", kind_keys, KINDS, kind_names};
 
 static enum orr_status find_kind(const struct orr_conf *map, unsigned *kind, struct orr_diag *diag)
 {
     struct entry entry = {{NULL}};
     const enum orr_status status =
-        orr_conf_read(map, cnn_layer_table.owner, kind_keys, KINDS, &entry, diag);
+        orr_conf_read(map, orr_cnn_layer_table.owner, kind_keys, KINDS, &entry, diag);
     unsigned count = 0;
     for (unsigned k = 0; k < KINDS && status == ORR_OK; k++) {
         if (entry.kind[k] != NULL && count++ == 0) {
@@ -352,8 +353,8 @@ static enum orr_status find_kind(const struct orr_conf *map, unsigned *kind, str
     return status;
 }
 
-enum orr_status cnn_add_layer(struct orr_arena *arena, const struct orr_conf *map,
-                              struct cnn_net *net, uint32_t *tip, struct orr_diag *diag)
+enum orr_status orr_cnn_add_layer(struct orr_arena *arena, const struct orr_conf *map,
+                                  struct cnn_net *net, uint32_t *tip, struct orr_diag *diag)
 {
     unsigned kind = 0;
     struct layer layer = {.repeat = 1};

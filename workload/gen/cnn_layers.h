@@ -5,11 +5,11 @@
 #include "workload/gen/cnn.h"
 
 /* One entry of `layers`: a mapping with one key, the kind of layer. */
-extern const struct orr_key_table cnn_layer_table;
+extern const struct orr_key_table orr_cnn_layer_table;
 
 /* Adds an entry's operators to the net, behind the operator *tip (CNN_IMAGE: none), which becomes
  * the last of them. */
-enum orr_status cnn_add_layer(struct orr_arena *arena, const struct orr_conf *layer,
-                              struct cnn_net *net, uint32_t *tip, struct orr_diag *diag);
+enum orr_status orr_cnn_add_layer(struct orr_arena *arena, const struct orr_conf *layer,
+                                  struct cnn_net *net, uint32_t *tip, struct orr_diag *diag);
 
 #endif

@@ -6,18 +6,18 @@
 
 /* ---- building ---- */
 
-struct cnn_shape cnn_shape_of(const struct cnn_net *net, uint32_t index)
+struct cnn_shape orr_cnn_shape_of(const struct cnn_net *net, uint32_t index)
 {
     return index == CNN_IMAGE ? net->image : net->op[index].out;
 }
 
-uint64_t cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad)
+uint64_t orr_cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad)
 {
     return (length + 2 * pad - kernel) / stride + 1;
 }
 
-enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
-                        uint32_t *index, struct orr_diag *diag)
+enum orr_status orr_cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,
+                            uint32_t *index, struct orr_diag *diag)
 {
     struct cnn_op *grown =
         orr_arena_grow(arena, net->op, &net->capacity, net->count + 1u, sizeof *grown);
@@ -26,7 +26,7 @@ enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn
     }
     net->op = grown;
     op.number = ++net->of_kind[op.kind];
-    op.in = cnn_shape_of(net, op.input[0]);
+    op.in = orr_cnn_shape_of(net, op.input[0]);
     for (uint32_t i = 0; i < op.above && op.keeps_input; i++) {
         if (op.input[i] != CNN_IMAGE) {
             net->op[op.input[i]].output_kept = true;
@@ -39,19 +39,19 @@ enum orr_status cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn
 
 /* ---- operators ---- */
 
-const char *cnn_op_name(const struct cnn_op *op, char text[32])
+const char *orr_cnn_op_name(const struct cnn_op *op, char text[32])
 {
     static const char *const names[CNN_KINDS] = {"conv", "norm", "pool", "sum", "dense", "loss"};
     (void)snprintf(text, 32, "%s %" PRIu32, names[op->kind], op->number);
     return text;
 }
 
-enum orr_op_kind cnn_op_kind(const struct cnn_op *op)
+enum orr_op_kind orr_cnn_op_kind(const struct cnn_op *op)
 {
-    return cnn_has_weights(op) ? ORR_OP_GEMM : ORR_OP_ELEMENTWISE;
+    return orr_cnn_has_weights(op) ? ORR_OP_GEMM : ORR_OP_ELEMENTWISE;
 }
 
-bool cnn_has_weights(const struct cnn_op *op)
+bool orr_cnn_has_weights(const struct cnn_op *op)
 {
     return op->kind == CNN_CONV || op->kind == CNN_DENSE;
 }
@@ -93,14 +93,14 @@ static struct gen_work pool(const struct cnn_op *op, uint64_t samples, uint64_t 
                              gen_times(gen_times(samples, moved), element)};
 }
 
-struct gen_work cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
-                         uint64_t element_bytes)
+struct gen_work orr_cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,
+                             uint64_t element_bytes)
 {
     switch (op->kind) {
     case CNN_CONV:
         return convolution(op, samples, element_bytes);
     case CNN_DENSE:
-        return gen_product(samples, elements(&op->in), op->out.channels, element_bytes);
+        return orr_gen_product(samples, elements(&op->in), op->out.channels, element_bytes);
     case CNN_POOL:
         return pool(op, samples, element_bytes);
     default:

@@ -40,12 +40,12 @@ static const struct orr_key keys[] = {
      .list = true,
      .least = 1,
      .most = 10000,
-     .table = &cnn_layer_table,
+     .table = &orr_cnn_layer_table,
      .example = "layers: [{conv: {out: 64, kernel: 3}}, {dense: {out: 1000}}]",
      .doc = "the layers, from the images to the scores"},
 };
 
-const struct orr_key_table cnn_key_table = {"the cnn section", keys, COUNT(keys), NULL};
+const struct orr_key_table orr_cnn_key_table = {"the cnn section", keys, COUNT(keys), NULL};
 
 static enum orr_status read_input(const struct orr_conf *map, struct cnn_shape *image,
                                   struct orr_diag *diag)
@@ -66,29 +66,29 @@ static enum orr_status add_layers(struct orr_arena *arena, const struct section 
     enum orr_status status = ORR_OK;
     uint32_t tip = CNN_IMAGE;
     for (size_t i = 0; i < section->layers.count && status == ORR_OK; i++) {
-        status = cnn_add_layer(arena, layer[i], net, &tip, diag);
+        status = orr_cnn_add_layer(arena, layer[i], net, &tip, diag);
     }
     const struct cnn_op loss = {.kind = CNN_LOSS,
                                 .input = {tip},
                                 .above = 1,
-                                .out = status == ORR_OK ? cnn_shape_of(net, tip) : net->image,
+                                .out = status == ORR_OK ? orr_cnn_shape_of(net, tip) : net->image,
                                 .keeps_input = true};
-    return status == ORR_OK ? cnn_add(arena, net, loss, &tip, diag) : status;
+    return status == ORR_OK ? orr_cnn_add(arena, net, loss, &tip, diag) : status;
 }
 
-enum orr_status cnn_read(struct orr_arena *arena, const struct orr_conf *map, struct cnn_job *job,
-                         struct orr_diag *diag)
+enum orr_status orr_cnn_read(struct orr_arena *arena, const struct orr_conf *map,
+                             struct cnn_job *job, struct orr_diag *diag)
 {
     struct section section = {.input = NULL};
     job->section = map;
     job->net = (struct cnn_net){.op = NULL};
     enum orr_status status =
-        orr_conf_read(map, cnn_key_table.owner, keys, COUNT(keys), &section, diag);
+        orr_conf_read(map, orr_cnn_key_table.owner, keys, COUNT(keys), &section, diag);
     if (status == ORR_OK) {
         status = read_input(section.input, &job->net.image, diag);
     }
     if (status == ORR_OK) {
         status = add_layers(arena, &section, &job->net, diag);
     }
-    return status == ORR_OK ? gen_data_parallel_check(&job->plan, "cnn", diag) : status;
+    return status == ORR_OK ? orr_gen_data_parallel_check(&job->plan, "cnn", diag) : status;
 }

@@ -16,19 +16,19 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
                                                [GEN_PIPELINE] = "pipeline"};
     for (unsigned a = 0; a < GEN_AXES; a++) {
         if (axes[a] != NULL && plan->layout.size[a] != 1) {
-            return gen_fail(plan->parallel, axes[a], diag,
-                            "a %s is not cut this way; expected 1, got %u", model,
-                            plan->layout.size[a]);
+            return orr_gen_fail(plan->parallel, axes[a], diag,
+                                "a %s is not cut this way; expected 1, got %u", model,
+                                plan->layout.size[a]);
         }
     }
     if (plan->pipeline.schedule == GEN_INTERLEAVED) {
-        return gen_fail(plan->parallel, "schedule", diag, "a %s has no stages to interleave",
-                        model);
+        return orr_gen_fail(plan->parallel, "schedule", diag, "a %s has no stages to interleave",
+                            model);
     }
     if (plan->zero != 0) {
-        return gen_fail(plan->parallel, "zero", diag,
-                        "a %s keeps all weights on every NPU; expected 0, got %u", model,
-                        plan->zero);
+        return orr_gen_fail(plan->parallel, "zero", diag,
+                            "a %s keeps all weights on every NPU; expected 0, got %u", model,
+                            plan->zero);
     }
     return ORR_OK;
 }
@@ -41,19 +41,19 @@ static enum orr_status check_training(const struct gen_plan *plan, const char *m
                                                   "offload_optimizer"};
     for (size_t i = 0; plan->training != NULL && i < 5; i++) {
         if (orr_conf_get(plan->training, of_transformers[i]) != NULL) {
-            return gen_fail(plan->training, of_transformers[i], diag,
-                            "only a transformer takes this, not a %s", model);
+            return orr_gen_fail(plan->training, of_transformers[i], diag,
+                                "only a transformer takes this, not a %s", model);
         }
     }
     if (plan->recompute != GEN_RECOMPUTE_NONE) {
-        return gen_fail(plan->training, "recompute", diag,
-                        "a %s keeps its activations; expected none", model);
+        return orr_gen_fail(plan->training, "recompute", diag,
+                            "a %s keeps its activations; expected none", model);
     }
     return ORR_OK;
 }
 
-enum orr_status gen_data_parallel_check(struct gen_plan *plan, const char *model,
-                                        struct orr_diag *diag)
+enum orr_status orr_gen_data_parallel_check(struct gen_plan *plan, const char *model,
+                                            struct orr_diag *diag)
 {
     enum orr_status status = check_degrees(plan, model, diag);
     if (status == ORR_OK) {
@@ -70,7 +70,7 @@ enum orr_status gen_data_parallel_check(struct gen_plan *plan, const char *model
 
 /* ---- computations ---- */
 
-struct gen_work gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes)
+struct gen_work orr_gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes)
 {
     const uint64_t elements = gen_plus(gen_plus(gen_times(m, k), gen_times(k, n)), gen_times(m, n));
     return (struct gen_work){gen_times(2, gen_times(m, gen_times(k, n))),
@@ -79,8 +79,8 @@ struct gen_work gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element
 
 /* ---- emitting ---- */
 
-const char *gen_run_name(const struct gen_run *run, const char *what, const char *how,
-                         char text[GEN_NAME_BYTES])
+const char *orr_gen_run_name(const struct gen_run *run, const char *what, const char *how,
+                             char text[GEN_NAME_BYTES])
 {
     int at = 0;
     if (run->plan->steps > 1) {
@@ -93,16 +93,16 @@ const char *gen_run_name(const struct gen_run *run, const char *what, const char
     return text;
 }
 
-struct gen_after gen_run_comp(const struct gen_run *run, const char *what, const char *how,
-                              enum orr_op_kind kind, struct gen_work work,
-                              const struct gen_after *after)
+struct gen_after orr_gen_run_comp(const struct gen_run *run, const char *what, const char *how,
+                                  enum orr_op_kind kind, struct gen_work work,
+                                  const struct gen_after *after)
 {
     char name[GEN_NAME_BYTES];
-    const struct orr_node_spec spec = {.name = gen_run_name(run, what, how, name),
+    const struct orr_node_spec spec = {.name = orr_gen_run_name(run, what, how, name),
                                        .op = kind,
                                        .num_ops = work.flops,
                                        .tensor_bytes = work.bytes};
-    return gen_node(gen_emit_comp(run->emitter, spec, after));
+    return orr_gen_node(orr_gen_emit_comp(run->emitter, spec, after));
 }
 
 /* Ids of all gradients in the bucket; NULL when memory is out. */
@@ -123,7 +123,7 @@ static void reduce(struct gen_run *run, const char *what)
 {
     char name[GEN_NAME_BYTES];
     const struct orr_node_spec spec = {
-        .name = gen_run_name(run, what, "reduced", name),
+        .name = orr_gen_run_name(run, what, "reduced", name),
         .comm = ORR_COMM_ALL_REDUCE,
         .comm_bytes = gen_times(run->bucket.parameters, run->plan->gradient_bytes)};
     struct orr_deps deps = {NULL, 0};
@@ -132,9 +132,9 @@ static void reduce(struct gen_run *run, const char *what)
     if (ids == NULL && run->emitter->status == ORR_OK) {
         run->emitter->status = orr_diag_no_memory(run->emitter->diag, "a generated trace");
     }
-    const bool sent = gen_emit_coll_after(run->emitter, spec, GEN_DP, deps, &reduced);
+    const bool sent = orr_gen_emit_coll_after(run->emitter, spec, GEN_DP, deps, &reduced);
     for (struct gen_weights *w = run->bucket.first; w != NULL; w = w->next_in_bucket) {
-        w->reduced = sent ? gen_node(reduced) : w->gradient;
+        w->reduced = sent ? orr_gen_node(reduced) : w->gradient;
     }
     orr_heap_free(ids);
     run->bucket = (struct gen_bucket){.number = run->bucket.number + 1};
@@ -153,11 +153,11 @@ static void add_to_bucket(struct gen_run *run, const char *layer, struct gen_wei
         (void)snprintf(what, sizeof what, "%s gradients", layer);
         reduce(run, what);
     } else if (gen_times(bucket->parameters, run->plan->gradient_bytes) >= least) {
-        gen_weights_flush(run);
+        orr_gen_weights_flush(run);
     }
 }
 
-void gen_weights_flush(struct gen_run *run)
+void orr_gen_weights_flush(struct gen_run *run)
 {
     if (run->bucket.first != NULL) {
         char what[GEN_NAME_BYTES / 2];
@@ -166,8 +166,8 @@ void gen_weights_flush(struct gen_run *run)
     }
 }
 
-void gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                          const struct gen_after *gradient)
+void orr_gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
+                              const struct gen_after *gradient)
 {
     weights->gradient = *gradient;
     if (run->plan->overlap && run->micro + 1 == run->plan->pipeline.micros) {
@@ -175,29 +175,31 @@ void gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_wei
     }
 }
 
-void gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                        const struct gen_after *end)
+void orr_gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
+                            const struct gen_after *end)
 {
     if (!run->plan->overlap) {
-        gen_join(&weights->gradient, end);
+        orr_gen_join(&weights->gradient, end);
         add_to_bucket(run, layer, weights);
     }
 }
 
-uint64_t gen_update_bytes(const struct gen_plan *plan, uint64_t parameters)
+uint64_t orr_gen_update_bytes(const struct gen_plan *plan, uint64_t parameters)
 {
     return gen_times(parameters,
                      plan->gradient_bytes + 2 * plan->optimizer_bytes + plan->element_bytes);
 }
 
-void gen_weights_update(const struct gen_run *run, const char *layer, struct gen_weights *weights)
+void orr_gen_weights_update(const struct gen_run *run, const char *layer,
+                            struct gen_weights *weights)
 {
     char what[GEN_NAME_BYTES / 2];
     (void)snprintf(what, sizeof what, "%s update", layer);
     weights->ready = weights->reduced;
     if (run->plan->has_optimizer) {
         const struct gen_work work = {weights->parameters,
-                                      gen_update_bytes(run->plan, weights->parameters)};
-        weights->ready = gen_run_comp(run, what, NULL, ORR_OP_ELEMENTWISE, work, &weights->reduced);
+                                      orr_gen_update_bytes(run->plan, weights->parameters)};
+        weights->ready =
+            orr_gen_run_comp(run, what, NULL, ORR_OP_ELEMENTWISE, work, &weights->reduced);
     }
 }

@@ -10,8 +10,8 @@
 /* Refuses what such a model (named for messages: "cnn") cannot do: axes of parallelism but data,
  * ZeRO, recomputation and what is of attention only. Without training.micro_batch a rank takes its
  * part of the batch at once. */
-enum orr_status gen_data_parallel_check(struct gen_plan *plan, const char *model,
-                                        struct orr_diag *diag);
+enum orr_status orr_gen_data_parallel_check(struct gen_plan *plan, const char *model,
+                                            struct orr_diag *diag);
 
 /* ---- sizes: they stop at INT64_MAX ---- */
 
@@ -39,7 +39,7 @@ struct gen_work {
 
 /* m x k by k x n: 2 m k n operations; each matrix is read or written once. Both gradients take as
  * much each. */
-struct gen_work gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes);
+struct gen_work orr_gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes);
 
 /* ---- emitting ---- */
 
@@ -69,31 +69,32 @@ struct gen_run {
 };
 
 /* "[step S ]WHAT[ HOW mb M]" */
-const char *gen_run_name(const struct gen_run *run, const char *what, const char *how,
-                         char text[GEN_NAME_BYTES]);
+const char *orr_gen_run_name(const struct gen_run *run, const char *what, const char *how,
+                             char text[GEN_NAME_BYTES]);
 
 /* A computation "WHAT HOW" of this micro-batch. */
-struct gen_after gen_run_comp(const struct gen_run *run, const char *what, const char *how,
-                              enum orr_op_kind kind, struct gen_work work,
-                              const struct gen_after *after);
+struct gen_after orr_gen_run_comp(const struct gen_run *run, const char *what, const char *how,
+                                  enum orr_op_kind kind, struct gen_work work,
+                                  const struct gen_after *after);
 
 /* The gradient is known: it is reduced, unless that waits for more of a bucket (training.bucket) or
  * for the end of the step. */
-void gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                          const struct gen_after *gradient);
+void orr_gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
+                              const struct gen_after *gradient);
 
 /* Behind the last micro-batch, whose backward pass ends at `end`: the reduction, when it has waited
  * (training.overlap: false), ... */
-void gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                        const struct gen_after *end);
+void orr_gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
+                            const struct gen_after *end);
 
 /* ... what is left in the bucket, ... */
-void gen_weights_flush(struct gen_run *run);
+void orr_gen_weights_flush(struct gen_run *run);
 
 /* ... and the update. */
-void gen_weights_update(const struct gen_run *run, const char *layer, struct gen_weights *weights);
+void orr_gen_weights_update(const struct gen_run *run, const char *layer,
+                            struct gen_weights *weights);
 
 /* What an optimizer reads and writes: the gradient, its state twice, the weight. */
-uint64_t gen_update_bytes(const struct gen_plan *plan, uint64_t parameters);
+uint64_t orr_gen_update_bytes(const struct gen_plan *plan, uint64_t parameters);
 
 #endif

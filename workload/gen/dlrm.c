@@ -5,7 +5,7 @@
 
 /* ---- sizes ---- */
 
-uint64_t dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer)
+uint64_t orr_dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer)
 {
     return gen_times(mlp->width[layer] + 1, mlp->width[layer + 1]); /* with the bias */
 }
@@ -14,12 +14,12 @@ static uint64_t parameters_of(const struct dlrm_mlp *mlp)
 {
     uint64_t sum = 0;
     for (unsigned layer = 0; layer < mlp->layers; layer++) {
-        sum = gen_plus(sum, dlrm_layer_parameters(mlp, layer));
+        sum = gen_plus(sum, orr_dlrm_layer_parameters(mlp, layer));
     }
     return sum;
 }
 
-uint64_t dlrm_mlp_parameters(const struct dlrm_job *job)
+uint64_t orr_dlrm_mlp_parameters(const struct dlrm_job *job)
 {
     return gen_plus(parameters_of(&job->bottom), parameters_of(&job->top));
 }
@@ -29,14 +29,14 @@ static uint64_t fullest_tables(const struct dlrm_job *job)
     return gen_share(job->tables, job->plan.layout.npus);
 }
 
-uint64_t dlrm_held_rows(const struct dlrm_job *job)
+uint64_t orr_dlrm_held_rows(const struct dlrm_job *job)
 {
     return job->sharding == DLRM_BY_TABLE
                ? gen_times(fullest_tables(job), job->rows)
                : gen_share(gen_times(job->tables, job->rows), job->plan.layout.npus);
 }
 
-uint64_t dlrm_read_rows(const struct dlrm_job *job)
+uint64_t orr_dlrm_read_rows(const struct dlrm_job *job)
 {
     const uint64_t of_table = gen_times(job->plan.batch, job->lookups);
     return job->sharding == DLRM_BY_TABLE
@@ -44,7 +44,7 @@ uint64_t dlrm_read_rows(const struct dlrm_job *job)
                : gen_share(gen_times(of_table, job->tables), job->plan.layout.npus);
 }
 
-uint64_t dlrm_pooled_vectors(const struct dlrm_job *job)
+uint64_t orr_dlrm_pooled_vectors(const struct dlrm_job *job)
 {
     const uint64_t tables = job->sharding == DLRM_BY_TABLE ? fullest_tables(job) : job->tables;
     return gen_times(job->plan.batch, tables);
@@ -55,31 +55,31 @@ static uint64_t vector_bytes(const struct dlrm_job *job)
     return gen_times(job->embedding, job->plan.element_bytes);
 }
 
-uint64_t dlrm_exchange_bytes(const struct dlrm_job *job)
+uint64_t orr_dlrm_exchange_bytes(const struct dlrm_job *job)
 {
-    return gen_times(dlrm_pooled_vectors(job), vector_bytes(job));
+    return gen_times(orr_dlrm_pooled_vectors(job), vector_bytes(job));
 }
 
 /* ---- work ---- */
 
-struct gen_work dlrm_lookup(const struct dlrm_job *job)
+struct gen_work orr_dlrm_lookup(const struct dlrm_job *job)
 {
-    const uint64_t rows = dlrm_read_rows(job);
+    const uint64_t rows = orr_dlrm_read_rows(job);
     return (struct gen_work){
         gen_times(rows, job->embedding),
-        gen_times(gen_plus(rows, dlrm_pooled_vectors(job)), vector_bytes(job))};
+        gen_times(gen_plus(rows, orr_dlrm_pooled_vectors(job)), vector_bytes(job))};
 }
 
-struct gen_work dlrm_row_update(const struct dlrm_job *job)
+struct gen_work orr_dlrm_row_update(const struct dlrm_job *job)
 {
-    const uint64_t rows = dlrm_read_rows(job);
+    const uint64_t rows = orr_dlrm_read_rows(job);
     const uint64_t row_bytes = gen_plus(vector_bytes(job), job->row_state_bytes);
     return (struct gen_work){
         gen_times(rows, job->embedding),
-        gen_plus(dlrm_exchange_bytes(job), gen_times(2, gen_times(rows, row_bytes)))};
+        gen_plus(orr_dlrm_exchange_bytes(job), gen_times(2, gen_times(rows, row_bytes)))};
 }
 
-struct gen_work dlrm_interaction(const struct dlrm_job *job, bool backward)
+struct gen_work orr_dlrm_interaction(const struct dlrm_job *job, bool backward)
 {
     const uint64_t samples = job->plan.micro_batch;
     const uint64_t vectors = job->tables + 1;
@@ -115,9 +115,9 @@ static double model_flops(const struct dlrm_job *job)
     return 2 * (products + 3 * dots);
 }
 
-void dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals)
+void orr_dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals)
 {
-    const double mlps = (double)dlrm_mlp_parameters(job);
+    const double mlps = (double)orr_dlrm_mlp_parameters(job);
     const double tables = (double)job->tables * (double)job->embedding;
     *totals = (struct gen_totals){.parameters = mlps + tables * (double)job->rows,
                                   .active_parameters = mlps + tables * (double)job->lookups,
@@ -141,11 +141,11 @@ static uint64_t kept_elements(const struct dlrm_job *job)
     return sum;
 }
 
-void dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory)
+void orr_dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory)
 {
     const struct gen_plan *plan = &job->plan;
-    const uint64_t dense = dlrm_mlp_parameters(job);
-    const uint64_t rows = dlrm_held_rows(job);
+    const uint64_t dense = orr_dlrm_mlp_parameters(job);
+    const uint64_t rows = orr_dlrm_held_rows(job);
     *memory = (struct gen_memory){
         .weights_bytes =
             gen_plus(gen_times(dense, plan->element_bytes), gen_times(rows, vector_bytes(job))),
@@ -167,8 +167,8 @@ static enum orr_status read_model(struct orr_arena *arena, const struct gen_sect
     }
     *out = job;
     const enum orr_status status =
-        gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
-    return status == ORR_OK ? dlrm_read(sections->model, job, diag) : status;
+        orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
+    return status == ORR_OK ? orr_dlrm_read(sections->model, job, diag) : status;
 }
 
 static const struct gen_plan *plan_of(const void *job)
@@ -179,25 +179,25 @@ static const struct gen_plan *plan_of(const void *job)
 static void emit_model(const void *job, uint32_t stage, struct gen_emitter *emitter)
 {
     (void)stage; /* there is one */
-    dlrm_emit(job, emitter);
+    orr_dlrm_emit(job, emitter);
 }
 
 static void model_totals(const void *job, struct gen_totals *totals)
 {
-    dlrm_totals(job, totals);
+    orr_dlrm_totals(job, totals);
 }
 
 static bool model_memory(const void *job, uint32_t stage, struct gen_memory *memory)
 {
     (void)stage;
-    dlrm_memory(job, memory);
+    orr_dlrm_memory(job, memory);
     return true;
 }
 
-const struct gen_model_ops dlrm_model = {
+const struct gen_model_ops orr_dlrm_model = {
     "dlrm",
     "recommendation models: tables spread over all NPUs, MLPs on each",
-    &dlrm_key_table,
+    &orr_dlrm_key_table,
     read_model,
     plan_of,
     emit_model,

@@ -30,41 +30,41 @@ struct dlrm_job {
     const struct orr_conf *section; /* for the places of errors */
 };
 
-extern const struct orr_key_table dlrm_key_table;
+extern const struct orr_key_table orr_dlrm_key_table;
 
 /* Reads the model; `plan` is read already. */
-enum orr_status dlrm_read(const struct orr_conf *section, struct dlrm_job *job,
-                          struct orr_diag *diag);
+enum orr_status orr_dlrm_read(const struct orr_conf *section, struct dlrm_job *job,
+                              struct orr_diag *diag);
 
 /* ---- what an NPU does for its part of the batch ---- */
 
-uint64_t dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer);
-uint64_t dlrm_mlp_parameters(const struct dlrm_job *job); /* of both MLPs */
+uint64_t orr_dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer);
+uint64_t orr_dlrm_mlp_parameters(const struct dlrm_job *job); /* of both MLPs */
 
 /* Rows of tables that the fullest NPU holds, and that it reads in a step. */
-uint64_t dlrm_held_rows(const struct dlrm_job *job);
-uint64_t dlrm_read_rows(const struct dlrm_job *job);
+uint64_t orr_dlrm_held_rows(const struct dlrm_job *job);
+uint64_t orr_dlrm_read_rows(const struct dlrm_job *job);
 
 /* Pooled vectors of the fullest NPU: those of its tables, for all samples. By row they are partial
  * sums, for all tables. */
-uint64_t dlrm_pooled_vectors(const struct dlrm_job *job);
+uint64_t orr_dlrm_pooled_vectors(const struct dlrm_job *job);
 
 /* Bytes of a rank's exchange, of the pooled vectors or of their gradients. By table: an all-to-all
  * of what the fullest NPU sends; by row: a reduce-scatter of so many, or the all-gather of so many
  * in all. */
-uint64_t dlrm_exchange_bytes(const struct dlrm_job *job);
+uint64_t orr_dlrm_exchange_bytes(const struct dlrm_job *job);
 
-struct gen_work dlrm_lookup(const struct dlrm_job *job);
-struct gen_work dlrm_row_update(const struct dlrm_job *job);
-struct gen_work dlrm_interaction(const struct dlrm_job *job, bool backward);
+struct gen_work orr_dlrm_lookup(const struct dlrm_job *job);
+struct gen_work orr_dlrm_row_update(const struct dlrm_job *job);
+struct gen_work orr_dlrm_interaction(const struct dlrm_job *job, bool backward);
 
 /* ---- results ---- */
 
-void dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals);
-void dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory);
-void dlrm_emit(const struct dlrm_job *job, struct gen_emitter *emitter);
+void orr_dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals);
+void orr_dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory);
+void orr_dlrm_emit(const struct dlrm_job *job, struct gen_emitter *emitter);
 
 struct gen_model_ops;
-extern const struct gen_model_ops dlrm_model;
+extern const struct gen_model_ops orr_dlrm_model;
 
 #endif

@@ -32,10 +32,10 @@ static struct gen_after emit_layer(struct walk *walk, bool is_top, unsigned laye
     const struct dlrm_mlp *mlp = is_top ? &walk->job->top : &walk->job->bottom;
     const struct gen_plan *plan = &walk->job->plan;
     char name[32];
-    const struct gen_work work = gen_product(plan->micro_batch, mlp->width[layer],
-                                             mlp->width[layer + 1], plan->element_bytes);
-    return gen_run_comp(&walk->run, layer_name(is_top, layer, name), how[pass], ORR_OP_GEMM, work,
-                        after);
+    const struct gen_work work = orr_gen_product(plan->micro_batch, mlp->width[layer],
+                                                 mlp->width[layer + 1], plan->element_bytes);
+    return orr_gen_run_comp(&walk->run, layer_name(is_top, layer, name), how[pass], ORR_OP_GEMM,
+                            work, after);
 }
 
 static struct gen_after mlp_forward(struct walk *walk, bool is_top, struct gen_after chain)
@@ -43,7 +43,7 @@ static struct gen_after mlp_forward(struct walk *walk, bool is_top, struct gen_a
     const struct dlrm_mlp *mlp = is_top ? &walk->job->top : &walk->job->bottom;
     const struct gen_weights *weights = is_top ? walk->top : walk->bottom;
     for (unsigned l = 0; l < mlp->layers; l++) {
-        gen_join(&chain, &weights[l].ready);
+        orr_gen_join(&chain, &weights[l].ready);
         chain = emit_layer(walk, is_top, l, FORWARD, &chain);
     }
     return chain;
@@ -61,7 +61,7 @@ static struct gen_after mlp_backward(struct walk *walk, bool is_top, struct gen_
             passed = emit_layer(walk, is_top, l, INPUT_GRADIENT, &chain);
         }
         const struct gen_after gradient = emit_layer(walk, is_top, l, WEIGHT_GRADIENT, &chain);
-        gen_weights_gradient(&walk->run, layer_name(is_top, l, name), &weights[l], &gradient);
+        orr_gen_weights_gradient(&walk->run, layer_name(is_top, l, name), &weights[l], &gradient);
         chain = is_top || l > 0 ? passed : gradient;
     }
     return chain;
@@ -75,23 +75,24 @@ static struct gen_after exchange(struct walk *walk, bool backward, const struct 
     const struct dlrm_job *job = walk->job;
     char name[GEN_NAME_BYTES];
     struct orr_node_spec spec = {.comm = ORR_COMM_ALL_TO_ALL,
-                                 .comm_bytes = dlrm_exchange_bytes(job)};
+                                 .comm_bytes = orr_dlrm_exchange_bytes(job)};
     if (job->sharding == DLRM_BY_ROW && backward) {
         spec.comm = ORR_COMM_ALL_GATHER; /* its size in a trace is what a rank contributes */
         spec.comm_bytes /= job->plan.layout.npus;
     } else if (job->sharding == DLRM_BY_ROW) {
         spec.comm = ORR_COMM_REDUCE_SCATTER;
     }
-    spec.name = gen_run_name(&walk->run, "embeddings exchanged", backward ? "bwd" : "fwd", name);
-    return gen_emit_coll(walk->run.emitter, spec, GEN_WORLD, after);
+    spec.name =
+        orr_gen_run_name(&walk->run, "embeddings exchanged", backward ? "bwd" : "fwd", name);
+    return orr_gen_emit_coll(walk->run.emitter, spec, GEN_WORLD, after);
 }
 
 static struct gen_after look_up(struct walk *walk)
 {
     struct gen_after after = walk->last;
-    gen_join(&after, &walk->tables_ready);
-    const struct gen_after pooled = gen_run_comp(&walk->run, "embedding lookup", "fwd",
-                                                 ORR_OP_MEMORY, dlrm_lookup(walk->job), &after);
+    orr_gen_join(&after, &walk->tables_ready);
+    const struct gen_after pooled = orr_gen_run_comp(
+        &walk->run, "embedding lookup", "fwd", ORR_OP_MEMORY, orr_dlrm_lookup(walk->job), &after);
     return exchange(walk, false, &pooled);
 }
 
@@ -99,8 +100,8 @@ static void update_rows(struct walk *walk, const struct gen_after *gradients)
 {
     walk->tables_ready = *gradients;
     if (walk->job->plan.has_optimizer) {
-        walk->tables_ready = gen_run_comp(&walk->run, "embedding update", NULL, ORR_OP_MEMORY,
-                                          dlrm_row_update(walk->job), gradients);
+        walk->tables_ready = orr_gen_run_comp(&walk->run, "embedding update", NULL, ORR_OP_MEMORY,
+                                              orr_dlrm_row_update(walk->job), gradients);
     }
 }
 
@@ -109,9 +110,9 @@ static void update_rows(struct walk *walk, const struct gen_after *gradients)
 static struct gen_after interact(struct walk *walk, bool backward, const struct gen_after *after)
 {
     const bool dot = walk->job->interaction == DLRM_DOT;
-    return gen_run_comp(&walk->run, "interaction", backward ? "bwd" : "fwd",
-                        dot ? ORR_OP_GEMM : ORR_OP_MEMORY, dlrm_interaction(walk->job, backward),
-                        after);
+    return orr_gen_run_comp(&walk->run, "interaction", backward ? "bwd" : "fwd",
+                            dot ? ORR_OP_GEMM : ORR_OP_MEMORY,
+                            orr_dlrm_interaction(walk->job, backward), after);
 }
 
 static struct gen_after lose(struct walk *walk, bool backward, const struct gen_after *after)
@@ -121,8 +122,8 @@ static struct gen_after lose(struct walk *walk, bool backward, const struct gen_
         gen_times(plan->micro_batch, walk->job->top.width[walk->job->top.layers]);
     const struct gen_work work = {elements,
                                   gen_times(elements, (backward ? 3 : 2) * plan->element_bytes)};
-    return gen_run_comp(&walk->run, "loss", backward ? "bwd" : "fwd", ORR_OP_ELEMENTWISE, work,
-                        after);
+    return orr_gen_run_comp(&walk->run, "loss", backward ? "bwd" : "fwd", ORR_OP_ELEMENTWISE, work,
+                            after);
 }
 
 static void finish_mlp(struct walk *walk, bool is_top, bool update)
@@ -133,9 +134,9 @@ static void finish_mlp(struct walk *walk, bool is_top, bool update)
     for (unsigned l = layers; l-- > 0;) {
         (void)layer_name(is_top, l, name);
         if (update) {
-            gen_weights_update(&walk->run, name, &weights[l]);
+            orr_gen_weights_update(&walk->run, name, &weights[l]);
         } else {
-            gen_weights_reduce(&walk->run, name, &weights[l], &walk->last);
+            orr_gen_weights_reduce(&walk->run, name, &weights[l], &walk->last);
         }
     }
 }
@@ -144,7 +145,7 @@ static void run_step(struct walk *walk)
 {
     const struct gen_after vectors = look_up(walk);
     struct gen_after chain = mlp_forward(walk, false, walk->last);
-    gen_join(&chain, &vectors);
+    orr_gen_join(&chain, &vectors);
     chain = interact(walk, false, &chain);
     chain = mlp_forward(walk, true, chain);
     chain = lose(walk, false, &chain);
@@ -157,18 +158,18 @@ static void run_step(struct walk *walk)
     for (unsigned update = 0; update < 2; update++) {
         finish_mlp(walk, true, update != 0);
         finish_mlp(walk, false, update != 0);
-        gen_weights_flush(&walk->run);
+        orr_gen_weights_flush(&walk->run);
     }
 }
 
 static void fill_weights(const struct dlrm_mlp *mlp, struct gen_weights *weights)
 {
     for (unsigned l = 0; l < mlp->layers; l++) {
-        weights[l] = (struct gen_weights){.parameters = dlrm_layer_parameters(mlp, l)};
+        weights[l] = (struct gen_weights){.parameters = orr_dlrm_layer_parameters(mlp, l)};
     }
 }
 
-void dlrm_emit(const struct dlrm_job *job, struct gen_emitter *emitter)
+void orr_dlrm_emit(const struct dlrm_job *job, struct gen_emitter *emitter)
 {
     struct walk *walk = orr_heap_calloc(1, sizeof *walk);
     if (walk == NULL) {

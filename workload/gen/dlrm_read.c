@@ -49,7 +49,7 @@ static const struct orr_key keys[] = {
      .fallback = "4"},
 };
 
-const struct orr_key_table dlrm_key_table = {"the dlrm section", keys, COUNT(keys), NULL};
+const struct orr_key_table orr_dlrm_key_table = {"the dlrm section", keys, COUNT(keys), NULL};
 
 static void fill_mlp(uint64_t input, const struct orr_conf_list *widths, struct dlrm_mlp *mlp)
 {
@@ -83,29 +83,31 @@ static enum orr_status check(const struct dlrm_job *job, struct orr_diag *diag)
 {
     const uint64_t last = job->bottom.width[job->bottom.layers];
     if (job->interaction == DLRM_DOT && last != job->embedding) {
-        return gen_fail(job->section, "bottom", diag,
-                        "products with rows of %" PRIu64 " need a last layer of this width, got "
-                        "%" PRIu64 " (interaction: cat takes any)",
-                        job->embedding, last);
+        return orr_gen_fail(job->section, "bottom", diag,
+                            "products with rows of %" PRIu64
+                            " need a last layer of this width, got "
+                            "%" PRIu64 " (interaction: cat takes any)",
+                            job->embedding, last);
     }
     if (job->plan.pipeline.micros > 1) {
-        return gen_fail(job->plan.training, "micro_batch", diag,
-                        "a dlrm takes a rank's part of the batch at once; expected %" PRIu64
-                        ", got %" PRIu64,
-                        job->plan.micro_batch * job->plan.pipeline.micros, job->plan.micro_batch);
+        return orr_gen_fail(
+            job->plan.training, "micro_batch", diag,
+            "a dlrm takes a rank's part of the batch at once; expected %" PRIu64 ", got %" PRIu64,
+            job->plan.micro_batch * job->plan.pipeline.micros, job->plan.micro_batch);
     }
     return ORR_OK;
 }
 
-enum orr_status dlrm_read(const struct orr_conf *map, struct dlrm_job *job, struct orr_diag *diag)
+enum orr_status orr_dlrm_read(const struct orr_conf *map, struct dlrm_job *job,
+                              struct orr_diag *diag)
 {
     struct section section = {.sharding = AS_FITS};
     job->section = map;
     enum orr_status status =
-        orr_conf_read(map, dlrm_key_table.owner, keys, COUNT(keys), &section, diag);
+        orr_conf_read(map, orr_dlrm_key_table.owner, keys, COUNT(keys), &section, diag);
     if (status == ORR_OK) {
         fill(&section, job);
-        status = gen_data_parallel_check(&job->plan, "dlrm", diag);
+        status = orr_gen_data_parallel_check(&job->plan, "dlrm", diag);
     }
     return status == ORR_OK ? check(job, diag) : status;
 }

@@ -4,17 +4,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-struct gen_after gen_nothing(void)
+struct gen_after orr_gen_nothing(void)
 {
     return (struct gen_after){.count = 0};
 }
 
-struct gen_after gen_node(uint64_t id)
+struct gen_after orr_gen_node(uint64_t id)
 {
     return (struct gen_after){.id = {id}, .count = 1};
 }
 
-void gen_add(struct gen_after *after, uint64_t id)
+void orr_gen_add(struct gen_after *after, uint64_t id)
 {
     for (unsigned i = 0; i < after->count; i++) {
         if (after->id[i] == id) {
@@ -25,14 +25,14 @@ void gen_add(struct gen_after *after, uint64_t id)
     after->id[after->count++] = id;
 }
 
-void gen_join(struct gen_after *after, const struct gen_after *other)
+void orr_gen_join(struct gen_after *after, const struct gen_after *other)
 {
     for (unsigned i = 0; i < other->count; i++) {
-        gen_add(after, other->id[i]);
+        orr_gen_add(after, other->id[i]);
     }
 }
 
-uint64_t gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec, struct orr_deps deps)
+uint64_t orr_gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec, struct orr_deps deps)
 {
     spec->id = emitter->next_id++;
     spec->flags |= ORR_NODE_HAS_CPU_FLAG;
@@ -45,37 +45,37 @@ uint64_t gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec, struc
     return spec->id;
 }
 
-uint64_t gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
-                       const struct gen_after *after)
+uint64_t orr_gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
+                           const struct gen_after *after)
 {
     comp.kind = ORR_NODE_COMP;
     comp.flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
-    return gen_emit(emitter, &comp, (struct orr_deps){after->id, after->count});
+    return orr_gen_emit(emitter, &comp, (struct orr_deps){after->id, after->count});
 }
 
-bool gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
-                         enum gen_family family, struct orr_deps deps, uint64_t *id)
+bool orr_gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
+                             enum gen_family family, struct orr_deps deps, uint64_t *id)
 {
-    if (emitter->layout != NULL && gen_family_size(emitter->layout, family) == 1) {
+    if (emitter->layout != NULL && orr_gen_family_size(emitter->layout, family) == 1) {
         return false;
     }
     char number[16];
     coll.kind = ORR_NODE_COLL;
-    coll.group = gen_family_name(family);
+    coll.group = orr_gen_family_name(family);
     if (emitter->writer != NULL && family != GEN_WORLD) {
         (void)snprintf(number, sizeof number, "%" PRIu32, emitter->group_numbers[family]);
         coll.group = number;
     }
-    *id = gen_emit(emitter, &coll, deps);
+    *id = orr_gen_emit(emitter, &coll, deps);
     return true;
 }
 
-struct gen_after gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
-                               enum gen_family family, const struct gen_after *after)
+struct gen_after orr_gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
+                                   enum gen_family family, const struct gen_after *after)
 {
     uint64_t id;
     const struct orr_deps deps = {after->id, after->count};
-    return gen_emit_coll_after(emitter, coll, family, deps, &id) ? gen_node(id) : *after;
+    return orr_gen_emit_coll_after(emitter, coll, family, deps, &id) ? orr_gen_node(id) : *after;
 }
 
 static uint64_t emit_message(struct gen_emitter *emitter, struct orr_node_spec *message,
@@ -88,18 +88,18 @@ static uint64_t emit_message(struct gen_emitter *emitter, struct orr_node_spec *
         message->flags |= ORR_NODE_RELATIVE_PEER;
     }
     message->src = message->dst = peer;
-    return gen_emit(emitter, message, (struct orr_deps){after->id, after->count});
+    return orr_gen_emit(emitter, message, (struct orr_deps){after->id, after->count});
 }
 
-uint64_t gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
-                       const struct gen_after *after)
+uint64_t orr_gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
+                           const struct gen_after *after)
 {
     send.kind = ORR_NODE_SEND;
     return emit_message(emitter, &send, offset, after);
 }
 
-uint64_t gen_emit_recv(struct gen_emitter *emitter, struct orr_node_spec recv, uint32_t offset,
-                       const struct gen_after *after)
+uint64_t orr_gen_emit_recv(struct gen_emitter *emitter, struct orr_node_spec recv, uint32_t offset,
+                           const struct gen_after *after)
 {
     recv.kind = ORR_NODE_RECV;
     return emit_message(emitter, &recv, offset, after);

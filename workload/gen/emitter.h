@@ -29,33 +29,34 @@ struct gen_after {
     unsigned count;
 };
 
-struct gen_after gen_nothing(void);
-struct gen_after gen_node(uint64_t id);
+struct gen_after orr_gen_nothing(void);
+struct gen_after orr_gen_node(uint64_t id);
 /* Each node once: exchanges in groups of one leave out their nodes, so that the same one may come
  * by several ways. */
-void gen_add(struct gen_after *after, uint64_t id);
-void gen_join(struct gen_after *after, const struct gen_after *other);
+void orr_gen_add(struct gen_after *after, uint64_t id);
+void orr_gen_join(struct gen_after *after, const struct gen_after *other);
 
 /* Adds a node that depends on `deps`; returns its id. */
-uint64_t gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec, struct orr_deps deps);
+uint64_t orr_gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec,
+                      struct orr_deps deps);
 
 /* The name, kind of operation, operations and bytes of a computation come in `comp`. */
-uint64_t gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
-                       const struct gen_after *after);
+uint64_t orr_gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
+                           const struct gen_after *after);
 
 /* A collective of the rank's group of a family; with one rank in the group nothing is emitted.
  * Returns what to wait for: the collective, or `after` itself. */
-struct gen_after gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
-                               enum gen_family family, const struct gen_after *after);
+struct gen_after orr_gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
+                                   enum gen_family family, const struct gen_after *after);
 
 /* The same after any number of nodes: whether the collective, *id, was emitted. */
-bool gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
-                         enum gen_family family, struct orr_deps deps, uint64_t *id);
+bool orr_gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
+                             enum gen_family family, struct orr_deps deps, uint64_t *id);
 
 /* A message to or from the rank at an offset (modulo the number of NPUs). */
-uint64_t gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
-                       const struct gen_after *after);
-uint64_t gen_emit_recv(struct gen_emitter *emitter, struct orr_node_spec recv, uint32_t offset,
-                       const struct gen_after *after);
+uint64_t orr_gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
+                           const struct gen_after *after);
+uint64_t orr_gen_emit_recv(struct gen_emitter *emitter, struct orr_node_spec recv, uint32_t offset,
+                           const struct gen_after *after);
 
 #endif

@@ -24,7 +24,7 @@ static uint64_t emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp
 {
     comp.kind = ORR_NODE_COMP;
     comp.flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
-    return gen_emit(emitter, &comp, deps);
+    return orr_gen_emit(emitter, &comp, deps);
 }
 
 static uint64_t capped_product(uint64_t a, uint64_t b)
@@ -58,7 +58,7 @@ static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct gen
                                      .name = name,
                                      .comm_bytes = gen->bytes,
                                      .root = gen->root};
-        before = gen_emit(emitter, &spec, (struct orr_deps){&before, i > 0 ? 1 : 0});
+        before = orr_gen_emit(emitter, &spec, (struct orr_deps){&before, i > 0 ? 1 : 0});
     }
 }
 
@@ -150,7 +150,7 @@ static void emit_gradient(const struct mlp *mlp, uint32_t step, uint32_t layer, 
                                  .comm = ORR_COMM_ALL_REDUCE,
                                  .name = name,
                                  .comm_bytes = mlp->gen->bytes};
-    const uint64_t reduced = gen_emit(mlp->emitter, &spec, (struct orr_deps){&backward, 1});
+    const uint64_t reduced = orr_gen_emit(mlp->emitter, &spec, (struct orr_deps){&backward, 1});
     if (mlp->gen->optimizer) {
         (void)snprintf(name, sizeof name, "step %" PRIu32 " layer %" PRIu32 " update", step, layer);
         const struct orr_node_spec update = {.name = name,
@@ -201,7 +201,7 @@ static uint64_t emit_p2p_node(const struct orr_gen *gen, enum orr_node_kind kind
                                  .src = peer,
                                  .dst = peer,
                                  .tag = tag};
-    return gen_emit(emitter, &spec, deps);
+    return orr_gen_emit(emitter, &spec, deps);
 }
 
 /* Every micro-batch goes through all ranks in order: received, worked on, sent on. A rank begins a

@@ -59,7 +59,8 @@ static enum orr_status parse_order(const char *order, unsigned axis[GEN_AXES], u
     }
 }
 
-enum orr_status gen_layout_init(struct gen_layout *layout, const char *order, struct orr_diag *diag)
+enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order,
+                                    struct orr_diag *diag)
 {
     unsigned axis[GEN_AXES] = {0}, count, placed = 0;
     const enum orr_status status = parse_order(order, axis, &count, diag);
@@ -92,12 +93,12 @@ enum orr_status gen_layout_init(struct gen_layout *layout, const char *order, st
 
 /* ---- ranks and groups ---- */
 
-uint32_t gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank)
+uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank)
 {
     return rank / layout->stride[axis] % layout->size[axis];
 }
 
-const char *gen_family_name(enum gen_family family)
+const char *orr_gen_family_name(enum gen_family family)
 {
     return families[family].name;
 }
@@ -112,7 +113,7 @@ static uint32_t count_along(const struct gen_layout *layout, enum gen_family fam
     return family == GEN_EMBEDDING && size > 2 ? 2 : size;
 }
 
-uint32_t gen_family_size(const struct gen_layout *layout, enum gen_family family)
+uint32_t orr_gen_family_size(const struct gen_layout *layout, enum gen_family family)
 {
     uint32_t size = 1;
     for (unsigned a = 0; a < GEN_AXES; a++) {
@@ -121,27 +122,28 @@ uint32_t gen_family_size(const struct gen_layout *layout, enum gen_family family
     return size;
 }
 
-bool gen_family_leads(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
+bool orr_gen_family_leads(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
 {
     for (unsigned a = 0; a < GEN_AXES; a++) {
-        if ((families[family].axes >> a & 1) != 0 && gen_coordinate(layout, a, rank) != 0) {
+        if ((families[family].axes >> a & 1) != 0 && orr_gen_coordinate(layout, a, rank) != 0) {
             return false;
         }
     }
     return true;
 }
 
-bool gen_family_has(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
+bool orr_gen_family_has(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
 {
-    const uint32_t stage = gen_coordinate(layout, GEN_PIPELINE, rank);
+    const uint32_t stage = orr_gen_coordinate(layout, GEN_PIPELINE, rank);
     return family != GEN_EMBEDDING || stage == 0 || stage + 1 == layout->size[GEN_PIPELINE];
 }
 
-uint32_t gen_family_first(const struct gen_layout *layout, enum gen_family family, uint32_t rank)
+uint32_t orr_gen_family_first(const struct gen_layout *layout, enum gen_family family,
+                              uint32_t rank)
 {
     for (unsigned a = 0; a < GEN_AXES; a++) {
         if ((families[family].axes >> a & 1) != 0) {
-            rank -= gen_coordinate(layout, (enum gen_axis)a, rank) * layout->stride[a];
+            rank -= orr_gen_coordinate(layout, (enum gen_axis)a, rank) * layout->stride[a];
         }
     }
     return rank;
@@ -160,8 +162,8 @@ static unsigned fastest(const struct gen_layout *layout, unsigned left)
     return best;
 }
 
-void gen_family_ranks(const struct gen_layout *layout, enum gen_family family, uint32_t rank,
-                      uint32_t *ranks)
+void orr_gen_family_ranks(const struct gen_layout *layout, enum gen_family family, uint32_t rank,
+                          uint32_t *ranks)
 {
     uint32_t count = 1;
     ranks[0] = rank;
@@ -180,7 +182,7 @@ void gen_family_ranks(const struct gen_layout *layout, enum gen_family family, u
     }
 }
 
-uint32_t gen_stage_offset(const struct gen_layout *layout, uint32_t from, uint32_t to)
+uint32_t orr_gen_stage_offset(const struct gen_layout *layout, uint32_t from, uint32_t to)
 {
     const uint32_t stride = layout->stride[GEN_PIPELINE];
     return to >= from ? (to - from) * stride : layout->npus - (from - to) * stride;

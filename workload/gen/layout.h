@@ -32,32 +32,33 @@ struct gen_layout {
 /* Fills npus and strides for the sizes in *layout by an order such as "tp-dp-pp". Axes that the
  * order leaves out must have one rank ("ep" may always be left out: it comes before "dp"). The
  * error's text is the end of "parallel.order: ...". */
-enum orr_status gen_layout_init(struct gen_layout *layout, const char *order,
-                                struct orr_diag *diag);
+enum orr_status orr_gen_layout_init(struct gen_layout *layout, const char *order,
+                                    struct orr_diag *diag);
 
 /* The rank's digit of an axis. O(1). */
-uint32_t gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank);
+uint32_t orr_gen_coordinate(const struct gen_layout *layout, enum gen_axis axis, uint32_t rank);
 
 /* The name of a family's groups ("tp"); "" for the world. */
-const char *gen_family_name(enum gen_family family);
+const char *orr_gen_family_name(enum gen_family family);
 
 /* How many ranks a group of the family has. */
-uint32_t gen_family_size(const struct gen_layout *layout, enum gen_family family);
+uint32_t orr_gen_family_size(const struct gen_layout *layout, enum gen_family family);
 
 /* Whether a rank is the first of its group; every group has exactly one such rank. */
-bool gen_family_leads(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
+bool orr_gen_family_leads(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
 
 /* Whether a rank is in a group of the family (only the ends are in the embedding's), and the rank
  * that leads that group. */
-bool gen_family_has(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
-uint32_t gen_family_first(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
+bool orr_gen_family_has(const struct gen_layout *layout, enum gen_family family, uint32_t rank);
+uint32_t orr_gen_family_first(const struct gen_layout *layout, enum gen_family family,
+                              uint32_t rank);
 
 /* The ranks of the group of the family that `rank` leads, ascending in the order's digits:
- * ranks[gen_family_size()]. */
-void gen_family_ranks(const struct gen_layout *layout, enum gen_family family, uint32_t rank,
-                      uint32_t *ranks);
+ * ranks[orr_gen_family_size()]. */
+void orr_gen_family_ranks(const struct gen_layout *layout, enum gen_family family, uint32_t rank,
+                          uint32_t *ranks);
 
 /* What to add (modulo npus) to a rank of a pipeline stage for its peer in another stage. */
-uint32_t gen_stage_offset(const struct gen_layout *layout, uint32_t from, uint32_t to);
+uint32_t orr_gen_stage_offset(const struct gen_layout *layout, uint32_t from, uint32_t to);
 
 #endif

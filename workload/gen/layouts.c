@@ -76,7 +76,8 @@ static bool consider(struct search *search, const struct gen_change *change)
     if (plan->zero != change->zero) { /* what is offloaded implies more */
         return true;
     }
-    if (!gen_model_peak_bytes(&other, &found.bytes) || !gen_model_pool_bytes(&other, &pooled)) {
+    if (!orr_gen_model_peak_bytes(&other, &found.bytes) ||
+        !orr_gen_model_pool_bytes(&other, &pooled)) {
         search->out_of_memory = true;
         return false;
     }
@@ -126,18 +127,19 @@ static void consider_all(struct search *search, uint32_t npus)
     }
 }
 
-enum orr_status gen_layouts_find(const struct gen_model *model, const uint64_t capacity_bytes[2],
-                                 const struct gen_speed *speed, struct gen_layouts *out,
-                                 struct orr_diag *diag)
+enum orr_status orr_gen_layouts_find(const struct gen_model *model,
+                                     const uint64_t capacity_bytes[2],
+                                     const struct gen_speed *speed, struct gen_layouts *out,
+                                     struct orr_diag *diag)
 {
     const struct gen_plan *plan = model->ops->plan(model->job);
     struct search search = {.model = model,
                             .capacity_bytes = capacity_bytes,
                             .speed = speed,
-                            .given = gen_plan_settings(plan),
+                            .given = orr_gen_plan_settings(plan),
                             .out = out};
     *out = (struct gen_layouts){.least = {.change = search.given}};
-    if (!gen_model_peak_bytes(model, &out->least.bytes)) {
+    if (!orr_gen_model_peak_bytes(model, &out->least.bytes)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
     if (model->ops->change == NULL) {

@@ -24,8 +24,9 @@ struct gen_layouts {
 
 /* Looks at every layout. A capacity of 0 is no limit. Models of one layout have themselves only.
  * O(divisors of the NPUs squared x stages). */
-enum orr_status gen_layouts_find(const struct gen_model *model, const uint64_t capacity_bytes[2],
-                                 const struct gen_speed *speed, struct gen_layouts *out,
-                                 struct orr_diag *diag);
+enum orr_status orr_gen_layouts_find(const struct gen_model *model,
+                                     const uint64_t capacity_bytes[2],
+                                     const struct gen_speed *speed, struct gen_layouts *out,
+                                     struct orr_diag *diag);
 
 #endif

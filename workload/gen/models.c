@@ -23,13 +23,14 @@ static enum orr_status read_transformer(struct orr_arena *arena,
     }
     *out = job;
     const enum orr_status status =
-        gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
+        orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
     if (status == ORR_OK && job->plan.bucket_bytes != 0) {
-        return gen_fail(sections->training, "bucket", diag,
-                        "only dlrm and cnn take this; a transformer's gradients are reduced layer "
-                        "by layer");
+        return orr_gen_fail(
+            sections->training, "bucket", diag,
+            "only dlrm and cnn take this; a transformer's gradients are reduced layer "
+            "by layer");
     }
-    return status == ORR_OK ? tf_read(sections->model, job, diag) : status;
+    return status == ORR_OK ? orr_transformer_read(sections->model, job, diag) : status;
 }
 
 static const struct gen_plan *transformer_plan(const void *job)
@@ -39,17 +40,17 @@ static const struct gen_plan *transformer_plan(const void *job)
 
 static void emit_transformer(const void *job, uint32_t stage, struct gen_emitter *emitter)
 {
-    tf_emit(job, stage, emitter);
+    orr_transformer_emit(job, stage, emitter);
 }
 
 static void transformer_totals(const void *job, struct gen_totals *totals)
 {
-    tf_totals(job, totals);
+    orr_transformer_totals(job, totals);
 }
 
 static bool transformer_memory(const void *job, uint32_t stage, struct gen_memory *memory)
 {
-    return tf_memory(job, stage, memory);
+    return orr_transformer_memory(job, stage, memory);
 }
 
 static enum orr_status change_transformer(struct orr_arena *arena, const void *given,
@@ -62,29 +63,36 @@ static enum orr_status change_transformer(struct orr_arena *arena, const void *g
     }
     *out = job;
     *job = *(const struct tf_job *)given;
-    const enum orr_status status = gen_plan_change(&job->plan, change, diag);
-    return status == ORR_OK ? tf_check_layout(job, diag) : status;
+    const enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
+    return status == ORR_OK ? orr_transformer_check_layout(job, diag) : status;
 }
 
 static double estimate_transformer(const void *job, const struct gen_speed *speed)
 {
-    return tf_sample_seconds(job, speed);
+    return orr_transformer_sample_seconds(job, speed);
 }
 
 static const struct gen_model_ops transformer = {
-    "transformer",      "GPT, LLaMA, BERT, T5, dense or with experts",
-    &tf_key_table,      read_transformer,
-    transformer_plan,   emit_transformer,
-    transformer_totals, transformer_memory,
-    change_transformer, estimate_transformer,
+    "transformer",
+    "GPT, LLaMA, BERT, T5, dense or with experts",
+    &orr_transformer_key_table,
+    read_transformer,
+    transformer_plan,
+    emit_transformer,
+    transformer_totals,
+    transformer_memory,
+    change_transformer,
+    estimate_transformer,
 };
 
-const struct gen_model_ops *const gen_models[] = {&transformer, &dlrm_model, &cnn_model, NULL};
+const struct gen_model_ops *const orr_gen_models[] = {&transformer, &orr_dlrm_model, &orr_cnn_model,
+                                                      NULL};
 
 /* ---- traces ---- */
 
-enum orr_status gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
-                                uint32_t stage, const struct orr_trace **out, struct orr_diag *diag)
+enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
+                                    uint32_t stage, const struct orr_trace **out,
+                                    struct orr_diag *diag)
 {
     struct gen_emitter emitter = {.builder = orr_trace_builder_create(arena),
                                   .layout = &model->ops->plan(model->job)->layout,
@@ -103,22 +111,22 @@ enum orr_status gen_model_trace(struct orr_arena *arena, const struct gen_model 
 
 /* ---- groups ---- */
 
-enum orr_status gen_model_groups(const struct gen_model *model, gen_group_fn visit, void *context,
-                                 struct orr_diag *diag)
+enum orr_status orr_gen_model_groups(const struct gen_model *model, gen_group_fn visit,
+                                     void *context, struct orr_diag *diag)
 {
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     enum orr_status status = ORR_OK;
     uint32_t number = 0;
     for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
         const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* as GEN_DP */
-        const uint32_t size = same ? 1 : gen_family_size(layout, (enum gen_family)f);
+        const uint32_t size = same ? 1 : orr_gen_family_size(layout, (enum gen_family)f);
         uint32_t *ranks = size > 1 ? orr_heap_calloc(size, sizeof *ranks) : NULL;
         if (size > 1 && ranks == NULL) {
             return orr_diag_no_memory(diag, "communicator groups");
         }
         for (uint32_t r = 0; r < layout->npus && size > 1 && status == ORR_OK; r++) {
-            if (gen_family_leads(layout, (enum gen_family)f, r)) {
-                gen_family_ranks(layout, (enum gen_family)f, r, ranks);
+            if (orr_gen_family_leads(layout, (enum gen_family)f, r)) {
+                orr_gen_family_ranks(layout, (enum gen_family)f, r, ranks);
                 status = visit(context, (enum gen_family)f, ++number, ranks, size, diag);
             }
         }
@@ -173,7 +181,7 @@ static enum orr_status write_groups(const struct gen_model *model, const char *p
     struct group_file file = {.begun = false};
     enum orr_status status = orr_et_sink_open(&file.sink, path, false, diag);
     if (status == ORR_OK) {
-        status = gen_model_groups(model, put_group, &file, diag);
+        status = orr_gen_model_groups(model, put_group, &file, diag);
     }
     if (status == ORR_OK) {
         status = put_text(&file, file.begun ? "\n}\n" : "{}\n", diag);
@@ -200,7 +208,7 @@ static enum orr_status write_rank(const struct gen_model *model, const uint32_t 
                                   .group_numbers = &numbers[(size_t)rank * GEN_FAMILIES],
                                   .rank = rank,
                                   .diag = diag};
-    model->ops->emit(model->job, gen_coordinate(layout, GEN_PIPELINE, rank), &emitter);
+    model->ops->emit(model->job, orr_gen_coordinate(layout, GEN_PIPELINE, rank), &emitter);
     status = emitter.status == ORR_OK ? orr_et_writer_finish(writer, diag) : emitter.status;
     orr_et_writer_destroy(writer);
     return status;
@@ -227,15 +235,15 @@ static enum orr_status write_all(const struct gen_model *model, const char *pref
     return status;
 }
 
-enum orr_status gen_model_write(const struct gen_model *model, const char *prefix, bool gzip,
-                                struct orr_diag *diag)
+enum orr_status orr_gen_model_write(const struct gen_model *model, const char *prefix, bool gzip,
+                                    struct orr_diag *diag)
 {
     const uint32_t npus = model->ops->plan(model->job)->layout.npus;
     uint32_t *numbers = orr_heap_calloc((size_t)npus * GEN_FAMILIES, sizeof *numbers);
     if (numbers == NULL) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    enum orr_status status = gen_model_groups(model, note_number, numbers, diag);
+    enum orr_status status = orr_gen_model_groups(model, note_number, numbers, diag);
     if (status == ORR_OK) {
         status = write_all(model, prefix, gzip, numbers, diag);
     }
@@ -245,7 +253,7 @@ enum orr_status gen_model_write(const struct gen_model *model, const char *prefi
 
 /* ---- memory ---- */
 
-uint64_t gen_memory_total(const struct gen_memory *memory)
+uint64_t orr_gen_memory_total(const struct gen_memory *memory)
 {
     return gen_plus(gen_plus(memory->weights_bytes, memory->gradients_bytes),
                     gen_plus(memory->optimizer_bytes, memory->activations_bytes));
@@ -262,7 +270,8 @@ static enum orr_status refuse_memory(const struct gen_model *model, uint32_t sta
         "%s: the model does not fit: an NPU of pipeline stage %u needs %s (weights "
         "%s, gradients %s, optimizer %s, activations %s), but "
         "memory.local.capacity is %s",
-        model->section->path, stage, orr_format_bytes(gen_memory_total(memory), all, sizeof all),
+        model->section->path, stage,
+        orr_format_bytes(orr_gen_memory_total(memory), all, sizeof all),
         orr_format_bytes(memory->weights_bytes, w, sizeof w),
         orr_format_bytes(memory->gradients_bytes, g, sizeof g),
         orr_format_bytes(memory->optimizer_bytes, o, sizeof o),
@@ -270,8 +279,8 @@ static enum orr_status refuse_memory(const struct gen_model *model, uint32_t sta
         orr_format_bytes(capacity_bytes, capacity, sizeof capacity));
 }
 
-enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
-                                       struct orr_diag *diag)
+enum orr_status orr_gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
+                                           struct orr_diag *diag)
 {
     const uint32_t stages = model->ops->plan(model->job)->layout.size[GEN_PIPELINE];
     struct gen_memory memory;
@@ -279,14 +288,14 @@ enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t c
         if (!model->ops->memory(model->job, stage, &memory)) {
             return orr_diag_no_memory(diag, "the memory of a stage");
         }
-        if (gen_memory_total(&memory) > capacity_bytes) {
+        if (orr_gen_memory_total(&memory) > capacity_bytes) {
             return refuse_memory(model, stage, &memory, capacity_bytes, diag);
         }
     }
     return ORR_OK;
 }
 
-bool gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes)
+bool orr_gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes)
 {
     const uint32_t stages = model->ops->plan(model->job)->layout.size[GEN_PIPELINE];
     struct gen_memory memory;
@@ -295,13 +304,13 @@ bool gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes)
         if (!model->ops->memory(model->job, stage, &memory)) {
             return false;
         }
-        const uint64_t total = gen_memory_total(&memory);
+        const uint64_t total = orr_gen_memory_total(&memory);
         *bytes = total > *bytes ? total : *bytes;
     }
     return true;
 }
 
-bool gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes)
+bool orr_gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes)
 {
     const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
     const uint32_t stages = layout->size[GEN_PIPELINE];
@@ -316,11 +325,11 @@ bool gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes)
     return true;
 }
 
-enum orr_status gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
-                                     struct orr_diag *diag)
+enum orr_status orr_gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
+                                         struct orr_diag *diag)
 {
     uint64_t all = 0;
-    if (capacity_bytes > 0 && !gen_model_pool_bytes(model, &all)) {
+    if (capacity_bytes > 0 && !orr_gen_model_pool_bytes(model, &all)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
     if (all <= capacity_bytes) {

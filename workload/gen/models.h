@@ -37,7 +37,7 @@ struct gen_model_ops {
 };
 
 /* The table ends with NULL. */
-extern const struct gen_model_ops *const gen_models[];
+extern const struct gen_model_ops *const orr_gen_models[];
 
 struct gen_model {
     const struct gen_model_ops *ops; /* NULL: none */
@@ -46,37 +46,37 @@ struct gen_model {
 };
 
 /* The trace that the ranks of a stage share. O(nodes). */
-enum orr_status gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
-                                uint32_t stage, const struct orr_trace **out,
-                                struct orr_diag *diag);
+enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_model *model,
+                                    uint32_t stage, const struct orr_trace **out,
+                                    struct orr_diag *diag);
 
 /* Writes PREFIX.<rank>.et[.gz] for every rank and PREFIX.groups.json with the ranks of every group
  * by its number. O(bytes written). */
-enum orr_status gen_model_write(const struct gen_model *model, const char *prefix, bool gzip,
-                                struct orr_diag *diag);
+enum orr_status orr_gen_model_write(const struct gen_model *model, const char *prefix, bool gzip,
+                                    struct orr_diag *diag);
 
 /* Calls `visit` for every group of the families that the job has: the family's number, the group's
  * number (from 1) and its ranks. Stops at the first failure, which it returns. O(ranks). */
 typedef enum orr_status (*gen_group_fn)(void *context, enum gen_family family, uint32_t number,
                                         const uint32_t *ranks, uint32_t count,
                                         struct orr_diag *diag);
-enum orr_status gen_model_groups(const struct gen_model *model, gen_group_fn visit, void *context,
-                                 struct orr_diag *diag);
+enum orr_status orr_gen_model_groups(const struct gen_model *model, gen_group_fn visit,
+                                     void *context, struct orr_diag *diag);
 
 /* Fails when a stage needs more memory than an NPU has; capacity 0: not limited. */
-enum orr_status gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
-                                       struct orr_diag *diag);
+enum orr_status orr_gen_model_check_memory(const struct gen_model *model, uint64_t capacity_bytes,
+                                           struct orr_diag *diag);
 
 /* What all NPUs together put into the remote memory; false when memory is out. */
-bool gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes);
+bool orr_gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes);
 
 /* Fails when all NPUs together put more into the remote memory than it holds; 0: not limited. */
-enum orr_status gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
-                                     struct orr_diag *diag);
+enum orr_status orr_gen_model_check_pool(const struct gen_model *model, uint64_t capacity_bytes,
+                                         struct orr_diag *diag);
 
 /* The most that an NPU of any stage needs; false when memory is out. */
-bool gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes);
+bool orr_gen_model_peak_bytes(const struct gen_model *model, uint64_t *bytes);
 
-uint64_t gen_memory_total(const struct gen_memory *memory);
+uint64_t orr_gen_memory_total(const struct gen_memory *memory);
 
 #endif

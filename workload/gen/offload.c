@@ -17,9 +17,9 @@ static enum orr_status imply_zero(struct gen_plan *plan, const char *key, unsign
         return ORR_OK;
     }
     if (plan->parallel != NULL && orr_conf_get(plan->parallel, "zero") != NULL) {
-        return gen_fail(plan->training, key, diag,
-                        "ranks share what is in the pool, as with ZeRO-%u; parallel.zero is %u",
-                        stage, plan->zero);
+        return orr_gen_fail(plan->training, key, diag,
+                            "ranks share what is in the pool, as with ZeRO-%u; parallel.zero is %u",
+                            stage, plan->zero);
     }
     plan->zero = stage;
     return ORR_OK;
@@ -28,12 +28,12 @@ static enum orr_status imply_zero(struct gen_plan *plan, const char *key, unsign
 static enum orr_status check_gathered(const struct gen_plan *plan, const char *key,
                                       enum gen_offload how, uint32_t npus, struct orr_diag *diag)
 {
-    const uint32_t ranks = gen_family_size(&plan->layout, GEN_DP);
+    const uint32_t ranks = orr_gen_family_size(&plan->layout, GEN_DP);
     if (how != GEN_OFFLOAD_GATHERED || ranks == npus) {
         return ORR_OK;
     }
-    return gen_fail(plan->training, key, diag,
-                    "the pool gathers for all %u NPUs, but %u share the weights", npus, ranks);
+    return orr_gen_fail(plan->training, key, diag,
+                        "the pool gathers for all %u NPUs, but %u share the weights", npus, ranks);
 }
 
 /* What updates the weights itself has the weights and the gradients. */
@@ -44,14 +44,15 @@ static enum orr_status imply_offload(struct gen_plan *plan, const char *key, enu
         return ORR_OK;
     }
     if (orr_conf_get(plan->training, key) != NULL) {
-        return gen_fail(plan->training, key, diag,
-                        "with offload_optimizer: memory expected sharded or gathered, got none");
+        return orr_gen_fail(
+            plan->training, key, diag,
+            "with offload_optimizer: memory expected sharded or gathered, got none");
     }
     *how = GEN_OFFLOAD_SHARDED;
     return ORR_OK;
 }
 
-enum orr_status gen_offload_check(struct gen_plan *plan, uint32_t npus, struct orr_diag *diag)
+enum orr_status orr_gen_offload_check(struct gen_plan *plan, uint32_t npus, struct orr_diag *diag)
 {
     enum orr_status status =
         imply_offload(plan, "offload_parameters", &plan->offload_parameters, diag);
@@ -85,26 +86,26 @@ static struct gen_after emit_access(struct gen_emitter *emitter, struct orr_node
         return *after;
     }
     access.flags = ORR_NODE_HAS_TENSOR_SIZE;
-    return gen_node(gen_emit(emitter, &access, (struct orr_deps){after->id, after->count}));
+    return orr_gen_node(orr_gen_emit(emitter, &access, (struct orr_deps){after->id, after->count}));
 }
 
-bool gen_offload_gathers_dense(const struct gen_plan *plan)
+bool orr_gen_offload_gathers_dense(const struct gen_plan *plan)
 {
     return plan->offload_parameters != GEN_OFFLOAD_GATHERED;
 }
 
-bool gen_offload_reduces_dense(const struct gen_plan *plan)
+bool orr_gen_offload_reduces_dense(const struct gen_plan *plan)
 {
     return plan->offload_gradients != GEN_OFFLOAD_GATHERED;
 }
 
-bool gen_offload_gathers_experts(const struct gen_plan *plan)
+bool orr_gen_offload_gathers_experts(const struct gen_plan *plan)
 {
     return plan->offload_parameters == GEN_OFFLOAD_NONE;
 }
 
 /* The replicas of an expert each store theirs, and the memory adds them up. */
-bool gen_offload_reduces_experts(const struct gen_plan *plan)
+bool orr_gen_offload_reduces_experts(const struct gen_plan *plan)
 {
     return plan->offload_optimizer != GEN_OPTIMIZER_MEMORY;
 }
@@ -129,22 +130,22 @@ static struct gen_after emit_both(struct gen_emitter *emitter, struct orr_node_s
         access.access = ORR_ACCESS_SHARDED;
         access.tensor_bytes = expert_bytes;
         const struct gen_after experts = emit_access(emitter, access, after);
-        gen_join(&both, &experts);
+        orr_gen_join(&both, &experts);
     }
     return both;
 }
 
-struct gen_after gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                  const char *name, struct gen_parameters parameters,
-                                  const struct gen_after *after)
+struct gen_after orr_gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                      const char *name, struct gen_parameters parameters,
+                                      const struct gen_after *after)
 {
     if (plan->offload_parameters == GEN_OFFLOAD_NONE) {
         return *after;
     }
     const bool gathered = plan->offload_parameters == GEN_OFFLOAD_GATHERED;
-    const uint64_t dense =
-        gathered ? offloaded(parameters.dense)
-                 : gen_share(offloaded(parameters.dense), gen_family_size(&plan->layout, GEN_DP));
+    const uint64_t dense = gathered ? offloaded(parameters.dense)
+                                    : gen_share(offloaded(parameters.dense),
+                                                orr_gen_family_size(&plan->layout, GEN_DP));
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_LOAD,
                                        .access =
@@ -153,20 +154,20 @@ struct gen_after gen_offload_load(struct gen_emitter *emitter, const struct gen_
                      gen_times(parameters.experts, plan->element_bytes), after);
 }
 
-struct gen_after gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                   const char *name, struct gen_parameters parameters,
-                                   const struct gen_after *after)
+struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                       const char *name, struct gen_parameters parameters,
+                                       const struct gen_after *after)
 {
     if (plan->offload_gradients == GEN_OFFLOAD_NONE) {
         return *after;
     }
     const bool gathered = plan->offload_gradients == GEN_OFFLOAD_GATHERED;
-    const uint64_t dense =
-        gathered ? offloaded(parameters.dense)
-                 : gen_share(offloaded(parameters.dense), gen_family_size(&plan->layout, GEN_DP));
+    const uint64_t dense = gathered ? offloaded(parameters.dense)
+                                    : gen_share(offloaded(parameters.dense),
+                                                orr_gen_family_size(&plan->layout, GEN_DP));
     const uint64_t experts =
-        gen_offload_reduces_experts(plan)
-            ? gen_share(parameters.experts, gen_family_size(&plan->layout, GEN_EDP))
+        orr_gen_offload_reduces_experts(plan)
+            ? gen_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP))
             : parameters.experts;
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_STORE,
@@ -176,14 +177,15 @@ struct gen_after gen_offload_store(struct gen_emitter *emitter, const struct gen
                      gen_times(experts, plan->gradient_bytes), after);
 }
 
-struct gen_after gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                   struct orr_node_spec access, struct gen_parameters parameters,
-                                   const struct gen_after *after)
+struct gen_after orr_gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                       struct orr_node_spec access,
+                                       struct gen_parameters parameters,
+                                       const struct gen_after *after)
 {
     const bool store = access.kind == ORR_NODE_MEM_STORE;
     const uint64_t share =
-        gen_share(offloaded(parameters.dense), gen_family_size(&plan->layout, GEN_DP)) +
-        gen_share(parameters.experts, gen_family_size(&plan->layout, GEN_EDP));
+        gen_share(offloaded(parameters.dense), orr_gen_family_size(&plan->layout, GEN_DP)) +
+        gen_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP));
     uint64_t each = plan->offload_optimizer == GEN_OPTIMIZER_NPU ? plan->optimizer_bytes : 0;
     if (store) {
         each += plan->offload_parameters != GEN_OFFLOAD_NONE ? plan->element_bytes : 0;

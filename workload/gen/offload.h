@@ -17,29 +17,30 @@ struct gen_parameters {
  * ZeRO is 3, with gradients at least 2, with optimizer state at least 1. Errors: parallel.zero less
  * than that; gathering for other groups than all NPUs; an optimizer at the memory, which implies
  * weights and gradients there, with `none` of these. */
-enum orr_status gen_offload_check(struct gen_plan *plan, uint32_t npus, struct orr_diag *diag);
+enum orr_status orr_gen_offload_check(struct gen_plan *plan, uint32_t npus, struct orr_diag *diag);
 
 /* Loads of the weights after `after`: shares of the dense ones (all of them when the pool gathers),
  * and the rank's experts whole. Returns what to wait for before a gather over the network. */
-struct gen_after gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                  const char *name, struct gen_parameters parameters,
-                                  const struct gen_after *after);
+struct gen_after orr_gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                      const char *name, struct gen_parameters parameters,
+                                      const struct gen_after *after);
 
 /* Whether dense parameters, and those of experts, are still gathered (reduced) over the network. */
-bool gen_offload_gathers_dense(const struct gen_plan *plan);
-bool gen_offload_reduces_dense(const struct gen_plan *plan);
-bool gen_offload_gathers_experts(const struct gen_plan *plan);
-bool gen_offload_reduces_experts(const struct gen_plan *plan);
+bool orr_gen_offload_gathers_dense(const struct gen_plan *plan);
+bool orr_gen_offload_reduces_dense(const struct gen_plan *plan);
+bool orr_gen_offload_gathers_experts(const struct gen_plan *plan);
+bool orr_gen_offload_reduces_experts(const struct gen_plan *plan);
 
 /* Stores of the gradients after they are reduced. */
-struct gen_after gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                   const char *name, struct gen_parameters parameters,
-                                   const struct gen_after *after);
+struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                       const char *name, struct gen_parameters parameters,
+                                       const struct gen_after *after);
 
 /* What an NPU that updates its share of the parameters loads before (a MEM_STORE: stores after) it;
  * the name and the kind come in `access`. */
-struct gen_after gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                   struct orr_node_spec access, struct gen_parameters parameters,
-                                   const struct gen_after *after);
+struct gen_after orr_gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                       struct orr_node_spec access,
+                                       struct gen_parameters parameters,
+                                       const struct gen_after *after);
 
 #endif

@@ -11,12 +11,12 @@ static uint64_t of_one_kind(const struct gen_pipeline *pipeline)
     return (uint64_t)pipeline->micros * pipeline->chunks;
 }
 
-uint64_t gen_pipeline_blocks(const struct gen_pipeline *pipeline)
+uint64_t orr_gen_pipeline_blocks(const struct gen_pipeline *pipeline)
 {
     return 2 * of_one_kind(pipeline);
 }
 
-uint64_t gen_pipeline_warm_up(const struct gen_pipeline *pipeline, uint32_t stage)
+uint64_t orr_gen_pipeline_warm_up(const struct gen_pipeline *pipeline, uint32_t stage)
 {
     const uint64_t all = of_one_kind(pipeline);
     const uint64_t behind = pipeline->stages - 1 - stage;
@@ -39,10 +39,10 @@ static struct gen_block block_at(const struct gen_pipeline *pipeline, uint64_t k
                               .backward = backward};
 }
 
-struct gen_block gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
-                                    uint64_t index)
+struct gen_block orr_gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
+                                        uint64_t index)
 {
-    const uint64_t warm = gen_pipeline_warm_up(pipeline, stage), all = of_one_kind(pipeline);
+    const uint64_t warm = orr_gen_pipeline_warm_up(pipeline, stage), all = of_one_kind(pipeline);
     if (index < warm) {
         return block_at(pipeline, index, false);
     }

@@ -19,13 +19,13 @@ struct gen_pipeline {
 };
 
 /* How many blocks a stage works through in a step: 2 x micros x chunks. */
-uint64_t gen_pipeline_blocks(const struct gen_pipeline *pipeline);
+uint64_t orr_gen_pipeline_blocks(const struct gen_pipeline *pipeline);
 
 /* Forward blocks before the first backward one. */
-uint64_t gen_pipeline_warm_up(const struct gen_pipeline *pipeline, uint32_t stage);
+uint64_t orr_gen_pipeline_warm_up(const struct gen_pipeline *pipeline, uint32_t stage);
 
 /* The index-th block of a stage. Interleaved needs micros to be a multiple of stages. O(1). */
-struct gen_block gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
-                                    uint64_t index);
+struct gen_block orr_gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
+                                        uint64_t index);
 
 #endif

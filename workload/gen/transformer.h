@@ -30,13 +30,14 @@ struct tf_job {
     const struct orr_conf *section; /* for the places of errors */
 };
 
-extern const struct orr_key_table tf_key_table;
+extern const struct orr_key_table orr_transformer_key_table;
 
 /* Reads the model and checks that the plan can cut it; `plan` is read already. */
-enum orr_status tf_read(const struct orr_conf *section, struct tf_job *job, struct orr_diag *diag);
+enum orr_status orr_transformer_read(const struct orr_conf *section, struct tf_job *job,
+                                     struct orr_diag *diag);
 
 /* Checks that the plan can cut the model. */
-enum orr_status tf_check_layout(const struct tf_job *job, struct orr_diag *diag);
+enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct orr_diag *diag);
 
 /* ---- operators ---- */
 
@@ -76,39 +77,40 @@ struct tf_ops {
 };
 
 /* The operators of a layer; `with_experts` where its feed-forward part is made of experts. */
-void tf_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
-                  struct tf_ops *ops);
+void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
+                               struct tf_ops *ops);
 
 /* Whether the layer (of all, the encoder's first) has experts. */
-bool tf_has_experts(const struct tf_model *model, uint32_t layer);
+bool orr_transformer_has_experts(const struct tf_model *model, uint32_t layer);
 
 /* The kind of a layer of all. */
-enum tf_layer tf_layer_kind(const struct tf_model *model, uint32_t layer);
+enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t layer);
 
-uint32_t tf_all_layers(const struct tf_model *model);
+uint32_t orr_transformer_all_layers(const struct tf_model *model);
 
 /* The layers [first, end) of a stage's chunk. */
 struct tf_range {
     uint32_t first, end;
     bool embedding, head;
 };
-struct tf_range tf_chunk_range(const struct tf_job *job, uint32_t stage, uint32_t chunk);
+struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
+                                            uint32_t chunk);
 
 /* Bytes that a rank sends to the next stage, and gets back as a gradient, for a micro-batch. */
-uint64_t tf_boundary_bytes(const struct tf_job *job);
+uint64_t orr_transformer_boundary_bytes(const struct tf_job *job);
 
 /* ---- results ---- */
 
-void tf_totals(const struct tf_job *job, struct gen_totals *totals);
+void orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
 /* False when memory is out. O(layers of the stage + blocks of its schedule). */
-bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);
+bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);
 
 struct gen_speed;
 /* About what a sample takes: the operations of an NPU with what is computed again, its bubble, and
  * what it exchanges, one after the other. */
-double tf_sample_seconds(const struct tf_job *job, const struct gen_speed *speed);
+double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen_speed *speed);
 
 struct gen_emitter;
-void tf_emit(const struct tf_job *job, uint32_t stage, struct gen_emitter *emitter);
+void orr_transformer_emit(const struct tf_job *job, uint32_t stage, struct gen_emitter *emitter);
 
 #endif

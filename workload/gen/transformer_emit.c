@@ -73,7 +73,7 @@ static struct gen_after emit_work(struct stage *stage, const struct item *item,
                                        .op = op->kind,
                                        .num_ops = work->flops,
                                        .tensor_bytes = work->bytes};
-    return gen_node(gen_emit_comp(stage->emitter, spec, after));
+    return orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, after));
 }
 
 /* A collective over bytes that every rank has in the end (gather), in the beginning (scatter) or
@@ -84,13 +84,13 @@ static struct gen_after emit_comm(struct stage *stage, const struct tf_collectiv
     if (!what->given || what->bytes == 0) {
         return *after;
     }
-    const uint32_t ranks = gen_family_size(stage->emitter->layout, what->family);
+    const uint32_t ranks = orr_gen_family_size(stage->emitter->layout, what->family);
     const bool gather = what->comm == ORR_COMM_ALL_GATHER;
     const struct orr_node_spec spec = {.name = name,
                                        .comm = what->comm,
                                        .comm_bytes = gather ? (what->bytes + ranks - 1) / ranks
                                                             : what->bytes};
-    return gen_emit_coll(stage->emitter, spec, what->family, after);
+    return orr_gen_emit_coll(stage->emitter, spec, what->family, after);
 }
 
 static struct gen_after emit_exchange(struct stage *stage, const struct item *item,
@@ -133,14 +133,14 @@ static struct gen_after backward_op(struct stage *stage, struct item *item, cons
         chain = emit_comm(stage, &op->regather, name_of(stage, item, op->name, "input again", name),
                           &chain);
         const struct gen_after weights = emit_work(stage, item, op, "wgrad", &chain);
-        gen_join(&item->gradients, &weights);
+        orr_gen_join(&item->gradients, &weights);
     }
     return passed;
 }
 
 static struct gen_after backward_ops(struct stage *stage, struct item *item, struct gen_after chain)
 {
-    item->gradients = gen_nothing();
+    item->gradients = orr_gen_nothing();
     const bool layer = item->kind != TF_EMBEDDING && item->kind != TF_HEAD;
     if (layer && stage->job->plan.recompute == GEN_RECOMPUTE_FULL) {
         chain = forward_ops(stage, item, "again", chain);
@@ -148,7 +148,7 @@ static struct gen_after backward_ops(struct stage *stage, struct item *item, str
     for (unsigned i = item->ops->count; i-- > 0;) {
         chain = backward_op(stage, item, &item->ops->op[i], chain);
     }
-    gen_join(&item->gradients, &chain);
+    orr_gen_join(&item->gradients, &chain);
     return chain;
 }
 
@@ -166,12 +166,12 @@ static struct gen_after share_parameters(struct stage *stage, const struct item 
     const struct tf_collective expert = {experts_in, comm, item->expert_parameters * each, true};
     const bool gather = comm == ORR_COMM_ALL_GATHER;
     const bool has_dense =
-        gather ? gen_offload_gathers_dense(plan) : gen_offload_reduces_dense(plan);
+        gather ? orr_gen_offload_gathers_dense(plan) : orr_gen_offload_reduces_dense(plan);
     struct gen_after both = has_dense ? emit_comm(stage, &dense, name, after) : *after;
     if (item->expert_parameters > 0 &&
-        (gather ? gen_offload_gathers_experts(plan) : gen_offload_reduces_experts(plan))) {
+        (gather ? orr_gen_offload_gathers_experts(plan) : orr_gen_offload_reduces_experts(plan))) {
         const struct gen_after experts = emit_comm(stage, &expert, name, after);
-        gen_join(&both, &experts);
+        orr_gen_join(&both, &experts);
     }
     return both;
 }
@@ -187,18 +187,19 @@ static void gather_weights(struct stage *stage, const struct item *item, struct 
     const struct gen_plan *plan = &stage->job->plan;
     char name[GEN_NAME_BYTES];
     if (plan->zero < 3) {
-        gen_join(chain, &item->ready);
+        orr_gen_join(chain, &item->ready);
         return;
     }
     struct gen_after after = item->ready;
     const struct gen_after *before = &stage->history[stage->worked % (plan->prefetch + 1)];
-    gen_join(&after, before);
-    after = gen_offload_load(stage->emitter, plan, name_of(stage, item, "weights", "loaded", name),
+    orr_gen_join(&after, before);
+    after =
+        orr_gen_offload_load(stage->emitter, plan, name_of(stage, item, "weights", "loaded", name),
                              parameters_of(item), &after);
     const struct gen_after gathered =
         share_parameters(stage, item, ORR_COMM_ALL_GATHER,
                          name_of(stage, item, "weights", "gathered", name), &after);
-    gen_join(chain, &gathered);
+    orr_gen_join(chain, &gathered);
 }
 
 static void layer_ends(struct stage *stage, const struct gen_after *chain)
@@ -233,9 +234,9 @@ static void reduce_gradients(struct stage *stage, struct item *item, const struc
         item->reduced = emit_comm(
             stage, &both, name_of(stage, NULL, "tied embedding", "reduced", name), &item->reduced);
     }
-    item->reduced =
-        gen_offload_store(stage->emitter, plan, name_of(stage, item, "gradients", "stored", name),
-                          parameters_of(item), &item->reduced);
+    item->reduced = orr_gen_offload_store(stage->emitter, plan,
+                                          name_of(stage, item, "gradients", "stored", name),
+                                          parameters_of(item), &item->reduced);
 }
 
 /* What an optimizer reads and writes: the gradient, its state twice, the weight. */
@@ -251,7 +252,8 @@ static struct gen_after access_state(struct stage *stage, const struct item *ite
     const char *what = kind == ORR_NODE_MEM_LOAD ? "state loaded" : "state stored";
     const struct orr_node_spec access = {.name = name_of(stage, item, what, NULL, name),
                                          .kind = kind};
-    return gen_offload_state(stage->emitter, &stage->job->plan, access, parameters_of(item), after);
+    return orr_gen_offload_state(stage->emitter, &stage->job->plan, access, parameters_of(item),
+                                 after);
 }
 
 static void update(struct stage *stage, struct item *item)
@@ -259,8 +261,8 @@ static void update(struct stage *stage, struct item *item)
     const struct gen_plan *plan = &stage->job->plan;
     const struct gen_layout *layout = stage->emitter->layout;
     char name[GEN_NAME_BYTES];
-    const uint64_t dense = plan->zero > 0 ? gen_family_size(layout, GEN_DP) : 1;
-    const uint64_t expert = plan->zero > 0 ? gen_family_size(layout, GEN_EDP) : 1;
+    const uint64_t dense = plan->zero > 0 ? orr_gen_family_size(layout, GEN_DP) : 1;
+    const uint64_t expert = plan->zero > 0 ? orr_gen_family_size(layout, GEN_EDP) : 1;
     const uint64_t parameters =
         (item->parameters + dense - 1) / dense + (item->expert_parameters + expert - 1) / expert;
     item->ready = item->reduced;
@@ -273,7 +275,7 @@ static void update(struct stage *stage, struct item *item)
                                        .op = ORR_OP_ELEMENTWISE,
                                        .num_ops = parameters,
                                        .tensor_bytes = update_bytes(plan, parameters)};
-    item->ready = gen_node(gen_emit_comp(stage->emitter, spec, &item->ready));
+    item->ready = orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, &item->ready));
     item->ready = access_state(stage, item, ORR_NODE_MEM_STORE, &item->ready);
     if (plan->zero == 1 || plan->zero == 2) {
         item->ready =
@@ -301,7 +303,7 @@ static uint32_t tag_of(const struct stage *stage, uint32_t part, bool backward)
 static uint32_t offset_to(const struct stage *stage, uint32_t part)
 {
     const struct gen_layout *layout = stage->emitter->layout;
-    return gen_stage_offset(layout, stage->number, part % layout->size[GEN_PIPELINE]);
+    return orr_gen_stage_offset(layout, stage->number, part % layout->size[GEN_PIPELINE]);
 }
 
 /* What a block needs from the neighbouring part of the model, if there is one. */
@@ -314,15 +316,15 @@ static void receive(struct stage *stage, const struct gen_block *block, struct g
     if (block->backward ? part + 1 == parts : part == 0) {
         return;
     }
-    const struct gen_after nothing = gen_nothing();
+    const struct gen_after nothing = orr_gen_nothing();
     const struct orr_node_spec spec = {
         .name =
             name_of(stage, NULL, block->backward ? "gradient" : "activations", "received", name),
-        .comm_bytes = tf_boundary_bytes(stage->job),
+        .comm_bytes = orr_transformer_boundary_bytes(stage->job),
         .tag = tag_of(stage, part, block->backward)};
-    gen_add(chain,
-            gen_emit_recv(stage->emitter, spec,
-                          offset_to(stage, block->backward ? part + 1 : part - 1), &nothing));
+    orr_gen_add(chain, orr_gen_emit_recv(stage->emitter, spec,
+                                         offset_to(stage, block->backward ? part + 1 : part - 1),
+                                         &nothing));
 }
 
 static void send(struct stage *stage, const struct gen_block *block, const struct gen_after *chain)
@@ -337,9 +339,9 @@ static void send(struct stage *stage, const struct gen_block *block, const struc
     const uint32_t next = block->backward ? part - 1 : part + 1;
     const struct orr_node_spec spec = {
         .name = name_of(stage, NULL, block->backward ? "gradient" : "activations", "sent", name),
-        .comm_bytes = tf_boundary_bytes(stage->job),
+        .comm_bytes = orr_transformer_boundary_bytes(stage->job),
         .tag = tag_of(stage, next, block->backward)};
-    (void)gen_emit_send(stage->emitter, spec, offset_to(stage, next), chain);
+    (void)orr_gen_emit_send(stage->emitter, spec, offset_to(stage, next), chain);
 }
 
 /* ---- blocks and steps ---- */
@@ -388,15 +390,15 @@ static void run_block(struct stage *stage, const struct gen_block *block)
 static void run_step(struct stage *stage)
 {
     const struct gen_plan *plan = &stage->job->plan;
-    const uint64_t blocks = gen_pipeline_blocks(&plan->pipeline);
+    const uint64_t blocks = orr_gen_pipeline_blocks(&plan->pipeline);
     for (uint64_t i = 0; i < blocks; i++) {
-        const struct gen_block block = gen_pipeline_block(&plan->pipeline, stage->number, i);
+        const struct gen_block block = orr_gen_pipeline_block(&plan->pipeline, stage->number, i);
         run_block(stage, &block);
     }
     for (uint32_t i = stage->items; i-- > 0;) {
         if (!plan->overlap) {
             struct gen_after all = stage->item[i].gradients;
-            gen_join(&all, &stage->last);
+            orr_gen_join(&all, &stage->last);
             reduce_gradients(stage, &stage->item[i], &all);
         }
     }
@@ -421,12 +423,13 @@ static void list_items(struct stage *stage, uint32_t *chunk_end)
 {
     const struct tf_model *model = &stage->job->model;
     for (uint32_t c = 0; c < stage->job->plan.pipeline.chunks; c++) {
-        const struct tf_range range = tf_chunk_range(stage->job, stage->number, c);
+        const struct tf_range range = orr_transformer_chunk_range(stage->job, stage->number, c);
         if (range.embedding) {
             add_item(stage, TF_EMBEDDING, 0, false);
         }
         for (uint32_t layer = range.first; layer < range.end; layer++) {
-            add_item(stage, tf_layer_kind(model, layer), layer, tf_has_experts(model, layer));
+            add_item(stage, orr_transformer_layer_kind(model, layer), layer,
+                     orr_transformer_has_experts(model, layer));
         }
         if (range.head) {
             add_item(stage, TF_HEAD, 0, false);
@@ -441,8 +444,8 @@ static void emit_stage(struct stage *stage, uint32_t *chunk_end)
     for (unsigned kind = 0; kind <= TF_HEAD; kind++) {
         for (unsigned experts = 0; experts < 2; experts++) {
             if (experts == 0 || stage->job->model.experts > 0) {
-                tf_layer_ops(stage->job, (enum tf_layer)kind, experts != 0,
-                             &stage->ops[kind][experts]);
+                orr_transformer_layer_ops(stage->job, (enum tf_layer)kind, experts != 0,
+                                          &stage->ops[kind][experts]);
             }
         }
     }
@@ -452,10 +455,10 @@ static void emit_stage(struct stage *stage, uint32_t *chunk_end)
     }
 }
 
-void tf_emit(const struct tf_job *job, uint32_t number, struct gen_emitter *emitter)
+void orr_transformer_emit(const struct tf_job *job, uint32_t number, struct gen_emitter *emitter)
 {
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
-    const size_t items = tf_all_layers(&job->model) / pipeline->stages + 2;
+    const size_t items = orr_transformer_all_layers(&job->model) / pipeline->stages + 2;
     struct stage *stage = orr_heap_calloc(1, sizeof *stage);
     struct item *item = orr_heap_calloc(items, sizeof *item);
     uint32_t *chunk_end = orr_heap_calloc(pipeline->chunks, sizeof *chunk_end);

@@ -334,8 +334,8 @@ static void add_head(struct context *context)
     }
 }
 
-void tf_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
-                  struct tf_ops *ops)
+void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_experts,
+                               struct tf_ops *ops)
 {
     const struct gen_plan *plan = &job->plan;
     const bool encoder = layer == TF_ENCODER;
@@ -365,17 +365,17 @@ void tf_layer_ops(const struct tf_job *job, enum tf_layer layer, bool with_exper
 
 /* ---- layers and stages ---- */
 
-uint32_t tf_all_layers(const struct tf_model *model)
+uint32_t orr_transformer_all_layers(const struct tf_model *model)
 {
     return model->encoder_layers + model->layers;
 }
 
-bool tf_has_experts(const struct tf_model *model, uint32_t layer)
+bool orr_transformer_has_experts(const struct tf_model *model, uint32_t layer)
 {
     return model->experts > 0 && (layer + 1) % model->moe_every == 0;
 }
 
-enum tf_layer tf_layer_kind(const struct tf_model *model, uint32_t layer)
+enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t layer)
 {
     if (model->encoder_layers == 0) {
         return TF_DECODER;
@@ -383,19 +383,20 @@ enum tf_layer tf_layer_kind(const struct tf_model *model, uint32_t layer)
     return layer < model->encoder_layers ? TF_ENCODER : TF_CROSS;
 }
 
-struct tf_range tf_chunk_range(const struct tf_job *job, uint32_t stage, uint32_t chunk)
+struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
+                                            uint32_t chunk)
 {
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
     const uint32_t parts = pipeline->stages * pipeline->chunks;
     const uint32_t part = chunk * pipeline->stages + stage;
-    const uint32_t each = tf_all_layers(&job->model) / parts;
+    const uint32_t each = orr_transformer_all_layers(&job->model) / parts;
     return (struct tf_range){.first = part * each,
                              .end = (part + 1) * each,
                              .embedding = part == 0 && job->model.vocabulary > 0,
                              .head = part == parts - 1 && job->model.vocabulary > 0};
 }
 
-uint64_t tf_boundary_bytes(const struct tf_job *job)
+uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
 {
     const struct gen_plan *plan = &job->plan;
     const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;

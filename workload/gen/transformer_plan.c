@@ -73,8 +73,8 @@ static const struct orr_key parallel_keys[] = {
      .doc = "ZeRO stage: share optimizer state (1), gradients (2), parameters (3, FSDP)"},
 };
 
-const struct orr_key_table gen_parallel_table = {"the parallel section", parallel_keys,
-                                                 COUNT(parallel_keys), NULL};
+const struct orr_key_table orr_gen_parallel_table = {"the parallel section", parallel_keys,
+                                                     COUNT(parallel_keys), NULL};
 #undef AT
 
 struct training_section {
@@ -193,13 +193,13 @@ static const struct orr_key training_keys[] = {
             "memory updates the weights itself"},
 };
 
-const struct orr_key_table gen_training_table = {"the training section", training_keys,
-                                                 COUNT(training_keys), NULL};
+const struct orr_key_table orr_gen_training_table = {"the training section", training_keys,
+                                                     COUNT(training_keys), NULL};
 
 /* ---- errors ---- */
 
-enum orr_status gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,
-                         const char *format, ...)
+enum orr_status orr_gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,
+                             const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -224,24 +224,24 @@ static enum orr_status fit_npus(const struct parallel_section *section, uint32_t
         (double)section->tensor * (double)section->context * (double)section->pipeline;
     const uint64_t model = given <= UINT32_MAX ? (uint64_t)given : UINT64_MAX;
     if (section->data == 0 && npus % model != 0) {
-        return gen_fail(plan->parallel, "data", diag,
-                        "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
-                        " does not divide the %u NPUs of the platform",
-                        section->tensor, section->context, section->pipeline, npus);
+        return orr_gen_fail(plan->parallel, "data", diag,
+                            "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
+                            " does not divide the %u NPUs of the platform",
+                            section->tensor, section->context, section->pipeline, npus);
     }
     const uint64_t data = section->data != 0 ? (uint64_t)section->data : npus / model;
     if ((double)data * given != (double)npus) {
-        return gen_fail(plan->parallel, "data", diag,
-                        "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
-                        " x data %" PRIu64 " is %.0f NPUs, but the platform has %u",
-                        section->tensor, section->context, section->pipeline, data,
-                        (double)data * given, npus);
+        return orr_gen_fail(plan->parallel, "data", diag,
+                            "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
+                            " x data %" PRIu64 " is %.0f NPUs, but the platform has %u",
+                            section->tensor, section->context, section->pipeline, data,
+                            (double)data * given, npus);
     }
     if (data % (uint64_t)section->expert != 0) {
-        return gen_fail(plan->parallel, "expert", diag,
-                        "experts are spread over data-parallel ranks, but %" PRId64
-                        " does not divide the %" PRIu64 " of them",
-                        section->expert, data);
+        return orr_gen_fail(plan->parallel, "expert", diag,
+                            "experts are spread over data-parallel ranks, but %" PRId64
+                            " does not divide the %" PRIu64 " of them",
+                            section->expert, data);
     }
     size[GEN_TENSOR] = (uint32_t)section->tensor;
     size[GEN_CONTEXT] = (uint32_t)section->context;
@@ -254,8 +254,8 @@ static enum orr_status fit_npus(const struct parallel_section *section, uint32_t
 static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
 {
     struct parallel_section section = {0};
-    enum orr_status status = orr_conf_read(plan->parallel, gen_parallel_table.owner, parallel_keys,
-                                           COUNT(parallel_keys), &section, diag);
+    enum orr_status status = orr_conf_read(plan->parallel, orr_gen_parallel_table.owner,
+                                           parallel_keys, COUNT(parallel_keys), &section, diag);
     if (status == ORR_OK) {
         status = fit_npus(&section, npus, plan, diag);
     }
@@ -264,8 +264,8 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
     }
     struct orr_diag reason;
     orr_diag_init(&reason);
-    if (gen_layout_init(&plan->layout, section.order, &reason) != ORR_OK) {
-        return gen_fail(plan->parallel, "order", diag, "%s", reason.message);
+    if (orr_gen_layout_init(&plan->layout, section.order, &reason) != ORR_OK) {
+        return orr_gen_fail(plan->parallel, "order", diag, "%s", reason.message);
     }
     plan->order = section.order;
     plan->sequence_asked = section.sequence;
@@ -279,8 +279,8 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
         plan->pipeline.chunks = plan->pipeline.schedule == GEN_INTERLEAVED ? 2 : 1;
     }
     if (plan->pipeline.schedule != GEN_INTERLEAVED && plan->pipeline.chunks != 1) {
-        return gen_fail(plan->parallel, "chunks", diag,
-                        "only the schedule interleaved has several chunks on a stage");
+        return orr_gen_fail(plan->parallel, "chunks", diag,
+                            "only the schedule interleaved has several chunks on a stage");
     }
     return ORR_OK;
 }
@@ -296,23 +296,23 @@ static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
             at_once * (plan->pipeline.schedule == GEN_INTERLEAVED ? plan->pipeline.stages : 1);
     }
     if (plan->batch % at_once != 0) {
-        return gen_fail(plan->training, "batch", diag,
-                        "%" PRIu64 " samples are not a multiple of %" PRIu64
-                        " data-parallel ranks x micro-batches of %" PRIu64,
-                        plan->batch, ranks, plan->micro_batch);
+        return orr_gen_fail(plan->training, "batch", diag,
+                            "%" PRIu64 " samples are not a multiple of %" PRIu64
+                            " data-parallel ranks x micro-batches of %" PRIu64,
+                            plan->batch, ranks, plan->micro_batch);
     }
     const uint64_t micros = plan->batch / at_once;
     if (micros > 1000000) {
-        return gen_fail(plan->training, "batch", diag,
-                        "%" PRIu64 " micro-batches in a step; at most 1000000 are supported",
-                        micros);
+        return orr_gen_fail(plan->training, "batch", diag,
+                            "%" PRIu64 " micro-batches in a step; at most 1000000 are supported",
+                            micros);
     }
     plan->pipeline.micros = (uint32_t)micros;
     if (plan->pipeline.schedule == GEN_INTERLEAVED && micros % plan->pipeline.stages != 0) {
-        return gen_fail(plan->training, "batch", diag,
-                        "the interleaved schedule needs a multiple of the %u stages as "
-                        "micro-batches, but the batch makes %" PRIu64,
-                        plan->pipeline.stages, micros);
+        return orr_gen_fail(plan->training, "batch", diag,
+                            "the interleaved schedule needs a multiple of the %u stages as "
+                            "micro-batches, but the batch makes %" PRIu64,
+                            plan->pipeline.stages, micros);
     }
     return ORR_OK;
 }
@@ -322,8 +322,8 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     static const uint64_t state_bytes[] = {[GEN_ADAM] = 12, [GEN_SGD] = 4, [GEN_NO_OPTIMIZER] = 0};
     struct training_section section = {.micro_batch = 1, .optimizer_bytes = -1};
     const enum orr_status status =
-        orr_conf_read(plan->training, gen_training_table.owner, training_keys, COUNT(training_keys),
-                      &section, diag);
+        orr_conf_read(plan->training, orr_gen_training_table.owner, training_keys,
+                      COUNT(training_keys), &section, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -347,20 +347,20 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     return fit_batch(plan, diag);
 }
 
-enum orr_status gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
-                              uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
+enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
+                                  uint32_t npus, struct gen_plan *plan, struct orr_diag *diag)
 {
     *plan = (struct gen_plan){.parallel = parallel, .training = training};
     enum orr_status status = read_parallel(npus, plan, diag);
     if (status == ORR_OK) {
         status = read_training(plan, diag);
     }
-    return status == ORR_OK ? gen_offload_check(plan, npus, diag) : status;
+    return status == ORR_OK ? orr_gen_offload_check(plan, npus, diag) : status;
 }
 
 /* ---- changes ---- */
 
-struct gen_change gen_plan_settings(const struct gen_plan *plan)
+struct gen_change orr_gen_plan_settings(const struct gen_plan *plan)
 {
     return (struct gen_change){.tensor = plan->layout.size[GEN_TENSOR],
                                .pipeline = plan->layout.size[GEN_PIPELINE],
@@ -368,8 +368,8 @@ struct gen_change gen_plan_settings(const struct gen_plan *plan)
                                .recompute = plan->recompute};
 }
 
-enum orr_status gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
-                                struct orr_diag *diag)
+enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
+                                    struct orr_diag *diag)
 {
     const struct parallel_section section = {.tensor = change->tensor,
                                              .context = plan->layout.size[GEN_CONTEXT],
@@ -378,7 +378,7 @@ enum orr_status gen_plan_change(struct gen_plan *plan, const struct gen_change *
     const uint32_t npus = plan->layout.npus;
     enum orr_status status = fit_npus(&section, npus, plan, diag);
     if (status == ORR_OK) {
-        status = gen_layout_init(&plan->layout, plan->order, diag);
+        status = orr_gen_layout_init(&plan->layout, plan->order, diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -389,5 +389,5 @@ enum orr_status gen_plan_change(struct gen_plan *plan, const struct gen_change *
     plan->pipeline.stages = change->pipeline;
     plan->batch = plan->batch_given ? plan->batch : 0;
     status = fit_batch(plan, diag);
-    return status == ORR_OK ? gen_offload_check(plan, npus, diag) : status;
+    return status == ORR_OK ? orr_gen_offload_check(plan, npus, diag) : status;
 }

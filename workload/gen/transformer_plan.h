@@ -39,13 +39,13 @@ struct gen_plan {
     const struct orr_conf *parallel, *training;   /* for the places of errors; may be NULL */
 };
 
-extern const struct orr_key_table gen_parallel_table, gen_training_table;
+extern const struct orr_key_table orr_gen_parallel_table, orr_gen_training_table;
 
 /* Reads both sections (NULL: not given) for so many NPUs. Errors: degrees that do not multiply to
  * the NPUs, a batch that data-parallel ranks and micro-batches do not divide, an interleaved
  * schedule whose micro-batches the stages do not divide. */
-enum orr_status gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
-                              uint32_t npus, struct gen_plan *plan, struct orr_diag *diag);
+enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
+                                  uint32_t npus, struct gen_plan *plan, struct orr_diag *diag);
 
 /* What a layout may be changed in so that it fits (layouts.h). */
 struct gen_change {
@@ -54,17 +54,17 @@ struct gen_change {
     enum gen_recompute recompute;
 };
 
-struct gen_change gen_plan_settings(const struct gen_plan *plan);
+struct gen_change orr_gen_plan_settings(const struct gen_plan *plan);
 
 /* Changes a plan that was read, on the same NPUs: data-parallel ranks are what is left, and a batch
- * that was not given follows them. Errors as of gen_plan_read. */
-enum orr_status gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
-                                struct orr_diag *diag);
+ * that was not given follows them. Errors as of orr_gen_plan_read. */
+enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_change *change,
+                                    struct orr_diag *diag);
 
 /* Fails at the key of a section ("parallel", "training"), or at the section when it is not given;
  * the message begins with the key's path. */
-enum orr_status gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,
-                         const char *format, ...)
+enum orr_status orr_gen_fail(const struct orr_conf *section, const char *key, struct orr_diag *diag,
+                             const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))
 #endif

@@ -73,7 +73,8 @@ static const struct orr_key keys[] = {
      .doc = "tokens that experts make room for, per token that is sent to them"},
 };
 
-const struct orr_key_table tf_key_table = {"the transformer section", keys, COUNT(keys), NULL};
+const struct orr_key_table orr_transformer_key_table = {"the transformer section", keys,
+                                                        COUNT(keys), NULL};
 
 static uint64_t or_else(int64_t given, uint64_t other)
 {
@@ -117,20 +118,21 @@ static enum orr_status check_model(const struct section *section, const struct t
 {
     const struct tf_model *model = &job->model;
     if (section->head_size == 0 && model->hidden % model->heads != 0) {
-        return gen_fail(job->section, "heads", diag,
-                        "%" PRIu64 " heads do not divide hidden, %" PRIu64
-                        " (give head_size to set the width of a head)",
-                        model->heads, model->hidden);
+        return orr_gen_fail(job->section, "heads", diag,
+                            "%" PRIu64 " heads do not divide hidden, %" PRIu64
+                            " (give head_size to set the width of a head)",
+                            model->heads, model->hidden);
     }
     if (model->heads % model->kv_heads != 0) {
-        return gen_fail(job->section, "kv_heads", diag,
-                        "%" PRIu64 " heads of keys and values do not divide the %" PRIu64 " heads",
-                        model->kv_heads, model->heads);
+        return orr_gen_fail(job->section, "kv_heads", diag,
+                            "%" PRIu64 " heads of keys and values do not divide the %" PRIu64
+                            " heads",
+                            model->kv_heads, model->heads);
     }
     if (model->experts > 0 && model->experts_per_token > model->experts) {
-        return gen_fail(job->section, "experts_per_token", diag,
-                        "a token cannot go to %" PRIu64 " of %" PRIu64 " experts",
-                        model->experts_per_token, model->experts);
+        return orr_gen_fail(job->section, "experts_per_token", diag,
+                            "a token cannot go to %" PRIu64 " of %" PRIu64 " experts",
+                            model->experts_per_token, model->experts);
     }
     return ORR_OK;
 }
@@ -138,8 +140,8 @@ static enum orr_status check_model(const struct section *section, const struct t
 static enum orr_status refuse_cut(const struct tf_job *job, const char *key, uint32_t degree,
                                   const char *what, uint64_t count, struct orr_diag *diag)
 {
-    return gen_fail(job->plan.parallel, key, diag, "%u does not divide the %" PRIu64 " %s", degree,
-                    count, what);
+    return orr_gen_fail(job->plan.parallel, key, diag, "%u does not divide the %" PRIu64 " %s",
+                        degree, count, what);
 }
 
 static enum orr_status check_tensor(const struct tf_job *job, struct orr_diag *diag)
@@ -162,9 +164,9 @@ static enum orr_status check_tensor(const struct tf_job *job, struct orr_diag *d
                           model->expert_ffn, diag);
     }
     if (model->experts > 0 && tensor > 1 && !job->plan.sequence_parallel) {
-        return gen_fail(job->plan.parallel, "sequence", diag,
-                        "experts on tensor-parallel ranks need sequence: true, or every rank "
-                        "would send the same tokens");
+        return orr_gen_fail(job->plan.parallel, "sequence", diag,
+                            "experts on tensor-parallel ranks need sequence: true, or every rank "
+                            "would send the same tokens");
     }
     return ORR_OK;
 }
@@ -194,35 +196,36 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
     const uint32_t expert = job->plan.layout.size[GEN_EXPERT];
     if (model->encoder_layers > 0 && parts > 1) {
-        return gen_fail(job->plan.parallel, "pipeline", diag,
-                        "a model with an encoder and a decoder cannot be cut into stages");
+        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
+                            "a model with an encoder and a decoder cannot be cut into stages");
     }
-    if (tf_all_layers(model) % parts != 0) {
-        return gen_fail(job->plan.parallel, "pipeline", diag,
-                        "%u stages x %u chunks do not divide the %u layers", pipeline->stages,
-                        pipeline->chunks, tf_all_layers(model));
+    if (orr_transformer_all_layers(model) % parts != 0) {
+        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
+                            "%u stages x %u chunks do not divide the %u layers", pipeline->stages,
+                            pipeline->chunks, orr_transformer_all_layers(model));
     }
     if (model->experts == 0 && expert > 1) {
-        return gen_fail(job->plan.parallel, "expert", diag,
-                        "the model has no experts; expected 1, got %u", expert);
+        return orr_gen_fail(job->plan.parallel, "expert", diag,
+                            "the model has no experts; expected 1, got %u", expert);
     }
     if (model->experts % expert != 0) {
         return refuse_cut(job, "expert", expert, "experts", model->experts, diag);
     }
-    const double nodes = (double)NODES_OF_LAYER * tf_all_layers(model) / pipeline->stages *
-                         pipeline->micros * job->plan.steps;
+    const double nodes = (double)NODES_OF_LAYER * orr_transformer_all_layers(model) /
+                         pipeline->stages * pipeline->micros * job->plan.steps;
     if (nodes > MOST_NODES) {
-        return gen_fail(job->plan.training, "batch", diag,
-                        "%u layers / %u stages x %u micro-batches x %u steps make about %.2g nodes "
-                        "for each stage; at most %.0e are supported",
-                        tf_all_layers(model), pipeline->stages, pipeline->micros, job->plan.steps,
-                        nodes, MOST_NODES);
+        return orr_gen_fail(
+            job->plan.training, "batch", diag,
+            "%u layers / %u stages x %u micro-batches x %u steps make about %.2g nodes "
+            "for each stage; at most %.0e are supported",
+            orr_transformer_all_layers(model), pipeline->stages, pipeline->micros, job->plan.steps,
+            nodes, MOST_NODES);
     }
     const double tags = 2.0 * (double)pipeline->micros * (double)parts * job->plan.steps;
     if (tags > (double)UINT32_MAX) {
-        return gen_fail(job->plan.training, "batch", diag,
-                        "micro-batches x stages x chunks x steps make more than 4294967295 "
-                        "messages");
+        return orr_gen_fail(job->plan.training, "batch", diag,
+                            "micro-batches x stages x chunks x steps make more than 4294967295 "
+                            "messages");
     }
     return ORR_OK;
 }
@@ -232,7 +235,7 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
 {
     static const double most = 1e16;
     struct gen_totals totals;
-    tf_totals(job, &totals);
+    orr_transformer_totals(job, &totals);
     if (totals.parameters <= most) {
         return ORR_OK;
     }
@@ -242,7 +245,7 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
                          job->section->path, totals.parameters, most);
 }
 
-enum orr_status tf_check_layout(const struct tf_job *job, struct orr_diag *diag)
+enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct orr_diag *diag)
 {
     enum orr_status status = check_tensor(job, diag);
     if (status == ORR_OK) {
@@ -251,18 +254,19 @@ enum orr_status tf_check_layout(const struct tf_job *job, struct orr_diag *diag)
     return status == ORR_OK ? check_layers(job, diag) : status;
 }
 
-enum orr_status tf_read(const struct orr_conf *map, struct tf_job *job, struct orr_diag *diag)
+enum orr_status orr_transformer_read(const struct orr_conf *map, struct tf_job *job,
+                                     struct orr_diag *diag)
 {
     struct section section = {0};
     job->section = map;
     enum orr_status status =
-        orr_conf_read(map, tf_key_table.owner, keys, COUNT(keys), &section, diag);
+        orr_conf_read(map, orr_transformer_key_table.owner, keys, COUNT(keys), &section, diag);
     if (status == ORR_OK) {
         fill(&section, &job->model);
         status = check_model(&section, job, diag);
     }
     if (status == ORR_OK) {
-        status = tf_check_layout(job, diag);
+        status = orr_transformer_check_layout(job, diag);
     }
     return status == ORR_OK ? check_size(job, diag) : status;
 }

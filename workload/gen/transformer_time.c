@@ -26,7 +26,7 @@ static double tensor_seconds(const struct tf_job *job, const struct gen_speed *s
     const double tokens = (double)(job->model.sequence + job->model.encoder_sequence) /
                           plan->layout.size[GEN_CONTEXT];
     const double bytes = tokens * (double)job->model.hidden * (double)plan->element_bytes;
-    const double layers = (double)tf_all_layers(&job->model) / plan->pipeline.stages;
+    const double layers = (double)orr_transformer_all_layers(&job->model) / plan->pipeline.stages;
     const double times = plan->recompute == GEN_RECOMPUTE_FULL ? 6 : 4;
     return layers * times * bytes * 2 * (ranks - 1) / ranks / bandwidth(speed, ranks);
 }
@@ -37,7 +37,7 @@ static double data_seconds(const struct tf_job *job, const struct gen_speed *spe
 {
     const struct gen_plan *plan = &job->plan;
     const struct gen_layout *layout = &plan->layout;
-    const uint32_t ranks = gen_family_size(layout, GEN_DP);
+    const uint32_t ranks = orr_gen_family_size(layout, GEN_DP);
     const double held = parameters / layout->size[GEN_TENSOR] / plan->pipeline.stages;
     const double micros = plan->pipeline.micros;
     const double times = plan->zero < 2 ? 2 : plan->zero == 2 ? micros + 1 : 3 * micros;
@@ -45,12 +45,12 @@ static double data_seconds(const struct tf_job *job, const struct gen_speed *spe
            bandwidth(speed, layout->npus / plan->pipeline.stages);
 }
 
-double tf_sample_seconds(const struct tf_job *job, const struct gen_speed *speed)
+double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen_speed *speed)
 {
     const struct gen_plan *plan = &job->plan;
     const uint32_t npus = plan->layout.npus;
     struct gen_totals totals;
-    tf_totals(job, &totals);
+    orr_transformer_totals(job, &totals);
     const double samples = (double)plan->batch; /* of a step */
     const double of_rank = (double)plan->micro_batch * plan->pipeline.micros;
     const double bubble =

@@ -12,7 +12,7 @@ static struct sums sums_of(const struct tf_job *job, enum tf_layer layer, bool w
 {
     struct tf_ops ops;
     struct sums sums = {0, 0, 0};
-    tf_layer_ops(job, layer, with_experts, &ops);
+    orr_transformer_layer_ops(job, layer, with_experts, &ops);
     for (unsigned i = 0; i < ops.count; i++) {
         const struct tf_op *op = &ops.op[i];
         *(op->of_experts ? &sums.expert_parameters : &sums.parameters) += (double)op->parameters;
@@ -24,7 +24,7 @@ static struct sums sums_of(const struct tf_job *job, enum tf_layer layer, bool w
     return sums;
 }
 
-void tf_totals(const struct tf_job *given, struct gen_totals *totals)
+void orr_transformer_totals(const struct tf_job *given, struct gen_totals *totals)
 {
     struct tf_job whole = *given; /* the same model on one rank, a sample at a time */
     for (unsigned a = 0; a < GEN_AXES; a++) {
@@ -40,15 +40,16 @@ void tf_totals(const struct tf_job *given, struct gen_totals *totals)
     *totals = (struct gen_totals){.samples = samples,
                                   .tokens = samples *
                                             (double)(model->sequence + model->encoder_sequence)};
-    for (uint32_t layer = 0; layer < tf_all_layers(model) + 2; layer++) {
-        const bool end = layer >= tf_all_layers(model);
+    for (uint32_t layer = 0; layer < orr_transformer_all_layers(model) + 2; layer++) {
+        const bool end = layer >= orr_transformer_all_layers(model);
         if (end && model->vocabulary == 0) {
             break;
         }
-        const enum tf_layer kind = !end                            ? tf_layer_kind(model, layer)
-                                   : layer == tf_all_layers(model) ? TF_EMBEDDING
-                                                                   : TF_HEAD;
-        const struct sums sums = sums_of(&whole, kind, !end && tf_has_experts(model, layer));
+        const enum tf_layer kind = !end ? orr_transformer_layer_kind(model, layer)
+                                   : layer == orr_transformer_all_layers(model) ? TF_EMBEDDING
+                                                                                : TF_HEAD;
+        const struct sums sums =
+            sums_of(&whole, kind, !end && orr_transformer_has_experts(model, layer));
         totals->parameters += sums.parameters + sums.expert_parameters;
         totals->active_parameters += sums.parameters + sums.expert_parameters * met;
         totals->model_flops += samples * sums.flops;
@@ -72,7 +73,7 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
     struct tf_ops ops;
     struct holding holding = {0};
     uint64_t scores = 0;
-    tf_layer_ops(job, layer, with_experts, &ops);
+    orr_transformer_layer_ops(job, layer, with_experts, &ops);
     for (unsigned i = 0; i < ops.count; i++) {
         const struct tf_op *op = &ops.op[i];
         *(op->of_experts ? &holding.expert_parameters : &holding.parameters) += op->parameters;
@@ -89,8 +90,8 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
     }
     holding.largest = holding.parameters + holding.expert_parameters;
     holding.gathered =
-        (gen_family_size(&job->plan.layout, GEN_DP) > 1 ? holding.parameters : 0) +
-        (gen_family_size(&job->plan.layout, GEN_EDP) > 1 ? holding.expert_parameters : 0);
+        (orr_gen_family_size(&job->plan.layout, GEN_DP) > 1 ? holding.parameters : 0) +
+        (orr_gen_family_size(&job->plan.layout, GEN_EDP) > 1 ? holding.expert_parameters : 0);
     holding.next_gathered = layer == TF_EMBEDDING || layer == TF_HEAD ? 0 : holding.gathered;
     return holding;
 }
@@ -124,7 +125,7 @@ static void add_layers(const struct tf_job *job, uint32_t first, uint32_t end, s
         const uint32_t count = experts != 0 ? sparse : end - first - sparse;
         if (count > 0) {
             const struct holding one =
-                holding_of(job, tf_layer_kind(&job->model, first), experts != 0);
+                holding_of(job, orr_transformer_layer_kind(&job->model, first), experts != 0);
             add_holding(all, &one, count);
         }
     }
@@ -132,7 +133,7 @@ static void add_layers(const struct tf_job *job, uint32_t first, uint32_t end, s
 
 static struct holding chunk_holding(const struct tf_job *job, uint32_t stage, uint32_t chunk)
 {
-    const struct tf_range range = tf_chunk_range(job, stage, chunk);
+    const struct tf_range range = orr_transformer_chunk_range(job, stage, chunk);
     const uint32_t encoder = job->model.encoder_layers;
     const uint32_t middle = encoder < range.first ? range.first
                             : encoder > range.end ? range.end
@@ -156,15 +157,15 @@ static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t s
                                  const struct holding *chunks)
 {
     uint64_t now = 0, peak = 0;
-    const uint64_t warm = gen_pipeline_warm_up(pipeline, stage);
-    const uint64_t all = gen_pipeline_blocks(pipeline);
+    const uint64_t warm = orr_gen_pipeline_warm_up(pipeline, stage);
+    const uint64_t all = orr_gen_pipeline_blocks(pipeline);
     if (pipeline->chunks == 1) {
         const uint64_t held = warm < all / 2 ? warm + 1 : warm;
         return gen_plus(gen_times(held, chunks->kept_bytes), chunks->working_bytes);
     }
     const uint64_t most = warm + 4 * (uint64_t)pipeline->stages * pipeline->chunks;
     for (uint64_t i = 0; i < all && i < most; i++) {
-        const struct gen_block block = gen_pipeline_block(pipeline, stage, i);
+        const struct gen_block block = orr_gen_pipeline_block(pipeline, stage, i);
         const struct holding *chunk = &chunks[block.chunk];
         now = block.backward ? now : gen_plus(now, chunk->kept_bytes);
         const uint64_t use = block.backward ? gen_plus(now, chunk->working_bytes) : now;
@@ -209,22 +210,22 @@ static void move_to_pool(const struct gen_plan *plan, const struct holding *all,
         memory->gradients_bytes = all->largest * plan->gradient_bytes;
     }
     if (plan->offload_optimizer != GEN_OPTIMIZER_LOCAL) {
-        const uint64_t ranks = gen_family_size(&plan->layout, GEN_EDP);
+        const uint64_t ranks = orr_gen_family_size(&plan->layout, GEN_EDP);
         const bool here = plan->offload_optimizer == GEN_OPTIMIZER_NPU;
         memory->pool_bytes += shard * plan->optimizer_bytes;
         memory->optimizer_bytes = here ? shared_by(all->largest, ranks) * plan->optimizer_bytes : 0;
     }
 }
 
-bool tf_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory)
+bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory)
 {
     const struct gen_plan *plan = &job->plan;
     struct holding *chunks = orr_heap_calloc(plan->pipeline.chunks, sizeof *chunks);
     if (chunks == NULL) {
         return false;
     }
-    const uint64_t dense = gen_family_size(&plan->layout, GEN_DP);
-    const uint64_t expert = gen_family_size(&plan->layout, GEN_EDP);
+    const uint64_t dense = orr_gen_family_size(&plan->layout, GEN_DP);
+    const uint64_t expert = orr_gen_family_size(&plan->layout, GEN_EDP);
     struct holding all = {0};
     for (uint32_t c = 0; c < plan->pipeline.chunks; c++) {
         chunks[c] = chunk_holding(job, stage, c);

@@ -14,17 +14,17 @@ static struct cluster_job *job_of(const struct orr_cluster *cluster, const struc
 static void on_begin(void *context, const struct orr_event *event)
 {
     struct orr_cluster *cluster = context;
-    taskgraph_begin(cluster->job[event->cookie]);
+    orr_taskgraph_begin(cluster->job[event->cookie]);
 }
 
 static void on_task_done(void *context, const struct orr_event *event)
 {
-    taskgraph_computed(job_of(context, event), (uint32_t)event->cookie);
+    orr_taskgraph_computed(job_of(context, event), (uint32_t)event->cookie);
 }
 
 static void on_reduce(void *context, const struct orr_event *event)
 {
-    taskgraph_reduce(job_of(context, event), (uint32_t)event->cookie);
+    orr_taskgraph_reduce(job_of(context, event), (uint32_t)event->cookie);
 }
 
 static void on_ended(void *context, uint64_t cookie, sim_time time)
@@ -34,7 +34,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
         const uint32_t handle = (uint32_t)cookie;
         cluster_reduce(cluster, handle)->ops->left(cluster, handle, cookie_part(cookie));
     }
-    cluster_post(cluster, time, EVENT_DELIVERED, cookie);
+    orr_cluster_post(cluster, time, EVENT_DELIVERED, cookie);
 }
 
 static void on_delivered(void *context, const struct orr_event *event)
@@ -44,7 +44,7 @@ static void on_delivered(void *context, const struct orr_event *event)
     if ((event->cookie & COOKIE_REDUCE) != 0) {
         cluster_reduce(cluster, low)->ops->delivered(cluster, low, cookie_part(event->cookie));
     } else {
-        taskgraph_finish(job_of(context, event), low);
+        orr_taskgraph_finish(job_of(context, event), low);
     }
 }
 
@@ -65,7 +65,7 @@ static enum orr_status allocate(struct orr_cluster *cluster, struct orr_diag *di
         const uint32_t npus = cluster->config.network->npus;
         cluster->owner = orr_arena_array(cluster->arena, npus, sizeof *cluster->owner);
         orr_slab_init(&cluster->reduces, cluster->arena, sizeof(struct reduce_run));
-        programs_init(cluster);
+        orr_programs_init(cluster);
     }
     return cluster->owner != NULL ? ORR_OK : orr_diag_no_memory(diag, "a cluster");
 }
@@ -73,10 +73,10 @@ static enum orr_status allocate(struct orr_cluster *cluster, struct orr_diag *di
 static enum orr_status create_flows(struct orr_cluster *cluster, struct orr_diag *diag)
 {
     const struct orr_cluster_config *given = &cluster->config;
-    enum orr_status status = net_graph_check_connected(given->network, cluster->arena, diag);
+    enum orr_status status = orr_net_graph_check_connected(given->network, cluster->arena, diag);
     if (status == ORR_OK) {
-        status = net_router_create(&cluster->router, given->network, &given->routes, cluster->arena,
-                                   diag);
+        status = orr_net_router_create(&cluster->router, given->network, &given->routes,
+                                       cluster->arena, diag);
     }
     const struct net_flows_config config = {.graph = given->network,
                                             .router = cluster->router,
@@ -84,7 +84,7 @@ static enum orr_status create_flows(struct orr_cluster *cluster, struct orr_diag
                                             .queue = cluster->queue,
                                             .ended = on_ended,
                                             .context = cluster};
-    return status == ORR_OK ? net_flows_create(&cluster->flows, &config, diag) : status;
+    return status == ORR_OK ? orr_net_flows_create(&cluster->flows, &config, diag) : status;
 }
 
 enum orr_status orr_cluster_create(struct orr_cluster **out,
@@ -116,8 +116,8 @@ enum orr_status orr_cluster_create(struct orr_cluster **out,
 void orr_cluster_destroy(struct orr_cluster *cluster)
 {
     if (cluster != NULL) {
-        programs_free(cluster);
-        net_flows_destroy(cluster->flows);
+        orr_programs_free(cluster);
+        orr_net_flows_destroy(cluster->flows);
         orr_evq_destroy(cluster->queue);
         orr_arena_destroy(cluster->arena);
         orr_heap_free(cluster);
@@ -189,7 +189,7 @@ enum orr_status orr_cluster_add(struct orr_cluster *cluster, const struct orr_cl
         .cluster = cluster, .config = *given, .number = (uint32_t)cluster->jobs, .node = node};
     enum orr_status status = take_servers(cluster, given, node, diag);
     if (status == ORR_OK) {
-        status = taskgraph_allocate(job, diag);
+        status = orr_taskgraph_allocate(job, diag);
     }
     if (status == ORR_OK) {
         warn_of_rings(given, diag);
@@ -203,12 +203,12 @@ enum orr_status orr_cluster_add(struct orr_cluster *cluster, const struct orr_cl
 enum orr_status orr_cluster_run(struct orr_cluster *cluster, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < cluster->jobs; i++) {
-        cluster_post(cluster, cluster->job[i]->config.start_ps, EVENT_BEGIN, i);
+        orr_cluster_post(cluster, cluster->job[i]->config.start_ps, EVENT_BEGIN, i);
     }
     enum orr_status status = orr_evq_run(cluster->queue, diag);
     for (uint32_t i = 0; i < cluster->jobs && status == ORR_OK; i++) {
         const struct cluster_job *job = cluster->job[i];
-        status = job->iteration == job->config.iterations ? ORR_OK : cluster_stuck(job, diag);
+        status = job->iteration == job->config.iterations ? ORR_OK : orr_cluster_stuck(job, diag);
     }
     return status;
 }

@@ -106,20 +106,20 @@ struct orr_all_reduce_kind {
 
 /* ---- cluster_calls.c ---- */
 
-void cluster_post(struct orr_cluster *cluster, sim_time time, uint16_t kind, uint64_t cookie);
-void cluster_no_memory(struct orr_cluster *cluster);
+void orr_cluster_post(struct orr_cluster *cluster, sim_time time, uint16_t kind, uint64_t cookie);
+void orr_cluster_no_memory(struct orr_cluster *cluster);
 
 /* Between two servers of the job, by their places in it. */
-void cluster_start_flow(struct cluster_job *job, uint32_t from, uint32_t to, uint64_t bytes,
-                        uint64_t cookie);
+void orr_cluster_start_flow(struct cluster_job *job, uint32_t from, uint32_t to, uint64_t bytes,
+                            uint64_t cookie);
 
 /* A new all-reduce of the job under way, or CLUSTER_NONE; and its end. */
-uint32_t cluster_new_reduce(struct cluster_job *job, const struct all_reduce_ops *ops,
-                            uint32_t task);
-void cluster_end_reduce(struct orr_cluster *cluster, uint32_t handle);
+uint32_t orr_cluster_new_reduce(struct cluster_job *job, const struct all_reduce_ops *ops,
+                                uint32_t task);
+void orr_cluster_end_reduce(struct orr_cluster *cluster, uint32_t handle);
 
 /* Ends the iteration when all of it is done, and begins the next. */
-void cluster_check_end(struct cluster_job *job);
+void orr_cluster_check_end(struct cluster_job *job);
 
 static inline struct reduce_run *cluster_reduce(const struct orr_cluster *cluster, uint32_t handle)
 {
@@ -133,34 +133,35 @@ static inline const struct orr_task *cluster_task(const struct cluster_job *job,
 
 /* ---- taskgraph.c ---- */
 
-enum orr_status taskgraph_allocate(struct cluster_job *job, struct orr_diag *diag);
-void taskgraph_begin(struct cluster_job *job); /* an iteration */
-void taskgraph_finish(struct cluster_job *job, uint32_t task);
-void taskgraph_computed(struct cluster_job *job, uint32_t task); /* or waited */
-void taskgraph_reduce(struct cluster_job *job, uint32_t task);
+enum orr_status orr_taskgraph_allocate(struct cluster_job *job, struct orr_diag *diag);
+void orr_taskgraph_begin(struct cluster_job *job); /* an iteration */
+void orr_taskgraph_finish(struct cluster_job *job, uint32_t task);
+void orr_taskgraph_computed(struct cluster_job *job, uint32_t task); /* or waited */
+void orr_taskgraph_reduce(struct cluster_job *job, uint32_t task);
 
 /* ---- cluster_stuck.c ---- */
 
-enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *diag);
+enum orr_status orr_cluster_stuck(const struct cluster_job *job, struct orr_diag *diag);
 
 /* ---- all_reduce/ ---- */
 
-extern const struct all_reduce_ops all_reduce_ring, all_reduce_hierarchical, all_reduce_program;
-extern const struct coll_algorithm coll_parameter_server;
+extern const struct all_reduce_ops orr_all_reduce_ring, orr_all_reduce_hierarchical,
+    orr_all_reduce_program;
+extern const struct coll_algorithm orr_coll_parameter_server;
 
-const struct orr_all_reduce_kind *all_reduce_default(void);
+const struct orr_all_reduce_kind *orr_all_reduce_default(void);
 
 /* For kinds with rounds: all flows of one arrive before the next begins. */
-void rounds_start(struct reduce_run *run, uint32_t handle);
-void rounds_delivered(struct orr_cluster *cluster, uint32_t handle, uint32_t part);
+void orr_rounds_start(struct reduce_run *run, uint32_t handle);
+void orr_rounds_delivered(struct orr_cluster *cluster, uint32_t handle, uint32_t part);
 
 /* The rings that the network has for so many servers; the step of the index-th, 1 where there is
  * none. */
-uint32_t rings_of(const struct cluster_job *job, uint32_t servers);
-uint32_t ring_step(const struct cluster_job *job, uint32_t servers, uint32_t index);
+uint32_t orr_rings_of(const struct cluster_job *job, uint32_t servers);
+uint32_t orr_ring_step(const struct cluster_job *job, uint32_t servers, uint32_t index);
 
 /* Before the first program; and frees those that a run which failed has left. */
-void programs_init(struct orr_cluster *cluster);
-void programs_free(struct orr_cluster *cluster);
+void orr_programs_init(struct orr_cluster *cluster);
+void orr_programs_free(struct orr_cluster *cluster);
 
 #endif

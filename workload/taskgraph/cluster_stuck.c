@@ -62,12 +62,12 @@ static void show(const struct cluster_job *job, uint32_t index, struct orr_diag 
     }
 }
 
-enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *diag)
+enum orr_status orr_cluster_stuck(const struct cluster_job *job, struct orr_diag *diag)
 {
     const uint32_t tasks = job->config.graph->tasks;
     const char *name = job->config.name;
     const struct orr_cluster *cluster = job->cluster;
-    const struct net_flows_stuck stuck = net_flows_stuck(cluster->flows);
+    const struct net_flows_stuck stuck = orr_net_flows_stuck(cluster->flows);
     uint32_t shown = 0;
     if (stuck.late != 0) {
         return orr_time_overflow(diag);
@@ -88,7 +88,7 @@ enum orr_status cluster_stuck(const struct cluster_job *job, struct orr_diag *di
             shown++;
         }
     }
-    net_flows_tell_stuck(cluster->config.network, stuck, diag);
+    orr_net_flows_tell_stuck(cluster->config.network, stuck, diag);
     if (tasks - job->done > shown) {
         orr_diag_append(diag, "\n  and %" PRIu32 " more", tasks - job->done - shown);
     }

@@ -17,7 +17,7 @@ static struct server *server_of(struct cluster_job *job, const struct orr_task *
 static void wait_for(struct cluster_job *job, uint16_t kind, uint32_t index)
 {
     const sim_time time = after(job, cluster_task(job, index)->runtime_ps);
-    cluster_post(job->cluster, time, kind, cookie_of(job->number, index));
+    orr_cluster_post(job->cluster, time, kind, cookie_of(job->number, index));
 }
 
 /* ---- starting ---- */
@@ -51,7 +51,8 @@ static void start(struct cluster_job *job, uint32_t index)
         queue_up(job, server_of(job, task), index);
         break;
     case ORR_TASK_TRANSFER:
-        cluster_start_flow(job, task->from, task->to, task->bytes, cookie_of(job->number, index));
+        orr_cluster_start_flow(job, task->from, task->to, task->bytes,
+                               cookie_of(job->number, index));
         break;
     case ORR_TASK_REDUCE:
         wait_for(job, EVENT_REDUCE, index);
@@ -64,7 +65,7 @@ static void start(struct cluster_job *job, uint32_t index)
 
 /* ---- finishing ---- */
 
-void taskgraph_finish(struct cluster_job *job, uint32_t index)
+void orr_taskgraph_finish(struct cluster_job *job, uint32_t index)
 {
     const struct orr_task *task = cluster_task(job, index);
     const uint32_t *next = job->config.graph->next + task->first_next;
@@ -75,13 +76,13 @@ void taskgraph_finish(struct cluster_job *job, uint32_t index)
             start(job, next[i]);
         }
     }
-    cluster_check_end(job);
+    orr_cluster_check_end(job);
 }
 
-void taskgraph_computed(struct cluster_job *job, uint32_t index)
+void orr_taskgraph_computed(struct cluster_job *job, uint32_t index)
 {
     const struct orr_task *task = cluster_task(job, index);
-    taskgraph_finish(job, index);
+    orr_taskgraph_finish(job, index);
     if (task->kind <= ORR_TASK_HOST) {
         struct server *server = server_of(job, task);
         const uint32_t waiting = server->head;
@@ -94,7 +95,7 @@ void taskgraph_computed(struct cluster_job *job, uint32_t index)
 }
 
 /* One among fewer than two servers is done at once. */
-void taskgraph_reduce(struct cluster_job *job, uint32_t index)
+void orr_taskgraph_reduce(struct cluster_job *job, uint32_t index)
 {
     const uint32_t servers = cluster_task(job, index)->nexts;
     struct orr_all_reduce choice = job->config.all_reduce;
@@ -107,15 +108,15 @@ void taskgraph_reduce(struct cluster_job *job, uint32_t index)
             choice.kind = NULL;
         }
         const struct orr_all_reduce_kind *kind =
-            choice.kind == NULL ? all_reduce_default() : choice.kind;
+            choice.kind == NULL ? orr_all_reduce_default() : choice.kind;
         kind->ops->start(job, &choice, index);
     }
-    cluster_check_end(job);
+    orr_cluster_check_end(job);
 }
 
 /* ---- an iteration ---- */
 
-enum orr_status taskgraph_allocate(struct cluster_job *job, struct orr_diag *diag)
+enum orr_status orr_taskgraph_allocate(struct cluster_job *job, struct orr_diag *diag)
 {
     const struct orr_taskgraph *graph = job->config.graph;
     struct orr_arena *arena = job->cluster->arena;
@@ -149,7 +150,7 @@ static void count_waits(struct cluster_job *job)
     }
 }
 
-void taskgraph_begin(struct cluster_job *job)
+void orr_taskgraph_begin(struct cluster_job *job)
 {
     job->began_ps = orr_evq_now(job->cluster->queue);
     job->done = 0;
@@ -160,6 +161,6 @@ void taskgraph_begin(struct cluster_job *job)
         }
     }
     if (job->config.graph->tasks == 0) {
-        cluster_check_end(job);
+        orr_cluster_check_end(job);
     }
 }

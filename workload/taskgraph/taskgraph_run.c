@@ -28,7 +28,7 @@ static enum orr_status run_all(struct orr_taskgraph_run *run,
             .rounds = of_job.rounds,
             .rings_instead = of_job.rings_instead,
             .compute_most_ps = of_job.compute_most_ps,
-            .flows = net_flows_counts(orr_cluster_flows(run->cluster)),
+            .flows = orr_net_flows_counts(orr_cluster_flows(run->cluster)),
             .events = orr_cluster_events(run->cluster)};
     }
     return status;

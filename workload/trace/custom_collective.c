@@ -67,8 +67,8 @@ static enum orr_status convert(const struct orr_trace *trace, uint32_t ranks,
     return ORR_OK;
 }
 
-enum orr_status wl_load_custom(struct orr_arena *arena, const char *prefix, uint32_t ranks,
-                               const struct sys_custom **out, struct orr_diag *diag)
+enum orr_status orr_wl_load_custom(struct orr_arena *arena, const char *prefix, uint32_t ranks,
+                                   const struct sys_custom **out, struct orr_diag *diag)
 {
     const struct orr_trace **traces = orr_arena_array(arena, ranks, sizeof *traces);
     struct sys_custom_program *programs = orr_arena_array(arena, ranks, sizeof *programs);

@@ -6,7 +6,7 @@
 #include "system/system.h"
 
 /* Loads PREFIX.POSITION.et for every position 0..ranks-1. The programs live in the arena. */
-enum orr_status wl_load_custom(struct orr_arena *arena, const char *prefix, uint32_t ranks,
-                               const struct sys_custom **out, struct orr_diag *diag);
+enum orr_status orr_wl_load_custom(struct orr_arena *arena, const char *prefix, uint32_t ranks,
+                                   const struct sys_custom **out, struct orr_diag *diag);
 
 #endif

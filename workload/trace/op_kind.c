@@ -102,7 +102,7 @@ static bool says(const char *name, const struct clue *clue)
     return false;
 }
 
-enum orr_op_kind wl_op_kind_of_name(const char *name)
+enum orr_op_kind orr_wl_op_kind_of_name(const char *name)
 {
     for (size_t i = 0; i < sizeof clues / sizeof *clues; i++) {
         if (says(name, &clues[i])) {
@@ -112,14 +112,14 @@ enum orr_op_kind wl_op_kind_of_name(const char *name)
     return ORR_OP_DEFAULT;
 }
 
-const uint8_t *wl_op_kinds(const struct orr_trace *trace, struct orr_arena *arena)
+const uint8_t *orr_wl_op_kinds(const struct orr_trace *trace, struct orr_arena *arena)
 {
     uint8_t *kinds = orr_arena_array(arena, trace->nodes, sizeof *kinds);
     for (uint32_t i = 0; kinds != NULL && i < trace->nodes; i++) {
         const struct orr_node *node = &trace->node[i];
         if (node->kind == ORR_NODE_COMP) {
             kinds[i] =
-                node->op != ORR_OP_DEFAULT ? node->op : (uint8_t)wl_op_kind_of_name(node->name);
+                node->op != ORR_OP_DEFAULT ? node->op : (uint8_t)orr_wl_op_kind_of_name(node->name);
         }
     }
     return kinds;

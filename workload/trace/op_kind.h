@@ -13,10 +13,10 @@ extern const char *const orr_op_kind_names[ORR_OP_KINDS + 1];
 
 /* What the name of an operator or a GPU kernel tells, ORR_OP_DEFAULT when nothing; letters count as
  * equal in either case. O(length x known names). */
-enum orr_op_kind wl_op_kind_of_name(const char *name);
+enum orr_op_kind orr_wl_op_kind_of_name(const char *name);
 
 /* [nodes] kinds, in the arena: the attribute's, else what the name tells. NULL when memory is out.
  */
-const uint8_t *wl_op_kinds(const struct orr_trace *trace, struct orr_arena *arena);
+const uint8_t *orr_wl_op_kinds(const struct orr_trace *trace, struct orr_arena *arena);
 
 #endif

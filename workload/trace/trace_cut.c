@@ -66,7 +66,8 @@ struct cutter {
 static bool is_kept(const struct cutter *cutter, uint32_t node)
 {
     const struct orr_trace *trace = cutter->steps->trace;
-    return cutter->steps->of[node] == cutter->wanted || wl_tells_groups(trace, &trace->node[node]);
+    return cutter->steps->of[node] == cutter->wanted ||
+           orr_wl_tells_groups(trace, &trace->node[node]);
 }
 
 static enum orr_status write_node(struct cutter *cutter, uint32_t node, struct orr_diag *diag)

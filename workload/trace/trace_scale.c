@@ -54,7 +54,7 @@ static enum orr_status scale_trace(const struct orr_scaler *scaler, const struct
         node[i] = from->node[i];
         if (node[i].kind == ORR_NODE_COLL) {
             scale_node(scaler, &node[i], from == scaler->by_rank[0]);
-        } else if (wl_tells_groups(from, &node[i])) {
+        } else if (orr_wl_tells_groups(from, &node[i])) {
             const char **values = &extra[node[i].extra - 1].inputs_values;
             status = orr_scale_group_values(scaler, *values, values, diag);
         }

@@ -196,10 +196,10 @@ enum orr_status orr_scale_told_groups(struct orr_scaler *scaler, const struct or
     orr_strings_init(&told->names, scaler->arena);
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         const struct orr_node *node = &trace->node[i];
-        if (!wl_tells_groups(trace, node)) {
+        if (!orr_wl_tells_groups(trace, node)) {
             continue;
         }
-        json_t *list = wl_parse_groups(orr_trace_extra(trace, node)->inputs_values);
+        json_t *list = orr_wl_parse_groups(orr_trace_extra(trace, node)->inputs_values);
         if (list == NULL) {
             const struct orr_place place = orr_place_file(trace->path);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -237,7 +237,7 @@ static const char *values_of(struct orr_arena *arena, const json_t *list)
 enum orr_status orr_scale_group_values(const struct orr_scaler *scaler, const char *values,
                                        const char **out, struct orr_diag *diag)
 {
-    json_t *list = wl_parse_groups(values);
+    json_t *list = orr_wl_parse_groups(values);
     for (size_t i = json_array_size(list); i-- > 0;) {
         json_t *group = json_array_get(list, i);
         if (is_all(json_object_get(group, "ranks"), scaler->scale->from)) {

@@ -11,7 +11,7 @@ static void both(struct net_graph_builder *builder, const uint32_t ends[2], uint
                                   .count = count,
                                   .bytes_per_s = kind.bytes_per_s,
                                   .latency_ps = kind.latency_ps};
-    net_graph_both(builder, &link);
+    orr_net_graph_both(builder, &link);
 }
 
 /* ---- torus ---- */
@@ -31,9 +31,9 @@ static enum orr_status check_torus(uint32_t npus, const uint32_t *sizes, size_t 
                                npus, product > npus ? "at least " : "", product);
 }
 
-enum orr_status net_build_torus(struct orr_arena *arena, uint32_t npus, const uint32_t *sizes,
-                                size_t dims, struct net_link_kind kind, struct net_graph *graph,
-                                struct orr_diag *diag)
+enum orr_status orr_net_build_torus(struct orr_arena *arena, uint32_t npus, const uint32_t *sizes,
+                                    size_t dims, struct net_link_kind kind, struct net_graph *graph,
+                                    struct orr_diag *diag)
 {
     struct net_dim dim[NET_MAX_DIMS];
     const enum orr_status status = check_torus(npus, sizes, dims, diag);
@@ -49,24 +49,24 @@ enum orr_status net_build_torus(struct orr_arena *arena, uint32_t npus, const ui
                              .per_npu = true};
     }
     const struct net_config config = {.dims = (unsigned)dims, .dim = dim};
-    return net_build_blocks(arena, &config, graph, diag);
+    return orr_net_build_blocks(arena, &config, graph, diag);
 }
 
 /* ---- DGX-1 with V100 ---- */
 
 /* The hybrid cube mesh: how many NVLinks join each pair, six for a GPU. */
-enum orr_status net_build_dgx1(struct orr_arena *arena, struct net_link_kind kind,
-                               struct net_graph *graph, struct orr_diag *diag)
+enum orr_status orr_net_build_dgx1(struct orr_arena *arena, struct net_link_kind kind,
+                                   struct net_graph *graph, struct orr_diag *diag)
 {
     static const uint8_t pair[16][3] = {
         {0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 3, 1}, {1, 5, 2}, {2, 3, 2},
         {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1}, {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2}};
     struct net_graph_builder builder;
-    net_graph_begin(&builder, arena, 8, 0);
+    orr_net_graph_begin(&builder, arena, 8, 0);
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
         both(&builder, (const uint32_t[2]){pair[i][0], pair[i][1]}, pair[i][2], kind);
     }
-    return net_graph_end(&builder, graph, diag);
+    return orr_net_graph_end(&builder, graph, diag);
 }
 
 /* ---- expander ---- */
@@ -142,9 +142,9 @@ static enum orr_status check_expander(const struct net_expander *shape, struct o
 
 /* A random regular graph by random swaps of edges, which keep all degrees (ten for each edge, then
  * as many again until the graph is connected). */
-enum orr_status net_build_expander(struct orr_arena *arena, const struct net_expander *shape,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag)
+enum orr_status orr_net_build_expander(struct orr_arena *arena, const struct net_expander *shape,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag)
 {
     enum orr_status status = check_expander(shape, diag);
     if (status != ORR_OK) {
@@ -165,12 +165,12 @@ enum orr_status net_build_expander(struct orr_arena *arena, const struct net_exp
         for (uint32_t i = 0; i < 10 * edges.count; i++) {
             swap(&edges, &rng);
         }
-        net_graph_begin(&builder, arena, shape->npus, 0);
+        orr_net_graph_begin(&builder, arena, shape->npus, 0);
         for (uint32_t e = 0; e < edges.count; e++) {
             both(&builder, edges.end[e], 1, kind);
         }
-        status = net_graph_end(&builder, graph, diag);
-        connected = status == ORR_OK && net_graph_check_connected(graph, arena, NULL) == ORR_OK;
+        status = orr_net_graph_end(&builder, graph, diag);
+        connected = status == ORR_OK && orr_net_graph_check_connected(graph, arena, NULL) == ORR_OK;
     }
     return status;
 }

@@ -31,19 +31,20 @@ struct fabric {
 static enum orr_status ideal_switch(const struct request *at, struct net_graph *graph,
                                     struct orr_diag *diag)
 {
-    return net_build_star(at->arena, at->npus, at->kind, graph, diag);
+    return orr_net_build_star(at->arena, at->npus, at->kind, graph, diag);
 }
 
 static enum orr_status full_mesh(const struct request *at, struct net_graph *graph,
                                  struct orr_diag *diag)
 {
-    return net_build_full_mesh(at->arena, at->npus, at->kind, graph, diag);
+    return orr_net_build_full_mesh(at->arena, at->npus, at->kind, graph, diag);
 }
 
 static enum orr_status circulant(const struct request *at, struct net_graph *graph,
                                  struct orr_diag *diag)
 {
-    return net_build_circulant(at->arena, at->npus, at->number, at->numbers, at->kind, graph, diag);
+    return orr_net_build_circulant(at->arena, at->npus, at->number, at->numbers, at->kind, graph,
+                                   diag);
 }
 
 static enum orr_status fat_tree(const struct request *at, struct net_graph *graph,
@@ -59,13 +60,13 @@ static enum orr_status fat_tree(const struct request *at, struct net_graph *grap
                                        .ports = at->numbers > 0 ? at->number[0] : 0,
                                        .oversubscription =
                                            at->numbers > 1 ? (double)at->number[1] : 1};
-    return net_build_fat_tree(at->arena, &shape, at->kind, graph, diag);
+    return orr_net_build_fat_tree(at->arena, &shape, at->kind, graph, diag);
 }
 
 static enum orr_status torus(const struct request *at, struct net_graph *graph,
                              struct orr_diag *diag)
 {
-    return net_build_torus(at->arena, at->npus, at->number, at->numbers, at->kind, graph, diag);
+    return orr_net_build_torus(at->arena, at->npus, at->number, at->numbers, at->kind, graph, diag);
 }
 
 static enum orr_status hypercube(const struct request *at, struct net_graph *graph,
@@ -80,20 +81,20 @@ static enum orr_status hypercube(const struct request *at, struct net_graph *gra
                              "hypercube: expected a power of two of NPUs, got %" PRIu32, at->npus);
     }
     dims += dims == 0; /* of one NPU */
-    return net_build_torus(at->arena, at->npus, sizes, dims, at->kind, graph, diag);
+    return orr_net_build_torus(at->arena, at->npus, sizes, dims, at->kind, graph, diag);
 }
 
 static enum orr_status expander(const struct request *at, struct net_graph *graph,
                                 struct orr_diag *diag)
 {
     const struct net_expander shape = {.npus = at->npus, .degree = at->number[0], .seed = at->seed};
-    return net_build_expander(at->arena, &shape, at->kind, graph, diag);
+    return orr_net_build_expander(at->arena, &shape, at->kind, graph, diag);
 }
 
 static enum orr_status dragonfly(const struct request *at, struct net_graph *graph,
                                  struct orr_diag *diag)
 {
-    return net_build_dragonfly(at->arena, at->npus, at->number[0], at->kind, graph, diag);
+    return orr_net_build_dragonfly(at->arena, at->npus, at->number[0], at->kind, graph, diag);
 }
 
 static enum orr_status clusters(const struct request *at, struct net_graph *graph,
@@ -103,7 +104,7 @@ static enum orr_status clusters(const struct request *at, struct net_graph *grap
                                        .size = at->number[0],
                                        .oversubscription =
                                            at->numbers > 1 ? (double)at->number[1] : 1};
-    return net_build_clusters(at->arena, &shape, at->kind, graph, diag);
+    return orr_net_build_clusters(at->arena, &shape, at->kind, graph, diag);
 }
 
 static enum orr_status dgx1(const struct request *at, struct net_graph *graph,
@@ -113,7 +114,7 @@ static enum orr_status dgx1(const struct request *at, struct net_graph *graph,
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "dgx1: expected 8 NPUs, got %" PRIu32,
                              at->npus);
     }
-    return net_build_dgx1(at->arena, at->kind, graph, diag);
+    return orr_net_build_dgx1(at->arena, at->kind, graph, diag);
 }
 
 static const struct fabric fabrics[] = {
@@ -132,7 +133,7 @@ static const struct fabric fabrics[] = {
 };
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
-const char *net_fabric_form(size_t index)
+const char *orr_net_fabric_form(size_t index)
 {
     return index < FABRICS ? fabrics[index].form : NULL;
 }
@@ -169,7 +170,8 @@ static enum orr_status blocks(const struct net_fabric *given, struct orr_arena *
 {
     struct net_dim dim[NET_MAX_DIMS];
     struct net_config config = {.dim = dim};
-    const enum orr_status status = net_parse_notation(given->text, dim, &config.dims, NULL, diag);
+    const enum orr_status status =
+        orr_net_parse_notation(given->text, dim, &config.dims, NULL, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -179,12 +181,12 @@ static enum orr_status blocks(const struct net_fabric *given, struct orr_arena *
                                   .bandwidth_bytes_per_s = given->kind.bytes_per_s,
                                   .latency_ps = given->kind.latency_ps};
     }
-    return net_npus(&config) == given->npus
-               ? net_build_blocks(arena, &config, graph, diag)
+    return orr_net_npus(&config) == given->npus
+               ? orr_net_build_blocks(arena, &config, graph, diag)
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "%s: expected sizes whose product is the number of NPUs, %" PRIu32
                                ", got %" PRIu32,
-                               given->text, given->npus, net_npus(&config));
+                               given->text, given->npus, orr_net_npus(&config));
 }
 
 /* Numbers between separators; false when something else is there. */
@@ -299,9 +301,9 @@ static enum orr_status read_levels(const struct net_fabric *given, struct orr_ar
                                given->text, levels->npus, given->npus);
 }
 
-enum orr_status net_build_fabric(const struct net_fabric *given, struct orr_arena *arena,
-                                 struct net_graph *graph, enum net_routing *routing,
-                                 struct orr_diag *diag)
+enum orr_status orr_net_build_fabric(const struct net_fabric *given, struct orr_arena *arena,
+                                     struct net_graph *graph, enum net_routing *routing,
+                                     struct orr_diag *diag)
 {
     struct levels levels;
     struct net_fabric top = *given;
@@ -315,7 +317,7 @@ enum orr_status net_build_fabric(const struct net_fabric *given, struct orr_aren
     for (size_t i = 0; i < levels.count && status == ORR_OK; i++) {
         const struct net_graph above = *graph;
         levels.level[i].servers = levels.level[i].kind.bytes_per_s > given->kind.bytes_per_s;
-        status = net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
+        status = orr_net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
     }
     return status;
 }

@@ -70,21 +70,21 @@ static void link_up(struct net_graph_builder *builder, const struct shape *shape
         for (uint32_t a = 0; a < shape->half; a++) {
             link.from = shape->first_edge + e;
             link.to = shape->first_aggregation + e / shape->half * shape->half + a;
-            net_graph_both(builder, &link);
+            orr_net_graph_both(builder, &link);
         }
     }
     for (uint32_t a = 0; a < shape->pods * shape->half && shape->pods > 1; a++) {
         for (uint32_t c = 0; c < shape->half; c++) {
             link.from = shape->first_aggregation + a;
             link.to = shape->first_core + a % shape->half * shape->half + c;
-            net_graph_both(builder, &link);
+            orr_net_graph_both(builder, &link);
         }
     }
 }
 
-enum orr_status net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *given,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag)
+enum orr_status orr_net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *given,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag)
 {
     struct net_graph_builder builder;
     uint32_t ports = 0;
@@ -94,16 +94,16 @@ enum orr_status net_build_fat_tree(struct orr_arena *arena, const struct net_fat
     }
     const struct shape shape = shape_of(given->npus, ports);
     const uint32_t cores = shape.pods > 1 ? shape.half * shape.half : 0;
-    net_graph_begin(&builder, arena, given->npus, shape.first_core + cores - given->npus);
+    orr_net_graph_begin(&builder, arena, given->npus, shape.first_core + cores - given->npus);
     for (uint32_t i = 0; i < given->npus; i++) {
         const struct net_link link = {.from = i,
                                       .to = shape.first_edge + i / shape.half,
                                       .count = 1,
                                       .bytes_per_s = kind.bytes_per_s,
                                       .latency_ps = kind.latency_ps};
-        net_graph_both(&builder, &link);
+        orr_net_graph_both(&builder, &link);
     }
     kind.bytes_per_s /= given->oversubscription;
     link_up(&builder, &shape, kind);
-    return net_graph_end(&builder, graph, diag);
+    return orr_net_graph_end(&builder, graph, diag);
 }

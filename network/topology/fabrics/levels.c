@@ -18,9 +18,9 @@ static enum orr_status check(const struct net_graph *top, const struct net_level
                                top->nodes);
 }
 
-enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
-                                    const struct net_level *level, struct net_graph *out,
-                                    struct orr_diag *diag)
+enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
+                                        const struct net_level *level, struct net_graph *out,
+                                        struct orr_diag *diag)
 {
     struct net_graph_builder builder;
     enum orr_status status = check(top, level, diag);
@@ -28,14 +28,14 @@ enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_gr
         return status;
     }
     const uint32_t npus = top->npus * level->npus;
-    net_graph_begin(&builder, arena, npus, top->nodes);
+    orr_net_graph_begin(&builder, arena, npus, top->nodes);
     for (uint32_t i = 0; i < npus; i++) {
         const struct net_link link = {.from = i,
                                       .to = npus + i / level->npus,
                                       .count = 1,
                                       .bytes_per_s = level->kind.bytes_per_s,
                                       .latency_ps = level->kind.latency_ps};
-        net_graph_both(&builder, &link);
+        orr_net_graph_both(&builder, &link);
     }
     for (uint32_t i = 0; i < top->links; i++) {
         struct net_link link = top->link[i];
@@ -43,9 +43,9 @@ enum orr_status net_graph_put_below(struct orr_arena *arena, const struct net_gr
         link.from += npus;
         link.to += npus;
         link.count *= uplink ? level->uplinks : 1;
-        net_graph_link(&builder, &link);
+        orr_net_graph_link(&builder, &link);
     }
-    status = net_graph_end(&builder, out, diag);
+    status = orr_net_graph_end(&builder, out, diag);
     out->servers = level->servers ? top->npus : 0;
     out->dims = top->dims;
     out->dim = top->dim;

@@ -20,37 +20,38 @@ static struct net_link link_of(uint32_t from, uint32_t to, struct net_link_kind 
                              .latency_ps = kind.latency_ps};
 }
 
-enum orr_status net_build_star(struct orr_arena *arena, uint32_t npus, struct net_link_kind kind,
-                               struct net_graph *graph, struct orr_diag *diag)
+enum orr_status orr_net_build_star(struct orr_arena *arena, uint32_t npus,
+                                   struct net_link_kind kind, struct net_graph *graph,
+                                   struct orr_diag *diag)
 {
     struct net_graph_builder builder;
     if (npus >= NET_MAX_NODES) {
         return too_large(npus + 1.0, 2.0 * npus, diag);
     }
-    net_graph_begin(&builder, arena, npus, 1);
+    orr_net_graph_begin(&builder, arena, npus, 1);
     for (uint32_t i = 0; i < npus; i++) {
         const struct net_link link = link_of(i, npus, kind);
-        net_graph_both(&builder, &link);
+        orr_net_graph_both(&builder, &link);
     }
-    return net_graph_end(&builder, graph, diag);
+    return orr_net_graph_end(&builder, graph, diag);
 }
 
-enum orr_status net_build_full_mesh(struct orr_arena *arena, uint32_t npus,
-                                    struct net_link_kind kind, struct net_graph *graph,
-                                    struct orr_diag *diag)
+enum orr_status orr_net_build_full_mesh(struct orr_arena *arena, uint32_t npus,
+                                        struct net_link_kind kind, struct net_graph *graph,
+                                        struct orr_diag *diag)
 {
     struct net_graph_builder builder;
     if ((uint64_t)npus * npus > NET_MAX_LINKS) {
         return too_large(npus, (double)npus * (npus - 1.0), diag);
     }
-    net_graph_begin(&builder, arena, npus, 0);
+    orr_net_graph_begin(&builder, arena, npus, 0);
     for (uint32_t i = 0; i < npus; i++) {
         for (uint32_t j = i + 1; j < npus; j++) {
             const struct net_link link = link_of(i, j, kind);
-            net_graph_both(&builder, &link);
+            orr_net_graph_both(&builder, &link);
         }
     }
-    return net_graph_end(&builder, graph, diag);
+    return orr_net_graph_end(&builder, graph, diag);
 }
 
 /* ---- circulants ---- */
@@ -84,9 +85,10 @@ static enum orr_status check_jumps(uint32_t npus, const uint32_t *jumps, size_t 
                                         divisor, npus, divisor);
 }
 
-enum orr_status net_build_circulant(struct orr_arena *arena, uint32_t npus, const uint32_t *jumps,
-                                    size_t count, struct net_link_kind kind,
-                                    struct net_graph *graph, struct orr_diag *diag)
+enum orr_status orr_net_build_circulant(struct orr_arena *arena, uint32_t npus,
+                                        const uint32_t *jumps, size_t count,
+                                        struct net_link_kind kind, struct net_graph *graph,
+                                        struct orr_diag *diag)
 {
     struct net_graph_builder builder;
     const enum orr_status status = check_jumps(npus, jumps, count, diag);
@@ -96,22 +98,22 @@ enum orr_status net_build_circulant(struct orr_arena *arena, uint32_t npus, cons
     if (npus > NET_MAX_NODES || (uint64_t)npus * count > NET_MAX_LINKS / 2) {
         return too_large(npus, 2.0 * npus * (double)count, diag);
     }
-    net_graph_begin(&builder, arena, npus, 0);
+    orr_net_graph_begin(&builder, arena, npus, 0);
     for (size_t j = 0; j < count; j++) {
         const bool half = 2 * (uint64_t)jumps[j] == npus; /* both ways lead to the same NPU */
         for (uint32_t i = 0; i < npus; i++) {
             const struct net_link link =
                 link_of(i, (uint32_t)(((uint64_t)i + jumps[j]) % npus), kind);
             if (half) {
-                net_graph_link(&builder, &link);
+                orr_net_graph_link(&builder, &link);
             } else {
-                net_graph_both(&builder, &link);
+                orr_net_graph_both(&builder, &link);
             }
         }
-        (void)net_graph_ring(&builder, npus, (int32_t)jumps[j]);
+        (void)orr_net_graph_ring(&builder, npus, (int32_t)jumps[j]);
         if (!half) {
-            (void)net_graph_ring(&builder, npus, -(int32_t)jumps[j]);
+            (void)orr_net_graph_ring(&builder, npus, -(int32_t)jumps[j]);
         }
     }
-    return net_graph_end(&builder, graph, diag);
+    return orr_net_graph_end(&builder, graph, diag);
 }

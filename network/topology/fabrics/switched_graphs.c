@@ -12,14 +12,14 @@ static void both(struct net_graph_builder *builder, const uint32_t ends[2],
                                   .count = 1,
                                   .bytes_per_s = kind.bytes_per_s,
                                   .latency_ps = kind.latency_ps};
-    net_graph_both(builder, &link);
+    orr_net_graph_both(builder, &link);
 }
 
 /* A switch above every `size` NPUs, and one above these with links as fast as all NPUs below
  * together, divided by the oversubscription. */
-enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag)
+enum orr_status orr_net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
+                                       struct net_link_kind kind, struct net_graph *graph,
+                                       struct orr_diag *diag)
 {
     struct net_graph_builder builder;
     if (shape->size == 0 || !(shape->oversubscription >= 1) || shape->npus > NET_MAX_NODES / 4) {
@@ -31,7 +31,7 @@ enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clu
     }
     const uint32_t leaves = (shape->npus + shape->size - 1) / shape->size;
     const uint32_t root = shape->npus + leaves;
-    net_graph_begin(&builder, arena, shape->npus, leaves + 1);
+    orr_net_graph_begin(&builder, arena, shape->npus, leaves + 1);
     for (uint32_t i = 0; i < shape->npus; i++) {
         both(&builder, (const uint32_t[2]){i, shape->npus + i / shape->size}, kind);
     }
@@ -39,15 +39,15 @@ enum orr_status net_build_clusters(struct orr_arena *arena, const struct net_clu
     for (uint32_t l = 0; l < leaves; l++) {
         both(&builder, (const uint32_t[2]){shape->npus + l, root}, kind);
     }
-    return net_graph_end(&builder, graph, diag);
+    return orr_net_graph_end(&builder, graph, diag);
 }
 
 /* Balanced: p hosts and p global links at a router, 2p routers in a group, all linked to each
  * other, and 2p^2 + 1 groups with one link between any two. Global link k of group i leads to group
  * i + k + 1. Only groups that have hosts are built. */
-enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
-                                    struct net_link_kind kind, struct net_graph *graph,
-                                    struct orr_diag *diag)
+enum orr_status orr_net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
+                                        struct net_link_kind kind, struct net_graph *graph,
+                                        struct orr_diag *diag)
 {
     struct net_graph_builder builder;
     const uint64_t p = hosts, routers = 2 * p, globals = routers * p, groups = globals + 1;
@@ -58,7 +58,7 @@ enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint
                              groups * globals, hosts, npus);
     }
     const uint64_t built = (npus + globals - 1) / globals; /* p hosts at each of 2p routers */
-    net_graph_begin(&builder, arena, npus, (uint32_t)(built * routers));
+    orr_net_graph_begin(&builder, arena, npus, (uint32_t)(built * routers));
     for (uint32_t i = 0; i < npus; i++) {
         both(&builder, (const uint32_t[2]){i, npus + i / hosts}, kind);
     }
@@ -75,5 +75,5 @@ enum orr_status net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint
             both(&builder, (const uint32_t[2]){(uint32_t)(first + k / p), (uint32_t)to}, kind);
         }
     }
-    return net_graph_end(&builder, graph, diag);
+    return orr_net_graph_end(&builder, graph, diag);
 }

@@ -11,44 +11,44 @@ enum { MOST_NUMBER = 1024, LIST_BYTES = 1024 };
 static const struct orr_all_reduce_kind kinds[] = {
     {.name = "ring",
      .summary = "rounds around a ring, with a barrier after each (default)",
-     .ops = &all_reduce_ring},
+     .ops = &orr_all_reduce_ring},
     {.name = "pipelined-ring",
      .number = "CHUNKS",
      .summary = "a ring without barriers: a server sends on what it has",
      .fallback = 1,
-     .ops = &all_reduce_program,
-     .program = &coll_ring},
+     .ops = &orr_all_reduce_program,
+     .program = &orr_coll_ring},
     {.name = "parameter-server",
      .number = "CHUNKS",
      .summary = "all send to the first server, which sends the sum back",
      .fallback = 1,
-     .ops = &all_reduce_program,
-     .program = &coll_parameter_server},
+     .ops = &orr_all_reduce_program,
+     .program = &orr_coll_parameter_server},
     {.name = "sharded-parameter-server",
      .number = "CHUNKS",
      .summary = "every server is the parameter server of a part",
      .fallback = 1,
-     .ops = &all_reduce_program,
-     .program = &coll_direct},
+     .ops = &orr_all_reduce_program,
+     .program = &orr_coll_direct},
     {.name = "hierarchical",
      .number = "GROUP",
      .summary = "in groups of so many neighbours, across the groups, in the groups",
-     .ops = &all_reduce_hierarchical,
+     .ops = &orr_all_reduce_hierarchical,
      .divides = true},
     {.name = "double-binary-tree",
      .number = "CHUNKS",
      .summary = "two trees, which take the chunks in turns",
      .fallback = 2,
-     .ops = &all_reduce_program,
-     .program = &coll_double_binary_tree},
+     .ops = &orr_all_reduce_program,
+     .program = &orr_coll_double_binary_tree},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* What any other algorithm is: its name is that of the program. */
 static const struct orr_all_reduce_kind any_program = {
-    .number = "CHUNKS", .fallback = 1, .ops = &all_reduce_program};
+    .number = "CHUNKS", .fallback = 1, .ops = &orr_all_reduce_program};
 
-const struct orr_all_reduce_kind *all_reduce_default(void)
+const struct orr_all_reduce_kind *orr_all_reduce_default(void)
 {
     return &kinds[0];
 }
@@ -88,9 +88,9 @@ static bool choice_at(size_t index, struct orr_all_reduce *out)
         return true;
     }
     index -= KINDS;
-    for (size_t i = 0; coll_algorithms[i] != NULL; i++) {
-        if (is_offered(coll_algorithms[i]) && index-- == 0) {
-            *out = (struct orr_all_reduce){.kind = &any_program, .program = coll_algorithms[i]};
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        if (is_offered(orr_coll_algorithms[i]) && index-- == 0) {
+            *out = (struct orr_all_reduce){.kind = &any_program, .program = orr_coll_algorithms[i]};
             return true;
         }
     }

@@ -41,7 +41,7 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
     return n > 1 ? 2 : 0;
 }
 
-const struct coll_algorithm coll_parameter_server = {
+const struct coll_algorithm orr_coll_parameter_server = {
     .name = "parameter_server",
     .summary = "all to the first server, which sends the sum back",
     .lanes = 1,

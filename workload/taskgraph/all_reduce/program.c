@@ -124,9 +124,9 @@ static uint32_t server_of(const struct program *program, uint32_t rank)
 static void start_message(struct program *program, uint32_t handle)
 {
     const struct message *message = message_at(program, handle);
-    cluster_start_flow(program->job, server_of(program, message->from),
-                       server_of(program, message->to), message->bytes,
-                       cookie_of_message(program, handle));
+    orr_cluster_start_flow(program->job, server_of(program, message->from),
+                           server_of(program, message->to), message->bytes,
+                           cookie_of_message(program, handle));
 }
 
 /* Sends now, or behind what the connection carries. */
@@ -161,8 +161,8 @@ static void left(struct orr_cluster *cluster, uint32_t reduce, uint32_t handle)
         head->first_waiting = head->next;
         head->last_waiting = message->last_waiting;
         occupy(program, waiting);
-        cluster_post(cluster, orr_evq_now(cluster->queue), EVENT_SEND,
-                     cookie_of_message(program, waiting));
+        orr_cluster_post(cluster, orr_evq_now(cluster->queue), EVENT_SEND,
+                         cookie_of_message(program, waiting));
     }
 }
 
@@ -179,7 +179,7 @@ static void post_message(struct program *program, const struct coll_args *args, 
     struct orr_cluster *cluster = program->job->cluster;
     const uint32_t handle = orr_slab_new(&cluster->messages);
     if (handle >= UINT32_C(1) << COOKIE_PART_BITS) {
-        cluster_no_memory(cluster);
+        orr_cluster_no_memory(cluster);
         return;
     }
     struct coll_args peer = *args;
@@ -255,14 +255,14 @@ static void free_program(struct orr_cluster *cluster, struct program *program)
     orr_heap_free(program);
 }
 
-void programs_free(struct orr_cluster *cluster)
+void orr_programs_free(struct orr_cluster *cluster)
 {
     while (cluster->programs != NULL) {
         free_program(cluster, cluster->programs);
     }
 }
 
-void programs_init(struct orr_cluster *cluster)
+void orr_programs_init(struct orr_cluster *cluster)
 {
     orr_slab_init(&cluster->messages, cluster->arena, sizeof(struct message));
 }
@@ -282,7 +282,7 @@ static void delivered(struct orr_cluster *cluster, uint32_t reduce, uint32_t han
     take_early(program, lane);
     if (program->open == 0) {
         free_program(cluster, program);
-        cluster_end_reduce(cluster, reduce);
+        orr_cluster_end_reduce(cluster, reduce);
     } else {
         advance(program, rank, chunk, index);
     }
@@ -358,24 +358,25 @@ static void begin(struct program *program)
 static void start(struct cluster_job *job, const struct orr_all_reduce *choice, uint32_t index)
 {
     const struct orr_task *task = cluster_task(job, index);
-    const bool ring = choice->program == &coll_ring;
-    const uint32_t given = ring ? rings_of(job, task->nexts) : 0, rings = given == 0 ? 1 : given;
+    const bool ring = choice->program == &orr_coll_ring;
+    const uint32_t given = ring ? orr_rings_of(job, task->nexts) : 0,
+                   rings = given == 0 ? 1 : given;
     for (uint32_t i = 0; i < rings; i++) {
-        const uint32_t handle = cluster_new_reduce(job, &all_reduce_program, index);
+        const uint32_t handle = orr_cluster_new_reduce(job, &orr_all_reduce_program, index);
         if (handle == CLUSTER_NONE) {
             return;
         }
         struct reduce_run *run = cluster_reduce(job->cluster, handle);
-        run->step = ring ? ring_step(job, task->nexts, i) : 1;
+        run->step = ring ? orr_ring_step(job, task->nexts, i) : 1;
         run->bytes = task->bytes / rings + (i < task->bytes % rings);
         run->program = new_program(run, choice, handle);
         if (run->program == NULL) {
-            cluster_no_memory(job->cluster);
+            orr_cluster_no_memory(job->cluster);
             return;
         }
         begin(run->program);
     }
 }
 
-const struct all_reduce_ops all_reduce_program = {
+const struct all_reduce_ops orr_all_reduce_program = {
     .start = start, .delivered = delivered, .left = left, .send = send};

@@ -6,7 +6,7 @@
 
 enum { SMALL_BYTES_PER_STEP = 18000 };
 
-uint32_t rings_of(const struct cluster_job *job, uint32_t servers)
+uint32_t orr_rings_of(const struct cluster_job *job, uint32_t servers)
 {
     const struct net_graph *network = job->cluster->config.network;
     uint32_t rings = 0;
@@ -16,7 +16,7 @@ uint32_t rings_of(const struct cluster_job *job, uint32_t servers)
     return rings;
 }
 
-uint32_t ring_step(const struct cluster_job *job, uint32_t servers, uint32_t index)
+uint32_t orr_ring_step(const struct cluster_job *job, uint32_t servers, uint32_t index)
 {
     const struct net_graph *network = job->cluster->config.network;
     for (uint32_t i = 0; i < network->rings; i++) {
@@ -37,7 +37,7 @@ static void send_round(struct reduce_run *run, uint32_t handle)
     run->flows = count;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t to = i + step < count ? i + step : i + step - count;
-        cluster_start_flow(job, server[i], server[to], run->bytes, COOKIE_REDUCE | handle);
+        orr_cluster_start_flow(job, server[i], server[to], run->bytes, COOKIE_REDUCE | handle);
     }
 }
 
@@ -46,7 +46,7 @@ static void start_ring(struct cluster_job *job, uint32_t index, uint32_t step, u
     const struct orr_task *task = cluster_task(job, index);
     const uint64_t k = task->nexts;
     const bool small = task->bytes <= SMALL_BYTES_PER_STEP * (k - 1);
-    const uint32_t handle = cluster_new_reduce(job, &all_reduce_ring, index);
+    const uint32_t handle = orr_cluster_new_reduce(job, &orr_all_reduce_ring, index);
     if (handle == CLUSTER_NONE) {
         return;
     }
@@ -54,18 +54,18 @@ static void start_ring(struct cluster_job *job, uint32_t index, uint32_t step, u
     run->step = step;
     run->rounds = small ? 1 : (uint32_t)(2 * (k - 1));
     run->bytes = (small ? task->bytes * 2 * (k - 1) / k / k : task->bytes / k) / rings;
-    rounds_start(run, handle);
+    orr_rounds_start(run, handle);
 }
 
 static void start(struct cluster_job *job, const struct orr_all_reduce *choice, uint32_t index)
 {
-    const uint32_t servers = cluster_task(job, index)->nexts, given = rings_of(job, servers);
+    const uint32_t servers = cluster_task(job, index)->nexts, given = orr_rings_of(job, servers);
     const uint32_t rings = given == 0 ? 1 : given;
     (void)choice;
     for (uint32_t i = 0; i < rings; i++) {
-        start_ring(job, index, ring_step(job, servers, i), rings);
+        start_ring(job, index, orr_ring_step(job, servers, i), rings);
     }
 }
 
-const struct all_reduce_ops all_reduce_ring = {
-    .start = start, .delivered = rounds_delivered, .send_round = send_round};
+const struct all_reduce_ops orr_all_reduce_ring = {
+    .start = start, .delivered = orr_rounds_delivered, .send_round = send_round};

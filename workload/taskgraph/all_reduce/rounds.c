@@ -2,13 +2,13 @@
  * arrived. Which flows a round has is the kind's. */
 #include "workload/taskgraph/cluster_private.h"
 
-void rounds_start(struct reduce_run *run, uint32_t handle)
+void orr_rounds_start(struct reduce_run *run, uint32_t handle)
 {
     run->job->result.rounds++;
     run->ops->send_round(run, handle);
 }
 
-void rounds_delivered(struct orr_cluster *cluster, uint32_t handle, uint32_t part)
+void orr_rounds_delivered(struct orr_cluster *cluster, uint32_t handle, uint32_t part)
 {
     struct reduce_run *run = cluster_reduce(cluster, handle);
     (void)part;
@@ -16,8 +16,8 @@ void rounds_delivered(struct orr_cluster *cluster, uint32_t handle, uint32_t par
         return;
     }
     if (++run->round < run->rounds) {
-        rounds_start(run, handle);
+        orr_rounds_start(run, handle);
     } else {
-        cluster_end_reduce(cluster, handle);
+        orr_cluster_end_reduce(cluster, handle);
     }
 }

@@ -16,7 +16,7 @@ static void send_round(struct reduce_run *run, uint32_t handle)
     for (uint32_t i = 0; i < k; i++) {
         const uint32_t place = i % group;
         const uint32_t to = across ? (i + group) % k : i - place + (place + 1) % group;
-        cluster_start_flow(job, server[i], server[to], bytes, COOKIE_REDUCE | handle);
+        orr_cluster_start_flow(job, server[i], server[to], bytes, COOKIE_REDUCE | handle);
     }
 }
 
@@ -24,7 +24,7 @@ static void start(struct cluster_job *job, const struct orr_all_reduce *choice, 
 {
     const struct orr_task *task = cluster_task(job, index);
     const uint32_t group = choice->number, groups = task->nexts / group;
-    const uint32_t handle = cluster_new_reduce(job, &all_reduce_hierarchical, index);
+    const uint32_t handle = orr_cluster_new_reduce(job, &orr_all_reduce_hierarchical, index);
     if (handle == CLUSTER_NONE) {
         return;
     }
@@ -32,8 +32,8 @@ static void start(struct cluster_job *job, const struct orr_all_reduce *choice, 
     run->step = group;
     run->rounds = 2 * (group - 1) + 2 * (groups - 1);
     run->bytes = task->bytes;
-    rounds_start(run, handle);
+    orr_rounds_start(run, handle);
 }
 
-const struct all_reduce_ops all_reduce_hierarchical = {
-    .start = start, .delivered = rounds_delivered, .send_round = send_round};
+const struct all_reduce_ops orr_all_reduce_hierarchical = {
+    .start = start, .delivered = orr_rounds_delivered, .send_round = send_round};
