@@ -98,7 +98,7 @@ enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *p
         .latency_ps = status == ORR_OK ? (sim_time)(file.latency_ns * 1e3 + 0.5) : 0,
         .nodes = (uint32_t)file.nodes,
         .npus_per_node = (uint32_t)file.npus_per_node,
-        .reference_bytes_per_ns = file.gb_per_s,
-        .reference_latency_ns = file.latency_ns};
+        .astra_bytes_per_ns = file.gb_per_s,
+        .astra_latency_ns = file.latency_ns};
     return status;
 }

@@ -29,8 +29,8 @@ struct mem_config {
     double bandwidth_bytes_per_s;
     sim_time latency_ps;
     uint32_t nodes, npus_per_node; /* per_node */
-    bool reference_timing;         /* whole ns, truncated, as the reference does */
-    double reference_bytes_per_ns, reference_latency_ns;
+    bool astra_timing;             /* whole ns, truncated, as the reference does */
+    double astra_bytes_per_ns, astra_latency_ns;
     struct mem_fabric *fabric; /* pool_together, pool_events */
 };
 

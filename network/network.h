@@ -22,9 +22,9 @@ struct net_dim {
     sim_time latency_ps;          /* of one hop */
     bool per_npu;                 /* bandwidth_is: npu (aggregate) instead of link */
     bool reduces;                 /* a switch that reduces what passes it */
-    /* The reference simulator's own numbers, used under `reference_timing` only. */
-    double reference_bytes_per_ns;
-    double reference_latency_ns;
+    /* The reference simulator's own numbers, used under `astra_timing` only. */
+    double astra_bytes_per_ns;
+    double astra_latency_ns;
 };
 
 struct net_config {
@@ -33,7 +33,7 @@ struct net_config {
     const struct net_dim *dim; /* [dims] */
     /* Truncate delays to whole ns where the reference truncates, and let sends of an NPU overlap
      * instead of sharing a port. */
-    bool reference_timing;
+    bool astra_timing;
     const struct orr_fold *fold; /* NPUs that are simulated once for many; NULL: none */
     /* A network of any shape instead of the blocks, which then only say what collectives go along;
      * NULL: none. Not folded, and not for all backends. */

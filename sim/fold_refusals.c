@@ -8,7 +8,7 @@ const char *orr_wl_unfoldable(const struct wl_fold_job *job)
     if (job->system->policy->order != ORR_ORDER_LABEL) {
         return "the reference's rules order events by who posted them first";
     }
-    if (job->network->reference_timing) {
+    if (job->network->astra_timing) {
         return "the reference's timing";
     }
     if (job->network->graph != NULL) {

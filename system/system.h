@@ -15,7 +15,7 @@
  * conditions. docs/compatibility.md explains every line. */
 struct sys_policy {
     const char *name;
-    bool reference_steps;  /* step collectives as the reference's event chains do */
+    bool astra_steps;      /* step collectives as the reference's event chains do */
     bool admit_chunks;     /* per-dimension queues admit `active_chunks` chunk-phases at a time */
     bool full_last_chunk;  /* the last chunk has the size of the others */
     bool minimum_chunk;    /* a chunk has at least one byte for every NPU of the platform */

@@ -8,9 +8,9 @@ static sim_time whole_ns(double ns)
 
 sim_time orr_mem_access_time(const struct mem_config *config, uint64_t bytes)
 {
-    if (config->reference_timing) {
-        return orr_time_add(whole_ns(config->reference_latency_ns),
-                            whole_ns((double)bytes / config->reference_bytes_per_ns));
+    if (config->astra_timing) {
+        return orr_time_add(whole_ns(config->astra_latency_ns),
+                            whole_ns((double)bytes / config->astra_bytes_per_ns));
     }
     return orr_time_add(config->latency_ps,
                         orr_time_of_bytes(bytes, config->bandwidth_bytes_per_s));

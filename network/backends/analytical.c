@@ -150,25 +150,24 @@ static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_
 }
 
 /* The reference's delay: one double sum of latency and serialization, truncated to whole ns. */
-static sim_time reference_delay(const struct net_dim *dim, unsigned hops, uint64_t bytes)
+static sim_time astra_delay(const struct net_dim *dim, unsigned hops, uint64_t bytes)
 {
-    const double ns =
-        hops * dim->reference_latency_ns + (double)bytes / dim->reference_bytes_per_ns;
+    const double ns = hops * dim->astra_latency_ns + (double)bytes / dim->astra_bytes_per_ns;
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
 /* Delivers after the reference's delay, the latency first. */
-static void send_by_reference(struct analytical *net, const struct net_msg *msg,
-                              const struct net_route *route)
+static void send_by_astra(struct analytical *net, const struct net_msg *msg,
+                          const struct net_route *route)
 {
     const struct net_dim *dim = &net->base.config->dim[route->dim];
     const sim_time now = orr_evq_now(net->base.queue);
-    const sim_time delay = reference_delay(dim, route->hops, msg->bytes);
+    const sim_time delay = astra_delay(dim, route->hops, msg->bytes);
     if (!ORR_KEEPS_CAUSES(net->causes)) {
         post_arrival(net, msg, delay, ORR_PART_OTHER);
         return;
     }
-    const sim_time latency = reference_delay(dim, route->hops, 0);
+    const sim_time latency = astra_delay(dim, route->hops, 0);
     const orr_cause before = orr_cause_enter(net->causes, orr_cause_current(net->causes));
     orr_cause_spend(net->causes, ORR_PART_LATENCY(route->dim), orr_time_add(now, latency));
     post_arrival(net, msg, delay, ORR_PART_BANDWIDTH(route->dim));
@@ -242,14 +241,14 @@ static inline void send_direct(struct analytical *net, const struct net_msg *msg
 static void send_otherwise(struct analytical *net, const struct net_msg *msg,
                            struct net_route route)
 {
-    if (!net->base.config->reference_timing) {
+    if (!net->base.config->astra_timing) {
         orr_analytical_begin_way(net, msg, &route);
         return;
     }
     struct net_dim_stats *stats = &net->dim[route.dim].stats;
     stats->messages++;
     stats->bytes += msg->bytes;
-    send_by_reference(net, msg, &route);
+    send_by_astra(net, msg, &route);
 }
 
 static void analytical_send(struct net *base, const struct net_msg *msg)
@@ -371,7 +370,7 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
  * none at all under the reference's timing. */
 static uint32_t direct_hops(const struct analytical *net, const struct net_dim *dim)
 {
-    if (net->base.config->reference_timing) {
+    if (net->base.config->astra_timing) {
         return 0;
     }
     return net->shares && dim->block == NET_RING ? 1 : UINT32_MAX;
@@ -402,7 +401,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     net->base = (struct net){.ops = &orr_net_analytical, .config = config, .queue = queue};
     net->slots = config->fold != NULL ? config->fold->slots : orr_net_npus(config);
-    net->shares = !config->reference_timing && !config->senders_only;
+    net->shares = !config->astra_timing && !config->senders_only;
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
     net->slab.config = config;
@@ -414,7 +413,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
         return orr_diag_no_memory(diag, "the analytical network");
     }
     init_dims(net, config);
-    if (!config->reference_timing) {
+    if (!config->astra_timing) {
         const enum orr_status status = init_ports(net, arena, diag);
         if (status != ORR_OK) {
             return status;

@@ -227,7 +227,7 @@ static void on_sent(void *context, const struct orr_event *event)
         net->first[carried.first_link].under_way--;
         look_later(net, carried.msg.src, carried.first_link);
     }
-    if (!net->linked.base.config->reference_timing && listener->sent != NULL) {
+    if (!net->linked.base.config->astra_timing && listener->sent != NULL) {
         listener->sent(listener->context, event->entity, carried.msg.source_cookie);
     }
 }

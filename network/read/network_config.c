@@ -248,8 +248,8 @@ static void fill_dim(struct net_dim *dim, const struct dim_section *values)
                             .latency_ps = values->latency,
                             .per_npu = values->bandwidth_is == 1,
                             .reduces = values->reduces && values->block == NET_SWITCH,
-                            .reference_bytes_per_ns = values->bandwidth / 1e9,
-                            .reference_latency_ns = (double)values->latency / 1e3};
+                            .astra_bytes_per_ns = values->bandwidth / 1e9,
+                            .astra_latency_ns = (double)values->latency / 1e3};
 }
 
 /* A dimension by network.dims[d], or by the lists of the section. */

@@ -32,12 +32,11 @@ uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *conf
     uint32_t stride = 1;
     for (unsigned d = 0; d < config->dims; d++) {
         const struct net_dim *dim = &config->dim[d];
-        dims[d] =
-            (struct link_dim){.first_link = (uint32_t)links,
-                              .links = orr_link_dim_links(dim),
-                              .stride = stride,
-                              .bytes_per_s = dim->bandwidth_bytes_per_s / shares(dim),
-                              .reference_bytes_per_ns = dim->reference_bytes_per_ns / shares(dim)};
+        dims[d] = (struct link_dim){.first_link = (uint32_t)links,
+                                    .links = orr_link_dim_links(dim),
+                                    .stride = stride,
+                                    .bytes_per_s = dim->bandwidth_bytes_per_s / shares(dim),
+                                    .astra_bytes_per_ns = dim->astra_bytes_per_ns / shares(dim)};
         links += slots * dims[d].links;
         stride *= dim->npus;
     }

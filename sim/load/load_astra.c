@@ -8,7 +8,7 @@ static enum orr_status load_network(struct orrery *job, const struct orrery_astr
 {
     job->network =
         (struct net_config){.backend = inputs->backend != NULL ? inputs->backend : "analytical",
-                            .reference_timing = !inputs->default_rules};
+                            .astra_timing = !inputs->default_rules};
     return orr_net_config_read_astra(job->arena, inputs->network, &job->network, &job->diag);
 }
 
@@ -52,7 +52,7 @@ static enum orr_status load_memory(struct orrery *job, const struct orrery_astra
     }
     const enum orr_status status =
         orr_mem_config_read_astra(job->arena, inputs->remote_memory, &job->remote, &job->diag);
-    job->remote.reference_timing = !inputs->default_rules;
+    job->remote.astra_timing = !inputs->default_rules;
     return status;
 }
 

@@ -284,7 +284,7 @@ static bool power_of_two(uint32_t n)
 const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *operation,
                                                 const struct sys_phase *phase)
 {
-    if (!operation->sys->policy->reference_steps || phase->kind >= SYS_LISTED_KINDS) {
+    if (!operation->sys->policy->astra_steps || phase->kind >= SYS_LISTED_KINDS) {
         return NULL;
     }
     const uint32_t n = operation->dim[phase->dim].n;

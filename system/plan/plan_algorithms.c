@@ -74,7 +74,7 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
         chosen.algorithm = orr_sys_block_algorithm(sys->net->config, at, phase_kind);
     }
     /* The reference's trees all-reduce whatever the phase asks for. */
-    const bool tree = sys->policy->reference_steps && phase_kind < SYS_LISTED_KINDS &&
+    const bool tree = sys->policy->astra_steps && phase_kind < SYS_LISTED_KINDS &&
                       chosen.algorithm == &orr_coll_double_binary_tree &&
                       (operation->dim[d].n & (operation->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;

@@ -57,7 +57,7 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
 
 static uint64_t bytes_after(const struct sys *sys, const struct sys_phase *phase, uint32_t n)
 {
-    if (sys->policy->reference_steps && phase->kind < SYS_LISTED_KINDS) {
+    if (sys->policy->astra_steps && phase->kind < SYS_LISTED_KINDS) {
         return orr_astra_final_bytes(phase, n);
     }
     switch (phase->kind) {
@@ -126,7 +126,7 @@ static void halve_queues(const struct sys *sys, struct phase_list *list, unsigne
 {
     for (unsigned i = 0; i < list->count; i++) {
         list->items[i].queue_class = i < down ? QUEUE_FIRST_HALF : QUEUE_SECOND_HALF;
-        list->items[i].backwards = sys->policy->reference_steps && i >= down;
+        list->items[i].backwards = sys->policy->astra_steps && i >= down;
     }
 }
 
@@ -158,7 +158,7 @@ static void ordered_phases(struct sys *sys, const struct sys_operation *operatio
                            const unsigned *order, unsigned dims, struct phase_list *list)
 {
     const bool twice = operation->kind == COLL_ALL_REDUCE &&
-                       (!sys->policy->reference_steps || sys->config->bandwidth_aware);
+                       (!sys->policy->astra_steps || sys->config->bandwidth_aware);
     for (unsigned i = 0; i < dims; i++) {
         add_phase(sys, operation, list, order[i], twice ? COLL_REDUCE_SCATTER : operation->kind);
     }
@@ -206,8 +206,7 @@ struct chunking {
     uint64_t chunk_bytes, last_bytes, count;
 };
 
-static struct chunking reference_chunks(const struct sys *sys,
-                                        const struct sys_operation *operation)
+static struct chunking astra_chunks(const struct sys *sys, const struct sys_operation *operation)
 {
     const uint64_t splits = sys->config->chunks;
     uint64_t bytes = operation->bytes;
@@ -238,7 +237,7 @@ static struct chunking default_chunks(const struct sys *sys, const struct sys_op
 static struct chunking chunks_of(const struct sys *sys, const struct sys_operation *operation)
 {
     return sys->policy->full_last_chunk && operation->kind < SYS_LISTED_KINDS
-               ? reference_chunks(sys, operation)
+               ? astra_chunks(sys, operation)
                : default_chunks(sys, operation);
 }
 
@@ -267,7 +266,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
     for (unsigned i = 0; i < list->count; i++) {
         const struct sys_phase *phase = &list->items[i];
         variants[i] = chunk % 2;
-        if (sys->policy->reference_steps && operation->kind < SYS_LISTED_KINDS &&
+        if (sys->policy->astra_steps && operation->kind < SYS_LISTED_KINDS &&
             phase->algorithm == &orr_coll_double_binary_tree) {
             uint32_t *next =
                 &sys->tree_variant[(unsigned)operation->kind * SYS_MAX_DIMS + phase->dim];

@@ -9,7 +9,7 @@ const struct sys_policy orr_sys_policy_default = {
 
 const struct sys_policy orr_sys_policy_astra_sim = {
     .name = "astra-sim",
-    .reference_steps = true,
+    .astra_steps = true,
     .admit_chunks = true,
     .full_last_chunk = true,
     .minimum_chunk = true,

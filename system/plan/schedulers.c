@@ -44,7 +44,7 @@ static bool applies(const struct sys *sys, const struct sys_operation *operation
         (scheduler->keeps_all_to_all && operation->kind == COLL_ALL_TO_ALL)) {
         return false;
     }
-    return !sys->policy->reference_steps || operation->group->whole;
+    return !sys->policy->astra_steps || operation->group->whole;
 }
 
 const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
@@ -87,7 +87,7 @@ static void fill_own(const struct sys *sys, const struct sys_operation *operatio
     }
     /* On one dimension there is nothing to choose; but the reference's all-reduces become two
      * phases. */
-    if (tracker->dims < 2 && !sys->policy->reference_steps) {
+    if (tracker->dims < 2 && !sys->policy->astra_steps) {
         tracker->dims = 0;
     }
 }
@@ -120,7 +120,7 @@ static void reset(struct sys_tracker *loads)
 bool orr_sys_loads_create(struct sys *sys)
 {
     const struct net_config *net = sys->net->config;
-    if (!sys->policy->reference_steps || sys->config->scheduler != &orr_sys_greedy) {
+    if (!sys->policy->astra_steps || sys->config->scheduler != &orr_sys_greedy) {
         return true;
     }
     sys->loads = orr_arena_alloc(sys->arena, sizeof *sys->loads);

@@ -134,7 +134,7 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;
-    sys->counts_departures = net->ops->tells_sent && !net->config->reference_timing;
+    sys->counts_departures = net->ops->tells_sent && !net->config->astra_timing;
     sys->arena = arena;
     sys->npus = orr_net_npus(net->config);
     sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;
@@ -144,7 +144,7 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
     }
     /* Under insertion order nobody flushes ports, so the network must not have any in use. */
     ORR_ASSERT(config->policy->order == ORR_ORDER_LABEL || net->ops->flush == NULL ||
-               net->config->reference_timing);
+               net->config->astra_timing);
     listen(sys);
     register_handlers(sys);
     *out = sys;

@@ -37,9 +37,8 @@ static struct p2p_op message_of(const struct sys *sys, struct sys_stream *stream
     const uint32_t peer = sys_rank_at(stream->operation->group, node->peer);
     const bool sends = node->type == SYS_CUSTOM_SEND;
     /* The reference does not separate chunks and collectives from each other. */
-    const uint64_t space = sys->policy->reference_steps
-                               ? 1
-                               : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
+    const uint64_t space =
+        sys->policy->astra_steps ? 1 : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
     return (struct p2p_op){.src = sends ? npu : peer,
                            .dst = sends ? peer : npu,
                            .tag = node->tag,

@@ -70,7 +70,7 @@ static inline void fixture_flush(void *context, uint32_t entity)
     }
 }
 
-/* Fills the config from fixture->dim and fixture->config.{dims, reference_timing}. */
+/* Fills the config from fixture->dim and fixture->config.{dims, astra_timing}. */
 static inline void fixture_open(struct fixture *fixture, const char *backend, enum orr_order order)
 {
     fixture->config.backend = backend;

@@ -12,8 +12,8 @@ static struct net_dim dim_of(enum net_block block, uint32_t npus)
                             .npus = npus,
                             .bandwidth_bytes_per_s = 1e9,
                             .latency_ps = 500 * NS,
-                            .reference_bytes_per_ns = 1,
-                            .reference_latency_ns = 500};
+                            .astra_bytes_per_ns = 1,
+                            .astra_latency_ns = 500};
 }
 
 static struct fixture *open_dims(unsigned dims, const struct net_dim *dim)
@@ -31,12 +31,12 @@ static struct fixture *open_one(enum net_block block, uint32_t npus)
     return open_dims(1, &dim);
 }
 
-static struct fixture *open_reference(struct net_dim dim)
+static struct fixture *open_astra(struct net_dim dim)
 {
     memset(&fixture, 0, sizeof fixture);
     fixture.dim[0] = dim;
     fixture.config.dims = 1;
-    fixture.config.reference_timing = true;
+    fixture.config.astra_timing = true;
     fixture_open(&fixture, "congestion", ORR_ORDER_INSERTION);
     return &fixture;
 }
@@ -332,10 +332,10 @@ static void test_create_too_many_links_is_an_input_error(void **state)
 /* ---- the reference's timing ---- */
 
 /* 50 GiB/s are 53.6870912 B/ns: 1 MiB takes 19531.25 ns, 8 KiB 152.6 ns (652 with the latency). */
-static struct net_dim reference_dim(enum net_block block, uint32_t npus)
+static struct net_dim astra_dim(enum net_block block, uint32_t npus)
 {
     struct net_dim dim = dim_of(block, npus);
-    dim.reference_bytes_per_ns = 53.6870912;
+    dim.astra_bytes_per_ns = 53.6870912;
     return dim;
 }
 
@@ -347,7 +347,7 @@ static struct net_msg mebibyte(uint32_t src, uint32_t dst)
 static void test_reference_direct_link_is_truncated_to_whole_ns(void **state)
 {
     (void)state;
-    struct fixture *net = open_reference(reference_dim(NET_FULLY_CONNECTED, 8));
+    struct fixture *net = open_astra(astra_dim(NET_FULLY_CONNECTED, 8));
     struct net_msg request = mebibyte(2, 3);
     request.bytes = 8192;
     const unsigned a = fixture_send(net, 0, mebibyte(0, 1));
@@ -364,7 +364,7 @@ static void test_reference_direct_link_is_truncated_to_whole_ns(void **state)
 static void test_reference_ring_repeats_the_hop(void **state)
 {
     (void)state;
-    struct fixture *net = open_reference(reference_dim(NET_RING, 8));
+    struct fixture *net = open_astra(astra_dim(NET_RING, 8));
     const unsigned a = fixture_send(net, 0, mebibyte(0, 2));
     const unsigned b = fixture_send(net, 0, mebibyte(1, 6)); /* three hops down */
     fixture_run(net);
@@ -377,10 +377,10 @@ static void test_reference_ring_repeats_the_hop(void **state)
 static void test_reference_switch_has_two_hops(void **state)
 {
     (void)state;
-    struct net_dim dim = reference_dim(NET_SWITCH, 8);
-    dim.reference_bytes_per_ns = 429.4967296;
-    dim.reference_latency_ns = 936.25;
-    struct fixture *net = open_reference(dim);
+    struct net_dim dim = astra_dim(NET_SWITCH, 8);
+    dim.astra_bytes_per_ns = 429.4967296;
+    dim.astra_latency_ns = 936.25;
+    struct fixture *net = open_astra(dim);
     struct net_msg msg = mebibyte(0, 5);
     msg.bytes = 131072;
     const unsigned only = fixture_send(net, 0, msg);
@@ -392,7 +392,7 @@ static void test_reference_switch_has_two_hops(void **state)
 static void test_reference_link_serves_in_order_of_insertion(void **state)
 {
     (void)state;
-    struct fixture *net = open_reference(dim_of(NET_FULLY_CONNECTED, 4));
+    struct fixture *net = open_astra(dim_of(NET_FULLY_CONNECTED, 4));
     const unsigned first = fixture_send(net, 0, msg_of(0, 1, 9));
     const unsigned second = fixture_send(net, 0, msg_of(0, 1, 8));
     fixture_run(net);
@@ -418,8 +418,8 @@ static void test_reference_arrival_comes_before_the_release_of_the_link(void **s
 {
     (void)state;
     struct net_dim dim = dim_of(NET_FULLY_CONNECTED, 4);
-    dim.reference_latency_ns = 0;
-    struct fixture *net = open_reference(dim);
+    dim.astra_latency_ns = 0;
+    struct fixture *net = open_astra(dim);
     net->then = send_third;
     fixture_send(net, 0, msg_of(0, 1, 0));
     fixture_send(net, 0, msg_of(0, 1, 0));

@@ -58,9 +58,9 @@ static void open_memory(struct fixture *fixture, const char *type, enum orr_orde
                                           .latency_ps = 500 * NS,
                                           .nodes = 2,
                                           .npus_per_node = 4,
-                                          .reference_timing = order == ORR_ORDER_INSERTION,
-                                          .reference_bytes_per_ns = 1,
-                                          .reference_latency_ns = 500};
+                                          .astra_timing = order == ORR_ORDER_INSERTION,
+                                          .astra_bytes_per_ns = 1,
+                                          .astra_latency_ns = 500};
     fixture->arena = orr_arena_create();
     fixture->queue = orr_evq_create(order, NPUS);
     assert_int_equal(
@@ -194,8 +194,8 @@ static void test_reference_time_truncates_latency_and_transfer_apart(void **stat
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         struct fixture fixture;
         open_memory(&fixture, types[i], ORR_ORDER_INSERTION);
-        fixture.config.reference_latency_ns = 100.9;
-        fixture.config.reference_bytes_per_ns = 7.3;
+        fixture.config.astra_latency_ns = 100.9;
+        fixture.config.astra_bytes_per_ns = 7.3;
         const unsigned only = post_access(&fixture, 0, 0, 999, 0);
         run(&fixture);
         assert_int_equal(fixture.done[only], 236 * NS);
