@@ -56,19 +56,19 @@ const struct orr_converter *orr_converter_find(const char *name);
 enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_report *report,
                                     struct orr_diag *diag);
 
-/* ASTRA-sim 1.0 text workloads (text.c). */
+/* ASTRA-sim 1.0 text workloads (text/text.c). */
 enum orr_status orr_convert_text(const struct conv_job *job, struct conv_report *report,
                                  struct orr_diag *diag);
 
-/* Execution traces of Chakra, old layouts too (chakra.c). */
+/* Execution traces of Chakra, old layouts too (chakra/chakra.c). */
 enum orr_status orr_convert_chakra(const struct conv_job *job, struct conv_report *report,
                                    struct orr_diag *diag);
 
-/* FlexFlow task graphs; writes PREFIX.topology.yml too (flexflow.c). */
+/* FlexFlow task graphs; writes PREFIX.topology.yml too (flexflow/flexflow.c). */
 enum orr_status orr_convert_flexflow(const struct conv_job *job, struct conv_report *report,
                                      struct orr_diag *diag);
 
-/* SiP-ML profiles, one file per batch size (sipml.c). */
+/* SiP-ML profiles, one file per batch size (sipml/sipml.c). */
 enum orr_status orr_convert_sipml(const struct conv_job *job, struct conv_report *report,
                                   struct orr_diag *diag);
 

@@ -59,7 +59,7 @@ struct net_graph {
     /* Links and switches that were taken out (network.failures). */
     uint32_t failed_links;
     uint32_t changes;
-    const struct net_change *change; /* [changes], by time; flows carry them out (flows.h) */
+    const struct net_change *change; /* [changes], by time; flows carry them out (flows/flows.h) */
 };
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
@@ -132,7 +132,7 @@ extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_ta
 /* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
  * all others NPUs; edges may have a bandwidth, a latency and a count, those of a digraph are one
  * way. Errors, with their place where it is known: no DOT, a kind or an attribute that is none,
- * edges from a node to itself or without bandwidth, no NPUs. (graph_parse_dot.c) */
+ * edges from a node to itself or without bandwidth, no NPUs. (read/graph_parse_dot.c) */
 enum orr_status orr_net_graph_read_dot(struct orr_arena *arena, const char *path,
                                        struct net_link_kind kind, struct net_graph *graph,
                                        struct orr_diag *diag);
@@ -225,7 +225,8 @@ struct net_level {
 };
 
 /* A new graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are not
- * kept, since they are of other NPUs. Error: sizes. O(links log links). (topology/levels.c) */
+ * kept, since they are of other NPUs. Error: sizes. O(links log links). (topology/fabrics/levels.c)
+ */
 enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
                                         const struct net_level *level, struct net_graph *out,
                                         struct orr_diag *diag);

@@ -196,20 +196,20 @@ extern const struct orr_key_table orr_net_key_table;
 void orr_net_config_note(const struct orr_conf *map, const struct net_config *config,
                          struct orr_diag *diag);
 
-/* Whether those that are said to reduce are switches. (network_config_reduces.c) */
+/* Whether those that are said to reduce are switches. (read/network_config_reduces.c) */
 enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
                                              const struct net_config *config,
                                              struct orr_diag *diag);
 
 /* Makes the graph the config's network. `shape` is a notation of the dimensions that collectives go
  * along; NULL: as the graph's builder has them, else in servers and between them, else one. Error:
- * dimensions of other than the graph's NPUs. (network_config_graph.c) */
+ * dimensions of other than the graph's NPUs. (read/network_config_graph.c) */
 enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_config *config,
                                           const struct net_graph *graph,
                                           const struct orr_conf *shape, struct orr_diag *diag);
 
 /* Whether the graph is the config's dimensions, with a way along them for every message, so that it
- * can be taken for the blocks. O(dims). (network_config_graph.c) */
+ * can be taken for the blocks. O(dims). (read/network_config_graph.c) */
 bool orr_net_is_stacked(const struct net_config *config);
 
 /* A platform file, or one in DOT. */
@@ -222,7 +222,7 @@ struct net_graph_input {
 };
 
 /* The network of the file as a graph, with its routes and what it says of flows: its network.graph,
- * or its dimensions as a graph; or the graph of a DOT file. (graph_load.c) */
+ * or its dimensions as a graph; or the graph of a DOT file. (read/graph_load.c) */
 enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
                                    struct net_config *config, struct orr_diag *diag);
 

@@ -1,4 +1,4 @@
-/* What jobs that ran on one cluster (jobs.h) are like, in tables and files. */
+/* What jobs that ran on one cluster (sim/cluster/jobs.h) are like, in tables and files. */
 #ifndef ORR_REPORT_JOBS_REPORT_H
 #define ORR_REPORT_JOBS_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What a task graph that has run (taskgraph_job.h) is like, as a table and as JSON. */
+/* What a task graph that has run (sim/cluster/taskgraph_job.h) is like, as a table and as JSON. */
 #ifndef ORR_REPORT_TASKGRAPH_REPORT_H
 #define ORR_REPORT_TASKGRAPH_REPORT_H
 

@@ -1,5 +1,4 @@
-/* The handle behind the public API, shared by orrery.c (calls), load.c (what every kind of input
- * needs), load_astra.c and load_platform.c. */
+/* The handle behind the public API, shared by the files of sim/ and by load/, which fills it. */
 #ifndef ORR_SIM_ORRERY_PRIVATE_H
 #define ORR_SIM_ORRERY_PRIVATE_H
 

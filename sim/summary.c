@@ -1,10 +1,10 @@
 /* Where the time of a finished run went, by what was done: one row for each kind and size of
  * collective, one for each other kind of node and name.
  *
- * Exposed time is the account of engine.h, divided among nodes: an instant belongs to the first
- * activity (compute, CPU, local memory, remote memory, communication, waiting) that the NPU is at,
- * and within it to the node that was at it first. So the exposed times of all rows add up to the
- * NPUs' accounts. */
+ * Exposed time is the account of workload/engine/engine.h, divided among nodes: an instant belongs
+ * to the first activity (compute, CPU, local memory, remote memory, communication, waiting) that
+ * the NPU is at, and within it to the node that was at it first. So the exposed times of all rows
+ * add up to the NPUs' accounts. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -45,7 +45,7 @@ struct sys_group_table {
     size_t mask, used;
 };
 
-/* Messages that came before their receiver was ready for them (early.c). */
+/* Messages that came before their receiver was ready for them (step/early.c). */
 struct sys_early {
     struct orr_slab items;
     uint32_t *heads; /* [2^bits], item + 1; NULL: none yet */
@@ -53,7 +53,7 @@ struct sys_early {
     uint64_t count;
 };
 
-/* Where the fields of a collective's labels begin (labels.c), and what they must hold. */
+/* Where the fields of a collective's labels begin (step/labels.c), and what they must hold. */
 struct sys_labels {
     uint64_t steps, chunks, ordinals; /* counts: a field holds the numbers below */
     uint64_t ring_steps;              /* instead of `steps`, if a ring should run an all-to-all */

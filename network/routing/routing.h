@@ -83,7 +83,7 @@ void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse
  * /NPUS[xUPLINKS][@BANDWIDTH] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches, with 4
  * switches below each, and 16 NPUs below each of these. A last level that is faster than the
  * fabric's links is the inside of servers. Errors: an unknown one, which lists the forms, NPUs that
- * are no multiple, and those of the builder. (topology/fabrics.c) */
+ * are no multiple, and those of the builder. (topology/fabrics/fabrics.c) */
 struct net_fabric {
     const char *text;
     uint32_t npus;
@@ -96,7 +96,8 @@ enum orr_status orr_net_build_fabric(const struct net_fabric *fabric, struct orr
 
 /* Reads a graph from a file (docs/file-formats.md), with the routes that fit it. Errors, with their
  * place: nodes, names or links that are not there or given twice, links without bandwidth, routes
- * over no link, and those of the builders and of orr_net_graph_check_connected. (graph_read.c) */
+ * over no link, and those of the builders and of orr_net_graph_check_connected. (read/graph_read.c)
+ */
 enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
                                    struct net_graph *graph, enum net_routing *routing,
                                    struct orr_diag *diag);

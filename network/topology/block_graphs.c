@@ -1,6 +1,6 @@
-/* Stacked topologies as graphs: the links that the congestion backend has (backends/
- * congestion_links.h). Nodes are the ranks, then for each switch dimension a node for each line, in
- * the order of its first rank. */
+/* Stacked topologies as graphs: the links that the congestion backend has (block_links.h). Nodes
+ * are the ranks, then for each switch dimension a node for each line, in the order of its first
+ * rank. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* A collective on its way: the operation that its members share, and their parts of its chunks.
  *
- * run_operation.c pairs what NPUs start and makes it an operation; plan_operation.c splits that
- * into chunks and phases and finds who steps each; turns.c, or astra_queues.c under the reference's
- * rules, says when a member's chunk begins its phase, which stepping.c hands to its stepper:
- * generic.c, astra_step.c, custom.c. Back in run_operation.c, the chunk goes on to its next phase.
- */
+ * run/run_operation.c pairs what NPUs start and makes it an operation; plan_operation.c splits that
+ * into chunks and phases and finds who steps each; step/turns.c, or astra/astra_queues.c under the
+ * reference's rules, says when a member's chunk begins its phase, which step/stepping.c hands to
+ * its stepper: step/generic.c, astra/astra_step.c, step/custom.c. Back in run/run_operation.c, the
+ * chunk goes on to its next phase. */
 #ifndef ORR_SYSTEM_PLAN_OPERATION_H
 #define ORR_SYSTEM_PLAN_OPERATION_H
 
@@ -25,7 +25,7 @@ struct sys_stream {
     uint32_t sent[2];     /* sends handed over, per lane; reference: [0] sends, [1] inserted */
     uint32_t received[2]; /* receives complete, per lane; reference: [0] received, [1] general */
     uint32_t left;        /* messages that have left the port */
-    uint32_t early;       /* messages that came before their time (early.c) */
+    uint32_t early;       /* messages that came before their time (step/early.c) */
     /* Of the phase that runs: */
     uint32_t rank;  /* in its dimension */
     uint32_t sends; /* generic: all of them */

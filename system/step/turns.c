@@ -1,6 +1,6 @@
-/* Taking turns: with an order (phase_order.c), a member's dimension serves one chunk-phase after
- * the other. Invariant: of the chunk-phases of a dimension, exactly those before its turn have been
- * served, and the one whose turn it is runs or its chunk is still elsewhere. */
+/* Taking turns: with an order (plan/phase_order.c), a member's dimension serves one chunk-phase
+ * after the other. Invariant: of the chunk-phases of a dimension, exactly those before its turn
+ * have been served, and the one whose turn it is runs or its chunk is still elsewhere. */
 #include "system/step/stepping.h"
 
 /* With an order: the chunk-phase whose turn it is on a dimension of the member, SYS_NONE behind the

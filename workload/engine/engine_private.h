@@ -1,5 +1,5 @@
 /* State of the graph engine, shared by engine.c (the run), account.c (where time went), issue.c
- * (starting nodes), lanes.c (what may run beside what), process_groups.c and deadlock.c (reports).
+ * (starting nodes), lanes.c (what may run beside what), resolve_groups.c and deadlock.c (reports).
  */
 #ifndef ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
 #define ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H

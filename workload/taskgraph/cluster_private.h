@@ -92,7 +92,7 @@ struct all_reduce_ops {
     /* The sender of such a flow is done; a message of a connection may go. NULL: unused. */
     void (*left)(struct orr_cluster *cluster, uint32_t handle, uint32_t part);
     void (*send)(struct orr_cluster *cluster, uint32_t handle, uint32_t part);
-    /* Starts the flows of a round (rounds.c). NULL: there are none. */
+    /* Starts the flows of a round (all_reduce/rounds.c). NULL: there are none. */
     void (*send_round)(struct reduce_run *run, uint32_t handle);
 };
 

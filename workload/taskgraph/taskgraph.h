@@ -1,5 +1,5 @@
 /* Task graphs of one training iteration: tasks on servers, transfers between servers and
- * all-reduces, run over the flows of a network (docs/models.md, section 10). One graph for all
+ * all-reduces, run over the flows of a network (docs/models.md, section 4). One graph for all
  * servers, unlike the traces, of which every NPU has its own. */
 #ifndef ORR_WORKLOAD_TASKGRAPH_TASKGRAPH_H
 #define ORR_WORKLOAD_TASKGRAPH_TASKGRAPH_H

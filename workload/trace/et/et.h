@@ -1,6 +1,6 @@
 /* Chakra execution traces (ET) as files: reading, writing, and loading one per NPU. Plain or gzip,
  * recognised by content; protobuf-JSON and the small "JSON ET" are read too. The format is
- * described in docs/formats.md. */
+ * described in docs/file-formats.md. */
 #ifndef ORR_WORKLOAD_TRACE_ET_ET_H
 #define ORR_WORKLOAD_TRACE_ET_ET_H
 
