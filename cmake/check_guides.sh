@@ -112,7 +112,7 @@ function check(word, folder,    path) {
         wrong("`" word "`: there is no such file or folder")
 }
 
-FILENAME == "-" {
+NR == FNR { # the list of files
     add_file($0)
     next
 }
