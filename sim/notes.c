@@ -171,49 +171,10 @@ static void note_replay(struct orrery *job)
     }
 }
 
-/* Where a bandwidth is that of an NPU, a link of a ring or of a fully connected dimension has a
- * share of it on the backends that know links, and all of it on the analytical one: an algorithm
- * by name that keeps one link busy takes that much longer there. */
-static void note_share(struct orrery *job, const char *key, const struct coll_algorithm *algorithm,
-                       unsigned d)
-{
-    const struct net_dim *dim = &job->network.dim[d];
-    const bool ring = dim->block == NET_RING && algorithm == &orr_coll_ring;
-    const bool all = dim->block == NET_FULLY_CONNECTED && algorithm != &orr_coll_direct;
-    if (!dim->per_npu || dim->npus < 3 || (!ring && !all)) {
-        return;
-    }
-    const struct orr_conf *system = orr_conf_get(job->platform, "system");
-    const struct orr_conf *given = system != NULL ? orr_conf_get(system, "algorithms") : NULL;
-    const struct orr_conf *node = given != NULL ? orr_conf_get(given, key) : NULL;
-    if (node == NULL) {
-        return;
-    }
-    const struct orr_place place = orr_conf_place(node);
-    orr_diag_warn(&job->diag, &place,
-                  "%s: %s sends over one of the %u links that share an NPU's bandwidth in "
-                  "dimension %u (bandwidth_is: npu), which is 1/%u of it on the congestion and "
-                  "flow backends, but all of it on the analytical one",
-                  node->path, algorithm->name, ring ? 2 : dim->npus - 1, d + 1,
-                  ring ? 2 : dim->npus - 1);
-}
-
-static void note_shares(struct orrery *job)
-{
-    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && job->network.graph == NULL; kind++) {
-        const struct sys_algorithm_list *list = &job->system.config.algorithms[kind];
-        for (unsigned d = 0; d < list->count && d < job->network.dims; d++) {
-            if (list->items[d].algorithm != NULL) {
-                note_share(job, orr_coll_kind_name((enum coll_kind)kind), list->items[d].algorithm,
-                           d);
-            }
-        }
-    }
-}
-
 void orr_note_inputs(struct orrery *job)
 {
-    note_shares(job);
+    orr_note_shares(job);
+    orr_note_sends(job);
     orr_net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_scheduler(job);
     note_bytes(job);

@@ -80,6 +80,11 @@ enum orr_status orr_apply_scales(struct orrery *job);
 /* Warns of what works but as a rule is not meant, in files of our own. */
 void orr_note_inputs(struct orrery *job);
 
+/* Warns of algorithms asked for by name, and of messages between NPUs, that take longer on some
+ * backends than on others. The latter O(nodes of the distinct traces). (note_shares.c) */
+void orr_note_shares(struct orrery *job);
+void orr_note_sends(struct orrery *job);
+
 /* Warns where most nodes of the traces [count] that are replayed have no duration. O(nodes). */
 void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_place *place);

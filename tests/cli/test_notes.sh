@@ -142,6 +142,88 @@ also routes.yml
 sed '/rings:/,/npus: 7/d;/routing/d' graph.yml >plain.yml
 also plain.yml
 
+# ---- backends that disagree without contention ----
+
+# 1 MB at 1 GB/s and no latency is 1 ms. Each of n NPUs sends to the next, one after the other: n - 1 messages. Of
+# 1 GB/s that an NPU has, a link of Ring(4) is 1/2 and of FC(4) 1/3, but the only port of the analytical backend all.
+cat >x.yml <<'END'
+network: {topology: Ring(4), bandwidth: 1 GB/s, bandwidth_is: npu}
+workload: {generate: p2p, bytes: 1 MB}
+END
+# of LINKS DIMENSION: what is said of the dimension
+of() {
+    printf '%s' "npu: a message from one NPU to another goes over one of the $1 links that share an NPU's bandwidth in"
+    printf '%s' " dimension $2, which is 1/$1 of it on the congestion and flow backends, but all of it on the analytical one"
+}
+# whole LINKS DIMENSIONS
+whole() {
+    printf '%s' "command line:1:1: warning: network.backend: congestion: a message from one NPU to another passes $1"
+    printf '%s' " links in $2, each as a whole, which takes up to $1 times as long as on the other backends;"
+    printf '%s' " network.packet, such as 64 KiB, splits it"
+}
+key='x.yml:1:63: warning: network.bandwidth_is:'
+says "$key $(of 2 1)" 3000000000
+says "$key $(of 2 1)" 6000000000 --set network.backend=congestion
+says "$key $(of 2 1)" 6000000000 --set network.backend=flow
+says "$key $(of 3 1)" 3000000000 --set 'network.topology=FC(4)'
+says "$key $(of 3 1)" 9000000000 --set 'network.topology=FC(4)' --set network.backend=congestion
+says "$key $(of 3 1)" 9000000000 --set 'network.topology=FC(4)' --set network.backend=flow
+# A ring of two NPUs has one link, a clique of two as well; and where bandwidths are those of links all agree.
+for topology in 'Ring(2)' 'FC(2)'; do
+    for backend in analytical congestion flow; do
+        says '' 1000000000 --set "network.topology=$topology" --set network.backend=$backend
+    done
+done
+for backend in analytical congestion flow; do
+    says '' 3000000000 --set network.bandwidth_is=link --set network.backend=$backend
+done
+# Up and down a switch a message goes as a whole, unless it is split: three times 1 ms and one packet of 1 us.
+says '' 3000000000 --set 'network.topology=Switch(4)'
+says '' 3000000000 --set 'network.topology=Switch(4)' --set network.backend=flow
+says "$(whole 2 'dimension 1')" 6000000000 --set 'network.topology=Switch(4)' --set network.backend=congestion
+says '' 3003000000 --set 'network.topology=Switch(4)' --set network.backend=congestion --set 'network.packet=1000 B'
+# Of 31 messages through three dimensions 24 go along a ring only, 6 from its last NPU to the first of the next and 1,
+# from NPU 15 to 16, through all three. At 1 GB/s 1 ms each.
+stacked='network={topology: Ring(4)_FC(4)_Switch(2), dims: [{bandwidth: 1 GB/s}, {bandwidth: 1 GB/s, bandwidth_is: npu}, {bandwidth: 1 GB/s}], bandwidth_is: npu}'
+says "command line:1:141: warning: network.bandwidth_is: $(of 2 1)
+command line:1:99: warning: network.dims[1].bandwidth_is: $(of 3 2)" 31000000000 --set "$stacked"
+# By whole messages over links of 1/2, 1/3 and 1 GB/s: 24 x 2 ms + 6 x (2 + 3) + 2 + 3 + 1 + 1.
+says "command line:1:141: warning: network.bandwidth_is: $(of 2 1)
+command line:1:99: warning: network.dims[1].bandwidth_is: $(of 3 2)
+$(whole 4 'dimensions 1, 2, 3')" 85000000000 --set "$stacked" --set network.backend=congestion
+
+# Stages of a pipeline along the second dimension; what is in the first are collectives.
+cat >pipe.yml <<'END'
+network: {topology: Switch(2)_FC(4), bandwidth: 900_100 GB/s, bandwidth_is: npu}
+compute: {peak: 100 TFLOP/s}
+workload:
+  transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1000, sequence: 128}
+  parallel: {tensor: 2, pipeline: 4}
+  training: {batch: 4}
+END
+echo "pipe.yml:1:77: warning: network.bandwidth_is: $(of 3 2)" >expected
+also pipe.yml
+: >expected
+also pipe.yml --set 'network.topology=FC(2)_Switch(4)'
+also pipe.yml --set 'workload.parallel={tensor: 2, data: 4}'
+
+# The ring of Table I keeps one link busy as well as the ring by name: 6 blocks of 1 MB. That the paper's network has
+# all of the bandwidth for it is what was asked for.
+cat >x.yml <<'END'
+network: {topology: Ring(4), bandwidth: 1 GB/s, bandwidth_is: npu}
+system: {chunks: 1, algorithms: {default: by_block}}
+workload: {generate: all_reduce, bytes: 4 MB}
+END
+ring="ring sends over one of the 2 links that share an NPU's bandwidth in dimension 1 (bandwidth_is: npu), which is 1/2 of it on the congestion and flow backends, but all of it on the analytical one"
+says '' 6000000000
+says "x.yml:2:43: warning: system.algorithms.default: $ring" 12000000000 --set network.backend=flow
+for algorithm in ring by_block '[by_block]'; do
+    says "command line:1:14: warning: system.algorithms.all_reduce: $ring" \
+        12000000000 --set network.backend=congestion --set "system.algorithms={all_reduce: $algorithm}"
+done
+says '' 6000000000 --set 'system.algorithms={all_reduce: bidirectional_ring}' --set network.backend=flow
+says '' 6000000000 --set 'system.algorithms={default: by_block}' --set 'network.topology=FC(4)' --set network.backend=flow
+
 # ---- nodes without durations ----
 
 # A forward and a backward pass of a layer on each of 4 NPUs, whose traces are alike; 1.5 MiB of 1 MiB on a ring at

@@ -1,0 +1,210 @@
+/* Notes on where the backends count the bandwidth of a link differently, so that they disagree
+ * without contention: which dimension, and by which factor. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/orrery_private.h"
+
+/* By how many links an NPU sends in a ring or in a fully connected dimension of three or more. */
+static unsigned links_of(const struct net_dim *dim)
+{
+    return dim->block == NET_RING ? 2 : dim->npus - 1;
+}
+
+/* Whether these share what an NPU has in the dimension. */
+static bool shares(const struct net_dim *dim)
+{
+    return dim->per_npu && dim->npus > 2 && dim->block != NET_SWITCH;
+}
+
+/* ---- algorithms by name ---- */
+
+/* Where a bandwidth is that of an NPU, a link of a ring or of a fully connected dimension has a
+ * share of it on the backends that know links, and all of it on the analytical one: an algorithm
+ * by name that keeps one link busy takes that much longer there. So do the rings of by_block, Table
+ * I of a paper whose network the analytical backend is: with that backend it is what was asked for.
+ */
+static void note_share(struct orrery *job, const char *key, const struct sys_algorithm *named,
+                       unsigned d)
+{
+    const struct net_dim *dim = &job->network.dim[d];
+    const bool by_block = named->algorithm == NULL && named->choice == SYS_BY_BLOCK &&
+                          strcmp(job->network.backend, orr_net_analytical.name) != 0;
+    const struct coll_algorithm *algorithm =
+        by_block && dim->block == NET_RING ? &orr_coll_ring : named->algorithm;
+    const bool ring = dim->block == NET_RING && algorithm == &orr_coll_ring;
+    const bool all = dim->block == NET_FULLY_CONNECTED && algorithm != &orr_coll_direct;
+    const struct orr_conf *system = orr_conf_get(job->platform, "system");
+    const struct orr_conf *given = system != NULL ? orr_conf_get(system, "algorithms") : NULL;
+    const struct orr_conf *node = given != NULL ? orr_conf_get(given, key) : NULL;
+    if (algorithm == NULL || !shares(dim) || (!ring && !all) || node == NULL) {
+        return;
+    }
+    const struct orr_place place = orr_conf_place(node);
+    orr_diag_warn(&job->diag, &place,
+                  "%s: %s sends over one of the %u links that share an NPU's bandwidth in "
+                  "dimension %u (bandwidth_is: npu), which is 1/%u of it on the congestion and "
+                  "flow backends, but all of it on the analytical one",
+                  node->path, algorithm->name, links_of(dim), d + 1, links_of(dim));
+}
+
+void orr_note_shares(struct orrery *job)
+{
+    const struct sys_config *config = &job->system.config;
+    const struct sys_algorithm usual = {.choice = config->choice};
+    const unsigned dims = job->network.graph == NULL ? job->network.dims : 0;
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
+        const struct sys_algorithm_list *list = &config->algorithms[kind];
+        for (unsigned d = 0; d < list->count && d < dims; d++) {
+            note_share(job, orr_coll_kind_name((enum coll_kind)kind), &list->items[d], d);
+        }
+    }
+    for (unsigned d = 0; d < dims; d++) {
+        note_share(job, "default", &usual, d);
+    }
+}
+
+/* ---- messages between two NPUs ---- */
+
+/* What the sends of a job go along. */
+struct sends {
+    uint32_t shared;  /* bit d: a dimension whose links share an NPU's bandwidth */
+    unsigned links;   /* of the message that passes most, */
+    uint32_t through; /* and the dimensions of these */
+};
+
+/* Bits of the dimensions in which the ends differ, and the links of a way through them. */
+static uint32_t way_of(const struct net_config *network, uint32_t src, uint32_t dst,
+                       unsigned *links)
+{
+    uint32_t mask = 0;
+    *links = 0;
+    for (unsigned d = 0; d < network->dims; d++) {
+        const uint32_t n = network->dim[d].npus;
+        const uint32_t ahead = (dst % n + n - src % n) % n;
+        const uint32_t around = ahead < n - ahead ? ahead : n - ahead;
+        if (ahead != 0) {
+            const enum net_block block = network->dim[d].block;
+            mask |= UINT32_C(1) << d;
+            *links += block == NET_RING ? around : block == NET_SWITCH ? 2 : 1;
+        }
+        src /= n;
+        dst /= n;
+    }
+    return mask;
+}
+
+static void look_at_sends(const struct orrery *job, uint32_t rank, struct sends *sends)
+{
+    const struct orr_trace *trace = wl_trace_of(&job->source, rank);
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        if (node->kind == ORR_NODE_SEND) {
+            const uint32_t peer = orr_node_peer(node, rank, job->npus);
+            unsigned links = 0;
+            const uint32_t mask = peer < job->npus && node->amount != 0
+                                      ? way_of(&job->network, rank, peer, &links)
+                                      : 0;
+            sends->shared |= mask;
+            sends->through = links > sends->links ? mask : sends->through;
+            sends->links = links > sends->links ? links : sends->links;
+        }
+    }
+}
+
+/* Each trace as the first and the last of its ranks have it: offsets to peers may lead into another
+ * dimension from there. */
+static void find_sends(const struct orrery *job, struct sends *sends)
+{
+    const struct wl_traces *source = &job->source;
+    const uint32_t last = job->npus - 1;
+    if (source->layout != NULL) {
+        const uint32_t stride = source->layout->stride[GEN_PIPELINE];
+        for (uint32_t stage = 0; stage < source->count; stage++) {
+            look_at_sends(job, stage * stride, sends);
+            look_at_sends(job, last - stage * stride, sends);
+        }
+        return;
+    }
+    const uint32_t step = source->count == 1 && last > 0 ? last : 1;
+    for (uint32_t rank = 0; rank <= last; rank += step) {
+        const bool ends = rank == 0 || rank == last || source->count == 1 ||
+                          source->trace[rank] != source->trace[rank - 1] ||
+                          source->trace[rank] != source->trace[rank + 1];
+        if (ends) {
+            look_at_sends(job, rank, sends);
+        }
+    }
+}
+
+/* The dimension's own key, or that of all. */
+static const struct orr_conf *bandwidth_is(const struct orrery *job, unsigned d)
+{
+    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    const struct orr_conf *dims = orr_conf_get(network, "dims");
+    const struct orr_conf *own =
+        dims != NULL && d < dims->count ? orr_conf_get(dims->item[d], "bandwidth_is") : NULL;
+    return own != NULL ? own : orr_conf_get(network, "bandwidth_is");
+}
+
+static void note_shared_dim(struct orrery *job, unsigned d)
+{
+    const struct net_dim *dim = &job->network.dim[d];
+    const struct orr_conf *node = bandwidth_is(job, d);
+    if (node != NULL) {
+        const struct orr_place place = orr_conf_place(node);
+        orr_diag_warn(&job->diag, &place,
+                      "%s: npu: a message from one NPU to another goes over one of the %u links "
+                      "that share an NPU's bandwidth in dimension %u, which is 1/%u of it on the "
+                      "congestion and flow backends, but all of it on the analytical one",
+                      node->path, links_of(dim), d + 1, links_of(dim));
+    }
+}
+
+/* The congestion backend passes on what has come as a whole; the others do so as it comes. */
+static void note_passed_whole(struct orrery *job, const struct sends *sends)
+{
+    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    const struct orr_conf *node = orr_conf_get(network, "backend");
+    char dims[NET_MAX_DIMS * 4] = "";
+    size_t used = 0;
+    for (unsigned d = 0; d < job->network.dims; d++) {
+        if ((sends->through >> d & 1) != 0) {
+            used += (size_t)snprintf(dims + used, sizeof dims - used, "%s%u", used > 0 ? ", " : "",
+                                     d + 1);
+        }
+    }
+    if (node != NULL) {
+        const struct orr_place place = orr_conf_place(node);
+        orr_diag_warn(&job->diag, &place,
+                      "%s: congestion: a message from one NPU to another passes %u links in "
+                      "dimension%s %s, each as a whole, which takes up to %u times as long as on "
+                      "the other backends; network.packet, such as 64 KiB, splits it",
+                      node->path, sends->links, strchr(dims, ',') != NULL ? "s" : "", dims,
+                      sends->links);
+    }
+}
+
+void orr_note_sends(struct orrery *job)
+{
+    const struct net_config *network = &job->network;
+    const bool whole =
+        strcmp(network->backend, orr_net_congestion.name) == 0 && network->packet_bytes == 0;
+    struct sends sends = {0};
+    bool any = whole;
+    for (unsigned d = 0; d < network->dims; d++) {
+        any = any || shares(&network->dim[d]);
+    }
+    if (!any || network->graph != NULL || network->astra_timing || job->compute.replay_only) {
+        return;
+    }
+    find_sends(job, &sends);
+    for (unsigned d = 0; d < network->dims; d++) {
+        if (shares(&network->dim[d]) && (sends.shared >> d & 1) != 0) {
+            note_shared_dim(job, d);
+        }
+    }
+    if (whole && sends.links > 1) {
+        note_passed_whole(job, &sends);
+    }
+}
