@@ -1,0 +1,185 @@
+#!/bin/sh
+# Checks the plan of the house (docs/architecture.md): prints a figure for each rule, and what breaks
+# it. Exit status 1 if anything does.
+#
+#   usage: check_house.sh [BUILD]     (default: build/release; its library and command must be built)
+#
+# Rules:
+#   1. Includes go down or stay in their room (check_includes.sh has the arrows).
+#   2. No circle of more than 5 files: files each of which calls all others, by way of others too, told
+#      by the symbols that their objects define and need.
+#   3. Base names of source files are unique, and so are those of headers.
+#   4. Symbols of the library begin with orr_ or orrery_; the installed libraries show those of
+#      include/orrery/ only. What protoc-c generates keeps its names.
+#   5. At most 25 .c files lie directly in a folder (of tests: as many as there are).
+#   6. Every folder with .c files has a guide, README.md, and the files that guides name are there.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+build=${1:-build/release}
+library=$build/lib/liborrery_all.a
+folders='core network memory system workload et_converter sim report study planner cli'
+most_in_circle=5
+most_in_folder=25
+failures=0
+export LC_ALL=C
+
+# verdict RULE FIGURE PROBLEMS: prints the rule's line, and the problems below it
+verdict() {
+    if [ -z "$3" ]; then
+        printf 'ok      %s: %s\n' "$1" "$2"
+    else
+        printf 'BROKEN  %s: %s\n' "$1" "$2"
+        printf '%s\n' "$3" | sed 's/^/          /'
+        failures=$((failures + 1))
+    fi
+}
+
+# Source files of the folders given, all but tests' without arguments.
+sources() {
+    # shellcheck disable=SC2086 # a list of words
+    find ${*:-$folders bench} -name '*.c' 2>/dev/null | sort
+}
+
+count_lines() {
+    printf '%s\n' "$1" | sed '/^$/d' | wc -l
+}
+
+arrows() {
+    broken=$(cmake/check_includes.sh 2>&1) || true
+    verdict 'arrows between rooms' "$(sources | wc -l) source files" "$broken"
+}
+
+# Lines "FILE KIND SYMBOL" of all objects: kind U needs it, others define it.
+symbols() {
+    {
+        nm -A "$library"
+        find "$build/cli" -name '*.c.o' -exec nm -A {} +
+    } 2>/dev/null | awk '
+        {
+            place = $1
+            sub(/:[0-9a-f]*$/, "", place)
+            sub(/.*[:\/]/, "", place)
+            sub(/\.c\.o$/, "", place)
+            print place, $(NF - 1), $NF
+        }' | sed 's/ [^ ]*:\([A-Za-z]\) / \1 /'
+}
+
+# The circles: for each its size and its files, the largest first.
+circles() {
+    printf '%s\n' "$all_symbols" | awk '
+        $2 ~ /^[TDBRVW]$/ { home[$3] = $1 }
+        $2 == "U" { need[++needs] = $1; of[needs] = $3 }
+        function walk(from,    queue, head, tail, n, i, next_file) {
+            queue[1] = from
+            tail = 1
+            for (head = 1; head <= tail; head++) {
+                n = split(to[queue[head]], next_file, " ")
+                for (i = 1; i <= n; i++)
+                    if (!((from, next_file[i]) in reach)) {
+                        reach[from, next_file[i]] = 1
+                        queue[++tail] = next_file[i]
+                    }
+            }
+        }
+        END {
+            for (i = 1; i <= needs; i++) {
+                target = of[i] in home ? home[of[i]] : need[i]
+                if (target != need[i] && !((need[i], target) in seen)) {
+                    seen[need[i], target] = 1
+                    to[need[i]] = to[need[i]] " " target
+                    file[need[i]] = file[target] = 1
+                }
+            }
+            for (a in file)
+                walk(a)
+            for (a in file) {
+                if (a in done || !((a, a) in reach))
+                    continue
+                size = 0
+                text = ""
+                for (b in file)
+                    if ((a, b) in reach && (b, a) in reach) {
+                        done[b] = 1
+                        size++
+                        text = text " " b
+                    }
+                print size text
+            }
+        }' | sort -rn
+}
+
+circle_rule() {
+    objects=$(printf '%s\n' "$all_symbols" | awk '{ print $1 }' | sort -u | wc -l)
+    if [ "$objects" -lt 200 ]; then
+        verdict 'circles of files' "$objects objects" "too few objects in $build: build all of it first"
+        return
+    fi
+    found=$(circles)
+    largest=$(printf '%s\n' "$found" | sed -n '1s/ .*//p')
+    verdict 'circles of files' "$(count_lines "$found") among $objects, the largest of ${largest:-0}" \
+        "$(printf '%s\n' "$found" | awk -v most=$most_in_circle '$1 > most')"
+}
+
+base_names() {
+    # shellcheck disable=SC2086 # a list of words
+    headers=$(find $folders bench -name '*.h' | sort)
+    twice=$({
+        sources
+        printf '%s\n' "$headers"
+    } | sed 's|.*/||' | sort | uniq -d)
+    verdict 'base names' "$(sources | wc -l) sources, $(count_lines "$headers") headers" "$twice"
+}
+
+prefixes() {
+    names=$(nm -g --defined-only "$library" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort -u)
+    bad=$(printf '%s\n' "$names" | grep -vE '^(orr_|orrery_|chakra_proto_msg__)' || true)
+    for installed in "$build/lib/liborrery.a" "$build/lib/liborrery.so"; do
+        dynamic=
+        [ "${installed##*.}" = a ] || dynamic=-D
+        # shellcheck disable=SC2086 # no word, where it is empty
+        shown=$(nm $dynamic -g --defined-only "$installed" | awk 'NF == 3 { print $3 }')
+        [ -n "$shown" ] || bad="$bad
+$installed: shows nothing"
+        bad="$bad
+$(printf '%s\n' "$shown" | grep -v '^orrery_' | sed "s|^|$installed: |" || true)"
+    done
+    verdict 'prefixes of symbols' "$(count_lines "$names") symbols" \
+        "$(printf '%s\n' "$bad" | sed '/^$/d')"
+}
+
+fullness() {
+    counts=$(sources | sed 's|/[^/]*$||' | uniq -c | sort -rn)
+    verdict 'source files in a folder' \
+        "at most $(printf '%s\n' "$counts" | awk 'NR == 1 { print $1 " (" $2 ")" }')" \
+        "$(printf '%s\n' "$counts" | awk -v most=$most_in_folder '$1 > most { print $2 ": " $1 }')"
+}
+
+guides() {
+    # shellcheck disable=SC2086 # a list of words
+    all=$(find $folders -name README.md | sort)
+    missing=$(sources "$folders" | sed 's|/[^/]*$||' | sort -u | while read -r folder; do
+        [ -f "$folder/README.md" ] || printf '%s/README.md is missing\n' "$folder"
+    done)
+    lost=$(printf '%s\n' "$all" | sed '/^$/d' | while read -r guide; do
+        grep -oE '`[a-z_0-9]+\.[ch]`' "$guide" | tr -d '`' | while read -r name; do
+            [ -n "$(find "${guide%/README.md}" -name "$name")" ] ||
+                printf '%s: there is no %s\n' "$guide" "$name"
+        done
+    done)
+    verdict 'guides' "$(count_lines "$all")" "$(printf '%s\n%s' "$missing" "$lost" | sed '/^$/d')"
+}
+
+if [ ! -f "$library" ]; then
+    echo "check_house.sh: $library is not there: build first" >&2
+    exit 1
+fi
+all_symbols=$(symbols)
+arrows
+circle_rule
+base_names
+prefixes
+fullness
+guides
+[ "$failures" -eq 0 ]
