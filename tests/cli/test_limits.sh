@@ -58,7 +58,7 @@ refuses '1048576 NPUs are to be simulated one by one, which needs about' run --t
     --bandwidth '100 GB/s' --set 'workload={generate: all_reduce, bytes: 1 GiB}' --fold off
 
 # Folded, it is told at once that its messages are too many.
-timeout 10 "$ORRERY_BIN" run --topology 'Switch(2147483647)' --bandwidth '100 GB/s' \
+timeout 60 "$ORRERY_BIN" run --topology 'Switch(2147483647)' --bandwidth '100 GB/s' \
     --set 'workload={generate: all_reduce, bytes: 1 GiB}' >out 2>err
 status=$?
 if [ $status -ne 2 ] || ! grep -qF 'up to 8589934588 messages for a chunk; at most 2^32 are supported' err; then
@@ -79,7 +79,7 @@ awk 'BEGIN {
     }
     printf "}\n"
 }' >groups.json
-timeout 10 "$ORRERY_BIN" run --topology 'Ring(8)_Switch(16384)' --bandwidth '100 GB/s' --latency '1 us' \
+timeout 60 "$ORRERY_BIN" run --topology 'Ring(8)_Switch(16384)' --bandwidth '100 GB/s' --latency '1 us' \
     --set 'workload={generate: all_reduce, bytes: 1 MiB, groups_file: groups.json}' >out 2>err ||
     { echo "16384 groups: exit status $?: $(head -3 err)"; failures=$((failures + 1)); }
 # No node names one of them, so that they tell no NPUs apart: the time is that without them.
