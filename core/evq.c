@@ -2,125 +2,12 @@
  * bucket's list or in the free list, and no event lies before `now`. */
 #include "core/evq.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "core/arena.h"
 #include "core/evq_private.h"
 
-struct handler {
-    orr_event_fn call;
-    void *context;
-};
-
-struct orr_evq {
-    struct evq_slot *slots;
-    struct evq_pool slot_pool;
-    struct evq_batch *batches;
-    struct evq_pool batch_pool;
-    struct orr_causes *causes; /* NULL: not kept */
-    orr_cause *cause;          /* [slot_pool.capacity], of each pending event */
-    uint32_t *open_batches;    /* [entities], head of each entity's open batches */
-    struct evq_times times;
-    struct handler handlers[ORR_EVENT_KINDS];
-    orr_flush_fn flush;
-    void *flush_context;
-    uint64_t *round, *scratch; /* [round_capacity], items of the running round */
-    uint32_t round_capacity;
-    uint32_t rounds; /* of the instant, that are over */
-    sim_time now;
-    uint64_t handled;
-    uint32_t entities;
-    enum orr_order order;
-    enum orr_status status;
-    bool time_overflow;
-    struct orr_diag refused; /* why the run was refused, if it was */
-};
-
-enum { FIRST_SLOTS = 256, FIRST_BATCHES = 64, AHEAD = 8 };
+enum { AHEAD = 8 };
 
 _Static_assert(sizeof(struct evq_slot) == 32, "an event is 32 bytes");
-
-struct orr_evq *orr_evq_create(enum orr_order order, uint32_t entities)
-{
-    struct orr_evq *queue = orr_heap_calloc(1, sizeof *queue);
-    if (queue == NULL) {
-        return NULL;
-    }
-    queue->order = order;
-    queue->entities = entities;
-    queue->slot_pool = (struct evq_pool){.capacity = FIRST_SLOTS, .free_head = ORR_EVQ_NONE};
-    queue->batch_pool = (struct evq_pool){.capacity = FIRST_BATCHES, .free_head = ORR_EVQ_NONE};
-    queue->slots = orr_heap_alloc(FIRST_SLOTS * sizeof *queue->slots);
-    queue->batches = orr_heap_alloc(FIRST_BATCHES * sizeof *queue->batches);
-    queue->open_batches = orr_heap_alloc(entities * sizeof *queue->open_batches);
-    const bool times = orr_evq_times_init(&queue->times);
-    if (!times || queue->slots == NULL || queue->batches == NULL || queue->open_batches == NULL) {
-        orr_evq_destroy(queue);
-        return NULL;
-    }
-    memset(queue->open_batches, 0xFF, entities * sizeof *queue->open_batches);
-    return queue;
-}
-
-void orr_evq_destroy(struct orr_evq *queue)
-{
-    if (queue == NULL) {
-        return;
-    }
-    orr_evq_times_fini(&queue->times);
-    orr_heap_free(queue->slots);
-    orr_heap_free(queue->cause);
-    orr_heap_free(queue->batches);
-    orr_heap_free(queue->open_batches);
-    orr_heap_free(queue->round);
-    orr_heap_free(queue->scratch);
-    orr_heap_free(queue);
-}
-
-uint32_t orr_evq_add_entities(struct orr_evq *queue, uint32_t count)
-{
-    const uint32_t first = queue->entities;
-    if (count > UINT32_MAX - 1 - first) {
-        return UINT32_MAX;
-    }
-    uint32_t *grown =
-        orr_heap_realloc(queue->open_batches, ((size_t)first + count) * sizeof *grown);
-    if (grown == NULL) {
-        return UINT32_MAX;
-    }
-    memset(grown + first, 0xFF, count * sizeof *grown);
-    queue->open_batches = grown;
-    queue->entities = first + count;
-    return first;
-}
-
-struct orr_causes *orr_evq_keep_causes(struct orr_evq *queue, struct orr_arena *arena,
-                                       unsigned parts)
-{
-    ORR_ASSERT(queue->slot_pool.used == 0);
-    queue->cause = orr_heap_alloc(queue->slot_pool.capacity * sizeof *queue->cause);
-    queue->causes = queue->cause != NULL ? orr_causes_create(arena, parts) : NULL;
-    return queue->causes;
-}
-
-struct orr_causes *orr_evq_causes(const struct orr_evq *queue)
-{
-    return queue->causes;
-}
-
-void orr_evq_handle(struct orr_evq *queue, unsigned kind, orr_event_fn handler, void *context)
-{
-    ORR_ASSERT(kind < ORR_EVENT_KINDS);
-    queue->handlers[kind] = (struct handler){.call = handler, .context = context};
-}
-
-void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context)
-{
-    queue->flush = flush;
-    queue->flush_context = context;
-}
 
 static bool grow_slots(struct orr_evq *queue, uint32_t capacity)
 {
@@ -200,12 +87,13 @@ static inline uint32_t admit(struct orr_evq *queue, sim_time time, const struct 
     return slot;
 }
 
-static void append(struct orr_evq *queue, sim_time time, uint32_t slot)
+/* The bucket that the event is in. */
+static uint32_t append(struct orr_evq *queue, sim_time time, uint32_t slot)
 {
     const uint32_t index = orr_evq_times_bucket(&queue->times, time);
     if (index == ORR_EVQ_NONE) {
         orr_evq_stop(queue, ORR_ERR_MEMORY);
-        return;
+        return index;
     }
     struct evq_bucket *bucket = &queue->times.buckets[index];
     if (bucket->tail == ORR_EVQ_NONE) {
@@ -214,6 +102,7 @@ static void append(struct orr_evq *queue, sim_time time, uint32_t slot)
         queue->slots[bucket->tail].next = slot;
     }
     bucket->tail = slot;
+    return index;
 }
 
 void orr_evq_post_parts(struct orr_evq *queue, sim_time time, uint64_t label, uint64_t cookie,
@@ -239,7 +128,7 @@ static void join_batch(struct orr_evq *queue, uint32_t batch_index, uint32_t slo
     queue->slots[slot].next = tail->next;
     tail->next = slot;
     if (queue->slots[slot].next == ORR_EVQ_NONE) {
-        queue->times.buckets[orr_evq_times_bucket(&queue->times, batch->time)].tail = slot;
+        queue->times.buckets[batch->bucket].tail = slot;
     }
     batch->tail = slot;
     queue->slots[slot].batch = batch_index;
@@ -266,10 +155,10 @@ void orr_evq_post_own(struct orr_evq *queue, sim_time time, const struct orr_eve
         orr_evq_stop(queue, ORR_ERR_MEMORY);
         return;
     }
-    queue->batches[batch] = (struct evq_batch){.time = time, .tail = slot, .next = *head};
-    *head = batch;
     queue->slots[slot].batch = batch;
-    append(queue, time, slot);
+    queue->batches[batch] = (struct evq_batch){
+        .time = time, .tail = slot, .next = *head, .bucket = append(queue, time, slot)};
+    *head = batch;
 }
 
 static void free_slot(struct orr_evq *queue, uint32_t slot)
@@ -293,7 +182,7 @@ static void close_batch(struct orr_evq *queue, uint32_t batch, uint32_t entity)
 static void call(struct orr_evq *queue, uint32_t slot)
 {
     const struct orr_event event = queue->slots[slot].event;
-    const struct handler *handler = &queue->handlers[event.kind];
+    const struct evq_handler *handler = &queue->handlers[event.kind];
     queue->handled++;
     if (ORR_KEEPS_CAUSES(queue->causes)) {
         orr_cause_begin(queue->causes, queue->cause[slot]);
@@ -303,7 +192,7 @@ static void call(struct orr_evq *queue, uint32_t slot)
 
 /* First posted, first handled. The running event stays at the head of its list meanwhile, so that
  * own events for now can be put right behind it. */
-static void run_instant_by_insertion(struct orr_evq *queue, uint32_t bucket)
+static void run_bucket_by_insertion(struct orr_evq *queue, uint32_t bucket)
 {
     for (;;) {
         const uint32_t slot = queue->times.buckets[bucket].head;
@@ -322,6 +211,16 @@ static void run_instant_by_insertion(struct orr_evq *queue, uint32_t bucket)
             list->tail = ORR_EVQ_NONE;
         }
         free_slot(queue, slot);
+    }
+}
+
+static void run_instant_by_insertion(struct orr_evq *queue)
+{
+    while (queue->status == ORR_OK && evq_times_more(&queue->times, queue->now)) {
+        run_bucket_by_insertion(queue, evq_times_first(&queue->times));
+        if (queue->status == ORR_OK) {
+            orr_evq_times_drop(&queue->times);
+        }
     }
 }
 
@@ -347,18 +246,35 @@ static bool reserve_round(struct orr_evq *queue, uint32_t count)
     return true;
 }
 
-/* Detaches the bucket's events as one round, ordered; 0 when there are none (or on failure). */
-static uint32_t take_round(struct orr_evq *queue, uint32_t bucket)
+/* Moves a bucket's events behind those of the round; UINT32_MAX: memory is out. */
+static uint32_t take_bucket(struct orr_evq *queue, struct evq_bucket *list, uint32_t count)
 {
-    struct evq_bucket *list = &queue->times.buckets[bucket];
-    uint32_t count = 0;
     for (uint32_t slot = list->head; slot != ORR_EVQ_NONE; slot = queue->slots[slot].next) {
         if (count == queue->round_capacity && !reserve_round(queue, count + 1)) {
-            return 0;
+            return UINT32_MAX;
         }
         queue->round[count++] = evq_round_item(queue->slots[slot].event.entity, slot);
     }
     list->head = list->tail = ORR_EVQ_NONE;
+    return count;
+}
+
+/* Detaches the events of now as one round, ordered; 0 when there are none (or on failure). The
+ * newest bucket stays, for those of the next round. */
+static uint32_t take_round(struct orr_evq *queue)
+{
+    uint32_t count = 0;
+    for (bool more = true; more;) {
+        struct evq_bucket *list = &queue->times.buckets[evq_times_first(&queue->times)];
+        count = take_bucket(queue, list, count);
+        if (count == UINT32_MAX) {
+            return 0;
+        }
+        more = list->next != ORR_EVQ_NONE;
+        if (more) {
+            orr_evq_times_drop(&queue->times);
+        }
+    }
     if (count > 1) {
         orr_evq_sort(queue->slots, queue->round, queue->scratch, count, queue->entities);
     }
@@ -376,10 +292,9 @@ static void prefetch(const struct orr_evq *queue, uint32_t at, uint32_t count)
     }
 }
 
-static void run_instant_by_label(struct orr_evq *queue, uint32_t bucket)
+static void run_instant_by_label(struct orr_evq *queue)
 {
-    for (uint32_t count = take_round(queue, bucket); count != 0;
-         count = take_round(queue, bucket)) {
+    for (uint32_t count = take_round(queue); count != 0; count = take_round(queue)) {
         for (uint32_t i = 0; i < count && queue->status == ORR_OK; i++) {
             prefetch(queue, i, count);
             const uint32_t slot = evq_round_slot(queue->round[i]);
@@ -396,19 +311,19 @@ static void run_instant_by_label(struct orr_evq *queue, uint32_t bucket)
         }
         queue->rounds++;
     }
-}
-
-static void run_instant(struct orr_evq *queue, uint32_t bucket)
-{
-    queue->now = queue->times.buckets[bucket].time;
-    queue->rounds = 0;
-    if (queue->order == ORR_ORDER_INSERTION) {
-        run_instant_by_insertion(queue, bucket);
-    } else {
-        run_instant_by_label(queue, bucket);
-    }
     if (queue->status == ORR_OK) {
         orr_evq_times_drop(&queue->times);
+    }
+}
+
+static void run_instant(struct orr_evq *queue)
+{
+    queue->now = queue->times.buckets[evq_times_first(&queue->times)].time;
+    queue->rounds = 0;
+    if (queue->order == ORR_ORDER_INSERTION) {
+        run_instant_by_insertion(queue);
+    } else {
+        run_instant_by_label(queue);
     }
 }
 
@@ -436,12 +351,10 @@ static enum orr_status report(const struct orr_evq *queue, struct orr_diag *diag
 enum orr_status orr_evq_run_some(struct orr_evq *queue, uint64_t instants, bool *empty,
                                  struct orr_diag *diag)
 {
-    uint32_t bucket = evq_times_first(&queue->times);
-    for (; bucket != ORR_EVQ_NONE && instants != 0 && queue->status == ORR_OK; instants--) {
-        run_instant(queue, bucket);
-        bucket = evq_times_first(&queue->times);
+    for (; !evq_times_none(&queue->times) && instants != 0 && queue->status == ORR_OK; instants--) {
+        run_instant(queue);
     }
-    *empty = bucket == ORR_EVQ_NONE;
+    *empty = evq_times_none(&queue->times);
     return report(queue, diag);
 }
 
@@ -449,51 +362,4 @@ enum orr_status orr_evq_run(struct orr_evq *queue, struct orr_diag *diag)
 {
     bool empty;
     return orr_evq_run_some(queue, UINT64_MAX, &empty, diag);
-}
-
-void orr_evq_stop(struct orr_evq *queue, enum orr_status status)
-{
-    if (queue->status == ORR_OK) {
-        queue->status = status;
-    }
-}
-
-void orr_evq_refuse(struct orr_evq *queue, const char *format, ...)
-{
-    char text[sizeof queue->refused.message];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (queue->status == ORR_OK) {
-        queue->status = orr_diag_fail(&queue->refused, ORR_ERR_INPUT, NULL, "%s", text);
-    }
-}
-
-sim_time orr_evq_now(const struct orr_evq *queue)
-{
-    return queue->now;
-}
-
-uint32_t orr_evq_round(const struct orr_evq *queue)
-{
-    return queue->rounds;
-}
-
-uint64_t orr_evq_handled(const struct orr_evq *queue)
-{
-    return queue->handled;
-}
-
-enum orr_order orr_evq_order(const struct orr_evq *queue)
-{
-    return queue->order;
-}
-
-size_t orr_evq_bytes(const struct orr_evq *queue)
-{
-    return sizeof *queue + queue->slot_pool.capacity * sizeof *queue->slots +
-           queue->batch_pool.capacity * sizeof *queue->batches +
-           queue->entities * sizeof *queue->open_batches + orr_evq_times_bytes(&queue->times) +
-           2 * (size_t)queue->round_capacity * sizeof *queue->round;
 }

@@ -11,8 +11,8 @@
  *                     other own events of that instant, at the place of the first of them (what the
  *                     reference simulator's per-NPU event lists do).
  *
- * A heap holds the distinct times, each with its bucket; an event is 32 bytes in a slab and nothing
- * is allocated per event. Posting is O(1) for a known time, O(log times) for a new one. */
+ * A wheel of wheels holds the times, each with its bucket (evq_times.c); an event is 32 bytes in a
+ * slab and nothing is allocated per event. Posting is O(1); a time then moves at most 10 times. */
 #ifndef ORR_CORE_EVQ_H
 #define ORR_CORE_EVQ_H
 

@@ -1,4 +1,5 @@
-/* Storage of the pending-event set, shared by evq.c (run), evq_times.c (times) and evq_sort.c. */
+/* Storage of the pending-event set, shared by evq.c (run), evq_create.c, evq_times.c (times) and
+ * evq_sort.c. */
 #ifndef ORR_CORE_EVQ_PRIVATE_H
 #define ORR_CORE_EVQ_PRIVATE_H
 
@@ -14,17 +15,20 @@ struct evq_slot {
     uint32_t batch;
 };
 
-/* One distinct time with its events in order of insertion. */
+/* Events of one time in order of insertion. Nearly always all of them; a bucket that is not found
+ * at once gets another behind it, see evq_times. */
 struct evq_bucket {
     sim_time time;
     uint32_t head, tail;
+    uint32_t next; /* bucket of the line, or of the free list */
 };
 
 /* An entity's own events of one time, under insertion order: later ones go behind `tail`. */
 struct evq_batch {
     sim_time time;
     uint32_t tail;
-    uint32_t next; /* of the entity's open batches, or of the free list */
+    uint32_t next;   /* of the entity's open batches, or of the free list */
+    uint32_t bucket; /* that holds it */
 };
 
 /* A growing array of fixed-size records with a free list through a caller-chosen link. */
@@ -32,37 +36,95 @@ struct evq_pool {
     uint32_t used, capacity, free_head;
 };
 
-struct evq_heap_item {
+enum { EVQ_DIGIT_BITS = 6, EVQ_DIGITS = 1 << EVQ_DIGIT_BITS, EVQ_LEVELS = 11 };
+enum { EVQ_RECENT_BITS = 8, EVQ_RECENT = 1 << EVQ_RECENT_BITS };
+
+/* Buckets, first to last; meaningless unless its bit of `filled` is set. */
+struct evq_line {
+    uint32_t first, last;
+};
+
+/* The newest bucket of a time; -1: of none. */
+struct evq_recent {
     sim_time time;
     uint32_t bucket;
 };
 
-/* The distinct times: a 4-ary heap of (time, bucket) and a hash table from time to bucket. */
+/* The times with events, see evq_times.c. Which bucket a time has is known of those posted for
+ * lately, by a hash without chains; the others get another bucket, behind the one they have. */
 struct evq_times {
     struct evq_bucket *buckets;
     struct evq_pool pool;
-    struct evq_heap_item *heap;
-    uint32_t heap_count, heap_capacity;
-    uint32_t *table; /* bucket + 1, or 0; open addressing, linear probing */
-    uint32_t table_mask;
-    uint32_t last; /* the bucket found last, or ORR_EVQ_NONE */
+    sim_time base;               /* not later than any time */
+    uint32_t levels;             /* bit l: filled[l] != 0 */
+    uint32_t last;               /* the bucket found last, or ORR_EVQ_NONE */
+    uint64_t filled[EVQ_LEVELS]; /* bit d: line[l][d] holds buckets */
+    struct evq_line line[EVQ_LEVELS][EVQ_DIGITS];
+    struct evq_recent recent[EVQ_RECENT];
 };
 
 bool orr_evq_times_init(struct evq_times *times);
 void orr_evq_times_fini(struct evq_times *times);
 size_t orr_evq_times_bytes(const struct evq_times *times);
 
-/* The bucket of `time`, created empty when there is none; ORR_EVQ_NONE when memory is out. */
+/* The bucket that an event of `time` goes into: the newest there is, or a new one behind those of
+ * the time; ORR_EVQ_NONE when memory is out. */
 uint32_t orr_evq_times_bucket(struct evq_times *times, sim_time time);
 
-/* The bucket of the earliest time, or ORR_EVQ_NONE. It stays until orr_evq_times_drop. */
-static inline uint32_t evq_times_first(const struct evq_times *times)
+/* Deals out the earliest line of the lowest level that has any; level 0 has none. */
+void orr_evq_times_deal(struct evq_times *times);
+
+static inline bool evq_times_none(const struct evq_times *times)
 {
-    return times->heap_count != 0 ? times->heap[0].bucket : ORR_EVQ_NONE;
+    return times->levels == 0;
 }
 
-/* Removes the earliest time; its bucket must be empty. */
+/* The oldest bucket of the earliest time; there is one. From now on no earlier time may come. */
+static inline uint32_t evq_times_first(struct evq_times *times)
+{
+    if ((times->levels & 1) == 0) {
+        orr_evq_times_deal(times);
+    }
+    return times->line[0][__builtin_ctzll(times->filled[0])].first;
+}
+
+/* Whether the time that came first still has a bucket. */
+static inline bool evq_times_more(const struct evq_times *times, sim_time time)
+{
+    return (times->filled[0] >> (time & (EVQ_DIGITS - 1)) & 1) != 0;
+}
+
+/* Removes the bucket that is the first; it must be empty. */
 void orr_evq_times_drop(struct evq_times *times);
+
+struct evq_handler {
+    orr_event_fn call;
+    void *context;
+};
+
+struct orr_evq {
+    struct evq_slot *slots;
+    struct evq_pool slot_pool;
+    struct evq_batch *batches;
+    struct evq_pool batch_pool;
+    struct orr_causes *causes; /* NULL: not kept */
+    orr_cause *cause;          /* [slot_pool.capacity], of each pending event */
+    uint32_t *open_batches;    /* [entities], head of each entity's open batches */
+    struct evq_times times;
+    struct evq_handler handlers[ORR_EVENT_KINDS];
+    orr_flush_fn flush;
+    void *flush_context;
+    uint64_t *round, *scratch; /* [round_capacity], items of the running round */
+    uint32_t round_capacity;
+    uint32_t rounds; /* of the instant, that are over */
+    sim_time now;
+    uint64_t handled;
+    uint32_t entities;
+    enum orr_order order;
+    enum orr_status status;
+    bool time_overflow;
+    struct orr_diag refused; /* why the run was refused, if it was */
+};
 
 /* A round: its events as words of (entity, slot), so that ordering them touches no slots. */
 static inline uint64_t evq_round_item(uint32_t entity, uint32_t slot)

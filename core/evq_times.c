@@ -1,137 +1,105 @@
-/* The distinct times of the pending-event set: a 4-ary heap beside a hash table. Invariant: every
- * bucket in the heap is in the table and the other way round. */
+/* The times of the pending-event set: a wheel of wheels (Varghese and Lauck 1987), exact to the
+ * picosecond. A time is read as 11 digits of 6 bits. It lies on the level of its highest digit that
+ * differs from the base, in the line of that digit: lower levels come earlier, within a level the
+ * lower digit, and a line of level 0 is one time. When level 0 is empty, the earliest line above is
+ * dealt out anew from its earliest time on, which becomes the base. A time so moves at most once a
+ * level, one that is alone in its line once.
+ *
+ * Invariants: no time lies before the base; where a time lies depends on it and the base only, so
+ * that buckets of one time share a line, in the order in which they were made. */
 #include "core/arena.h"
 #include "core/evq_private.h"
 
 #include <string.h>
 
-enum { FIRST_CAPACITY = 64, TABLE_PER_BUCKET = 4 };
+enum { FIRST_CAPACITY = 64 };
 
 bool orr_evq_times_init(struct evq_times *times)
 {
     memset(times, 0, sizeof *times);
-    times->pool.free_head = ORR_EVQ_NONE;
+    times->pool = (struct evq_pool){.capacity = FIRST_CAPACITY, .free_head = ORR_EVQ_NONE};
     times->last = ORR_EVQ_NONE;
-    times->pool.capacity = FIRST_CAPACITY;
-    times->heap_capacity = FIRST_CAPACITY;
-    times->table_mask = FIRST_CAPACITY * TABLE_PER_BUCKET - 1;
+    for (unsigned i = 0; i < EVQ_RECENT; i++) {
+        times->recent[i] = (struct evq_recent){.time = -1, .bucket = ORR_EVQ_NONE};
+    }
     times->buckets = orr_heap_alloc(FIRST_CAPACITY * sizeof *times->buckets);
-    times->heap = orr_heap_alloc(FIRST_CAPACITY * sizeof *times->heap);
-    times->table = orr_heap_calloc(times->table_mask + 1u, sizeof *times->table);
-    return times->buckets != NULL && times->heap != NULL && times->table != NULL;
+    return times->buckets != NULL;
 }
 
 void orr_evq_times_fini(struct evq_times *times)
 {
     orr_heap_free(times->buckets);
-    orr_heap_free(times->heap);
-    orr_heap_free(times->table);
 }
 
 size_t orr_evq_times_bytes(const struct evq_times *times)
 {
-    return times->pool.capacity * sizeof *times->buckets +
-           times->heap_capacity * sizeof *times->heap +
-           (times->table_mask + 1u) * sizeof *times->table;
+    return times->pool.capacity * sizeof *times->buckets;
 }
 
-static uint32_t slot_of(const struct evq_times *times, sim_time time)
+/* ---- the wheels ---- */
+
+static void place(struct evq_times *times, uint32_t index)
 {
-    uint64_t mixed = (uint64_t)time * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(mixed >> 32) & times->table_mask;
+    struct evq_bucket *bucket = &times->buckets[index];
+    const uint64_t time = (uint64_t)bucket->time;
+    const uint64_t differs = (time ^ (uint64_t)times->base) | 1;
+    const unsigned level = (63u - (unsigned)__builtin_clzll(differs)) / EVQ_DIGIT_BITS;
+    const unsigned digit = time >> level * EVQ_DIGIT_BITS & (EVQ_DIGITS - 1);
+    struct evq_line *line = &times->line[level][digit];
+    bucket->next = ORR_EVQ_NONE;
+    if ((times->filled[level] >> digit & 1) != 0) {
+        times->buckets[line->last].next = index;
+    } else {
+        times->filled[level] |= UINT64_C(1) << digit;
+        times->levels |= 1u << level;
+        line->first = index;
+    }
+    line->last = index;
 }
 
-static void table_insert(struct evq_times *times, uint32_t bucket)
+static uint32_t take_line(struct evq_times *times, unsigned level, unsigned digit)
 {
-    uint32_t slot = slot_of(times, times->buckets[bucket].time);
-    while (times->table[slot] != 0) {
-        slot = (slot + 1) & times->table_mask;
+    times->filled[level] &= ~(UINT64_C(1) << digit);
+    if (times->filled[level] == 0) {
+        times->levels &= ~(1u << level);
     }
-    times->table[slot] = bucket + 1;
+    return times->line[level][digit].first;
 }
 
-/* Removal by shifting the cluster back, so that no tombstones are left. */
-static void table_remove(struct evq_times *times, uint32_t bucket)
+void orr_evq_times_deal(struct evq_times *times)
 {
-    const uint32_t mask = times->table_mask;
-    uint32_t hole = slot_of(times, times->buckets[bucket].time);
-    while (times->table[hole] != bucket + 1) {
-        hole = (hole + 1) & mask;
+    const unsigned level = (unsigned)__builtin_ctz(times->levels);
+    const uint32_t first = take_line(times, level, (unsigned)__builtin_ctzll(times->filled[level]));
+    times->base = times->buckets[first].time;
+    for (uint32_t at = times->buckets[first].next; at != ORR_EVQ_NONE;
+         at = times->buckets[at].next) {
+        times->base = times->buckets[at].time < times->base ? times->buckets[at].time : times->base;
     }
-    for (uint32_t probe = (hole + 1) & mask; times->table[probe] != 0; probe = (probe + 1) & mask) {
-        const uint32_t home = slot_of(times, times->buckets[times->table[probe] - 1].time);
-        if (((probe - home) & mask) >= ((probe - hole) & mask)) {
-            times->table[hole] = times->table[probe];
-            hole = probe;
-        }
+    for (uint32_t at = first; at != ORR_EVQ_NONE;) {
+        const uint32_t next = times->buckets[at].next;
+        place(times, at);
+        at = next;
     }
-    times->table[hole] = 0;
+}
+
+/* ---- buckets ---- */
+
+static struct evq_recent *recent_of(struct evq_times *times, sim_time time)
+{
+    const uint64_t mixed = (uint64_t)time * UINT64_C(0x9E3779B97F4A7C15);
+    return &times->recent[mixed >> (64 - EVQ_RECENT_BITS)];
 }
 
 static bool grow(struct evq_times *times)
 {
     const uint32_t capacity = times->pool.capacity * 2;
-    struct evq_bucket *buckets =
-        orr_heap_realloc(times->buckets, (size_t)capacity * sizeof *buckets);
-    if (buckets == NULL) {
+    void *grown = orr_heap_realloc(times->buckets, (size_t)capacity * sizeof *times->buckets);
+    if (grown == NULL) {
         return false;
     }
-    times->buckets = buckets;
-    struct evq_heap_item *heap = orr_heap_realloc(times->heap, (size_t)capacity * sizeof *heap);
-    if (heap == NULL) {
-        return false;
-    }
-    times->heap = heap;
-    times->heap_capacity = capacity;
-    uint32_t *table = orr_heap_calloc((size_t)capacity * TABLE_PER_BUCKET, sizeof *table);
-    if (table == NULL) {
-        return false;
-    }
-    orr_heap_free(times->table);
-    times->table = table;
-    times->table_mask = capacity * TABLE_PER_BUCKET - 1;
+    times->buckets = grown;
     times->pool.capacity = capacity;
-    for (uint32_t i = 0; i < times->heap_count; i++) {
-        table_insert(times, times->heap[i].bucket);
-    }
     return true;
-}
-
-static void heap_push(struct evq_times *times, struct evq_heap_item item)
-{
-    uint32_t at = times->heap_count++;
-    while (at > 0 && times->heap[(at - 1) / 4].time > item.time) {
-        times->heap[at] = times->heap[(at - 1) / 4];
-        at = (at - 1) / 4;
-    }
-    times->heap[at] = item;
-}
-
-static uint32_t smallest_child(const struct evq_times *times, uint32_t at)
-{
-    const uint32_t first = at * 4 + 1;
-    uint32_t best = first;
-    for (uint32_t child = first + 1; child < first + 4 && child < times->heap_count; child++) {
-        if (times->heap[child].time < times->heap[best].time) {
-            best = child;
-        }
-    }
-    return best;
-}
-
-static void heap_pop(struct evq_times *times)
-{
-    const struct evq_heap_item item = times->heap[--times->heap_count];
-    uint32_t at = 0;
-    while (at * 4 + 1 < times->heap_count) {
-        const uint32_t child = smallest_child(times, at);
-        if (times->heap[child].time >= item.time) {
-            break;
-        }
-        times->heap[at] = times->heap[child];
-        at = child;
-    }
-    times->heap[at] = item;
 }
 
 static uint32_t new_bucket(struct evq_times *times, sim_time time)
@@ -142,14 +110,13 @@ static uint32_t new_bucket(struct evq_times *times, sim_time time)
     }
     uint32_t bucket = pool->free_head;
     if (bucket != ORR_EVQ_NONE) {
-        pool->free_head = times->buckets[bucket].head;
+        pool->free_head = times->buckets[bucket].next;
     } else {
         bucket = pool->used++;
     }
     times->buckets[bucket] =
         (struct evq_bucket){.time = time, .head = ORR_EVQ_NONE, .tail = ORR_EVQ_NONE};
-    table_insert(times, bucket);
-    heap_push(times, (struct evq_heap_item){.time = time, .bucket = bucket});
+    place(times, bucket);
     return bucket;
 }
 
@@ -158,26 +125,36 @@ uint32_t orr_evq_times_bucket(struct evq_times *times, sim_time time)
     if (times->last != ORR_EVQ_NONE && times->buckets[times->last].time == time) {
         return times->last;
     }
-    uint32_t slot = slot_of(times, time);
-    for (; times->table[slot] != 0; slot = (slot + 1) & times->table_mask) {
-        if (times->buckets[times->table[slot] - 1].time == time) {
-            times->last = times->table[slot] - 1;
-            return times->last;
+    struct evq_recent *recent = recent_of(times, time);
+    if (recent->time != time) {
+        const uint32_t bucket = new_bucket(times, time);
+        if (bucket == ORR_EVQ_NONE) {
+            return bucket;
         }
+        *recent = (struct evq_recent){.time = time, .bucket = bucket};
     }
-    times->last = new_bucket(times, time);
+    times->last = recent->bucket;
     return times->last;
 }
 
 void orr_evq_times_drop(struct evq_times *times)
 {
-    const uint32_t bucket = times->heap[0].bucket;
-    table_remove(times, bucket);
-    heap_pop(times);
-    if (times->last == bucket) {
+    const unsigned digit = (unsigned)__builtin_ctzll(times->filled[0]);
+    struct evq_line *line = &times->line[0][digit];
+    const uint32_t index = line->first;
+    struct evq_bucket *bucket = &times->buckets[index];
+    struct evq_recent *recent = recent_of(times, bucket->time);
+    if (recent->bucket == index) {
+        *recent = (struct evq_recent){.time = -1, .bucket = ORR_EVQ_NONE};
+    }
+    if (times->last == index) {
         times->last = ORR_EVQ_NONE;
     }
-    times->buckets[bucket].time = -1;
-    times->buckets[bucket].head = times->pool.free_head;
-    times->pool.free_head = bucket;
+    line->first = bucket->next;
+    if (line->first == ORR_EVQ_NONE) {
+        (void)take_line(times, 0, digit);
+    }
+    bucket->time = -1;
+    bucket->next = times->pool.free_head;
+    times->pool.free_head = index;
 }

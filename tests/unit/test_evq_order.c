@@ -218,6 +218,74 @@ static void test_label_order_own_events_are_like_others(void **state)
     close_log(log);
 }
 
+/* ---- many times, posted for again and again ---- */
+
+/* Each event posts two, each for one of many later times; cookies count what is posted. */
+static void keep_and_post_scattered(void *context, const struct orr_event *event)
+{
+    struct log *log = context;
+    keep(context, event);
+    for (unsigned i = 0; i < 2 && log->to_post > 0; i++) {
+        const sim_time time =
+            orr_evq_now(log->queue) + 97 * (1 + (sim_time)orr_rng_below(&log->rng, 3000));
+        post(log, time, (uint32_t)orr_rng_below(&log->rng, 64), (uint64_t)log->to_post,
+             (uint64_t)(100000 - log->to_post));
+        log->to_post--;
+    }
+}
+
+/* Whether record b may come after a: by time, then in the order of the queue. */
+static bool in_order(enum orr_order order, const struct record *a, const struct record *b)
+{
+    if (a->time != b->time) {
+        return a->time < b->time;
+    }
+    return order == ORR_ORDER_INSERTION
+               ? a->cookie < b->cookie
+               : a->entity < b->entity || (a->entity == b->entity && a->label < b->label);
+}
+
+/* 3,000 times are pending, far more than are remembered by their hash: events of one time are
+ * posted in between those of others, and still come as one instant in their order. */
+static void test_scattered_posts_for_one_time_come_in_order(void **state)
+{
+    (void)state;
+    for (unsigned order = ORR_ORDER_LABEL; order <= ORR_ORDER_INSERTION; order++) {
+        struct log *log = open_log((enum orr_order)order, 64);
+        orr_evq_handle(log->queue, KIND, keep_and_post_scattered, log);
+        log->to_post = 100000;
+        post(log, 0, 0, 0, 0);
+        run(log);
+        assert_int_equal(log->count, 100001);
+        for (uint32_t i = 2; i < log->count; i++) {
+            assert_true(in_order((enum orr_order)order, &log->record[i - 1], &log->record[i]));
+        }
+        close_log(log);
+    }
+}
+
+/* An NPU's own events join the first of their time, though many times were posted for since. */
+static void test_own_events_join_across_many_times(void **state)
+{
+    (void)state;
+    struct log *log = open_log(ORR_ORDER_INSERTION, 2);
+    orr_evq_handle(log->queue, KIND, keep, log);
+    post_own(log, 500, 0, 1);
+    for (sim_time time = 1000; time < 3000; time++) {
+        post(log, time, 1, 0, 9);
+    }
+    post(log, 500, 1, 0, 3);
+    for (sim_time time = 3000; time < 5000; time++) {
+        post(log, time, 1, 0, 9);
+    }
+    post(log, 500, 1, 0, 4);
+    post_own(log, 500, 0, 2);
+    run(log);
+    log->count = 4;
+    expect_cookies(log, (const uint64_t[]){1, 2, 3, 4}, 4);
+    close_log(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +297,8 @@ int main(void)
         cmocka_unit_test(test_insertion_order_own_events_join_the_first),
         cmocka_unit_test(test_insertion_order_own_event_for_now_joins_the_running_batch),
         cmocka_unit_test(test_insertion_order_random_own_events_match_a_model),
+        cmocka_unit_test(test_scattered_posts_for_one_time_come_in_order),
+        cmocka_unit_test(test_own_events_join_across_many_times),
         cmocka_unit_test(test_label_order_own_events_are_like_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
