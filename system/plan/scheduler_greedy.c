@@ -23,12 +23,14 @@ static double share(const struct sys_tracker *tracker, unsigned d, bool gathers)
     return gathers ? others : others / tracker->dim[d].n;
 }
 
-/* The chunk that makes up a difference of loads on a dimension. */
+/* The chunk that makes up a difference of loads on a dimension: none where all are infinitely fast,
+ * whose loads do not differ. */
 static uint64_t bytes_of_load(const struct sys_tracker *tracker, unsigned d, double load,
                               bool gathers)
 {
     const double sent = load * relative_bandwidth(tracker, d);
-    return (uint64_t)(sent / share(tracker, d, gathers) * mib);
+    const double bytes = sent / share(tracker, d, gathers) * mib;
+    return bytes >= 0x1p64 ? UINT64_MAX : bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /* Ascending by load, all-gathers descending; equal loads keep their order (or all-gathers' turn).
