@@ -1,9 +1,9 @@
 # One-line registration of tests. The first label names the folder: LABELS unit = tests/unit/.
 #
 #   orr_add_test(test_units LABELS unit)            cmocka program, source tests/unit/test_units.c
-#   orr_add_script_test(test_help LABELS cli)       script tests/cli/test_help.sh
-#   orr_add_fuzz(fuzz_yaml)                         harness tests/fuzz/fuzz_yaml.c, seeds in
-#                                                   tests/fuzz/corpus/fuzz_yaml/
+#   orr_add_script_test(test_command LABELS cli)    script tests/cli/test_command.sh
+#   orr_add_fuzz(fuzz_conf)                         harness tests/fuzz/fuzz_conf.c, seeds in
+#                                                   tests/fuzz/corpus/fuzz_conf/
 #
 # All three take SOURCES (further .c files, relative to tests/), ARGS and TIMEOUT (seconds).
 # A test that exits with 77 is reported as skipped.
