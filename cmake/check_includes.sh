@@ -52,7 +52,7 @@ BEGIN {
     rooms["workload"] = "trace gen engine taskgraph"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"
-    rooms["report"] = "timeline"
+    rooms["report"] = "results timeline"
     rooms["study"] = "sweep"
     rooms["cli"] = "topo trace shell schema convert gen studies run"
     for (from in rooms) {

@@ -2,15 +2,15 @@
 #include "report/report_summary.h"
 
 #include <inttypes.h>
-#include <limits.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
-#include "report/json_text.h"
+#include "report/results/results.h"
 #include "report/table_text.h"
 
-enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64, WAY = 640 };
+enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64 };
 
 static const char *kind_name(const struct orrery_summary_row *row)
 {
@@ -36,9 +36,9 @@ static bool next_row(const struct orrery *job, bool collectives, size_t *at,
     return false;
 }
 
-/* What the row's collectives ran with; NULL when they are not known. */
-static const char *way_of(const struct orrery *job, const struct orrery_summary_row *row,
-                          char *text, size_t bytes)
+/* What the row's collectives ran with; nothing when they are not known. */
+static void write_way(const struct orrery *job, const struct orrery_summary_row *row, char *text,
+                      size_t bytes)
 {
     struct orrery_choice choice;
     size_t ways = 0;
@@ -58,10 +58,9 @@ static const char *way_of(const struct orrery *job, const struct orrery_summary_
         const size_t used = strlen(text);
         (void)snprintf(text + used, bytes - used, " and %zu other ways", ways - 1);
     }
-    return ways > 0 ? text : NULL;
 }
 
-/* ---- tables ---- */
+/* ---- rows ---- */
 
 /* Mean over the NPUs of the job. */
 static int64_t per_npu(const struct orrery *job, orrery_wide sum_ps)
@@ -75,58 +74,43 @@ static int64_t mean_ps(const struct orrery_summary_row *row)
     return (int64_t)(row->time_ps / (orrery_wide)row->count);
 }
 
-static const char *waiting_text(const struct orrery *job, const struct orrery_summary_row *row,
-                                char text[TEXT])
+static struct orr_work_row work_row(const struct orrery *job, const struct orrery_summary_row *of)
 {
-    return orrery_tells_waiting(job)
-               ? orr_format_time(per_npu(job, row->exposed_waiting_ps), text, TEXT)
-               : "-";
+    const bool collective = of->kind == ORRERY_NODE_COLLECTIVE;
+    struct orr_work_row row = {.job = job,
+                               .of = *of,
+                               .kind = collective ? of->name : kind_name(of),
+                               .mean_ps = mean_ps(of),
+                               .exposed_per_npu_ps = per_npu(job, of->exposed_ps),
+                               .exposed_waiting_per_npu_ps = per_npu(job, of->exposed_waiting_ps),
+                               .collectives = collective ? of->count / of->npus : 0,
+                               .bus_bandwidth_bytes_per_s = orrery_bus_bandwidth(of)};
+    if (collective) {
+        write_way(job, of, row.way, sizeof row.way);
+    }
+    return row;
 }
 
-static void print_collective(FILE *out, const struct orrery *job,
-                             const struct orrery_summary_row *row)
-{
-    char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], waiting[TEXT], bus[TEXT];
-    char way[WAY];
-    const char *ran = way_of(job, row, way, sizeof way);
-    (void)fprintf(
-        out, "%-24s %6" PRIu32 " %14s %10" PRIu64 " %14s %14s %14s %14s %14s  %s\n", row->name,
-        row->npus, orr_format_bytes(row->bytes_each, bytes, TEXT), row->count / row->npus,
-        orr_format_time(mean_ps(row), mean, TEXT), orr_format_time(row->longest_ps, longest, TEXT),
-        orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
-        waiting_text(job, row, waiting),
-        row->time_ps > 0 ? orr_format_bandwidth(orrery_bus_bandwidth(row), bus, TEXT) : "-",
-        ran != NULL ? ran : "-");
-}
+/* ---- tables ---- */
 
-static void print_operator(FILE *out, const struct orrery *job,
-                           const struct orrery_summary_row *row)
+static const struct orr_result_table *table_of(bool collectives)
 {
-    char bytes[TEXT], mean[TEXT], longest[TEXT], exposed[TEXT], waiting[TEXT];
-    orr_print(out, "%-31.31s %-14s %10" PRIu64 " %14s %14s %14s %14s %14s\n",
-              row->name[0] != '\0' ? row->name : "(no name)", kind_name(row), row->count,
-              orr_format_sum_bytes(row->bytes, bytes, TEXT),
-              orr_format_time(mean_ps(row), mean, TEXT),
-              orr_format_time(row->longest_ps, longest, TEXT),
-              orr_format_time(per_npu(job, row->exposed_ps), exposed, TEXT),
-              waiting_text(job, row, waiting));
+    return collectives ? &orr_collective_results : &orr_operator_results;
 }
 
 static void print_rows(FILE *out, const struct orrery *job, bool collectives)
 {
+    const struct orr_result_table *table = table_of(collectives);
     struct orrery_summary_row row;
     size_t at = 0, rows = 0;
     while (next_row(job, collectives, &at, &row)) {
-        if (rows == 0 && collectives) {
-            orr_print(out, "\n%-24s %6s %14s %10s %14s %14s %14s %14s %14s  %s\n", "collectives",
-                      "NPUs", "bytes", "count", "mean", "longest", "exposed", "waiting",
-                      "bus bandwidth", "algorithms");
-        } else if (rows == 0) {
-            orr_print(out, "\n%-31s %-14s %10s %14s %14s %14s %14s %14s\n", "operators", "kind",
-                      "count", "bytes", "mean", "longest", "exposed", "waiting");
+        if (rows == 0) {
+            (void)fputc('\n', out);
+            orr_result_heads(out, table);
         }
         if (++rows <= ROWS_SHOWN) {
-            (collectives ? print_collective : print_operator)(out, job, &row);
+            const struct orr_work_row work = work_row(job, &row);
+            orr_result_cells(out, table, &work, orrery_tells_waiting(job));
         }
     }
     if (rows > ROWS_SHOWN) {
@@ -259,57 +243,28 @@ void orr_report_path(FILE *out, const struct orrery *job)
 
 /* ---- JSON ---- */
 
-static void set_integer(json_t *object, const char *key, int64_t value)
+static json_t *rows_array(const void *of, bool collectives)
 {
-    (void)json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
-static void set_wide(json_t *object, const char *key, orrery_wide value)
-{
-    (void)json_object_set_new(object, key, orr_json_sum(value));
-}
-
-static json_t *row_object(const struct orrery *job, const struct orrery_summary_row *row)
-{
-    char way[WAY];
-    json_t *object = json_object();
-    const bool collective = row->kind == ORRERY_NODE_COLLECTIVE;
-    (void)json_object_set_new(object, "kind",
-                              orr_json_text(collective ? row->name : kind_name(row)));
-    if (collective) {
-        set_integer(object, "npus", row->npus);
-        set_integer(object, "bytes", (int64_t)row->bytes_each);
-        set_integer(object, "count", (int64_t)(row->count / row->npus));
-    } else {
-        (void)json_object_set_new(object, "name", orr_json_text(row->name));
-        set_integer(object, "count", (int64_t)row->count);
-        set_wide(object, "bytes", row->bytes);
-        set_wide(object, "flops", row->flops);
-    }
-    set_wide(object, "time_ps", row->time_ps);
-    set_wide(object, "waiting_ps", row->waiting_ps);
-    set_integer(object, "shortest_ps", row->shortest_ps);
-    set_integer(object, "longest_ps", row->longest_ps);
-    set_wide(object, "exposed_ps", row->exposed_ps);
-    set_wide(object, "exposed_waiting_ps", row->exposed_waiting_ps);
-    if (collective) {
-        (void)json_object_set_new(object, "bus_bandwidth_bytes_per_s",
-                                  json_real(orrery_bus_bandwidth(row)));
-        if (way_of(job, row, way, sizeof way) != NULL) {
-            (void)json_object_set_new(object, "algorithms", orr_json_text(way));
-        }
-    }
-    return object;
-}
-
-static json_t *rows_array(const struct orrery *job, bool collectives)
-{
+    const struct orrery *job = ((const struct orr_job_row *)of)->job;
     json_t *array = json_array();
     struct orrery_summary_row row;
     for (size_t at = 0; next_row(job, collectives, &at, &row);) {
-        (void)json_array_append_new(array, row_object(job, &row));
+        const struct orr_work_row work = work_row(job, &row);
+        json_t *object = json_object();
+        orr_result_add_json(object, table_of(collectives), &work);
+        (void)json_array_append_new(array, object);
     }
     return array;
+}
+
+json_t *orr_json_collectives(const void *row)
+{
+    return rows_array(row, true);
+}
+
+json_t *orr_json_operators(const void *row)
+{
+    return rows_array(row, false);
 }
 
 static json_t *parts_array(const struct orrery *job)
@@ -318,11 +273,7 @@ static json_t *parts_array(const struct orrery *job)
     struct orrery_path_part part;
     for (size_t p = 0; orrery_path_part(job, p, &part) == ORRERY_OK; p++) {
         json_t *object = json_object();
-        (void)json_object_set_new(object, "what", json_string(part.what));
-        if (part.dim != UINT_MAX) {
-            set_integer(object, "dim", (int64_t)part.dim + 1);
-        }
-        set_integer(object, "ps", part.ps);
+        orr_result_add_json(object, &orr_path_part_results, &part);
         (void)json_array_append_new(array, object);
     }
     return array;
@@ -331,42 +282,24 @@ static json_t *parts_array(const struct orrery *job)
 static json_t *steps_array(const struct orrery *job)
 {
     json_t *array = json_array();
-    struct orrery_path_step step;
-    for (size_t s = 0; orrery_path_step(job, s, &step) == ORRERY_OK; s++) {
+    struct orr_path_step_row step;
+    for (size_t s = 0; orrery_path_step(job, s, &step.of) == ORRERY_OK; s++) {
         json_t *object = json_object();
-        set_integer(object, "npu", step.rank);
-        set_integer(object, "node", (int64_t)step.id);
-        (void)json_object_set_new(object, "name", orr_json_text(step.name));
-        set_integer(object, "start_ps", step.start_ps);
-        set_integer(object, "duration_ps", step_end(job, s) - step.start_ps);
+        step.duration_ps = step_end(job, s) - step.of.start_ps;
+        orr_result_add_json(object, &orr_path_step_results, &step);
         (void)json_array_append_new(array, object);
     }
     return array;
 }
 
-void orr_json_add_summary(json_t *root, const struct orrery *job)
+json_t *orr_json_path(const void *row)
 {
-    struct orrery_rates rates;
-    orrery_rates(job, &rates);
-    if (rates.tokens_per_s > 0) {
-        (void)json_object_set_new(root, "tokens_per_s", json_real(rates.tokens_per_s));
+    const struct orrery *job = ((const struct orr_job_row *)row)->job;
+    if (orrery_path_parts(job) == 0) {
+        return NULL;
     }
-    if (rates.samples_per_s > 0) {
-        (void)json_object_set_new(root, "samples_per_s", json_real(rates.samples_per_s));
-    }
-    if (rates.model_flops_per_s > 0) {
-        (void)json_object_set_new(root, "model_flops_per_s", json_real(rates.model_flops_per_s));
-    }
-    if (rates.model_flops_utilization > 0) {
-        (void)json_object_set_new(root, "model_flops_utilization",
-                                  json_real(rates.model_flops_utilization));
-    }
-    (void)json_object_set_new(root, "collectives", rows_array(job, true));
-    (void)json_object_set_new(root, "operators", rows_array(job, false));
-    if (orrery_path_parts(job) != 0) {
-        json_t *path = json_object();
-        (void)json_object_set_new(path, "parts", parts_array(job));
-        (void)json_object_set_new(path, "steps", steps_array(job));
-        (void)json_object_set_new(root, "critical_path", path);
-    }
+    json_t *path = json_object();
+    (void)json_object_set_new(path, "parts", parts_array(job));
+    (void)json_object_set_new(path, "steps", steps_array(job));
+    return path;
 }

@@ -1,8 +1,8 @@
-/* Printing what was done, what it achieved, and the critical path. */
+/* Printing what was done, what it achieved, and the critical path; their JSON is in
+ * results/results.h. */
 #ifndef ORR_REPORT_REPORT_SUMMARY_H
 #define ORR_REPORT_REPORT_SUMMARY_H
 
-#include <jansson.h>
 #include <stdio.h>
 
 #include "orrery/orrery.h"
@@ -15,9 +15,5 @@ void orr_report_rates(FILE *out, const struct orrery *job);
 
 /* The parts of the critical path, the largest first, and its longest steps. */
 void orr_report_path(FILE *out, const struct orrery *job);
-
-/* Adds all of these to a JSON object: rates, collectives, operators, and critical_path when it was
- * recorded. */
-void orr_json_add_summary(json_t *root, const struct orrery *job);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/core.h"
 #include "report/report_model.h"
 #include "report/report_summary.h"
+#include "report/results/results.h"
 #include "report/table_text.h"
 #include "sim/sim.h"
 
@@ -27,48 +28,19 @@ void orr_report_astra(FILE *out, const struct orrery *job)
 
 /* ---- NPUs ---- */
 
-static void print_header(FILE *out)
-{
-    orr_print(out, "%-24s %6s %14s %14s %14s %14s %14s %14s %14s %14s\n", "NPUs", "count", "finish",
-              "compute", "CPU", "local mem", "remote mem", "communication", "waiting", "idle");
-}
-
-struct row {
-    const char *ranks;
-    uint32_t count;
-    const struct orrery_times *times;
-    bool told; /* CPU and waiting are told apart */
-};
-
-static void print_row(FILE *out, const struct row *row)
-{
-    const struct orrery_times *times = row->times;
-    const struct {
-        int64_t ps;
-        bool told;
-    } part[] = {{times->finish_ps, true},
-                {times->compute_ps, true},
-                {times->cpu_ps, row->told},
-                {times->exposed_local_memory_ps, true},
-                {times->exposed_remote_memory_ps, true},
-                {times->exposed_communication_ps, true},
-                {times->waiting_ps, row->told},
-                {times->idle_ps, true}};
-    orr_print(out, "%-24s %6" PRIu32, row->ranks, row->count);
-    for (unsigned p = 0; p < sizeof part / sizeof *part; p++) {
-        char text[TEXT];
-        orr_print(out, " %14s", part[p].told ? orr_format_time(part[p].ps, text, TEXT) : "-");
-    }
-    (void)fputc('\n', out);
-}
-
-static void print_classes(FILE *out, const struct orr_classes *classes, bool told)
+static void print_classes(FILE *out, const struct orrery *job, const struct orr_classes *classes)
 {
     for (uint32_t c = 0; c < classes->count && c < CLASSES_SHOWN; c++) {
         const struct orr_class *class = &classes->item[c];
         char ranks[RANKS_TEXT];
         orr_format_ranks(class->rank, class->members, ranks, sizeof ranks);
-        print_row(out, &(struct row){ranks, class->members, &class->times, told});
+        orr_result_cells(out, &orr_npu_results,
+                         &(struct orr_npu_row){.job = job,
+                                               .rank = class->rank[0],
+                                               .members = class->members,
+                                               .ranks = ranks,
+                                               .times = class->times},
+                         orrery_tells_waiting(job));
     }
     if (classes->count > CLASSES_SHOWN) {
         orr_print(out, "... and %" PRIu32 " more class%s; --per-npu shows every NPU\n",
@@ -79,22 +51,23 @@ static void print_classes(FILE *out, const struct orr_classes *classes, bool tol
 static void print_each(FILE *out, const struct orrery *job)
 {
     for (uint32_t rank = 0; rank < orrery_npus(job); rank++) {
-        struct orrery_times times;
         char text[TEXT];
-        (void)orrery_npu_times(job, rank, &times);
+        struct orr_npu_row row = {.job = job, .rank = rank, .members = 1, .ranks = text};
+        (void)orrery_npu_times(job, rank, &row.times);
         (void)snprintf(text, sizeof text, "%" PRIu32, rank);
-        print_row(out, &(struct row){text, 1, &times, orrery_tells_waiting(job)});
+        orr_result_cells(out, &orr_npu_results, &row, orrery_tells_waiting(job));
     }
 }
 
 static void print_npus(FILE *out, const struct orrery *job, bool per_npu)
 {
     struct orr_classes classes;
+    orr_result_heads(out, &orr_npu_results);
     if (per_npu || !orr_classes_init(&classes, job)) {
         print_each(out, job);
         return;
     }
-    print_classes(out, &classes, orrery_tells_waiting(job));
+    print_classes(out, job, &classes);
     orr_classes_fini(&classes);
 }
 
@@ -102,22 +75,13 @@ static void print_npus(FILE *out, const struct orrery *job, bool per_npu)
 
 static void print_dims(FILE *out, const struct orrery *job)
 {
-    orr_print(out, "\n%-4s %-16s %6s %14s %12s %12s %14s %12s\n", "dim", "block", "NPUs",
-              "bandwidth", "latency", "messages", "bytes", "utilization");
+    struct orr_dim_row row;
+    (void)fputc('\n', out);
+    orr_result_heads(out, &orr_dim_results);
     for (unsigned d = 0; d < orrery_dims(job); d++) {
-        struct orrery_dim_stats dim;
-        char bandwidth[TEXT], latency[TEXT], bytes[TEXT], used[TEXT] = "-", count[ORR_SUM_BYTES];
-        if (orrery_dim(job, d, &dim) != ORRERY_OK) {
-            continue;
+        if (orr_dim_row(job, d, &row)) {
+            orr_result_cells(out, &orr_dim_results, &row, true);
         }
-        const double offered = (double)dim.servers * (double)orrery_wall_ps(job);
-        if (dim.busy_ps > 0 && offered > 0) {
-            (void)snprintf(used, sizeof used, "%.1f %%", 100.0 * (double)dim.busy_ps / offered);
-        }
-        orr_print(out, "%-4u %-16s %6" PRIu32 " %14s %12s %12s %14s %12s\n", d + 1, dim.block,
-                  dim.npus, orr_format_bandwidth(dim.bandwidth_bytes_per_s, bandwidth, TEXT),
-                  orr_format_time(dim.latency_ps, latency, TEXT), orr_sum_text(dim.messages, count),
-                  orr_format_sum_bytes(dim.bytes, bytes, TEXT), used);
     }
 }
 
@@ -157,13 +121,27 @@ static void print_links(FILE *out, const struct orrery *job)
     }
 }
 
+/* Results of the job that no sentence tells: those with a label. */
+static void print_further(FILE *out, const struct orrery *job)
+{
+    const struct orr_job_row row = orr_job_row(job);
+    const struct orr_result *result;
+    for (size_t i = 0; (result = orr_result_at(&orr_job_results, i)) != NULL; i++) {
+        if (orr_result_in(&orr_job_results, result, ORR_IN_TABLE)) {
+            char text[TEXT];
+            const struct orr_value value = orr_result_value(result, &row);
+            orr_print(out, "\n%s %s\n", result->label,
+                      orr_value_text(&value, result->unit, text, sizeof text));
+        }
+    }
+}
+
 void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
 {
     char wall[TEXT];
     orr_print(out, "job time %s on %" PRIu32 " NPU%s\n\n",
               orr_format_time(orrery_wall_ps(job), wall, TEXT), orrery_npus(job),
               orr_plural(orrery_npus(job)));
-    print_header(out);
     print_npus(out, job, per_npu);
     print_dims(out, job);
     print_links(out, job);
@@ -173,6 +151,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     if (orrery_path_parts(job) != 0) {
         orr_report_path(out, job);
     }
+    print_further(out, job);
     char messages[ORR_SUM_BYTES];
     orr_print(out, "\n%s message%s, %" PRIu64 " event%s\n",
               orr_sum_text(orrery_messages(job), messages), orrery_messages(job) == 1 ? "" : "s",

@@ -1,0 +1,288 @@
+/* The results of a job, of its NPUs and of its dimensions. */
+#include "report/results/results.h"
+
+struct orr_job_row orr_job_row(const struct orrery *job)
+{
+    struct orr_job_row row = {.job = job,
+                              .wall_ps = orrery_wall_ps(job),
+                              .npus = orrery_npus(job),
+                              .events = orrery_events(job),
+                              .messages = orrery_messages(job)};
+    orrery_rates(job, &row.rates);
+    return row;
+}
+
+/* ---- the job ---- */
+
+static struct orr_value bandwidth_tax(const void *of)
+{
+    const struct orr_job_row *row = of;
+    return orrery_links(row->job) != 0 ? orr_real_value(orrery_bandwidth_tax(row->job))
+                                       : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value wall_s(const void *of)
+{
+    return orr_real_value((double)((const struct orr_job_row *)of)->wall_ps * 1e-12);
+}
+
+#define AT(member) .offset = offsetof(struct orr_job_row, member)
+
+static const struct orr_result of_job[] = {
+    {.name = "wall_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(wall_ps),
+     .sweep = ORR_SWEEP_TIME,
+     .meaning = "the job's time: the latest finish"},
+    {.name = "wall_s",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_S,
+     .value = wall_s,
+     .only = ORR_IN_CSV,
+     .later = true,
+     .sweep = ORR_SWEEP_TIME,
+     .meaning = "the same in seconds"},
+    {.name = "npus",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(npus),
+     .sweep = ORR_SWEEP_SIZE,
+     .meaning = "NPUs of the platform"},
+    {.name = "events",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_COUNT,
+     AT(events),
+     .sweep = ORR_SWEEP_COUNTS,
+     .meaning = "events of the simulation; fewer where NPUs are folded"},
+    {.name = "messages",
+     .type = ORR_RESULT_SUM,
+     .unit = ORR_UNIT_COUNT,
+     AT(messages),
+     .sweep = ORR_SWEEP_COUNTS,
+     .meaning = "messages sent"},
+    {.name = "classes",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_classes,
+     .rows = &orr_npu_results,
+     .meaning = "NPUs with equal times; with `--per-npu` each NPU"},
+    {.name = "dims",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_dims,
+     .rows = &orr_dim_results,
+     .meaning = "dimensions of the network, the innermost first"},
+    {.name = "bandwidth_tax",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     .value = bandwidth_tax,
+     .meaning = "of a graph: bytes that NPUs sent, those they passed on for others too, over the "
+                "bytes of messages"},
+    {.name = "tokens_per_s",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_PER_S,
+     AT(rates.tokens_per_s),
+     .optional = true,
+     .sweep = ORR_SWEEP_RATES,
+     .meaning = "tokens a second, where the workload tells its tokens"},
+    {.name = "samples_per_s",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_PER_S,
+     AT(rates.samples_per_s),
+     .optional = true,
+     .meaning = "samples a second of a generated model"},
+    {.name = "model_flops_per_s",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_PER_S,
+     AT(rates.model_flops_per_s),
+     .optional = true,
+     .meaning = "useful operations a second of all NPUs, where the workload tells them"},
+    {.name = "model_flops_utilization",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_SHARE,
+     AT(rates.model_flops_utilization),
+     .optional = true,
+     .sweep = ORR_SWEEP_RATES,
+     .meaning = "these over the peak of all NPUs (MFU)"},
+    {.name = "collectives",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_collectives,
+     .rows = &orr_collective_results,
+     .meaning = "collectives by kind, NPUs and size"},
+    {.name = "operators",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_operators,
+     .rows = &orr_operator_results,
+     .meaning = "the other nodes by kind and name"},
+    {.name = "critical_path",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_path,
+     .meaning = "with `--why`: `parts` and `steps`"},
+    {.name = "config",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_config,
+     .meaning = "of own files: every value in force by its key, as `--explain` tells them"},
+    {.name = "warnings",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_warnings,
+     .meaning = "only where there are some: what standard error says of the inputs, a list of "
+                "texts"}};
+
+const struct orr_result_table orr_job_results = {
+    .title = "A job",
+    .meaning = "The object of `orrery run --json`, and what a point of a sweep has of it.",
+    ORR_RESULT_TABLE(of_job),
+    .forms = ORR_IN_JSON | ORR_IN_TABLE};
+#undef AT
+
+/* ---- NPUs ---- */
+
+/* A time of an NPU: `member` of struct orrery_times. */
+#define TIME(member)                                                                               \
+    .name = #member, .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS,                                  \
+    .offset = offsetof(struct orr_npu_row, times.member), .width = 14
+/* One that is part of the job's time. */
+#define PART(member) TIME(member), .part = true, .sweep = ORR_SWEEP_PARTS
+
+static const struct orr_result of_npu[] = {
+    {.name = "ranks",
+     .label = "NPUs",
+     .type = ORR_RESULT_TEXT,
+     .offset = offsetof(struct orr_npu_row, ranks),
+     .width = -24,
+     .only = ORR_IN_JSON | ORR_IN_TABLE,
+     .meaning = "their ranks as text: \"0-511,1024\""},
+    {.name = "rank",
+     .type = ORR_RESULT_U32,
+     .offset = offsetof(struct orr_npu_row, rank),
+     .only = ORR_IN_CSV,
+     .meaning = "the NPU's rank, from 0"},
+    {.name = "count",
+     .label = "count",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     .offset = offsetof(struct orr_npu_row, members),
+     .width = 6,
+     .only = ORR_IN_TABLE,
+     .meaning = "how many NPUs have these times"},
+    {TIME(finish_ps), .label = "finish", .meaning = "when its last node ended"},
+    {PART(compute_ps), .label = "compute", .compared = "compute",
+     .meaning = "the accelerator computes"},
+    {PART(cpu_ps), .label = "CPU", .compared = "CPU", .told_apart = true,
+     .meaning = "the CPU works and the accelerator does not; under the rules of ASTRA-sim 0: it is "
+                "within compute"},
+    {PART(exposed_local_memory_ps), .label = "local mem", .compared = "exposed local memory",
+     .meaning = "local memory is read or written, and nothing computes"},
+    {PART(exposed_remote_memory_ps), .label = "remote mem", .compared = "exposed remote memory",
+     .meaning = "remote memory is, and none of the above happens"},
+    {PART(exposed_communication_ps), .label = "communication", .compared = "exposed communication",
+     .meaning = "messages and collectives are under way, and none of the above happens"},
+    {PART(waiting_ps), .label = "waiting", .compared = "waiting", .told_apart = true,
+     .meaning = "for others to start what it has begun; under the rules of ASTRA-sim 0: it is "
+                "within communication"},
+    {PART(idle_ps), .label = "idle", .compared = "idle", .meaning = "nothing happens"}};
+
+const struct orr_result_table orr_npu_results = {
+    .title = "An NPU",
+    .meaning = "A row of the first table of `orrery run`, an entry of `classes`, a line of\n"
+               "`orrery run --csv`; of the NPU that is last, columns of a sweep and what `orrery "
+               "diff` compares.\nAll but `finish_ps` add up to the job's time: an instant belongs "
+               "to the first of them that is active.",
+    ORR_RESULT_TABLE(of_npu),
+    .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};
+
+/* ---- dimensions ---- */
+
+bool orr_dim_row(const struct orrery *job, unsigned dim, struct orr_dim_row *row)
+{
+    *row = (struct orr_dim_row){.dim = dim + 1};
+    if (orrery_dim(job, dim, &row->stats) != ORRERY_OK) {
+        return false;
+    }
+    row->offered = (double)row->stats.servers * (double)orrery_wall_ps(job);
+    row->utilization = row->offered > 0 ? (double)row->stats.busy_ps / row->offered : 0;
+    return true;
+}
+
+/* 100 first: of the quotient the last digit may be another. */
+static struct orr_value used_percent(const void *of)
+{
+    const struct orr_dim_row *row = of;
+    return row->utilization > 0 ? orr_real_value(100.0 * (double)row->stats.busy_ps / row->offered)
+                                : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+#define AT(member) .offset = offsetof(struct orr_dim_row, member)
+
+static const struct orr_result of_dim[] = {
+    {.name = "dim",
+     .label = "dim",
+     .type = ORR_RESULT_U32,
+     AT(dim),
+     .width = -4,
+     .only = ORR_IN_TABLE,
+     .meaning = "its number, from 1"},
+    {.name = "block",
+     .label = "block",
+     .type = ORR_RESULT_TEXT,
+     AT(stats.block),
+     .width = -16,
+     .meaning = "building block"},
+    {.name = "npus",
+     .label = "NPUs",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(stats.npus),
+     .width = 6,
+     .compared = "NPUs",
+     .meaning = "NPUs along it"},
+    {.name = "bandwidth_bytes_per_s",
+     .label = "bandwidth",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_BYTES_PER_S,
+     AT(stats.bandwidth_bytes_per_s),
+     .width = 14,
+     .compared = "bandwidth in bytes/s",
+     .meaning = "of a link, one way"},
+    {.name = "latency_ps",
+     .label = "latency",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(stats.latency_ps),
+     .width = 12,
+     .compared = "latency",
+     .meaning = "of a hop"},
+    {.name = "messages",
+     .label = "messages",
+     .type = ORR_RESULT_SUM,
+     .unit = ORR_UNIT_COUNT,
+     AT(stats.messages),
+     .width = 12,
+     .compared = "messages",
+     .meaning = "messages that it carried"},
+    {.name = "bytes",
+     .label = "bytes",
+     .type = ORR_RESULT_SUM,
+     .unit = ORR_UNIT_BYTES,
+     AT(stats.bytes),
+     .width = 14,
+     .compared = "bytes",
+     .meaning = "bytes that it carried"},
+    {.name = "utilization",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_SHARE,
+     AT(utilization),
+     .only = ORR_IN_JSON,
+     .meaning = "of its ports or links over the job's time; 0 where the backend does not count it"},
+    {.name = "utilization",
+     .label = "utilization",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_PERCENT,
+     .value = used_percent,
+     .width = 12,
+     .only = ORR_IN_TABLE}};
+
+const struct orr_result_table orr_dim_results = {
+    .title = "A dimension",
+    .meaning = "A row of the second table of `orrery run`, an entry of `dims`.",
+    ORR_RESULT_TABLE(of_dim),
+    .forms = ORR_IN_JSON | ORR_IN_TABLE};

@@ -1,0 +1,169 @@
+/* Results as JSON, CSV and tables; see result.h. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json_text.h"
+#include "report/results/result.h"
+#include "report/table_text.h"
+
+enum { TEXT = 64 };
+
+/* ---- JSON ---- */
+
+static json_t *json_of(const struct orr_value *value)
+{
+    switch (value->kind) {
+    case ORR_VALUE_INTEGER:
+        return orr_json_sum(value->integer);
+    case ORR_VALUE_REAL:
+        return json_real(value->real);
+    default:
+        return orr_json_text(value->text);
+    }
+}
+
+void orr_value_add_json(json_t *object, const char *name, const struct orr_value *value)
+{
+    if (value->kind != ORR_VALUE_NONE) {
+        (void)json_object_set_new(object, name, json_of(value));
+    }
+}
+
+static void add_json(json_t *object, const struct orr_result *result, const void *row)
+{
+    if (result->type == ORR_RESULT_LIST) {
+        json_t *list = result->list(row);
+        if (list != NULL) {
+            (void)json_object_set_new(object, result->name, list);
+        }
+        return;
+    }
+    const struct orr_value value = orr_result_value(result, row);
+    orr_value_add_json(object, result->name, &value);
+}
+
+void orr_result_add_json(json_t *object, const struct orr_result_table *table, const void *row)
+{
+    const struct orr_result *result;
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
+        if (orr_result_in(table, result, ORR_IN_JSON)) {
+            add_json(object, result, row);
+        }
+    }
+}
+
+/* ---- CSV ---- */
+
+void orr_value_csv(FILE *out, const struct orr_value *value)
+{
+    char text[ORR_SUM_BYTES];
+    if (value->kind == ORR_VALUE_INTEGER) {
+        (void)fputs(orr_sum_text(value->integer, text), out);
+    } else if (value->kind == ORR_VALUE_REAL) {
+        (void)fprintf(out, "%.15g", value->real);
+    } else if (value->kind == ORR_VALUE_TEXT) {
+        orr_csv_text(out, value->text);
+    }
+}
+
+void orr_result_csv_head(FILE *out, const struct orr_result_table *table)
+{
+    const struct orr_result *result;
+    const char *before = "";
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
+        if (orr_result_in(table, result, ORR_IN_CSV)) {
+            (void)fprintf(out, "%s%s", before, result->name);
+            before = ",";
+        }
+    }
+}
+
+void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const void *row)
+{
+    const struct orr_result *result;
+    const char *before = "";
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
+        if (orr_result_in(table, result, ORR_IN_CSV)) {
+            const struct orr_value value = orr_result_value(result, row);
+            (void)fputs(before, out);
+            orr_value_csv(out, &value);
+            before = ",";
+        }
+    }
+}
+
+/* ---- tables ---- */
+
+static const char *real_text(double real, enum orr_result_unit unit, char *text, size_t bytes)
+{
+    if (unit == ORR_UNIT_BYTES_PER_S) {
+        return orr_format_bandwidth(real, text, bytes);
+    }
+    if (unit == ORR_UNIT_SHARE || unit == ORR_UNIT_PERCENT) {
+        (void)snprintf(text, bytes, "%.1f %%", unit == ORR_UNIT_SHARE ? 100 * real : real);
+    } else {
+        (void)snprintf(text, bytes, unit == ORR_UNIT_RATIO ? "%.3f" : "%.6g", real);
+    }
+    return text;
+}
+
+const char *orr_value_text(const struct orr_value *value, enum orr_result_unit unit, char *text,
+                           size_t bytes)
+{
+    char digits[ORR_SUM_BYTES];
+    switch (value->kind) {
+    case ORR_VALUE_INTEGER:
+        if (unit == ORR_UNIT_PS) {
+            return orr_format_time(orr_sum_clamp(value->integer), text, bytes);
+        }
+        if (unit == ORR_UNIT_BYTES) {
+            return orr_format_sum_bytes(value->integer, text, bytes);
+        }
+        (void)snprintf(text, bytes, "%s", orr_sum_text(value->integer, digits));
+        return text;
+    case ORR_VALUE_REAL:
+        return real_text(value->real, unit, text, bytes);
+    case ORR_VALUE_TEXT:
+        return value->text;
+    default:
+        return "-";
+    }
+}
+
+static void print_cell(FILE *out, bool first, const struct orr_result *result, const char *text)
+{
+    const char *before = first ? "" : result->width == 0 ? "  " : " ";
+    orr_print(out, "%s%*.*s", before, result->width, result->cut ? abs(result->width) : -1, text);
+}
+
+void orr_result_heads(FILE *out, const struct orr_result_table *table)
+{
+    const struct orr_result *result;
+    bool first = true;
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
+        if (orr_result_in(table, result, ORR_IN_TABLE)) {
+            print_cell(out, first, result, result->label);
+            first = false;
+        }
+    }
+    (void)fputc('\n', out);
+}
+
+void orr_result_cells(FILE *out, const struct orr_result_table *table, const void *row, bool told)
+{
+    const struct orr_result *result;
+    bool first = true;
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
+        if (orr_result_in(table, result, ORR_IN_TABLE)) {
+            char text[TEXT];
+            const struct orr_value value = orr_result_value(result, row);
+            const bool known = told || !result->told_apart;
+            print_cell(out, first, result,
+                       known ? orr_value_text(&value, result->unit, text, sizeof text) : "-");
+            first = false;
+        }
+    }
+    (void)fputc('\n', out);
+}
