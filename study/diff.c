@@ -1,22 +1,10 @@
 /* Comparing two results; see diff.h. Rows of a section come in the order of A, then what only B
- * has; what a run does not have counts as 0. */
+ * has; what a run does not have counts as 0. What is compared is what the tables of results
+ * (report/results/) name for it. */
 #include "study/diff.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* Results of earlier versions do not tell the optional parts apart. */
-static const struct {
-    const char *key, *name;
-    bool optional;
-} time_parts[] = {{"compute_ps", "compute", false},
-                  {"cpu_ps", "CPU", true},
-                  {"exposed_local_memory_ps", "exposed local memory", false},
-                  {"exposed_remote_memory_ps", "exposed remote memory", false},
-                  {"exposed_communication_ps", "exposed communication", false},
-                  {"waiting_ps", "waiting", true},
-                  {"idle_ps", "idle", false}};
-enum { TIME_PARTS = sizeof time_parts / sizeof *time_parts };
 
 const char *orr_diff_section_name(enum orr_diff_section section)
 {
@@ -60,6 +48,16 @@ static int64_t integer_of(const json_t *object, const char *key)
     return json_integer_value(json_object_get(object, key)); /* 0 when there is none */
 }
 
+/* A number as an integer; the nearest one where it is none. */
+static int64_t whole(const json_t *number)
+{
+    const double real = json_real_value(number); /* 0 of an integer */
+    return !json_is_real(number) ? json_integer_value(number)
+           : real >= 0x1p63      ? INT64_MAX
+           : real <= -0x1p63     ? INT64_MIN
+                                 : (int64_t)real;
+}
+
 /* A sum over NPUs as their mean; a real number where integers do not hold it. */
 static int64_t mean_of(const json_t *object, const char *key, int64_t npus)
 {
@@ -80,19 +78,21 @@ static const json_t *last_class(const json_t *root)
     return last;
 }
 
+/* Results of earlier versions do not tell CPU and waiting apart. */
 static enum orr_status check_class(const char *path, int64_t wall, const json_t *last,
                                    struct orr_diag *diag)
 {
+    const struct orr_result *result;
     int64_t sum = 0;
-    for (unsigned p = 0; p < TIME_PARTS; p++) {
-        const json_t *value = json_object_get(last, time_parts[p].key);
-        if (!json_is_integer(value) && !(value == NULL && time_parts[p].optional)) {
+    for (size_t i = 0; (result = orr_result_at(&orr_npu_results, i)) != NULL; i++) {
+        const json_t *value = json_object_get(last, result->name);
+        if (result->part && !json_is_integer(value) && !(value == NULL && result->told_apart)) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "%s: no result of orrery run --json: a class needs \"%s\", a "
                                  "whole number",
-                                 path, time_parts[p].key);
+                                 path, result->name);
         }
-        sum += json_integer_value(value);
+        sum += result->part ? json_integer_value(value) : 0;
     }
     if (sum != wall) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -138,11 +138,16 @@ static enum orr_status put(struct orr_diff *diff, unsigned which, struct orr_dif
 static enum orr_status add_times(struct orr_diff *diff, unsigned which)
 {
     const json_t *last = last_class(diff->root[which]);
+    const struct orr_result *result;
     enum orr_status status = ORR_OK;
-    for (unsigned p = 0; p < TIME_PARTS && status == ORR_OK; p++) {
-        status = put(diff, which,
-                     (struct orr_diff_row){.section = ORR_DIFF_TIMES, .what = time_parts[p].name},
-                     integer_of(last, time_parts[p].key));
+    for (size_t i = 0; (result = orr_result_at(&orr_npu_results, i)) != NULL; i++) {
+        if (result->compared != NULL && status == ORR_OK) {
+            const struct orr_diff_row row = {.section = ORR_DIFF_TIMES,
+                                             .unit = result->unit,
+                                             .part = result->part,
+                                             .what = result->compared};
+            status = put(diff, which, row, whole(json_object_get(last, result->name)));
+        }
     }
     return status;
 }
@@ -158,35 +163,42 @@ static enum orr_status add_path(struct orr_diff *diff, unsigned which)
         const json_t *part = json_array_get(parts, i);
         const char *what = json_string_value(json_object_get(part, "what"));
         if (what != NULL) {
-            status = put(diff, which, (struct orr_diff_row){.section = ORR_DIFF_PATH, .what = what},
-                         integer_of(part, "ps"));
+            const struct orr_diff_row row = {
+                .section = ORR_DIFF_PATH, .unit = ORR_UNIT_PS, .what = what};
+            status = put(diff, which, row, integer_of(part, "ps"));
         }
     }
     return status;
 }
 
+/* Of one dimension: its rates, or what is no rate. */
+static enum orr_status add_dim(struct orr_diff *diff, unsigned which, size_t number, bool rates)
+{
+    const json_t *dim = json_array_get(json_object_get(diff->root[which], "dims"), number);
+    const struct orr_result *result;
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; (result = orr_result_at(&orr_dim_results, i)) != NULL; i++) {
+        if (result->compared != NULL && (result->type == ORR_RESULT_REAL) == rates &&
+            status == ORR_OK) {
+            const struct orr_diff_row row = {.section = ORR_DIFF_DIMS,
+                                             .unit = result->unit,
+                                             .what =
+                                                 orr_arena_printf(diff->arena, "dimension %zu %s",
+                                                                  number + 1, result->compared)};
+            status = put(diff, which, row, whole(json_object_get(dim, result->name)));
+        }
+    }
+    return status;
+}
+
+/* Rates stand first. */
 static enum orr_status add_dims(struct orr_diff *diff, unsigned which)
 {
-    static const struct {
-        const char *key, *name;
-        enum orr_diff_unit unit;
-    } figures[] = {{"npus", "NPUs", ORR_DIFF_COUNT},
-                   {"latency_ps", "latency", ORR_DIFF_PS},
-                   {"messages", "messages", ORR_DIFF_COUNT},
-                   {"bytes", "bytes", ORR_DIFF_BYTES}};
-    const json_t *dims = json_object_get(diff->root[which], "dims");
+    const size_t dims = json_array_size(json_object_get(diff->root[which], "dims"));
     enum orr_status status = ORR_OK;
-    for (size_t d = 0; d < json_array_size(dims) && status == ORR_OK; d++) {
-        const json_t *dim = json_array_get(dims, d);
-        struct orr_diff_row row = {.section = ORR_DIFF_DIMS, .unit = ORR_DIFF_BYTES};
-        row.what = orr_arena_printf(diff->arena, "dimension %zu bandwidth in bytes/s", d + 1);
-        const json_t *bandwidth = json_object_get(dim, "bandwidth_bytes_per_s");
-        status = put(diff, which, row, (int64_t)json_number_value(bandwidth));
-        for (size_t f = 0; f < sizeof figures / sizeof *figures && status == ORR_OK; f++) {
-            row.unit = figures[f].unit;
-            row.what = orr_arena_printf(diff->arena, "dimension %zu %s", d + 1, figures[f].name);
-            status = put(diff, which, row, integer_of(dim, figures[f].key));
-        }
+    for (size_t d = 0; d < dims && status == ORR_OK; d++) {
+        status = add_dim(diff, which, d, true);
+        status = status == ORR_OK ? add_dim(diff, which, d, false) : status;
     }
     return status;
 }
@@ -208,25 +220,43 @@ static const char *summary_name(struct orr_arena *arena, const json_t *object)
                             integer_of(object, "npus"));
 }
 
-/* Exposed time of each row, and exposed waiting where there is any, as means over the NPUs. */
+/* What is compared of a row of a summary: sums as means over the NPUs. What has a name of its own,
+ * as waiting has, is left out where there is none. */
+static enum orr_status add_work(struct orr_diff *diff, unsigned which, const json_t *object,
+                                struct orr_diff_row row)
+{
+    const struct orr_result_table *table =
+        row.section == ORR_DIFF_COLLECTIVES ? &orr_collective_results : &orr_operator_results;
+    const int64_t npus = diff->npus[which] > 0 ? diff->npus[which] : 1;
+    const char *name = row.what;
+    const struct orr_result *result;
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL && status == ORR_OK; i++) {
+        if (result->compared != NULL) {
+            const int64_t value = result->type == ORR_RESULT_SUM
+                                      ? mean_of(object, result->name, npus)
+                                      : whole(json_object_get(object, result->name));
+            row.unit = result->unit;
+            if (result->compared[0] == '\0' || value != 0) {
+                row.what = orr_arena_printf(diff->arena, "%s%s", result->compared, name);
+                status = put(diff, which, row, value);
+            }
+        }
+    }
+    return status;
+}
+
 static enum orr_status add_summary(struct orr_diff *diff, unsigned which, const char *list,
                                    enum orr_diff_section section)
 {
     const json_t *rows = json_object_get(diff->root[which], list);
-    const int64_t npus = diff->npus[which] > 0 ? diff->npus[which] : 1;
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < json_array_size(rows) && status == ORR_OK; i++) {
-        const json_t *row = json_array_get(rows, i);
-        const char *name = summary_name(diff->arena, row);
-        if (name != NULL) {
-            status = put(diff, which, (struct orr_diff_row){.section = section, .what = name},
-                         mean_of(row, "exposed_ps", npus));
-        }
-        const int64_t waiting = mean_of(row, "exposed_waiting_ps", npus);
-        if (name != NULL && waiting != 0 && status == ORR_OK) {
-            name = orr_arena_printf(diff->arena, "waiting: %s", name);
-            status =
-                put(diff, which, (struct orr_diff_row){.section = section, .what = name}, waiting);
+        const json_t *object = json_array_get(rows, i);
+        const struct orr_diff_row row = {.section = section,
+                                         .what = summary_name(diff->arena, object)};
+        if (row.what != NULL) {
+            status = add_work(diff, which, object, row);
         }
     }
     return status;
@@ -331,7 +361,7 @@ const struct orr_diff_row *orr_diff_largest(const struct orr_diff *diff)
     for (size_t i = 0; i < diff->rows && diff->row[i].section == ORR_DIFF_TIMES; i++) {
         const int64_t change =
             slower ? diff->row[i].b - diff->row[i].a : diff->row[i].a - diff->row[i].b;
-        if (change > most) {
+        if (diff->row[i].part && change > most) {
             most = change;
             largest = &diff->row[i];
         }

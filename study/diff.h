@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "core/core.h"
+#include "report/report.h"
 
 enum orr_diff_section {
     ORR_DIFF_TIMES, /* of the NPU that finishes last: the parts add up to the job's time */
@@ -15,11 +16,10 @@ enum orr_diff_section {
     ORR_DIFF_SECTIONS
 };
 
-enum orr_diff_unit { ORR_DIFF_PS, ORR_DIFF_BYTES, ORR_DIFF_COUNT };
-
 struct orr_diff_row {
     enum orr_diff_section section;
-    enum orr_diff_unit unit;
+    enum orr_result_unit unit;
+    bool part; /* of the time of the NPU that finishes last */
     const char *what;
     int64_t a, b;
 };

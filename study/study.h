@@ -7,6 +7,7 @@
 #include "study/job_slowdown.h"
 #include "study/parallel.h"
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_columns.h"
 #include "study/sweep/sweep_complete.h"
 #include "study/sweep/sweep_pool.h"
 #include "study/sweep/sweep_rank.h"

@@ -68,7 +68,7 @@ static const char *change_text(const struct orr_diff_row *row, char *text, size_
 {
     char value[64];
     const int64_t change = row->b - row->a;
-    if (row->unit == ORR_DIFF_PS) {
+    if (row->unit == ORR_UNIT_PS) {
         (void)orr_format_time(change < 0 ? -change : change, value, sizeof value);
     } else {
         (void)snprintf(value, sizeof value, "%" PRId64, change < 0 ? -change : change);
@@ -80,10 +80,10 @@ static const char *change_text(const struct orr_diff_row *row, char *text, size_
 static const char *value_text(const struct orr_diff_row *row, int64_t value, char *text,
                               size_t bytes)
 {
-    if (row->unit == ORR_DIFF_PS) {
+    if (row->unit == ORR_UNIT_PS) {
         return orr_format_time(value, text, bytes);
     }
-    if (row->unit == ORR_DIFF_BYTES) {
+    if (row->unit == ORR_UNIT_BYTES || row->unit == ORR_UNIT_BYTES_PER_S) {
         return orr_format_bytes((uint64_t)value, text, bytes);
     }
     (void)snprintf(text, bytes, "%" PRId64, value);

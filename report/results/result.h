@@ -43,14 +43,14 @@ enum { ORR_IN_JSON = 1u << 0, ORR_IN_CSV = 1u << 1, ORR_IN_TABLE = 1u << 2 };
 /* Groups of the columns of a sweep, in their order. */
 enum orr_sweep_group {
     ORR_NOT_IN_SWEEPS,
-    ORR_SWEEP_SIZE,
-    ORR_SWEEP_TIME,
-    ORR_SWEEP_PARTS, /* of the NPU that is last */
-    ORR_SWEEP_COST,
-    ORR_SWEEP_RATES,
-    ORR_SWEEP_COUNTS,
-    ORR_SWEEP_MORE,
-    ORR_SWEEP_GROUPS
+    ORR_COLUMN_SIZE,
+    ORR_COLUMN_TIME,
+    ORR_COLUMN_PARTS, /* of the NPU that is last */
+    ORR_COLUMN_COST,
+    ORR_COLUMN_RATES,
+    ORR_COLUMN_COUNTS,
+    ORR_COLUMN_MORE,
+    ORR_COLUMN_GROUPS
 };
 
 enum orr_value_kind { ORR_VALUE_NONE, ORR_VALUE_INTEGER, ORR_VALUE_REAL, ORR_VALUE_TEXT };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "study/sweep/sweep_columns.h"
 
 static uint64_t get_integer(const json_t *object, const char *key, bool *ok)
 {
@@ -22,25 +23,38 @@ static double get_number(const json_t *object, const char *key, bool *ok)
     return json_number_value(value);
 }
 
+/* What is not there is not known, or was not told by an earlier version. */
+static struct orr_value read_value(const json_t *object, const struct orr_result *result, bool *ok)
+{
+    const bool needed = !result->optional && !result->told_apart && !result->later;
+    bool good = true;
+    if (json_object_get(object, result->name) == NULL && result->optional) {
+        return (struct orr_value){.kind = ORR_VALUE_NONE};
+    }
+    const struct orr_value value =
+        result->type == ORR_RESULT_REAL
+            ? orr_real_value(get_number(object, result->name, &good))
+            : orr_integer_value((orr_sum)get_integer(object, result->name, &good));
+    *ok = *ok && (good || !needed);
+    return value;
+}
+
 static bool read_results(const json_t *object, struct orr_sweep_result *out)
 {
-    bool ok = true, known = true, told = true; /* told apart: not by earlier versions */
-    out->npus = (uint32_t)get_integer(object, "npus", &ok);
-    out->times = (struct orrery_times){
-        .finish_ps = (int64_t)get_integer(object, "wall_ps", &ok),
-        .compute_ps = (int64_t)get_integer(object, "compute_ps", &ok),
-        .cpu_ps = (int64_t)get_integer(object, "cpu_ps", &told),
-        .exposed_local_memory_ps = (int64_t)get_integer(object, "exposed_local_memory_ps", &ok),
-        .exposed_remote_memory_ps = (int64_t)get_integer(object, "exposed_remote_memory_ps", &ok),
-        .exposed_communication_ps = (int64_t)get_integer(object, "exposed_communication_ps", &ok),
-        .waiting_ps = (int64_t)get_integer(object, "waiting_ps", &told),
-        .idle_ps = (int64_t)get_integer(object, "idle_ps", &ok)};
+    struct orr_sweep_columns columns;
+    bool ok = true;
+    orr_sweep_list_columns(&columns);
+    for (size_t c = 0; c < columns.count; c++) {
+        out->value[c] = read_value(object, columns.column[c].result, &ok);
+    }
+    out->wall_ps = (int64_t)get_integer(object, "wall_ps", &ok);
     out->cost = get_number(object, "cost", &ok);
-    out->tokens_per_s = get_number(object, "tokens_per_s", &known);
-    out->model_flops_utilization = get_number(object, "model_flops_utilization", &known);
-    out->events = get_integer(object, "events", &ok);
-    out->messages = get_integer(object, "messages", &ok);
     return ok;
+}
+
+const char *orr_sweep_status_name(const struct orr_sweep_result *result)
+{
+    return result->ok ? "ok" : result->unfit ? ORR_SWEEP_UNFIT : "failed";
 }
 
 bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struct orr_arena *arena,
@@ -70,55 +84,38 @@ bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struc
 
 void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep)
 {
+    struct orr_sweep_columns columns;
     (void)fputs("point", out);
     for (size_t a = 0; a < sweep->axes; a++) {
         (void)fputc(',', out);
         orr_csv_text(out, sweep->axis[a].path);
     }
-    (void)fputs(
-        ",status,npus,wall_ps,wall_s,compute_ps,cpu_ps,exposed_local_memory_ps,"
-        "exposed_remote_memory_ps,exposed_communication_ps,waiting_ps,idle_ps,cost,tokens_per_s,"
-        "model_flops_utilization,events,messages,error\n",
-        out);
-}
-
-/* A number, or nothing when it is not known. */
-static void write_known(FILE *out, double value)
-{
-    if (value > 0) {
-        (void)fprintf(out, "%.15g", value);
+    (void)fputs(",status", out);
+    orr_sweep_list_columns(&columns);
+    for (size_t c = 0; c < columns.count; c++) {
+        (void)fprintf(out, ",%s", columns.column[c].result->name);
     }
-    (void)fputc(',', out);
-}
-
-static void write_results(FILE *out, const struct orr_sweep_result *result)
-{
-    const struct orrery_times *times = &result->times;
-    (void)fprintf(out,
-                  ",ok,%" PRIu32 ",%" PRId64 ",%.15g,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                  ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,",
-                  result->npus, times->finish_ps, (double)times->finish_ps * 1e-12,
-                  times->compute_ps, times->cpu_ps, times->exposed_local_memory_ps,
-                  times->exposed_remote_memory_ps, times->exposed_communication_ps,
-                  times->waiting_ps, times->idle_ps, result->cost);
-    write_known(out, result->tokens_per_s);
-    write_known(out, result->model_flops_utilization);
-    (void)fprintf(out, "%" PRIu64 ",%" PRIu64 ",\n", result->events, result->messages);
+    (void)fputs(",error\n", out);
 }
 
 void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
                         const struct orr_sweep_result *result)
 {
+    struct orr_sweep_columns columns;
     (void)fprintf(out, "%" PRIu32, result->point);
     for (size_t a = 0; a < sweep->axes; a++) {
         (void)fputc(',', out);
         orr_csv_text(out, orr_sweep_value_at(sweep, a, sweep->point[result->point])->label);
     }
-    if (result->ok) {
-        write_results(out, result);
-        return;
+    (void)fprintf(out, ",%s", orr_sweep_status_name(result));
+    orr_sweep_list_columns(&columns);
+    for (size_t c = 0; c < columns.count; c++) {
+        (void)fputc(',', out);
+        orr_value_csv(out, &result->value[c]);
     }
-    (void)fprintf(out, ",%s,,,,,,,,,,,,,,,,", result->unfit ? ORR_SWEEP_UNFIT : "failed");
-    orr_csv_text(out, result->error);
+    (void)fputc(',', out);
+    if (!result->ok) {
+        orr_csv_text(out, result->error);
+    }
     (void)fputc('\n', out);
 }

@@ -4,6 +4,7 @@
 #define ORR_STUDY_SWEEP_SWEEP_RESULT_H
 
 #include "study/sweep/sweep.h"
+#include "study/sweep/sweep_columns.h"
 
 /* The status of points that need more memory than there is. */
 #define ORR_SWEEP_UNFIT "failed to fit"
@@ -11,13 +12,11 @@
 struct orr_sweep_result {
     uint32_t point;
     bool ok;
-    uint32_t npus;
-    struct orrery_times times; /* of the NPU that is last; finish_ps is the job's time */
+    int64_t wall_ps;
     double cost;
-    double tokens_per_s, model_flops_utilization; /* 0: not known */
-    uint64_t events, messages;
-    const char *error; /* not ok */
-    bool unfit;        /* not ok, because it needs more memory than there is */
+    struct orr_value value[ORR_SWEEP_MOST_COLUMNS]; /* of the columns (sweep_columns.h) */
+    const char *error;                              /* not ok */
+    bool unfit; /* not ok, because it needs more memory than there is */
 };
 
 /* Loads a point and says why it cannot be; ORR_OK, and "", when it can, or when it is too large for
@@ -31,6 +30,9 @@ char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point);
 
 /* The line of a point whose run did not come back. */
 char *orr_sweep_lost(const struct orr_sweep *sweep, uint32_t point, const char *why);
+
+/* "ok", "failed", "failed to fit". */
+const char *orr_sweep_status_name(const struct orr_sweep_result *result);
 
 /* Reads a line; false when it is none of this sweep. The error lives in the arena. */
 bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struct orr_arena *arena,

@@ -61,7 +61,7 @@ enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, cha
 
 /* ---- results ---- */
 
-static bool take_cost(struct run *run)
+static bool take_cost(struct run *run, double *cost)
 {
     const struct orr_sweep *sweep = run->sweep;
     struct orr_arena *arena = orr_arena_create();
@@ -78,10 +78,10 @@ static bool take_cost(struct run *run)
         }
         const struct orr_sweep_scope scope = {.sweep = sweep,
                                               .candidate = run->candidate,
-                                              .npus = run->result.npus,
+                                              .npus = orrery_npus(run->job),
                                               .time_s = (double)orrery_wall_ps(run->job) * 1e-12,
                                               .config = config};
-        (void)orr_sweep_eval(&sweep->cost, &scope, &run->result.cost, &diag);
+        (void)orr_sweep_eval(&sweep->cost, &scope, cost, &diag);
     }
     if (diag.status != ORR_OK) {
         char text[ERROR_BYTES];
@@ -94,26 +94,20 @@ static bool take_cost(struct run *run)
 
 static void take_results(struct run *run)
 {
-    struct orr_sweep_result *result = &run->result;
-    struct orrery_rates rates;
-    result->npus = orrery_npus(run->job);
-    result->events = orrery_events(run->job);
-    result->messages = (uint64_t)orr_sum_clamp(orrery_messages(run->job));
-    orrery_rates(run->job, &rates);
-    result->tokens_per_s = rates.tokens_per_s;
-    result->model_flops_utilization = rates.model_flops_utilization;
     const uint32_t *order = orrery_finish_order(run->job);
-    (void)orrery_npu_times(run->job, order != NULL ? order[result->npus - 1] : 0, &result->times);
-    result->times.finish_ps = orrery_wall_ps(run->job);
-    result->ok = take_cost(run);
+    const uint32_t last = order != NULL ? order[orrery_npus(run->job) - 1] : 0;
+    struct orr_sweep_point point = {.job = orr_job_row(run->job),
+                                    .last = {.job = run->job, .rank = last, .members = 1}};
+    struct orr_sweep_columns columns;
+    (void)orrery_npu_times(run->job, last, &point.last.times);
+    run->result.ok = take_cost(run, &point.cost);
+    orr_sweep_list_columns(&columns);
+    for (size_t c = 0; c < columns.count; c++) {
+        run->result.value[c] = orr_sweep_column_value(&columns, c, &point);
+    }
 }
 
 /* ---- the line ---- */
-
-static void set_integer(json_t *object, const char *key, uint64_t value)
-{
-    (void)json_object_set_new(object, key, json_integer((json_int_t)value));
-}
 
 static json_t *axis_json(const struct orr_sweep_value *value)
 {
@@ -123,27 +117,11 @@ static json_t *axis_json(const struct orr_sweep_value *value)
 
 static void add_results(json_t *object, const struct orr_sweep_result *result)
 {
-    const struct orrery_times *times = &result->times;
-    set_integer(object, "npus", result->npus);
-    set_integer(object, "wall_ps", (uint64_t)times->finish_ps);
-    (void)json_object_set_new(object, "wall_s", json_real((double)times->finish_ps * 1e-12));
-    set_integer(object, "compute_ps", (uint64_t)times->compute_ps);
-    set_integer(object, "cpu_ps", (uint64_t)times->cpu_ps);
-    set_integer(object, "exposed_local_memory_ps", (uint64_t)times->exposed_local_memory_ps);
-    set_integer(object, "exposed_remote_memory_ps", (uint64_t)times->exposed_remote_memory_ps);
-    set_integer(object, "exposed_communication_ps", (uint64_t)times->exposed_communication_ps);
-    set_integer(object, "waiting_ps", (uint64_t)times->waiting_ps);
-    set_integer(object, "idle_ps", (uint64_t)times->idle_ps);
-    (void)json_object_set_new(object, "cost", json_real(result->cost));
-    if (result->tokens_per_s > 0) {
-        (void)json_object_set_new(object, "tokens_per_s", json_real(result->tokens_per_s));
+    struct orr_sweep_columns columns;
+    orr_sweep_list_columns(&columns);
+    for (size_t c = 0; c < columns.count; c++) {
+        orr_value_add_json(object, columns.column[c].result->name, &result->value[c]);
     }
-    if (result->model_flops_utilization > 0) {
-        (void)json_object_set_new(object, "model_flops_utilization",
-                                  json_real(result->model_flops_utilization));
-    }
-    set_integer(object, "events", result->events);
-    set_integer(object, "messages", result->messages);
 }
 
 static char *make_line(const struct run *run)
@@ -151,15 +129,12 @@ static char *make_line(const struct run *run)
     enum { DIGITS = 15 };
     const struct orr_sweep *sweep = run->sweep;
     json_t *object = json_object();
-    set_integer(object, "point", run->result.point);
+    (void)json_object_set_new(object, "point", json_integer(run->result.point));
     for (size_t a = 0; a < sweep->axes; a++) {
         (void)json_object_set_new(object, sweep->axis[a].path,
                                   axis_json(orr_sweep_value_at(sweep, a, run->candidate)));
     }
-    (void)json_object_set_new(object, "status",
-                              json_string(run->result.ok      ? "ok"
-                                          : run->result.unfit ? ORR_SWEEP_UNFIT
-                                                              : "failed"));
+    (void)json_object_set_new(object, "status", json_string(orr_sweep_status_name(&run->result)));
     if (run->result.ok) {
         add_results(object, &run->result);
     } else {

@@ -35,7 +35,7 @@ static void note(struct orr_sweep_store *store, const struct orr_sweep_result *r
                  uint64_t offset)
 {
     struct orr_sweep_row *row = &store->row[result->point];
-    *row = (struct orr_sweep_row){.wall_ps = result->times.finish_ps,
+    *row = (struct orr_sweep_row){.wall_ps = result->wall_ps,
                                   .cost = result->cost,
                                   .offset = offset,
                                   .state = result->ok ? ORR_SWEEP_DONE : ORR_SWEEP_FAILED};

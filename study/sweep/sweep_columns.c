@@ -1,0 +1,51 @@
+/* The columns of a sweep, from the tables of results; see sweep_columns.h. */
+#include "study/sweep/sweep_columns.h"
+
+static const struct orr_result of_sweep[] = {{.name = "cost",
+                                              .type = ORR_RESULT_REAL,
+                                              .offset = offsetof(struct orr_sweep_point, cost),
+                                              .sweep = ORR_COLUMN_COST,
+                                              .meaning = "what the expression `sweep.cost` gives"}};
+
+const struct orr_result_table orr_sweep_results = {
+    .title = "A point of a sweep",
+    .meaning = "A line of `OUTPUT.csv`, an object of `OUTPUT.jsonl`: `point`, its number; the "
+               "values of the axes, each\nunder its path; `status` (`ok`, `failed` or `failed to "
+               "fit`); of a point that ran the results above that\nsay *sweep*, those of an NPU of "
+               "the one that is last; and `error`, why it failed. Of its own it has",
+    ORR_RESULT_TABLE(of_sweep)};
+
+static void add_group(struct orr_sweep_columns *columns, enum orr_sweep_group group,
+                      const struct orr_result_table *table, size_t offset)
+{
+    const struct orr_result *result;
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
+        if (result->sweep == group) {
+            ORR_ASSERT(columns->count < ORR_SWEEP_MOST_COLUMNS);
+            columns->column[columns->count].result = result;
+            columns->column[columns->count++].offset = offset;
+        }
+    }
+}
+
+void orr_sweep_list_columns(struct orr_sweep_columns *columns)
+{
+    columns->count = 0;
+    for (unsigned group = ORR_NOT_IN_SWEEPS + 1; group < ORR_COLUMN_GROUPS; group++) {
+        const enum orr_sweep_group now = (enum orr_sweep_group)group;
+        add_group(columns, now, &orr_job_results, offsetof(struct orr_sweep_point, job));
+        add_group(columns, now, &orr_npu_results, offsetof(struct orr_sweep_point, last));
+        add_group(columns, now, &orr_sweep_results, 0);
+    }
+}
+
+struct orr_value orr_sweep_column_value(const struct orr_sweep_columns *columns, size_t index,
+                                        const struct orr_sweep_point *point)
+{
+    struct orr_value value = orr_result_value(columns->column[index].result,
+                                              (const char *)point + columns->column[index].offset);
+    if (value.kind == ORR_VALUE_INTEGER) {
+        value.integer = orr_sum_clamp(value.integer);
+    }
+    return value;
+}
