@@ -1,8 +1,6 @@
 /* Results of tables, one by one; see result.h. */
 #include "report/results/result.h"
 
-#include "report/results/results.h"
-
 /* Results with files of their own, of all places. */
 #define ORR_OWN_RESULT(name) extern const struct orr_result name;
 #include "report/results/own_results.h"
