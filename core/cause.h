@@ -34,6 +34,9 @@ enum orr_part {
 };
 #define ORR_PART_BANDWIDTH(dim) (ORR_PART_DIMS + 2 * (dim))
 #define ORR_PART_LATENCY(dim) (ORR_PART_DIMS + 2 * (dim) + 1)
+/* Of an event that serves many and is nobody's cause: what is posted behind it comes from the event
+ * before, unless its handler enters another. */
+#define ORR_PART_NONE 0xffu
 
 typedef uint32_t orr_cause;
 #define ORR_CAUSE_ROOT 0u /* of what happens at time 0 */

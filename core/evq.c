@@ -82,7 +82,9 @@ static inline uint32_t admit(struct orr_evq *queue, sim_time time, const struct 
     queue->slots[slot] =
         (struct evq_slot){.event = *event, .next = ORR_EVQ_NONE, .batch = ORR_EVQ_NONE};
     if (ORR_KEEPS_CAUSES(queue->causes)) {
-        queue->cause[slot] = orr_cause_hold(queue->causes, event->part, time);
+        queue->cause[slot] = event->part == ORR_PART_NONE
+                                 ? ORR_CAUSE_ROOT
+                                 : orr_cause_hold(queue->causes, event->part, time);
     }
     return slot;
 }
@@ -184,7 +186,7 @@ static void call(struct orr_evq *queue, uint32_t slot)
     const struct orr_event event = queue->slots[slot].event;
     const struct evq_handler *handler = &queue->handlers[event.kind];
     queue->handled++;
-    if (ORR_KEEPS_CAUSES(queue->causes)) {
+    if (ORR_KEEPS_CAUSES(queue->causes) && event.part != ORR_PART_NONE) {
         orr_cause_begin(queue->causes, queue->cause[slot]);
     }
     handler->call(handler->context, &event);

@@ -33,7 +33,7 @@ void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint6
                                     .cookie = cookie,
                                     .entity = flows->entity,
                                     .kind = kind,
-                                    .part = ORR_PART_OTHER};
+                                    .part = ORR_PART_NONE};
     orr_evq_post(flows->config.queue, time, &event);
 }
 

@@ -124,6 +124,36 @@ static void test_events_carry_the_cause_of_who_posted_them(void **state)
     orr_arena_destroy(arena);
 }
 
+static void on_nobodys(void *context, const struct orr_event *event)
+{
+    (void)context;
+    (void)event;
+}
+
+/* As above until 50, and an event at 80 that is nobody's cause: what is posted behind it comes from
+ * the event at 50. */
+static void test_events_that_are_nobodys_leave_the_cause_before(void **state)
+{
+    (void)state;
+    struct orr_arena *arena = orr_arena_create();
+    struct chain chain = {.queue = orr_evq_create(ORR_ORDER_LABEL, 2), .left = 5};
+    struct orr_causes *causes = orr_evq_keep_causes(chain.queue, arena, 3);
+    orr_evq_handle(chain.queue, 0, on_event, &chain);
+    orr_evq_handle(chain.queue, 1, on_nobodys, NULL);
+    orr_evq_post(chain.queue, 0, &(struct orr_event){.kind = 0});
+    orr_evq_post(chain.queue, 80,
+                 &(struct orr_event){.kind = 1, .entity = 1, .part = ORR_PART_NONE});
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    assert_int_equal(orr_evq_run(chain.queue, &diag), ORR_OK);
+    assert_int_equal(orr_evq_now(chain.queue), 80);
+    assert_int_equal(orr_cause_part(causes, orr_cause_current(causes), 0), 0);
+    assert_int_equal(orr_cause_part(causes, orr_cause_current(causes), 1), 30);
+    assert_int_equal(orr_cause_part(causes, orr_cause_current(causes), 2), 20);
+    orr_evq_destroy(chain.queue);
+    orr_arena_destroy(arena);
+}
+
 static void test_nothing_happens_without_causes(void **state)
 {
     (void)state;
@@ -142,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_dropped_records_are_reused),
         cmocka_unit_test(test_follow_links_the_marks_of_both),
         cmocka_unit_test(test_events_carry_the_cause_of_who_posted_them),
+        cmocka_unit_test(test_events_that_are_nobodys_leave_the_cause_before),
         cmocka_unit_test(test_nothing_happens_without_causes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
