@@ -1,4 +1,4 @@
-/* orrery schema: what files may hold, as JSON Schema or as a reference. */
+/* orrery schema: what files may hold, as JSON Schema or as a reference, and what results do. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,15 +9,16 @@
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: orrery schema [platform | workload | sweep | jobs | keys]\n"
+    "usage: orrery schema [platform | workload | sweep | jobs | keys | results]\n"
     "\n"
-    "Prints what a file may hold, from the tables that it is read by.\n"
+    "Prints what a file may hold, from the tables that it is read by, and what results do.\n"
     "\n"
     "  platform    JSON Schema (draft 2020-12) of platform files (default)\n"
     "  workload    JSON Schema of workload files\n"
     "  sweep       JSON Schema of the files of orrery sweep\n"
     "  jobs        JSON Schema of the files of orrery run --cluster\n"
     "  keys        reference of all keys, as Markdown (docs/keys.md)\n"
+    "  results     reference of all results, as Markdown (docs/results.md)\n"
     "\n"
     "An editor with the YAML language server completes and checks a file that begins with\n"
     "  # yaml-language-server: $schema=platform.schema.json\n"
@@ -30,14 +31,18 @@ static int write(const char *what)
         orr_keys_write(stdout);
         return 0;
     }
+    if (strcmp(what, "results") == 0) {
+        orr_results_write(stdout);
+        return 0;
+    }
     static const char *const files[] = {"platform", "workload", "sweep", "jobs"};
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
         if (strcmp(what, files[i]) == 0) {
             return orr_schema_write(stdout, (enum orr_schema_file)i);
         }
     }
-    return orr_usage_error("schema", "expected platform, workload, sweep, jobs or keys, got ",
-                           what);
+    return orr_usage_error("schema",
+                           "expected platform, workload, sweep, jobs, keys or results, got ", what);
 }
 
 int orr_cmd_schema(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* The tables of keys as JSON Schema and as a reference for people. */
+/* The tables of keys as JSON Schema and as a reference for people, and those of results. */
 #ifndef ORR_CLI_SCHEMA_SCHEMA_JSON_H
 #define ORR_CLI_SCHEMA_SCHEMA_JSON_H
 
@@ -17,5 +17,8 @@ int orr_schema_write(FILE *out, enum orr_schema_file file);
 
 /* Writes the reference of all keys, as Markdown. */
 void orr_keys_write(FILE *out);
+
+/* Writes the reference of all results, as Markdown. */
+void orr_results_write(FILE *out);
 
 #endif

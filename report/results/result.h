@@ -140,4 +140,7 @@ void orr_result_cells(FILE *out, const struct orr_result_table *table, const voi
 const char *orr_value_text(const struct orr_value *value, enum orr_result_unit unit, char *text,
                            size_t bytes);
 
+/* A section of the reference: what a row is, and a line for each result. */
+void orr_result_reference(FILE *out, const struct orr_result_table *table);
+
 #endif

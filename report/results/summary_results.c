@@ -179,6 +179,7 @@ static const struct orr_result path_part[] = {
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,
      .offset = offsetof(struct orrery_path_part, ps),
+     .compared = "",
      .meaning = "the time that the path spent on it; all of them are the job's time"}};
 
 const struct orr_result_table orr_path_part_results = {

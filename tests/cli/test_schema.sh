@@ -1,5 +1,5 @@
 #!/bin/sh
-# The schemas and the reference of keys in the tree are those that the command prints; the command's
+# The schemas and the references of keys and results in the tree are those that the command prints; the command's
 # usage errors.
 set -u
 
@@ -22,6 +22,7 @@ current inputs/schema/workload.schema.json workload
 current inputs/schema/sweep.schema.json sweep
 current inputs/schema/jobs.schema.json jobs
 current docs/keys.md keys
+current docs/results.md results
 
 # refuses TEXT ARGUMENT...
 refuses() {
@@ -36,7 +37,7 @@ refuses() {
 }
 
 try="try 'orrery schema --help'"
-refuses "orrery schema: expected platform, workload, sweep, jobs or keys, got network
+refuses "orrery schema: expected platform, workload, sweep, jobs, keys or results, got network
 $try" network
 refuses "orrery schema: unexpected argument workload
 $try" platform workload
@@ -45,5 +46,5 @@ $try" platform workload
 cmp -s "$work/out" "$ORRERY_SOURCE_DIR/inputs/schema/platform.schema.json" ||
     failures=$((failures + 1))
 
-[ "$failures" -eq 0 ] && echo "the schemas and the reference of keys: current"
+[ "$failures" -eq 0 ] && echo "the schemas and the references: current"
 exit $((failures > 0))

@@ -1,0 +1,28 @@
+/* The reference of results (docs/results.md) from their tables. */
+#include "cli/schema/schema_json.h"
+#include "report/report.h"
+#include "study/study.h"
+
+static const char head[] =
+    "# Results\n"
+    "\n"
+    "Made by `orrery schema results` from the tables that results are written by; a test keeps it\n"
+    "current. The name is the key in JSON and the column in CSV; of what only tables for people "
+    "have it\n"
+    "is the head of the column. Told in: JSON (`--json`), CSV (`--csv`), the table on standard "
+    "output and\n"
+    "its head, the lines of `orrery sweep`, and what `orrery diff` compares.\n"
+    "\n"
+    "Times are whole picoseconds, sizes whole bytes; a sum beyond 2^63 is a real number in JSON.\n";
+
+void orr_results_write(FILE *out)
+{
+    static const struct orr_result_table *const tables[] = {
+        &orr_job_results,        &orr_npu_results,      &orr_dim_results,
+        &orr_collective_results, &orr_operator_results, &orr_path_part_results,
+        &orr_path_step_results,  &orr_sweep_results};
+    (void)fputs(head, out);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        orr_result_reference(out, tables[i]);
+    }
+}
