@@ -1,4 +1,4 @@
-/* orrery run --taskgraph: options, and the network that they name. */
+/* orrery run --taskgraph: its options. */
 #include "cli/run/run_taskgraph.h"
 
 #include <stdio.h>
@@ -49,6 +49,7 @@ struct arguments {
     const char *value[OPTIONS];       /* by option */
     const char *platform;             /* whose network is used */
     char found[ORR_INPUT_PATH_BYTES]; /* its path, where it ships */
+    sim_time setup_ps, forwarding_ps; /* of flows */
 };
 
 static const char *value_of(const struct arguments *arguments, enum option_id option)
@@ -86,63 +87,44 @@ static int refuse(const char *option, const char *expected, const char *value)
     return ORR_EXIT_USAGE;
 }
 
-static enum orr_status build(struct orr_taskgraph_job *job, struct orr_arena *arena,
-                             struct net_link_kind kind, struct orr_diag *diag)
-{
-    const struct orr_fabric fabric = {.text = job->fabric,
-                                      .path = job->fabric,
-                                      .user = "task graph",
-                                      .servers = job->job.taskgraph.servers,
-                                      .own = &job->job.graph,
-                                      .kind = kind,
-                                      .seed = job->config.routes.seed,
-                                      .has_seed = job->has_seed,
-                                      .flows = &job->config.flows,
-                                      .no_bandwidth = "the task graph says no bandwidth",
-                                      .bandwidth_key =
-                                          "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
-                                      .routing = job->routing,
-                                      .routing_key = "orrery run: --routing"};
-    job->config.flows = orr_net_flow_packets(false);
-    return orr_fabric_build(&fabric, arena, &job->network, &job->config.routes, diag);
-}
-
 /* ---- running ---- */
 
-static int read_values(struct arguments *arguments, struct orr_taskgraph_job *job,
-                       struct net_link_kind *kind)
+/* The network, and what is asked of all-reduces. */
+static int read_values(struct arguments *arguments, struct orr_taskgraph_values *values)
 {
     const char *bandwidth = value_of(arguments, OPT_LINK_BANDWIDTH);
     const char *latency = value_of(arguments, OPT_LINK_LATENCY);
     const char *seed = value_of(arguments, OPT_SEED);
     int64_t number = 1;
-    *kind = (struct net_link_kind){.latency_ps = ORR_PS_PER_US};
-    if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &kind->bytes_per_s)) {
+    *values = (struct orr_taskgraph_values){
+        .file = value_of(arguments, OPT_TASKGRAPH),
+        .fabric = value_of(arguments, OPT_FABRIC),
+        .routing = value_of(arguments, OPT_ROUTING),
+        .all_reduce = value_of(arguments, OPT_ALL_REDUCE),
+        .kind = {.latency_ps = ORR_PS_PER_US},
+        .has_seed = seed != NULL,
+        .bandwidth_key = "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
+        .routing_key = "orrery run: --routing"};
+    if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &values->kind.bytes_per_s)) {
         return refuse("link-bandwidth", "a positive bandwidth such as \"100 Gb/s\"", bandwidth);
     }
-    if (latency != NULL && !orr_parse_time(latency, &kind->latency_ps)) {
+    if (latency != NULL && !orr_parse_time(latency, &values->kind.latency_ps)) {
         return refuse("link-latency", "a time such as \"1 us\"", latency);
     }
     if (seed != NULL && (!orr_parse_integer(seed, &number) || number < 0)) {
         return refuse("seed", "a whole number from 0 on", seed);
     }
-    const char *fabric = value_of(arguments, OPT_FABRIC);
-    job->file = value_of(arguments, OPT_TASKGRAPH);
-    job->routing = value_of(arguments, OPT_ROUTING);
+    values->seed = (uint64_t)number;
+    int status = 0;
     if (arguments->platform != NULL) {
-        int status = 0;
-        fabric = orr_input_file("platforms", arguments->platform, arguments->found, &status);
-        if (status != 0) {
-            return status;
-        }
+        values->fabric =
+            orr_input_file("platforms", arguments->platform, arguments->found, &status);
     }
-    job->fabric = fabric == NULL ? "graph" : fabric;
-    job->config.routes.seed = (uint64_t)number;
-    job->has_seed = seed != NULL;
-    return 0;
+    return status;
 }
 
-static int choose_model(const struct arguments *arguments, struct orr_taskgraph_job *job)
+/* How flows are. */
+static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *values)
 {
     const char *model = value_of(arguments, OPT_FLOW_MODEL);
     const bool windows = model != NULL && strcmp(model, "windows") == 0;
@@ -150,16 +132,18 @@ static int choose_model(const struct arguments *arguments, struct orr_taskgraph_
         return refuse("flow-model", "maxmin or windows", model);
     }
     if (model != NULL) {
-        job->config.flows.windows = windows;
+        values->shares = windows ? ORR_SHARES_WINDOWS : ORR_SHARES_MAXMIN;
     }
     const char *setup = value_of(arguments, OPT_FLOW_SETUP);
     const char *forwarding = value_of(arguments, OPT_FORWARDING);
-    if (setup != NULL && !orr_parse_time(setup, &job->config.flows.start_ps)) {
+    if (setup != NULL && !orr_parse_time(setup, &arguments->setup_ps)) {
         return refuse("flow-setup", "a time such as \"10 us\"", setup);
     }
-    if (forwarding != NULL && !orr_parse_time(forwarding, &job->config.flows.forward_ps)) {
+    if (forwarding != NULL && !orr_parse_time(forwarding, &arguments->forwarding_ps)) {
         return refuse("forwarding", "a time such as \"1 us\"", forwarding);
     }
+    values->setup_ps = setup != NULL ? &arguments->setup_ps : NULL;
+    values->forwarding_ps = forwarding != NULL ? &arguments->forwarding_ps : NULL;
     return 0;
 }
 
@@ -186,38 +170,27 @@ static int report(const struct arguments *arguments, const struct orr_taskgraph_
 
 static int run(struct arguments *arguments, struct orr_taskgraph_job *job, struct orr_arena *arena)
 {
-    struct net_link_kind kind;
+    struct orr_taskgraph_values values;
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    int result = read_values(arguments, job, &kind);
+    int result = read_values(arguments, &values);
     if (result != 0) {
         return result;
     }
-    enum orr_status status = orr_flexflow_load(arena, job->file, &job->job, &diag);
-    if (status == ORR_OK) {
-        status = build(job, arena, kind, &diag);
-    }
-    const char *all_reduce = value_of(arguments, OPT_ALL_REDUCE);
-    if (status == ORR_OK && all_reduce != NULL) {
-        status = orr_all_reduce_parse(all_reduce, &job->config.all_reduce, &diag);
-    }
-    if (status != ORR_OK) {
+    if (orr_taskgraph_load(job, &values, arena, &diag) != ORR_OK) {
         return orr_print_diag(&diag);
     }
-    result = choose_model(arguments, job);
+    result = read_flows(arguments, &values);
     if (result != 0) {
         return result;
     }
-    status = orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), job->job.taskgraph.servers,
-                               &diag);
-    if (status != ORR_OK) {
+    const char *matrix = value_of(arguments, OPT_TRAFFIC_MATRIX);
+    if (orr_traffic_check(matrix, job->job.taskgraph.servers, &diag) != ORR_OK) {
         return orr_print_option_diag("run", "traffic-matrix", &diag);
     }
-    job->config.graph = &job->job.taskgraph;
-    job->config.network = &job->network;
-    status = orr_taskgraph_run(&job->run, &job->config, &job->result, &diag);
-    return status == ORR_OK ? report(arguments, job) : orr_print_diag(&diag);
+    return orr_taskgraph_run_loaded(job, &values, &diag) == ORR_OK ? report(arguments, job)
+                                                                   : orr_print_diag(&diag);
 }
 
 int orr_run_taskgraph(int argc, char **argv)
