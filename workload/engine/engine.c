@@ -84,7 +84,7 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
     }
     engine->parts = *parts;
     engine->npus = npus;
-    orr_slab_init(&engine->instants, parts->arena, sizeof(sim_time));
+    orr_wl_spans_init(engine);
     engine->npu = orr_arena_array(parts->arena, npus, sizeof *engine->npu);
     engine->finish_order = orr_arena_array(parts->arena, npus, sizeof *engine->finish_order);
     if (engine->npu == NULL || engine->finish_order == NULL) {

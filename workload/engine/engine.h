@@ -52,7 +52,7 @@ struct wl_parts {
     struct orr_evq *queue;
     struct orr_arena *arena;
     const struct orr_fold *fold; /* NULL: none */
-    bool record_spans; /* keep when each node ran: 8 bytes a node, and 8 for each instant of all */
+    bool record_spans; /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */
 };
 
 /* What an engine holds for each NPU whatever its trace, in bytes. */

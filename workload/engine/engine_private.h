@@ -11,7 +11,7 @@
 
 #define WL_NONE UINT32_MAX
 /* In wl_npu.waiting: begun; over; begun, and others have still to begin what it is for. Of a node
- * that is over it may also be the number of an instant, see struct wl_marks. */
+ * that is over it is instead when it began, where that is recorded, see spans.c. */
 #define WL_ISSUED UINT32_MAX
 #define WL_DONE (UINT32_MAX - 1u)
 #define WL_AWAITS (UINT32_MAX - 2u)
@@ -47,12 +47,6 @@ struct wl_lane {
     bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
 };
 
-/* When a node ran, as numbers of instants (spans.c); 0: not yet, or never. While it runs, `end` is
- * when it no longer waited for others; afterwards that is in wl_npu.waiting. */
-struct wl_marks {
-    uint32_t start, end;
-};
-
 /* What uses an NPU's memory at the same time, under memory.local.contention. */
 enum { WL_MOST_USERS = 8 };
 
@@ -75,10 +69,10 @@ struct wl_npu {
     struct wl_sharing *sharing; /* NULL: no contention */
     const struct orr_trace *trace;
     const struct wl_layout *layout;
-    struct wl_marks *marks; /* [nodes], when each ran; NULL: not recorded */
-    uint32_t *waiting;      /* [nodes], parents still to finish; then one of the states above */
-    struct wl_lane *lane;   /* [layout->lanes] */
-    uint32_t *busy_lanes;   /* lanes that have ready nodes: a heap-free list, [lanes] */
+    uint32_t *marks;      /* [nodes], when each ran, see spans.c; NULL: not recorded */
+    uint32_t *waiting;    /* [nodes], parents still to finish; then one of the states above */
+    struct wl_lane *lane; /* [layout->lanes] */
+    uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
     uint32_t busy_count;
     uint32_t freed_count;
     uint32_t *groups; /* [trace->group_count], groups of the system */
@@ -106,6 +100,7 @@ struct wl_engine {
     bool started;
     bool sends_wait;          /* for the receiver to ask for the data */
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
+    struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
 };
 
 /* The rank that stands for a slot, and the rank that a SEND or RECV of it means. */
@@ -167,6 +162,7 @@ void orr_wl_node_transfers(void *engine, uint32_t npu, uint64_t node);
 void orr_wl_settle(const struct wl_engine *engine, struct wl_npu *npu);
 
 /* ---- spans.c: what follows does nothing where spans are not recorded ---- */
+void orr_wl_spans_init(struct wl_engine *engine);
 /* Memory for the spans of an NPU's nodes; false: none left. */
 bool orr_wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu);
 void orr_wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);

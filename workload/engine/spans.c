@@ -1,7 +1,24 @@
 /* When each node ran. Nodes of many NPUs begin and end together, and one begins when another ends:
  * each instant is kept once, in order, and nodes hold its number. Invariant: instants ascend, and
- * the last one is not later than now. */
+ * the last one is not later than now.
+ *
+ * A node has two words. Its mark is, while it runs, when it began; afterwards, when it ended; 0: it
+ * has not begun. wl_npu.waiting is its state as long as it is not over, and then when it began. The
+ * few that waited for others have a wl_wait in place of the number of when they began. */
 #include "workload/engine/engine_private.h"
+
+#define WAITED (UINT32_C(1) << 31) /* with the handle of a wl_wait */
+
+/* Numbers of instants: the beginning, and when it no longer waited for others. */
+struct wl_wait {
+    uint32_t start, until;
+};
+
+void orr_wl_spans_init(struct wl_engine *engine)
+{
+    orr_slab_init(&engine->instants, engine->parts.arena, sizeof(sim_time));
+    orr_slab_init(&engine->waits, engine->parts.arena, sizeof(struct wl_wait));
+}
 
 bool orr_wl_spans_create(const struct wl_engine *engine, struct wl_npu *npu)
 {
@@ -25,7 +42,7 @@ static uint32_t present(struct wl_engine *engine)
     if (last != 0 && *instant_at(engine, last) == now) {
         return last;
     }
-    const bool numbered = last < WL_AWAITS - 1; /* numbers and states are told apart */
+    const bool numbered = last < WAITED - 1; /* numbers and handles are told apart */
     const uint32_t handle = numbered ? orr_slab_new(&engine->instants) : ORR_SLAB_NONE;
     if (handle == ORR_SLAB_NONE) {
         orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
@@ -38,26 +55,31 @@ static uint32_t present(struct wl_engine *engine)
 void orr_wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     if (npu->marks != NULL) {
-        npu->marks[node] = (struct wl_marks){.start = present(engine)};
+        npu->marks[node] = present(engine);
     }
 }
 
 void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
-    if (npu->marks != NULL) {
-        npu->marks[node].end = present(engine);
+    if (npu->marks == NULL || npu->marks[node] == present(engine)) {
+        return;
     }
+    const uint32_t handle = orr_slab_new(&engine->waits);
+    if (handle >= (WL_AWAITS & ~WAITED)) { /* handles and states are told apart */
+        orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    *(struct wl_wait *)orr_slab_at(&engine->waits, handle) =
+        (struct wl_wait){.start = npu->marks[node], .until = present(engine)};
+    npu->marks[node] = WAITED | handle;
 }
 
 void orr_wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
-    if (npu->marks == NULL) {
-        return;
+    if (npu->marks != NULL) {
+        npu->waiting[node] = npu->marks[node];
+        npu->marks[node] = present(engine);
     }
-    if (npu->marks[node].end != 0) {
-        npu->waiting[node] = npu->marks[node].end;
-    }
-    npu->marks[node].end = present(engine);
 }
 
 /* ---- results ---- */
@@ -67,19 +89,31 @@ bool orr_engine_has_spans(const struct wl_engine *engine)
     return engine->parts.record_spans;
 }
 
+/* When a node that is over began and stopped to wait, as numbers; false: it has not run. */
+static bool began(const struct wl_engine *engine, uint32_t npu, uint32_t node, struct wl_wait *wait)
+{
+    const uint32_t start = engine->npu[npu].waiting[node];
+    if (engine->npu[npu].marks[node] == 0 || start >= WL_AWAITS) {
+        return false;
+    }
+    *wait = (start & WAITED) != 0
+                ? *(const struct wl_wait *)orr_slab_at(&engine->waits, start & ~WAITED)
+                : (struct wl_wait){.start = start, .until = start};
+    return true;
+}
+
 struct wl_span orr_engine_span(const struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
-    const struct wl_marks *marks = &engine->npu[npu].marks[node];
-    if (marks->start == 0 || marks->end == 0) {
+    struct wl_wait wait;
+    if (!began(engine, npu, node, &wait)) {
         return (struct wl_span){.start_ps = 1, .end_ps = 0}; /* it has not run */
     }
-    return (struct wl_span){.start_ps = *instant_at(engine, marks->start),
-                            .end_ps = *instant_at(engine, marks->end)};
+    return (struct wl_span){.start_ps = *instant_at(engine, wait.start),
+                            .end_ps = *instant_at(engine, engine->npu[npu].marks[node])};
 }
 
 sim_time orr_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node)
 {
-    const uint32_t until = engine->npu[npu].waiting[node];
-    const bool waited = until != 0 && until < WL_AWAITS;
-    return waited ? *instant_at(engine, until) : orr_engine_span(engine, npu, node).start_ps;
+    struct wl_wait wait;
+    return began(engine, npu, node, &wait) ? *instant_at(engine, wait.until) : 1;
 }
