@@ -131,7 +131,7 @@ static int measure(struct bench *bench, char **argv, const char *fabric, bool wi
 {
     struct net_graph graph;
     struct net_router *router = NULL;
-    enum net_routing routing = NET_ROUTE_SHORTEST;
+    struct net_route_options routes = {.routing = NET_ROUTE_SHORTEST, .seed = 1};
     struct orr_diag diag;
     struct orr_arena *arena = orr_arena_create();
     const struct net_fabric named = {
@@ -145,9 +145,9 @@ static int measure(struct bench *bench, char **argv, const char *fabric, bool wi
                                       .ended = on_ended,
                                       .context = bench};
     orr_diag_init(&diag);
-    enum orr_status status = orr_net_build_fabric(&named, arena, &graph, &routing, &diag);
+    enum orr_status status = orr_net_build_fabric(&named, arena, &graph, &routes.routing, &diag);
     if (status == ORR_OK) {
-        status = orr_net_router_create(&router, &graph, routing, 1, arena, &diag);
+        status = orr_net_router_create(&router, &graph, &routes, arena, &diag);
         config.router = router;
     }
     if (status == ORR_OK) {
