@@ -1,10 +1,14 @@
 /* What a call of the public interface begins and ends with. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sim/api_call.h"
 #include "sim/orrery_private.h"
 
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)
 {
     if (status != ORR_OK) {
-        (void)orr_diag_render(&job->diag, job->error, sizeof job->error);
+        (void)orr_diag_render(&job->diag, job->error, ORR_ERROR_BYTES);
         job->diag.status = ORR_OK;
     }
     return (enum orrery_status)status;
@@ -17,4 +21,40 @@ enum orr_status orr_check_empty(struct orrery *job)
     }
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                          "a job is loaded already; use a new handle");
+}
+
+enum orrery_status orr_refuse_call(const struct orrery *job, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(job->error, ORR_ERROR_BYTES, format, arguments);
+    va_end(arguments);
+    return ORRERY_ERROR_INPUT;
+}
+
+enum orrery_status orr_refuse_index(const struct orrery *job, const char *what, size_t index,
+                                    size_t count)
+{
+    if (!job->ran) {
+        return orr_refuse_call(job, "%s: the job has not run yet", what);
+    }
+    return count == 0 ? orr_refuse_call(job, "%s: there are none", what)
+                      : orr_refuse_call(job, "%s: expected an index below %zu, got %zu", what,
+                                        count, index);
+}
+
+enum orrery_status orr_fail_call(struct orrery *job, const struct orr_diag *diag)
+{
+    (void)orr_diag_render(diag, job->error, ORR_ERROR_BYTES);
+    return (enum orrery_status)diag->status;
+}
+
+enum orr_status orr_check_ran(const struct orrery *job, struct orr_diag *diag)
+{
+    return job->ran ? ORR_OK : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "the job has not run yet");
+}
+
+bool orr_has_nodes(const struct orrery *job)
+{
+    return (job->record & ORRERY_RECORD_NODES) != 0;
 }

@@ -30,7 +30,10 @@ enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
     *use = (struct orrery_memory_use){0};
     const uint32_t slot = rank < job->npus ? orr_slot_of(job, rank) : 0;
     if (rank >= job->npus || !job->ran || !orr_engine_has_spans(job->engine)) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_call(job,
+                               "memory of rank %u: expected a rank below %u of a job that has run "
+                               "and tracks its memory",
+                               rank, job->npus);
     }
     struct wl_memory_use from = {.of = (enum wl_memory)memory};
     const enum orr_status status = use_of(job, slot, &from);

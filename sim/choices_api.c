@@ -128,7 +128,7 @@ enum orrery_status orrery_choices(struct orrery *job, size_t *rows)
 {
     *rows = 0;
     if (job->engine == NULL) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_call(job, "choices: no job is loaded");
     }
     enum orr_status status = ORR_OK;
     if (job->choices == NULL) {
@@ -147,7 +147,8 @@ enum orrery_status orrery_choices(struct orrery *job, size_t *rows)
 enum orrery_status orrery_choice(const struct orrery *job, size_t index, struct orrery_choice *row)
 {
     if (job->choices == NULL || index >= job->choices->rows) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_call(job, "choice %zu: orrery_choices has made %zu", index,
+                               job->choices != NULL ? (size_t)job->choices->rows : 0);
     }
     *row = job->choices->row[index];
     return ORRERY_OK;

@@ -66,7 +66,7 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
     uint64_t own_bytes = 0;
     *out = (struct orrery_layouts){.count = 0};
     if (model->ops == NULL || model->job == NULL) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_call(job, "layouts: the workload is no generated model");
     }
     const enum orr_status status =
         orr_gen_layouts_find(model, capacity_bytes, &speed, &found, &job->diag);

@@ -15,7 +15,7 @@ const char *orrery_node_name(const struct orrery *job, uint32_t node)
 enum orrery_status orrery_link(const struct orrery *job, size_t index, struct orrery_link *link)
 {
     if (index >= orrery_links(job)) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_index(job, "link", index, orrery_links(job));
     }
     const struct net_link *from = &job->network.graph->link[index];
     *link = (struct orrery_link){.from = from->from,
@@ -67,7 +67,7 @@ enum orrery_status orrery_pair(const struct orrery *job, size_t index, struct or
     size_t count;
     const struct net_pair *pairs = pairs_of(job, &count);
     if (index >= count) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_index(job, "pair of NPUs", index, count);
     }
     *pair = (struct orrery_pair){.from = pairs[index].src,
                                  .to = pairs[index].dst,

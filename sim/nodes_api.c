@@ -80,7 +80,7 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
                                struct orrery_node *out)
 {
     if (index >= orrery_nodes(job, rank)) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_index(job, "node", index, orrery_nodes(job, rank));
     }
     const uint32_t slot = orr_slot_of(job, rank);
     const struct orr_node *node = &job->traces[slot]->node[index];

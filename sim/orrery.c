@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
 
 /* Tells and keeps a warning that was not given before; when memory is out it is told only. */
@@ -38,6 +39,11 @@ struct orrery *orrery_new(void)
         return NULL;
     }
     job->arena = arena;
+    job->error = orr_arena_array(arena, ORR_ERROR_BYTES, 1);
+    if (job->error == NULL) {
+        orr_arena_destroy(arena);
+        return NULL;
+    }
     orr_diag_init(&job->diag);
     job->diag.warn = take_warning;
     job->diag.warn_user = job;
@@ -60,6 +66,9 @@ void orrery_free(struct orrery *job)
     if (job != NULL) {
         orr_summary_destroy(job);
         destroy_layers(job);
+        for (unsigned i = 0; i < 2; i++) {
+            orr_shared_release(job->held[i]);
+        }
         orr_arena_destroy(job->arena);
     }
 }
@@ -205,7 +214,7 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                     struct orrery_times *times)
 {
     if (rank >= job->npus || !job->ran) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_index(job, "times of an NPU", rank, job->npus);
     }
     struct wl_times from;
     orr_engine_times(job->engine, orr_slot_of(job, rank), &from);
@@ -240,7 +249,7 @@ enum orrery_status orrery_dim(const struct orrery *job, unsigned index,
                               struct orrery_dim_stats *stats)
 {
     if (index >= job->network.dims || job->net == NULL) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_call(job, "dimension %u: the job has %u", index, orrery_dims(job));
     }
     struct net_dim_stats all[NET_MAX_DIMS];
     job->net->ops->stats(job->net, all);

@@ -8,7 +8,7 @@
 #include "sim/templates.h"
 #include "workload/workload.h"
 
-enum { ORR_MOST_SCALES = 64 };
+enum { ORR_MOST_SCALES = 64, ORR_ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64 };
 
 /* Ranks in the order in which they finished; NULL: not made yet. */
 struct orr_finish_order {
@@ -18,7 +18,7 @@ struct orr_finish_order {
 struct orrery {
     struct orr_arena *arena;
     struct orr_diag diag;
-    char error[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
+    char *error;                                /* [ORR_ERROR_BYTES] */
     void (*warn)(void *user, const char *text); /* the caller's; NULL: none */
     void *warn_user;
     const char **warning; /* [warnings] so far, each once */
@@ -57,6 +57,7 @@ struct orrery {
     bool too_large;              /* needs more memory than there is */
     struct orr_summary *summary; /* NULL: not made yet */
     struct orr_path_view *path;  /* of the finished run; NULL: not asked for */
+    struct orr_shared *held[2];  /* platform and workload that are shared; NULL: none */
     /* own files */
     const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
     struct wl_workload job_description;
@@ -71,8 +72,25 @@ static inline uint32_t orr_slot_of(const struct orrery *job, uint32_t rank)
 /* Keeps the rendered error, and makes the handle ready to report another. */
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status);
 
+/* Keeps what is wrong with a call that asks for what there is not, whose status it returns. */
+enum orrery_status orr_refuse_call(const struct orrery *job, const char *format, ...)
+    ORR_PRINTF(2, 3);
+
+/* As orr_refuse_call, of a rank or an index beyond `count`; or of any before the end of the run. */
+enum orrery_status orr_refuse_index(const struct orrery *job, const char *what, size_t index,
+                                    size_t count);
+
 /* Fails when a job is loaded already. */
 enum orr_status orr_check_empty(struct orrery *job);
+
+/* Joins the tree of a platform, *root, with that of a workload (NULL: none), and sets values on
+ * top. */
+enum orr_status orr_join_tree(struct orrery *job, const struct orr_conf *workload,
+                              const char *const *set, size_t set_count,
+                              const struct orr_conf **root);
+
+/* Loads a job from the tree of all sections. */
+enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root);
 
 /* Multiplies what orrery_scale was asked for. */
 enum orr_status orr_apply_scales(struct orrery *job);

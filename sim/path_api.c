@@ -98,7 +98,7 @@ enum orrery_status orrery_path_part(const struct orrery *job, size_t index,
                                     struct orrery_path_part *part)
 {
     if (index >= orrery_path_parts(job)) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_index(job, "part of the critical path", index, orrery_path_parts(job));
     }
     *part = job->path->part[index];
     return ORRERY_OK;
@@ -113,7 +113,7 @@ enum orrery_status orrery_path_step(const struct orrery *job, size_t index,
                                     struct orrery_path_step *step)
 {
     if (index >= orrery_path_steps(job)) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_index(job, "step of the critical path", index, orrery_path_steps(job));
     }
     const struct orr_mark *mark = &job->path->step[index];
     const struct orr_node *node = &job->traces[mark->entity]->node[mark->item];

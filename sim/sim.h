@@ -3,6 +3,7 @@
 #ifndef ORR_SIM_SIM_H
 #define ORR_SIM_SIM_H
 
+#include "sim/api_call.h"
 #include "sim/classes.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/named_fabric.h"

@@ -357,7 +357,7 @@ enum orrery_status orrery_summarize(struct orrery *job, size_t *rows)
 {
     *rows = 0;
     if (!job->ran || (job->record & ORRERY_RECORD_NODES) == 0) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_call(job, "summary: expected a job that has run and recorded its nodes");
     }
     if (job->summary == NULL) {
         struct orr_summary *summary = orr_arena_alloc(job->arena, sizeof *summary);
@@ -382,7 +382,8 @@ enum orrery_status orrery_summary(const struct orrery *job, size_t index,
                                   struct orrery_summary_row *row)
 {
     if (job->summary == NULL || index >= job->summary->rows) {
-        return ORRERY_ERROR_INPUT;
+        return orr_refuse_index(job, "row of the summary", index,
+                                job->summary != NULL ? (size_t)job->summary->rows : 0);
     }
     *row = job->summary->row[index];
     return ORRERY_OK;

@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "orrery/study.h"
+
 struct pool {
     atomic_uint next;
     unsigned count;
@@ -44,4 +46,10 @@ void orr_run_parallel(unsigned threads, unsigned count, void (*work)(void *conte
     while (started != 0) {
         (void)pthread_join(helper[--started], NULL);
     }
+}
+
+void orrery_parallel(unsigned threads, unsigned count, void (*work)(void *context, unsigned index),
+                     void *context)
+{
+    orr_run_parallel(threads, count, work, context);
 }

@@ -61,6 +61,10 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
                              const char *assignment, const struct orr_conf **out,
                              struct orr_diag *diag);
 
+/* The tree again, all of it in the arena: reading values may add to the arena of their nodes, so
+ * trees that several threads read are copied by each. NULL when memory is out. O(values). */
+const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_conf *root);
+
 /* The value of a key of a mapping, or NULL. O(keys). */
 const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key);
 

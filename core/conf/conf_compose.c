@@ -314,6 +314,29 @@ enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *f
     return join(&joining, first, second, NULL, out);
 }
 
+/* Texts and keys stay where they are: nothing writes them. */
+const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_conf *root)
+{
+    const struct orr_conf **items = NULL;
+    const char **keys = NULL;
+    struct orr_conf *copy = root->kind == ORR_CONF_SCALAR ? orr_arena_alloc(arena, sizeof *copy)
+                                                          : copy_map(arena, root, 0, &items, &keys);
+    if (copy == NULL) {
+        return NULL;
+    }
+    if (root->kind == ORR_CONF_SCALAR) {
+        *copy = *root;
+    }
+    copy->arena = root->arena != NULL ? arena : NULL;
+    for (size_t i = 0; items != NULL && i < root->count; i++) {
+        items[i] = orr_conf_copy(arena, root->item[i]);
+        if (items[i] == NULL) {
+            return NULL;
+        }
+    }
+    return copy;
+}
+
 /* ---- values from the command line ---- */
 
 const char orr_conf_command_line[] = "command line";

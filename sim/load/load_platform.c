@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "sim/load/config_keys.h"
+#include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
 #include "workload/workload.h"
 
@@ -65,8 +66,29 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_wl_key_table = {"a platform with its workload", keys,
                                                sizeof keys / sizeof *keys, NULL};
 
-static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs *inputs,
-                                 const struct orr_conf **root)
+/* A platform with a workload (NULL: it has the section), and values set on top. */
+enum orr_status orr_join_tree(struct orrery *job, const struct orr_conf *workload,
+                              const char *const *set, size_t set_count,
+                              const struct orr_conf **root)
+{
+    enum orr_status status = ORR_OK;
+    if (workload != NULL) {
+        for (int i = 0; i < 2; i++) {
+            const struct orr_conf *each = i == 0 ? *root : workload;
+            if (each->kind != ORR_CONF_MAP) {
+                return orr_conf_expected(each, "a mapping of sections", &job->diag);
+            }
+        }
+        status = orr_conf_merge(job->arena, *root, workload, root, &job->diag);
+    }
+    for (size_t i = 0; i < set_count && status == ORR_OK; i++) {
+        status = orr_conf_set(job->arena, *root, set[i], root, &job->diag);
+    }
+    return status;
+}
+
+static enum orr_status load_files(struct orrery *job, const struct orrery_inputs *inputs,
+                                  const struct orr_conf **root)
 {
     enum orr_status status =
         inputs->platform != NULL
@@ -78,19 +100,8 @@ static enum orr_status load_tree(struct orrery *job, const struct orrery_inputs 
         status = orr_conf_load_composed(job->arena, inputs->workload, inputs->library, &workload,
                                         &job->diag);
     }
-    if (status == ORR_OK && workload != NULL) {
-        for (int i = 0; i < 2; i++) {
-            const struct orr_conf *each = i == 0 ? *root : workload;
-            if (each->kind != ORR_CONF_MAP) {
-                return orr_conf_expected(each, "a mapping of sections", &job->diag);
-            }
-        }
-        status = orr_conf_merge(job->arena, *root, workload, root, &job->diag);
-    }
-    for (size_t i = 0; i < inputs->set_count && status == ORR_OK; i++) {
-        status = orr_conf_set(job->arena, *root, inputs->set[i], root, &job->diag);
-    }
-    return status;
+    return status == ORR_OK ? orr_join_tree(job, workload, inputs->set, inputs->set_count, root)
+                            : status;
 }
 
 /* One path to memory and network is a rule of what runs beside what. */
@@ -285,6 +296,22 @@ static enum orr_status generate(struct orrery *job)
     return status;
 }
 
+/* Those that were made in memory: one for all NPUs, or one for each. */
+static enum orr_status take_memory_traces(struct orrery *job, const struct orr_trace **traces)
+{
+    const struct orr_shared_traces *made = &job->held[1]->traces;
+    if (made->count != 1 && made->count != job->npus) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "the workload has %u traces, and the platform %u NPU%s: expected one "
+                             "trace, or one for each NPU",
+                             made->count, job->npus, orr_plural(job->npus));
+    }
+    for (uint32_t rank = 0; rank < job->npus; rank++) {
+        traces[rank] = made->trace[made->count == 1 ? 0 : rank];
+    }
+    return ORR_OK;
+}
+
 static enum orr_status load_traces(struct orrery *job)
 {
     if (job->job_description.traces == NULL) {
@@ -294,10 +321,13 @@ static enum orr_status load_traces(struct orrery *job)
     if (traces == NULL) {
         return orr_diag_no_memory(&job->diag, "the traces");
     }
-    const enum orr_status status = blame(
-        job,
-        orr_et_load_set(job->arena, job->job_description.traces, job->npus, traces, &job->diag),
-        "workload", "traces");
+    const bool in_memory = job->held[1] != NULL && job->held[1]->traces.count != 0;
+    const enum orr_status status =
+        in_memory ? take_memory_traces(job, traces)
+                  : blame(job,
+                          orr_et_load_set(job->arena, job->job_description.traces, job->npus,
+                                          traces, &job->diag),
+                          "workload", "traces");
     return status == ORR_OK ? orr_wl_share_templates(job->arena, job->listed, traces, job->npus,
                                                      &job->names, &job->diag)
                             : status;
@@ -393,15 +423,11 @@ enum orr_status orr_build(struct orrery *job)
     return status == ORR_OK ? orr_build_engine(job) : status;
 }
 
-static enum orr_status load(struct orrery *job, const struct orrery_inputs *inputs)
+enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
 {
-    const struct orr_conf *root = NULL;
     struct sections sections = {0};
-    enum orr_status status = load_tree(job, inputs, &root);
-    if (status == ORR_OK) {
-        status = orr_conf_read(root, "a platform with its workload", keys,
-                               sizeof keys / sizeof *keys, &sections, &job->diag);
-    }
+    enum orr_status status = orr_conf_read(root, "a platform with its workload", keys,
+                                           sizeof keys / sizeof *keys, &sections, &job->diag);
     if (status == ORR_OK && sections.include.count != 0) {
         const struct orr_place place = orr_conf_place(orr_conf_get(root, "include"));
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
@@ -437,7 +463,11 @@ enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *i
     if (status == ORR_OK && inputs->platform == NULL && inputs->set_count == 0) {
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "a platform file is needed");
     }
-    return orr_finish_call(job, status == ORR_OK ? load(job, inputs) : status);
+    const struct orr_conf *root = NULL;
+    if (status == ORR_OK) {
+        status = load_files(job, inputs, &root);
+    }
+    return orr_finish_call(job, status == ORR_OK ? orr_load_tree(job, root) : status);
 }
 
 void orrery_explain(const struct orrery *job,
