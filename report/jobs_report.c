@@ -6,6 +6,7 @@
 
 #include "report/jobs_report.h"
 #include "report/json_text.h"
+#include "report/results/cluster_results.h"
 #include "report/table_text.h"
 
 struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
@@ -45,21 +46,44 @@ static const char *model_of(const struct orr_jobs_result *result)
     return result->windows ? "windows" : "maxmin";
 }
 
-/* ---- table ---- */
-
-static void write_row(FILE *out, const struct orr_jobs_told *told, size_t i, int width)
+static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_cluster_job_row *row)
 {
     const struct orr_job *job = &told->run->jobs->job[i];
     const struct orr_jobs_result *result = &told->run->result[i];
-    char start[ORR_FORMAT_BYTES], mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES];
-    char alone[ORR_FORMAT_BYTES];
-    orr_print(out, "%-*s %7" PRIu32 " %12s %10" PRIu32 " %12s %12s", width, job->name,
-              servers_of(job), orr_format_time(job->start_ps, start, sizeof start), job->iterations,
-              orr_format_time(result->mean_ps, mean, sizeof mean),
-              orr_format_time(result->p99_ps, p99, sizeof p99));
+    const sim_time alone_ps = told->alone_ps != NULL ? told->alone_ps[i] : 0;
+    *row = (struct orr_cluster_job_row){.job = job,
+                                        .name = job->name,
+                                        .taskgraph = job->graph->path,
+                                        .flow_model = model_of(result),
+                                        .result = *result,
+                                        .start_ps = job->start_ps,
+                                        .servers = servers_of(job),
+                                        .iterations = job->iterations,
+                                        .alone_ps = alone_ps,
+                                        .slowdown = slowdown_of(result, alone_ps)};
+    (void)orr_all_reduce_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
+}
+
+/* ---- table ---- */
+
+static void write_head(FILE *out, const struct orr_jobs_told *told, int width)
+{
+    orr_result_heads(out, &orr_cluster_job_results, (struct orr_row_style){.first = width});
     if (told->alone_ps != NULL) {
-        orr_print(out, " %12s %8.3f", orr_format_time(told->alone_ps[i], alone, sizeof alone),
-                  slowdown_of(result, told->alone_ps[i]));
+        (void)fputc(' ', out);
+        orr_result_heads(out, &orr_alone_results, (struct orr_row_style){0});
+    }
+    (void)fputc('\n', out);
+}
+
+static void write_row(FILE *out, const struct orr_jobs_told *told, size_t i, int width)
+{
+    struct orr_cluster_job_row row;
+    fill_row(told, i, &row);
+    orr_result_cells(out, &orr_cluster_job_results, &row, (struct orr_row_style){.first = width});
+    if (told->alone_ps != NULL) {
+        (void)fputc(' ', out);
+        orr_result_cells(out, &orr_alone_results, &row, (struct orr_row_style){0});
     }
     (void)fputc('\n', out);
 }
@@ -81,8 +105,7 @@ int orr_jobs_table_write(FILE *out, const void *context)
               jobs->file, jobs->jobs, orr_plural(jobs->jobs), servers_used(jobs), jobs->servers,
               orr_plural(jobs->servers), jobs->fabric, networks[jobs->network],
               placements[jobs->placement], model_of(run->result));
-    orr_print(out, "%-*s %7s %12s %10s %12s %12s%s\n", width, "job", "servers", "start",
-              "iterations", "mean", "99 %", told->alone_ps != NULL ? "        alone slowdown" : "");
+    write_head(out, told, width);
     for (size_t i = 0; i < jobs->jobs; i++) {
         write_row(out, told, i, width);
     }
@@ -95,8 +118,9 @@ int orr_jobs_table_write(FILE *out, const void *context)
 
 /* ---- JSON ---- */
 
-static json_t *servers_json(const struct orr_job *job)
+json_t *orr_json_servers(const void *row)
 {
+    const struct orr_job *job = ((const struct orr_cluster_job_row *)row)->job;
     json_t *servers = json_array();
     for (uint32_t i = 0; i < servers_of(job); i++) {
         (void)json_array_append_new(servers, json_integer(job->server[i]));
@@ -104,60 +128,63 @@ static json_t *servers_json(const struct orr_job *job)
     return servers;
 }
 
-static json_t *iterations_json(const struct orr_job *job, const struct orr_jobs_result *result)
+json_t *orr_json_iterations(const void *of)
 {
+    const struct orr_cluster_job_row *row = of;
     json_t *iterations = json_array();
-    for (uint32_t i = 0; i < job->iterations; i++) {
+    for (uint32_t i = 0; i < row->iterations; i++) {
         (void)json_array_append_new(iterations,
-                                    json_integer((json_int_t)result->of.iteration_ps[i]));
+                                    json_integer((json_int_t)row->result.of.iteration_ps[i]));
     }
     return iterations;
 }
 
-static json_t *job_json(const struct orr_jobs_told *told, size_t i)
+json_t *orr_json_jobs(const void *row)
 {
-    const struct orr_job *job = &told->run->jobs->job[i];
-    const struct orr_jobs_result *result = &told->run->result[i];
-    char how[ORR_ALL_REDUCE_BYTES];
-    json_t *out = json_pack(
-        "{s:s, s:s, s:s, s:s, s:o, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
-        job->name, "taskgraph", job->graph->path, "flow_model", model_of(result), "all_reduce",
-        orr_all_reduce_format(&job->all_reduce, how, sizeof how), "servers", servers_json(job),
-        "start_ps", (json_int_t)job->start_ps, "end_ps", (json_int_t)result->of.end_ps,
-        "iterations_ps", iterations_json(job, result), "mean_ps", (json_int_t)result->mean_ps,
-        "p99_ps", (json_int_t)result->p99_ps, "compute_ps", (json_int_t)result->of.compute_most_ps,
-        "all_reduces", (json_int_t)result->of.all_reduces, "all_reduces_by_ring_instead",
-        (json_int_t)result->of.rings_instead, "rounds", (json_int_t)result->of.rounds, "flows",
-        (json_int_t)result->of.flows);
-    if (out != NULL && told->alone_ps != NULL) {
-        const sim_time alone_ps = told->alone_ps[i];
-        (void)json_object_set_new(out, "alone_mean_ps", json_integer((json_int_t)alone_ps));
-        (void)json_object_set_new(out, "slowdown", json_real(slowdown_of(result, alone_ps)));
+    const struct orr_jobs_told *told = ((const struct orr_cluster_row *)row)->told;
+    json_t *list = json_array();
+    for (size_t i = 0; i < told->run->jobs->jobs; i++) {
+        struct orr_cluster_job_row job;
+        json_t *object = json_object();
+        fill_row(told, i, &job);
+        orr_result_add_json(object, &orr_cluster_job_results, &job);
+        if (told->alone_ps != NULL) {
+            orr_result_add_json(object, &orr_alone_results, &job);
+        }
+        (void)json_array_append_new(list, object);
     }
-    return out;
+    return list;
+}
+
+static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
+{
+    const struct orr_jobs_run *run = told->run;
+    const struct orr_jobs *jobs = run->jobs;
+    struct orr_cluster_row row = {.told = told,
+                                  .file = jobs->file,
+                                  .fabric = jobs->fabric,
+                                  .network = networks[jobs->network],
+                                  .placement = placements[jobs->placement],
+                                  .seed = (int64_t)jobs->seed,
+                                  .servers = jobs->servers,
+                                  .servers_used = servers_used(jobs),
+                                  .iterations = run->iterations,
+                                  .events = run->events,
+                                  .mean_ps = run->mean_ps,
+                                  .p99_ps = run->p99_ps,
+                                  .end_ps = run->end_ps};
+    if (jobs->network == ORR_JOBS_SHARED) {
+        const struct orr_network_use use = orr_jobs_use(run);
+        row.bandwidth_tax = orr_bandwidth_tax(&use);
+    }
+    return row;
 }
 
 int orr_jobs_json(FILE *out, const void *context)
 {
-    const struct orr_jobs_told *told = context;
-    const struct orr_jobs_run *run = told->run;
-    const struct orr_jobs *jobs = run->jobs;
-    json_t *list = json_array();
-    for (size_t i = 0; i < jobs->jobs; i++) {
-        (void)json_array_append_new(list, job_json(told, i));
-    }
-    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I}",
-                             "file", jobs->file, "fabric", jobs->fabric, "network",
-                             networks[jobs->network], "placement", placements[jobs->placement],
-                             "seed", (json_int_t)jobs->seed, "servers", (json_int_t)jobs->servers,
-                             "servers_used", (json_int_t)servers_used(jobs), "jobs", list,
-                             "iterations", (json_int_t)run->iterations, "mean_ps",
-                             (json_int_t)run->mean_ps, "p99_ps", (json_int_t)run->p99_ps, "end_ps",
-                             (json_int_t)run->end_ps, "events", (json_int_t)run->events);
-    if (root != NULL && jobs->network == ORR_JOBS_SHARED) {
-        const struct orr_network_use use = orr_jobs_use(run);
-        (void)json_object_set_new(root, "bandwidth_tax", json_real(orr_bandwidth_tax(&use)));
-    }
+    const struct orr_cluster_row row = cluster_row(context);
+    json_t *root = json_object();
+    orr_result_add_json(root, &orr_cluster_results, &row);
     const int failed = root == NULL ||
                        orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
                        fputc('\n', out) == EOF;
@@ -170,16 +197,17 @@ int orr_jobs_json(FILE *out, const void *context)
 int orr_jobs_csv(FILE *out, const void *context)
 {
     const struct orr_jobs_run *run = ((const struct orr_jobs_told *)context)->run;
-    (void)fputs("job,servers,iteration,start_ps,time_ps\n", out);
+    orr_result_csv_head(out, &orr_iteration_results);
+    (void)fputc('\n', out);
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         const struct orr_job *job = &run->jobs->job[i];
-        sim_time start = job->start_ps;
-        for (uint32_t n = 0; n < job->iterations; n++) {
-            const sim_time time = run->result[i].of.iteration_ps[n];
-            orr_csv_text(out, job->name);
-            orr_print(out, ",%" PRIu32 ",%" PRIu32 ",%" PRId64 ",%" PRId64 "\n", servers_of(job), n,
-                      start, time);
-            start += time;
+        struct orr_iteration_row row = {
+            .job = job->name, .servers = servers_of(job), .start_ps = job->start_ps};
+        for (; row.iteration < job->iterations; row.iteration++) {
+            row.time_ps = run->result[i].of.iteration_ps[row.iteration];
+            orr_result_csv_line(out, &orr_iteration_results, &row);
+            (void)fputc('\n', out);
+            row.start_ps += row.time_ps;
         }
     }
     return ferror(out) ? 1 : 0;

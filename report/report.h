@@ -6,6 +6,7 @@
 #include "report/json_text.h"
 #include "report/network_use.h"
 #include "report/report_model.h"
+#include "report/results/cluster_results.h"
 #include "report/results/results.h"
 #include "report/run_report.h"
 #include "report/table_text.h"

@@ -101,16 +101,19 @@ static const struct orr_result_table *table_of(bool collectives)
 static void print_rows(FILE *out, const struct orrery *job, bool collectives)
 {
     const struct orr_result_table *table = table_of(collectives);
+    const struct orr_row_style style = {.told = orrery_tells_waiting(job)};
     struct orrery_summary_row row;
     size_t at = 0, rows = 0;
     while (next_row(job, collectives, &at, &row)) {
         if (rows == 0) {
             (void)fputc('\n', out);
-            orr_result_heads(out, table);
+            orr_result_heads(out, table, style);
+            (void)fputc('\n', out);
         }
         if (++rows <= ROWS_SHOWN) {
             const struct orr_work_row work = work_row(job, &row);
-            orr_result_cells(out, table, &work, orrery_tells_waiting(job));
+            orr_result_cells(out, table, &work, style);
+            (void)fputc('\n', out);
         }
     }
     if (rows > ROWS_SHOWN) {

@@ -28,6 +28,11 @@ void orr_report_astra(FILE *out, const struct orrery *job)
 
 /* ---- NPUs ---- */
 
+static struct orr_row_style style_of(const struct orrery *job)
+{
+    return (struct orr_row_style){.told = orrery_tells_waiting(job)};
+}
+
 static void print_classes(FILE *out, const struct orrery *job, const struct orr_classes *classes)
 {
     for (uint32_t c = 0; c < classes->count && c < CLASSES_SHOWN; c++) {
@@ -40,7 +45,8 @@ static void print_classes(FILE *out, const struct orrery *job, const struct orr_
                                                .members = class->members,
                                                .ranks = ranks,
                                                .times = class->times},
-                         orrery_tells_waiting(job));
+                         style_of(job));
+        (void)fputc('\n', out);
     }
     if (classes->count > CLASSES_SHOWN) {
         orr_print(out, "... and %" PRIu32 " more class%s; --per-npu shows every NPU\n",
@@ -55,14 +61,16 @@ static void print_each(FILE *out, const struct orrery *job)
         struct orr_npu_row row = {.job = job, .rank = rank, .members = 1, .ranks = text};
         (void)orrery_npu_times(job, rank, &row.times);
         (void)snprintf(text, sizeof text, "%" PRIu32, rank);
-        orr_result_cells(out, &orr_npu_results, &row, orrery_tells_waiting(job));
+        orr_result_cells(out, &orr_npu_results, &row, style_of(job));
+        (void)fputc('\n', out);
     }
 }
 
 static void print_npus(FILE *out, const struct orrery *job, bool per_npu)
 {
     struct orr_classes classes;
-    orr_result_heads(out, &orr_npu_results);
+    orr_result_heads(out, &orr_npu_results, (struct orr_row_style){0});
+    (void)fputc('\n', out);
     if (per_npu || !orr_classes_init(&classes, job)) {
         print_each(out, job);
         return;
@@ -77,10 +85,12 @@ static void print_dims(FILE *out, const struct orrery *job)
 {
     struct orr_dim_row row;
     (void)fputc('\n', out);
-    orr_result_heads(out, &orr_dim_results);
+    orr_result_heads(out, &orr_dim_results, (struct orr_row_style){0});
+    (void)fputc('\n', out);
     for (unsigned d = 0; d < orrery_dims(job); d++) {
         if (orr_dim_row(job, d, &row)) {
-            orr_result_cells(out, &orr_dim_results, &row, true);
+            orr_result_cells(out, &orr_dim_results, &row, (struct orr_row_style){.told = true});
+            (void)fputc('\n', out);
         }
     }
 }

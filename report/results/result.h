@@ -132,9 +132,18 @@ void orr_result_csv_head(FILE *out, const struct orr_result_table *table);
 void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const void *row);
 void orr_value_csv(FILE *out, const struct orr_value *value);
 
-/* A line of a table: the labels, or the values; `told`: CPU and waiting are told apart. */
-void orr_result_heads(FILE *out, const struct orr_result_table *table);
-void orr_result_cells(FILE *out, const struct orr_result_table *table, const void *row, bool told);
+struct orr_row_style {
+    bool told; /* CPU and waiting are told apart */
+    int first; /* the width of the first column; 0: its own */
+};
+
+/* A line of a table, without its end: the labels, or the values. */
+void orr_result_heads(FILE *out, const struct orr_result_table *table, struct orr_row_style style);
+void orr_result_cells(FILE *out, const struct orr_result_table *table, const void *row,
+                      struct orr_row_style style);
+
+/* A line for each result: its label, as wide, and its value; none where it is not told. */
+void orr_result_lines(FILE *out, const struct orr_result_table *table, const void *row, int width);
 
 /* The value as people read it, "-" when it is not told; into `text`, or what it is. */
 const char *orr_value_text(const struct orr_value *value, enum orr_result_unit unit, char *text,

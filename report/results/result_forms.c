@@ -132,26 +132,29 @@ const char *orr_value_text(const struct orr_value *value, enum orr_result_unit u
     }
 }
 
-static void print_cell(FILE *out, bool first, const struct orr_result *result, const char *text)
+/* `first_width` is that of the first column; 0: its own. */
+static void print_cell(FILE *out, const struct orr_result *result, const char *text, bool first,
+                       int first_width)
 {
     const char *before = first ? "" : result->width == 0 ? "  " : " ";
-    orr_print(out, "%s%*.*s", before, result->width, result->cut ? abs(result->width) : -1, text);
+    const int width = first && first_width > 0 ? -first_width : result->width;
+    orr_print(out, "%s%*.*s", before, width, result->cut ? abs(width) : -1, text);
 }
 
-void orr_result_heads(FILE *out, const struct orr_result_table *table)
+void orr_result_heads(FILE *out, const struct orr_result_table *table, struct orr_row_style style)
 {
     const struct orr_result *result;
     bool first = true;
     for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
         if (orr_result_in(table, result, ORR_IN_TABLE)) {
-            print_cell(out, first, result, result->label);
+            print_cell(out, result, result->label, first, style.first);
             first = false;
         }
     }
-    (void)fputc('\n', out);
 }
 
-void orr_result_cells(FILE *out, const struct orr_result_table *table, const void *row, bool told)
+void orr_result_cells(FILE *out, const struct orr_result_table *table, const void *row,
+                      struct orr_row_style style)
 {
     const struct orr_result *result;
     bool first = true;
@@ -159,11 +162,26 @@ void orr_result_cells(FILE *out, const struct orr_result_table *table, const voi
         if (orr_result_in(table, result, ORR_IN_TABLE)) {
             char text[TEXT];
             const struct orr_value value = orr_result_value(result, row);
-            const bool known = told || !result->told_apart;
-            print_cell(out, first, result,
-                       known ? orr_value_text(&value, result->unit, text, sizeof text) : "-");
+            const bool known = style.told || !result->told_apart;
+            print_cell(out, result,
+                       known ? orr_value_text(&value, result->unit, text, sizeof text) : "-", first,
+                       style.first);
             first = false;
         }
     }
-    (void)fputc('\n', out);
+}
+
+void orr_result_lines(FILE *out, const struct orr_result_table *table, const void *row, int width)
+{
+    const struct orr_result *result;
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
+        if (orr_result_in(table, result, ORR_IN_TABLE)) {
+            char text[TEXT];
+            const struct orr_value value = orr_result_value(result, row);
+            if (value.kind != ORR_VALUE_NONE) {
+                orr_print(out, "%-*s %s\n", width, result->label,
+                          orr_value_text(&value, result->unit, text, sizeof text));
+            }
+        }
+    }
 }

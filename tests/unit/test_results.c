@@ -40,8 +40,11 @@ const struct orr_result orr_result_spare = {.place = &orr_npu_results,
                                             .meaning = "from its finish to 7 ps behind the job's"};
 
 static const struct orr_result_table *const tables[] = {
-    &orr_job_results,      &orr_npu_results,       &orr_dim_results,       &orr_collective_results,
-    &orr_operator_results, &orr_path_part_results, &orr_path_step_results, &orr_sweep_results};
+    &orr_job_results,        &orr_npu_results,         &orr_dim_results,
+    &orr_collective_results, &orr_operator_results,    &orr_path_part_results,
+    &orr_path_step_results,  &orr_sweep_results,       &orr_taskgraph_results,
+    &orr_cluster_results,    &orr_cluster_job_results, &orr_alone_results,
+    &orr_iteration_results};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 /* An all-reduce of two NPUs. */
@@ -357,8 +360,10 @@ static int write_point(FILE *out, const void *row)
     (void)fputc('\n', out);
     orr_result_csv_line(out, &point_table, row);
     (void)fputc('\n', out);
-    orr_result_heads(out, &point_table);
-    orr_result_cells(out, &point_table, row, true);
+    orr_result_heads(out, &point_table, (struct orr_row_style){0});
+    (void)fputc('\n', out);
+    orr_result_cells(out, &point_table, row, (struct orr_row_style){.told = true});
+    (void)fputc('\n', out);
     orr_result_add_json(object, &point_table, row);
     (void)json_dumpf(object, out, 0);
     json_decref(object);

@@ -1,0 +1,259 @@
+/* The results of task graphs and of jobs on one cluster. */
+#include "report/results/cluster_results.h"
+
+/* ---- task graphs ---- */
+
+static struct orr_value known_tax(const void *of)
+{
+    const struct orr_taskgraph_row *row = of;
+    return row->wire_bytes > 0 ? orr_real_value(row->bandwidth_tax)
+                               : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+/* A text that lies in the row itself. */
+#define TEXT_IN(of, member)                                                                        \
+    static struct orr_value of##_##member(const void *row)                                         \
+    {                                                                                              \
+        return orr_text_value(((const struct orr_##of##_row *)row)->member);                       \
+    }
+TEXT_IN(taskgraph, all_reduce)
+TEXT_IN(taskgraph, compute)
+TEXT_IN(taskgraph, all_reduces)
+TEXT_IN(taskgraph, flows)
+TEXT_IN(cluster_job, all_reduce)
+
+#define AT(member) .offset = offsetof(struct orr_taskgraph_row, member)
+#define COUNT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
+#define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
+#define SHOWN(text) .type = ORR_RESULT_TEXT, .value = text, .only = ORR_IN_TABLE
+
+static const struct orr_result of_taskgraph[] = {
+    {.name = "taskgraph", .type = ORR_RESULT_TEXT, AT(file), .meaning = "its file"},
+    {.name = "fabric", .type = ORR_RESULT_TEXT, AT(fabric), .meaning = "the network"},
+    {.name = "flow_model",
+     .type = ORR_RESULT_TEXT,
+     AT(flow_model),
+     .meaning = "how flows share links: maxmin, windows"},
+    {.name = "all_reduce",
+     .type = ORR_RESULT_TEXT,
+     .value = taskgraph_all_reduce,
+     .meaning = "how all-reduces are done"},
+    {.name = "servers",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(servers),
+     .meaning = "servers of the task graph"},
+    {.name = "tasks",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(tasks),
+     .meaning = "its tasks"},
+    {.name = "wall_ps",
+     .label = "iteration",
+     PS(result.iteration_ps),
+     .meaning = "time of the iteration"},
+    {.name = "compute_ps",
+     PS(result.compute_most_ps),
+     .only = ORR_IN_JSON,
+     .meaning = "of the server that computes longest"},
+    {.name = "compute_ps", .label = "compute", SHOWN(taskgraph_compute)},
+    {.name = "all_reduces",
+     COUNT(result.all_reduces),
+     .only = ORR_IN_JSON,
+     .meaning = "how many there are"},
+    {.name = "all_reduces", .label = "all-reduces", SHOWN(taskgraph_all_reduces)},
+    {.name = "all_reduces_by_ring_instead",
+     COUNT(result.rings_instead),
+     .meaning = "those among a number of servers that the way does not fit"},
+    {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
+    {.name = "flows", COUNT(result.flows.flows), .only = ORR_IN_JSON, .meaning = "flows"},
+    {.name = "flows", .label = "flows", SHOWN(taskgraph_flows)},
+    {.name = "wire_bytes",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_BYTES,
+     AT(wire_bytes),
+     .meaning = "bytes of flows, in whole packets"},
+    {.name = "bandwidth_tax",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     AT(bandwidth_tax),
+     .only = ORR_IN_JSON,
+     .meaning = "bytes that servers sent, for themselves and passing on, over bytes that they had "
+                "to send: 1 where no server forwards"},
+    {.name = "bandwidth_tax",
+     .label = "bandwidth tax",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     .value = known_tax,
+     .only = ORR_IN_TABLE},
+    {.name = "share_solutions",
+     COUNT(result.flows.solutions),
+     .meaning = "how often shares of links were solved for"},
+    {.name = "shares", COUNT(result.flows.shares), .meaning = "shares that this gave"},
+    {.name = "events", COUNT(result.events), .meaning = "events of the simulation"}};
+#undef AT
+
+const struct orr_result_table orr_taskgraph_results = {
+    .title = "A task graph",
+    .meaning = "The object of `orrery run --taskgraph --json`; the table has a line for each.",
+    ORR_RESULT_TABLE(of_taskgraph),
+    .forms = ORR_IN_JSON | ORR_IN_TABLE};
+
+/* ---- jobs on one cluster ---- */
+
+static struct orr_value shared_tax(const void *of)
+{
+    const struct orr_cluster_row *row = of;
+    return row->told->run->jobs->network == ORR_JOBS_SHARED
+               ? orr_real_value(row->bandwidth_tax)
+               : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+#define AT(member) .offset = offsetof(struct orr_cluster_row, member)
+
+static const struct orr_result of_cluster[] = {
+    {.name = "file", .type = ORR_RESULT_TEXT, AT(file), .meaning = "of the jobs"},
+    {.name = "fabric", .type = ORR_RESULT_TEXT, AT(fabric), .meaning = "the network"},
+    {.name = "network", .type = ORR_RESULT_TEXT, AT(network), .meaning = "shared, sharded"},
+    {.name = "placement", .type = ORR_RESULT_TEXT, AT(placement), .meaning = "contiguous, random"},
+    {.name = "seed", .type = ORR_RESULT_I64, AT(seed), .meaning = "of placement and starts"},
+    {.name = "servers",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(servers),
+     .meaning = "servers of the cluster"},
+    {.name = "servers_used",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(servers_used),
+     .meaning = "those that jobs have"},
+    {.name = "jobs",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_jobs,
+     .rows = &orr_cluster_job_results,
+     .meaning = "the jobs, in the order of the file"},
+    {.name = "iterations", COUNT(iterations), .meaning = "of all jobs"},
+    {.name = "mean_ps", PS(mean_ps), .meaning = "of an iteration, over those of all jobs"},
+    {.name = "p99_ps", PS(p99_ps), .meaning = "what 99 % of them do not exceed"},
+    {.name = "end_ps", PS(end_ps), .meaning = "when the last one ended"},
+    {.name = "events", COUNT(events), .meaning = "events of the simulation"},
+    {.name = "bandwidth_tax",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     .value = shared_tax,
+     .meaning = "of a shared network, as of a task graph"}};
+#undef AT
+
+const struct orr_result_table orr_cluster_results = {
+    .title = "Jobs on one cluster",
+    .meaning = "The object of `orrery run --cluster --json`.",
+    ORR_RESULT_TABLE(of_cluster),
+    .forms = ORR_IN_JSON};
+
+#define AT(member) .offset = offsetof(struct orr_cluster_job_row, member)
+
+static const struct orr_result of_job[] = {
+    {.name = "name",
+     .label = "job",
+     .type = ORR_RESULT_TEXT,
+     AT(name),
+     .width = -3,
+     .meaning = "of the job"},
+    {.name = "taskgraph", .type = ORR_RESULT_TEXT, AT(taskgraph), .meaning = "its file"},
+    {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "maxmin, windows"},
+    {.name = "all_reduce",
+     .type = ORR_RESULT_TEXT,
+     .value = cluster_job_all_reduce,
+     .meaning = "how all-reduces are done"},
+    {.name = "servers",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_servers,
+     .only = ORR_IN_JSON,
+     .meaning = "its servers, by number; tables have how many"},
+    {.name = "servers",
+     .label = "servers",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(servers),
+     .width = 7,
+     .only = ORR_IN_TABLE},
+    {.name = "start_ps", .label = "start", PS(start_ps), .width = 12, .meaning = "when it started"},
+    {.name = "end_ps", PS(result.of.end_ps), .meaning = "when its last iteration ended"},
+    {.name = "iterations_ps",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_iterations,
+     .meaning = "the time of each iteration"},
+    {.name = "iterations",
+     .label = "iterations",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(iterations),
+     .width = 10,
+     .only = ORR_IN_TABLE,
+     .meaning = "how many there are"},
+    {.name = "mean_ps",
+     .label = "mean",
+     PS(result.mean_ps),
+     .width = 12,
+     .meaning = "of an iteration"},
+    {.name = "p99_ps",
+     .label = "99 %",
+     PS(result.p99_ps),
+     .width = 12,
+     .meaning = "what 99 % of them do not exceed"},
+    {.name = "compute_ps",
+     PS(result.of.compute_most_ps),
+     .meaning = "in an iteration, of the server that computes longest"},
+    {.name = "all_reduces", COUNT(result.of.all_reduces), .meaning = "of all iterations"},
+    {.name = "all_reduces_by_ring_instead",
+     COUNT(result.of.rings_instead),
+     .meaning = "those among a number of servers that the way does not fit"},
+    {.name = "rounds",
+     COUNT(result.of.rounds),
+     .meaning = "of all-reduces that end with a barrier"},
+    {.name = "flows", COUNT(result.of.flows), .meaning = "of all iterations"}};
+
+const struct orr_result_table orr_cluster_job_results = {
+    .title = "A job on a cluster",
+    .meaning = "A row of the table of `orrery run --cluster`, an entry of `jobs`.",
+    ORR_RESULT_TABLE(of_job),
+    .forms = ORR_IN_JSON | ORR_IN_TABLE};
+
+static const struct orr_result alone[] = {
+    {.name = "alone_mean_ps",
+     .label = "alone",
+     PS(alone_ps),
+     .width = 12,
+     .meaning = "mean of an iteration, alone on the same servers"},
+    {.name = "slowdown",
+     .label = "slowdown",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     AT(slowdown),
+     .width = 8,
+     .meaning = "the mean over that"}};
+#undef AT
+
+const struct orr_result_table orr_alone_results = {.title = "A job on a cluster, and alone",
+                                                   .meaning = "What `--alone` adds to a job.",
+                                                   ORR_RESULT_TABLE(alone),
+                                                   .forms = ORR_IN_JSON | ORR_IN_TABLE};
+
+#define AT(member) .offset = offsetof(struct orr_iteration_row, member)
+
+static const struct orr_result of_iteration[] = {
+    {.name = "job", .type = ORR_RESULT_TEXT, AT(job), .meaning = "its name"},
+    {.name = "servers",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(servers),
+     .meaning = "how many it has"},
+    {.name = "iteration", .type = ORR_RESULT_U32, AT(iteration), .meaning = "its number, from 0"},
+    {.name = "start_ps", PS(start_ps), .meaning = "when it started"},
+    {.name = "time_ps", PS(time_ps), .meaning = "what it took"}};
+
+const struct orr_result_table orr_iteration_results = {
+    .title = "An iteration of a job on a cluster",
+    .meaning = "A line of `orrery run --cluster --csv`.",
+    ORR_RESULT_TABLE(of_iteration),
+    .forms = ORR_IN_CSV};

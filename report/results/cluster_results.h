@@ -1,0 +1,66 @@
+/* The tables of results of task graphs and of jobs on one cluster, and the rows that they are of.
+ */
+#ifndef ORR_REPORT_RESULTS_CLUSTER_RESULTS_H
+#define ORR_REPORT_RESULTS_CLUSTER_RESULTS_H
+
+#include "report/jobs_report.h"
+#include "report/results/result.h"
+#include "sim/sim.h"
+
+enum { ORR_RESULT_TEXT_BYTES = 192 };
+
+/* A task graph that has run. */
+struct orr_taskgraph_row {
+    const char *file, *fabric, *flow_model;
+    uint32_t servers, tasks;
+    struct orr_taskgraph_result result;
+    int64_t wire_bytes;
+    double bandwidth_tax;
+    char all_reduce[ORR_ALL_REDUCE_BYTES];
+    /* As people read them. */
+    char compute[ORR_RESULT_TEXT_BYTES], all_reduces[ORR_RESULT_TEXT_BYTES];
+    char flows[ORR_RESULT_TEXT_BYTES];
+};
+
+/* Jobs that ran on one cluster. */
+struct orr_cluster_row {
+    const struct orr_jobs_told *told;
+    const char *file, *fabric, *network, *placement;
+    int64_t seed;
+    uint32_t servers, servers_used;
+    uint64_t iterations, events;
+    int64_t mean_ps, p99_ps, end_ps;
+    double bandwidth_tax; /* of a shared network */
+};
+
+/* One of them. */
+struct orr_cluster_job_row {
+    const struct orr_job *job;
+    const char *name, *taskgraph, *flow_model;
+    struct orr_jobs_result result;
+    int64_t start_ps;
+    uint32_t servers, iterations;
+    int64_t alone_ps; /* where it is told */
+    double slowdown;
+    char all_reduce[ORR_ALL_REDUCE_BYTES];
+};
+
+struct orr_iteration_row {
+    const char *job;
+    uint32_t servers, iteration;
+    int64_t start_ps, time_ps;
+};
+
+extern const struct orr_result_table orr_taskgraph_results;
+extern const struct orr_result_table orr_cluster_results;
+extern const struct orr_result_table orr_cluster_job_results;
+extern const struct orr_result_table
+    orr_alone_results; /* struct orr_cluster_job_row, with --alone */
+extern const struct orr_result_table orr_iteration_results;
+
+/* The lists of JSON; the row is a struct orr_cluster_row, or a struct orr_cluster_job_row. */
+struct json_t *orr_json_jobs(const void *row);
+struct json_t *orr_json_servers(const void *row);
+struct json_t *orr_json_iterations(const void *row);
+
+#endif
