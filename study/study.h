@@ -13,5 +13,6 @@
 #include "study/sweep/sweep_rank.h"
 #include "study/sweep/sweep_ranks.h"
 #include "study/whatif.h"
+#include "study/whatif_results.h"
 
 #endif

@@ -18,11 +18,11 @@ static const char head[] =
 void orr_results_write(FILE *out)
 {
     static const struct orr_result_table *const tables[] = {
-        &orr_job_results,        &orr_npu_results,         &orr_dim_results,
-        &orr_collective_results, &orr_operator_results,    &orr_path_part_results,
-        &orr_path_step_results,  &orr_sweep_results,       &orr_taskgraph_results,
-        &orr_cluster_results,    &orr_cluster_job_results, &orr_alone_results,
-        &orr_iteration_results};
+        &orr_job_results,        &orr_npu_results,      &orr_dim_results,
+        &orr_collective_results, &orr_operator_results, &orr_path_part_results,
+        &orr_path_step_results,  &orr_sweep_results,    &orr_whatif_results,
+        &orr_taskgraph_results,  &orr_cluster_results,  &orr_cluster_job_results,
+        &orr_alone_results,      &orr_iteration_results};
     (void)fputs(head, out);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         orr_result_reference(out, tables[i]);

@@ -11,42 +11,21 @@ static int64_t base_ps(const struct orr_whatif *whatif)
     return whatif->change[0].wall_ps;
 }
 
-static double speedup(const struct orr_whatif *whatif, const struct orr_whatif_change *change)
-{
-    return (double)base_ps(whatif) / (double)change->wall_ps;
-}
-
-/* What is left for others to mend: of waiting no network does. */
-static void print_parts(FILE *out, const struct orr_whatif *whatif,
-                        const struct orr_whatif_change *change)
-{
-    char communication[64], waiting[64];
-    orr_print(out, " %14s %14s\n",
-              orr_format_time(change->communication_ps, communication, sizeof communication),
-              whatif->told ? orr_format_time(change->waiting_ps, waiting, sizeof waiting) : "-");
-}
+/* ---- the ranking ---- */
 
 static void print_head(FILE *out, const char *what)
 {
-    orr_print(out, "\n%-44s %14s %14s %10s %10s %14s %14s\n", what, "job time", "saved", "",
-              "speed-up", "communication", "waiting");
+    (void)fputc('\n', out);
+    orr_result_heads(out, &orr_whatif_results, (struct orr_row_style){.head = what});
+    (void)fputc('\n', out);
 }
 
 static void print_change(FILE *out, const struct orr_whatif *whatif,
                          const struct orr_whatif_change *change)
 {
-    char time[64], saved[64], more[65], faster[32] = "-";
-    const int64_t saved_ps = base_ps(whatif) - change->wall_ps;
-    (void)orr_format_time(saved_ps < 0 ? -saved_ps : saved_ps, saved, sizeof saved);
-    (void)snprintf(more, sizeof more, "%s%s", saved_ps < 0 ? "-" : "", saved);
-    if (change->wall_ps > 0) {
-        (void)snprintf(faster, sizeof faster, "%.3fx", speedup(whatif, change));
-    }
-    orr_print(out, "%-44s %14s %14s %8.1f %% %10s", change->name,
-              orr_format_time(change->wall_ps, time, sizeof time), more,
-              base_ps(whatif) > 0 ? 100.0 * (double)saved_ps / (double)base_ps(whatif) : 0.0,
-              faster);
-    print_parts(out, whatif, change);
+    const struct orr_whatif_row row = orr_whatif_row(whatif, change);
+    orr_result_cells(out, &orr_whatif_results, &row, (struct orr_row_style){.told = whatif->told});
+    (void)fputc('\n', out);
 }
 
 static void print_useless(FILE *out, const struct orr_whatif *whatif)
@@ -117,14 +96,9 @@ int orr_whatif_json(FILE *out, const void *context)
     (void)json_object_set_new(root, "npus", json_integer(whatif->npus));
     set_parts(root, &whatif->change[0]);
     for (unsigned i = 1; i < whatif->changes; i++) {
-        const struct orr_whatif_change *change = &whatif->change[i];
+        const struct orr_whatif_row row = orr_whatif_row(whatif, &whatif->change[i]);
         json_t *object = json_object();
-        (void)json_object_set_new(object, "what", json_string(change->name));
-        (void)json_object_set_new(object, "wall_ps", json_integer(change->wall_ps));
-        (void)json_object_set_new(object, "saved_ps",
-                                  json_integer(base_ps(whatif) - change->wall_ps));
-        set_parts(object, change);
-        (void)json_object_set_new(object, "bound", json_boolean(change->bound));
+        orr_result_add_json(object, &orr_whatif_results, &row);
         (void)json_array_append_new(list, object);
     }
     (void)json_object_set_new(root, "changes", list);
@@ -136,13 +110,12 @@ int orr_whatif_json(FILE *out, const void *context)
 int orr_whatif_csv(FILE *out, const void *context)
 {
     const struct orr_whatif *whatif = context;
-    (void)fputs("what,wall_ps,saved_ps,bound,exposed_communication_ps,waiting_ps\n", out);
+    orr_result_csv_head(out, &orr_whatif_results);
+    (void)fputc('\n', out);
     for (unsigned i = 0; i < whatif->changes; i++) {
-        const struct orr_whatif_change *change = &whatif->change[i];
-        orr_csv_text(out, change->name);
-        orr_print(out, ",%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 "\n", change->wall_ps,
-                  base_ps(whatif) - change->wall_ps, change->bound, change->communication_ps,
-                  change->waiting_ps);
+        const struct orr_whatif_row row = orr_whatif_row(whatif, &whatif->change[i]);
+        orr_result_csv_line(out, &orr_whatif_results, &row);
+        (void)fputc('\n', out);
     }
     return ferror(out) != 0 ? 1 : 0;
 }

@@ -66,7 +66,7 @@ static struct orr_value value_at(const struct orr_result *result, const void *ro
     case ORR_RESULT_REAL:
         return orr_real_value(*(const double *)at);
     case ORR_RESULT_BOOL:
-        return orr_integer_value(*(const bool *)at);
+        return (struct orr_value){.kind = ORR_VALUE_BOOL, .integer = *(const bool *)at};
     default:
         return (struct orr_value){.kind = ORR_VALUE_NONE};
     }
@@ -94,6 +94,7 @@ const char *orr_unit_name(enum orr_result_unit unit)
                                         [ORR_UNIT_PER_S] = "1/s",
                                         [ORR_UNIT_SHARE] = "0 to 1",
                                         [ORR_UNIT_PERCENT] = "%",
-                                        [ORR_UNIT_RATIO] = "ratio"};
+                                        [ORR_UNIT_RATIO] = "ratio",
+                                        [ORR_UNIT_TIMES] = "ratio"};
     return names[unit];
 }

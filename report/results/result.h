@@ -34,7 +34,8 @@ enum orr_result_unit {
     ORR_UNIT_PER_S,
     ORR_UNIT_SHARE, /* 0 to 1 */
     ORR_UNIT_PERCENT,
-    ORR_UNIT_RATIO
+    ORR_UNIT_RATIO,
+    ORR_UNIT_TIMES /* a ratio, as "2.000x" */
 };
 
 /* Forms of results, as a set. Labels, sweeps and comparisons say for themselves what they have. */
@@ -53,10 +54,16 @@ enum orr_sweep_group {
     ORR_COLUMN_GROUPS
 };
 
-enum orr_value_kind { ORR_VALUE_NONE, ORR_VALUE_INTEGER, ORR_VALUE_REAL, ORR_VALUE_TEXT };
+enum orr_value_kind {
+    ORR_VALUE_NONE, /* not told */
+    ORR_VALUE_INTEGER,
+    ORR_VALUE_BOOL, /* an integer, 0 or 1 */
+    ORR_VALUE_REAL,
+    ORR_VALUE_TEXT
+};
 
 struct orr_value {
-    enum orr_value_kind kind; /* NONE: not told */
+    enum orr_value_kind kind;
     union {
         orr_sum integer;
         double real;
@@ -133,8 +140,9 @@ void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const 
 void orr_value_csv(FILE *out, const struct orr_value *value);
 
 struct orr_row_style {
-    bool told; /* CPU and waiting are told apart */
-    int first; /* the width of the first column; 0: its own */
+    bool told;        /* CPU and waiting are told apart */
+    int first;        /* the width of the first column; 0: its own */
+    const char *head; /* of the first column; NULL: its own */
 };
 
 /* A line of a table, without its end: the labels, or the values. */

@@ -17,6 +17,8 @@ static json_t *json_of(const struct orr_value *value)
     switch (value->kind) {
     case ORR_VALUE_INTEGER:
         return orr_json_sum(value->integer);
+    case ORR_VALUE_BOOL:
+        return json_boolean(value->integer != 0);
     case ORR_VALUE_REAL:
         return json_real(value->real);
     default:
@@ -59,7 +61,7 @@ void orr_result_add_json(json_t *object, const struct orr_result_table *table, c
 void orr_value_csv(FILE *out, const struct orr_value *value)
 {
     char text[ORR_SUM_BYTES];
-    if (value->kind == ORR_VALUE_INTEGER) {
+    if (value->kind == ORR_VALUE_INTEGER || value->kind == ORR_VALUE_BOOL) {
         (void)fputs(orr_sum_text(value->integer, text), out);
     } else if (value->kind == ORR_VALUE_REAL) {
         (void)fprintf(out, "%.15g", value->real);
@@ -101,7 +103,9 @@ static const char *real_text(double real, enum orr_result_unit unit, char *text,
     if (unit == ORR_UNIT_BYTES_PER_S) {
         return orr_format_bandwidth(real, text, bytes);
     }
-    if (unit == ORR_UNIT_SHARE || unit == ORR_UNIT_PERCENT) {
+    if (unit == ORR_UNIT_TIMES) {
+        (void)snprintf(text, bytes, "%.3fx", real);
+    } else if (unit == ORR_UNIT_SHARE || unit == ORR_UNIT_PERCENT) {
         (void)snprintf(text, bytes, "%.1f %%", unit == ORR_UNIT_SHARE ? 100 * real : real);
     } else {
         (void)snprintf(text, bytes, unit == ORR_UNIT_RATIO ? "%.3f" : "%.6g", real);
@@ -125,6 +129,8 @@ const char *orr_value_text(const struct orr_value *value, enum orr_result_unit u
         return text;
     case ORR_VALUE_REAL:
         return real_text(value->real, unit, text, bytes);
+    case ORR_VALUE_BOOL:
+        return value->integer != 0 ? "yes" : "no";
     case ORR_VALUE_TEXT:
         return value->text;
     default:
@@ -147,7 +153,8 @@ void orr_result_heads(FILE *out, const struct orr_result_table *table, struct or
     bool first = true;
     for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
         if (orr_result_in(table, result, ORR_IN_TABLE)) {
-            print_cell(out, result, result->label, first, style.first);
+            const bool given = first && style.head != NULL;
+            print_cell(out, result, given ? style.head : result->label, first, style.first);
             first = false;
         }
     }

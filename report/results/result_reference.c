@@ -40,7 +40,8 @@ static void write_forms(FILE *out, const struct orr_result_table *table,
         before = ", ";
     }
     if (shown != NULL) {
-        (void)fprintf(out, "%stable: %s", before, shown->label);
+        (void)fprintf(out, "%stable%s%s", before, shown->label[0] != '\0' ? ": " : "",
+                      shown->label);
         before = ", ";
     }
     if (result->sweep != ORR_NOT_IN_SWEEPS) {
@@ -58,7 +59,9 @@ static void write_result(FILE *out, const struct orr_result_table *table,
     const bool keyed = in_form(table, result, ORR_IN_JSON) != NULL ||
                        in_form(table, result, ORR_IN_CSV) != NULL ||
                        result->sweep != ORR_NOT_IN_SWEEPS;
-    (void)fprintf(out, keyed ? "| `%s` | " : "| %s | ", keyed ? result->name : result->label);
+    const bool headless = result->label == NULL || result->label[0] == '\0';
+    (void)fprintf(out, keyed ? "| `%s` | " : "| %s | ",
+                  keyed || headless ? result->name : result->label);
     (void)fprintf(out, "%s | ",
                   result->type == ORR_RESULT_LIST ? "list" : orr_unit_name(result->unit));
     write_forms(out, table, result);

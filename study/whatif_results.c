@@ -1,0 +1,78 @@
+/* The results of a change of a job, as a table. */
+#include "study/whatif_results.h"
+
+struct orr_whatif_row orr_whatif_row(const struct orr_whatif *whatif,
+                                     const struct orr_whatif_change *change)
+{
+    const int64_t base = whatif->change[0].wall_ps, saved = base - change->wall_ps;
+    return (struct orr_whatif_row){
+        .name = change->name,
+        .bound = change->bound,
+        .wall_ps = change->wall_ps,
+        .saved_ps = saved,
+        .communication_ps = change->communication_ps,
+        .waiting_ps = change->waiting_ps,
+        .saved_percent = base > 0 ? 100.0 * (double)saved / (double)base : 0.0,
+        .speedup = change->wall_ps > 0 ? (double)base / (double)change->wall_ps : 0};
+}
+
+#define AT(member) .offset = offsetof(struct orr_whatif_row, member)
+#define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
+#define BOUND .name = "bound", .type = ORR_RESULT_BOOL, AT(bound)
+
+static const struct orr_result of_change[] = {
+    {.name = "what",
+     .label = "what if",
+     .type = ORR_RESULT_TEXT,
+     AT(name),
+     .width = -44,
+     .meaning = "the change; in tables also *at most*"},
+    {.name = "wall_ps",
+     .label = "job time",
+     PS(wall_ps),
+     .width = 14,
+     .meaning = "with the change"},
+    {.name = "saved_ps",
+     .label = "saved",
+     PS(saved_ps),
+     .width = 14,
+     .meaning = "the job's time as it is, less that"},
+    {.name = "saved_percent",
+     .label = "",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_PERCENT,
+     AT(saved_percent),
+     .width = 10,
+     .only = ORR_IN_TABLE,
+     .meaning = "the same as a share"},
+    {.name = "speedup",
+     .label = "speed-up",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_TIMES,
+     AT(speedup),
+     .width = 10,
+     .optional = true,
+     .only = ORR_IN_TABLE,
+     .meaning = "the job's time as it is over that with the change"},
+    {BOUND, .only = ORR_IN_CSV,
+     .meaning = "it cannot be built, and shows what is possible at most"},
+    {.name = "exposed_communication_ps",
+     .label = "communication",
+     PS(communication_ps),
+     .width = 14,
+     .meaning = "the mean over the NPUs"},
+    {.name = "waiting_ps",
+     .label = "waiting",
+     PS(waiting_ps),
+     .width = 14,
+     .told_apart = true,
+     .meaning = "the mean over the NPUs"},
+    {BOUND, .only = ORR_IN_JSON}};
+
+const struct orr_result_table orr_whatif_results = {
+    .title = "A change of a job",
+    .meaning = "A row of the tables of `orrery whatif`, an entry of `changes` of its JSON, a line "
+               "of its CSV, which\nbegins with the job as it is. Beside `changes` JSON has of the "
+               "job as it is `wall_ps`, `npus`,\n`exposed_communication_ps` and `waiting_ps`.",
+    ORR_RESULT_TABLE(of_change),
+    .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};
