@@ -1,6 +1,5 @@
-/* The tables of results: each is told in every form that its table says, by its name. The test is
- * built with one result more, and needs nothing beside it to be in text, JSON, CSV, sweeps,
- * comparisons and the reference. */
+/* The tables of results: each is told in every form that its table says, by its name. That a result
+ * which is added needs nothing more is in test_result_added.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,36 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "report/report.h"
-#include "report/report_summary.h"
+#include "results_fixture.h"
 #include "study/study.h"
-#include "study/sweep/sweep_result.h"
-
-/* ---- a result that is added ---- */
-
-static struct orr_value spare(const void *of)
-{
-    const struct orr_npu_row *row = of;
-    return orr_integer_value((orr_sum)orrery_wall_ps(row->job) - row->times.finish_ps + 7);
-}
-
-extern const struct orr_result orr_result_spare;
-const struct orr_result orr_result_spare = {.place = &orr_npu_results,
-                                            .name = "spare_ps",
-                                            .label = "spare",
-                                            .width = 14,
-                                            .type = ORR_RESULT_I64,
-                                            .unit = ORR_UNIT_PS,
-                                            .value = spare,
-                                            .later = true,
-                                            .sweep = ORR_COLUMN_PARTS,
-                                            .compared = "spare",
-                                            .meaning = "from its finish to 7 ps behind the job's"};
 
 static const struct orr_result_table *const tables[] = {
     &orr_job_results,      &orr_npu_results,       &orr_dim_results,       &orr_collective_results,
@@ -45,65 +20,6 @@ static const struct orr_result_table *const tables[] = {
     &orr_whatif_results,   &orr_taskgraph_results, &orr_cluster_results,   &orr_cluster_job_results,
     &orr_alone_results,    &orr_iteration_results};
 enum { TABLES = sizeof tables / sizeof *tables };
-
-/* An all-reduce of two NPUs. */
-static struct orrery *run_job(void)
-{
-    static const char *const set[] = {"network.topology=Ring(2)", "network.bandwidth=1 GB/s",
-                                      "workload.generate=all_reduce", "workload.bytes=8000 B"};
-    const struct orrery_inputs inputs = {.set = set, .set_count = sizeof set / sizeof *set};
-    struct orrery *job = orrery_new();
-    assert_non_null(job);
-    orrery_record(job, ORRERY_RECORD_NODES | ORRERY_RECORD_PATH);
-    if (orrery_load(job, &inputs) != ORRERY_OK || orrery_run(job) != ORRERY_OK) {
-        fail_msg("%s", orrery_error(job));
-    }
-    size_t rows;
-    assert_int_equal(orrery_summarize(job, &rows), ORRERY_OK);
-    return job;
-}
-
-/* What is written of a job, to be freed. */
-static char *text_of(int (*write)(FILE *out, const void *context), const void *context)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(write(out, context), 0);
-    assert_int_equal(fclose(out), 0);
-    return text;
-}
-
-static void put(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int write_table(FILE *out, const void *job)
-{
-    orr_report_table(out, job, false);
-    return 0;
-}
-
-static int write_json(FILE *out, const void *job)
-{
-    return orr_report_json(out, job, false);
-}
-
-static int write_csv(FILE *out, const void *job)
-{
-    return orr_report_csv(out, job);
-}
-
-static int write_reference(FILE *out, const void *table)
-{
-    orr_result_reference(out, table);
-    return 0;
-}
 
 /* Whether a line of a CSV file, the first of the text, has the column. */
 static bool has_column(const char *text, const char *name)
@@ -134,7 +50,7 @@ static void test_results_are_named_and_in_the_reference(void **state)
 {
     (void)state;
     for (size_t t = 0; t < TABLES; t++) {
-        char *reference = text_of(write_reference, tables[t]);
+        char *reference = results_text(results_write_reference, tables[t]);
         const struct orr_result *result;
         for (size_t i = 0; (result = orr_result_at(tables[t], i)) != NULL; i++) {
             char code[128];
@@ -190,8 +106,8 @@ static void test_json_has_every_result(void **state)
     static const char *const lists[] = {"classes", "dims", "collectives"};
     static const struct orr_result_table *const of[] = {&orr_npu_results, &orr_dim_results,
                                                         &orr_collective_results};
-    struct orrery *job = run_job();
-    char *text = text_of(write_json, job);
+    struct orrery *job = results_run_job();
+    char *text = results_text(results_write_json, job);
     json_t *root = json_loads(text, 0, NULL);
     const json_t *path = json_object_get(root, "critical_path");
     (void)state;
@@ -210,8 +126,9 @@ static void test_table_and_csv_have_every_result(void **state)
 {
     static const struct orr_result_table *const shown[] = {&orr_npu_results, &orr_dim_results,
                                                            &orr_collective_results};
-    struct orrery *job = run_job();
-    char *text = text_of(write_table, job), *csv = text_of(write_csv, job);
+    struct orrery *job = results_run_job();
+    char *text = results_text(results_write_table, job),
+         *csv = results_text(results_write_csv, job);
     const struct orr_result *result;
     (void)state;
     for (size_t t = 0; t < 3; t++) {
@@ -234,12 +151,6 @@ static void test_table_and_csv_have_every_result(void **state)
 
 /* ---- an NPU's results go everywhere ---- */
 
-static int write_sweep_head(FILE *out, const void *sweep)
-{
-    orr_sweep_csv_head(out, sweep);
-    return 0;
-}
-
 /* Whether the result is of each NPU: not what tells rows apart. Its finish is the job's time there.
  */
 static bool of_each(const struct orr_result *result)
@@ -249,70 +160,20 @@ static bool of_each(const struct orr_result *result)
 
 static void test_sweep_and_diff_have_every_result_of_an_npu(void **state)
 {
-    char folder[] = "/tmp/orr_results_XXXXXX", home[512];
-    struct orr_arena *arena = orr_arena_create();
-    struct orr_sweep sweep;
-    struct orr_diag diag;
-    (void)state;
-    orr_diag_init(&diag);
-    assert_non_null(getcwd(home, sizeof home));
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(chdir(folder), 0);
-    put("small.yml", "network: {topology: Ring(2), bandwidth: 1 GB/s}\n"
-                     "workload: {generate: all_reduce, bytes: 8000 B}\n");
-    put("study.yml", "sweep:\n  platform: small.yml\n  axes: {system.chunks: [1, 2]}\n");
-    assert_int_equal(orr_sweep_read(arena, "study.yml", &sweep, &diag), ORR_OK);
-    char *head = text_of(write_sweep_head, &sweep), *line = orr_sweep_run(&sweep, 0);
-    json_t *object = json_loads(line, 0, NULL);
+    char *head, *line;
     const struct orr_result *result;
+    (void)state;
+    results_of_sweep(&head, &line);
+    json_t *object = json_loads(line, 0, NULL);
     for (size_t i = 0; (result = orr_result_at(&orr_npu_results, i)) != NULL; i++) {
         if (of_each(result) && (json_object_get(object, result->name) == NULL ||
                                 !has_column(head, result->name) || result->compared == NULL)) {
             fail_msg("sweeps or comparisons do not have %s", result->name);
         }
     }
-    assert_int_equal(json_integer_value(json_object_get(object, "spare_ps")), 7);
-    assert_non_null(strstr(head, "idle_ps,spare_ps,cost,"));
     json_decref(object);
-    orr_heap_free(line);
+    free(line);
     free(head);
-    orr_arena_destroy(arena);
-    assert_int_equal(unlink("small.yml") + unlink("study.yml") + chdir(home) + rmdir(folder), 0);
-}
-
-static void test_result_that_is_added_is_everywhere(void **state)
-{
-    char name[] = "/tmp/orr_result_XXXXXX";
-    const char *const path[] = {name, name};
-    struct orrery *job = run_job();
-    char *text = text_of(write_table, job), *csv = text_of(write_csv, job);
-    char *json = text_of(write_json, job), *reference = text_of(write_reference, &orr_npu_results);
-    struct orr_diff diff;
-    struct orr_diag diag;
-    (void)state;
-    assert_non_null(strstr(text, "        waiting           idle          spare\n0-1 "));
-    assert_non_null(strstr(text, "0 ps           0 ps           7 ps\n\ndim "));
-    assert_non_null(strstr(csv, ",waiting_ps,idle_ps,spare_ps\n0,"));
-    assert_non_null(strstr(csv, ",0,0,7\n1,"));
-    assert_non_null(strstr(json, "\"spare_ps\": 7"));
-    assert_non_null(strstr(reference,
-                           "\n| `spare_ps` | ps | JSON, CSV, table: spare, sweep, diff | "
-                           "from its finish to 7 ps behind the job's |\n"));
-    const int file = mkstemp(name);
-    assert_true(file >= 0);
-    assert_int_equal(close(file), 0);
-    put(name, json);
-    orr_diag_init(&diag);
-    assert_int_equal(orr_diff_read(&diff, path, &diag), ORR_OK);
-    assert_string_equal(diff.row[7].what, "spare");
-    assert_int_equal(diff.row[7].b, 7);
-    orr_diff_fini(&diff);
-    assert_int_equal(unlink(name), 0);
-    free(reference);
-    free(json);
-    free(csv);
-    free(text);
-    orrery_free(job);
 }
 
 /* ---- forms ---- */
@@ -376,14 +237,14 @@ static void test_one_table_makes_all_forms(void **state)
 {
     const struct point known = {.rate = 5e8, .sum = 2048, .name = "a,b", .count = 21};
     const struct point large = {.sum = (orr_sum)1 << 64, .name = "c"};
-    char *text = text_of(write_point, &known);
+    char *text = results_text(write_point, &known);
     (void)state;
     assert_string_equal(text, "name,sum,twice,rate\n\"a,b\",2048,42,500000000\n"
                               "point         moved         rate\na,b        2.00 KiB  500.00 MB/s\n"
                               "{\"name\": \"a,b\", \"sum\": 2048, \"twice\": 42, "
                               "\"rate\": 500000000.0}");
     free(text);
-    text = text_of(write_point, &large);
+    text = results_text(write_point, &large);
     assert_string_equal(text, "name,sum,twice,rate\nc,18446744073709551616,0,\n"
                               "point         moved         rate\n"
                               "c      16777216.00 TiB            -\n"
@@ -399,7 +260,6 @@ int main(void)
         cmocka_unit_test(test_json_has_every_result),
         cmocka_unit_test(test_table_and_csv_have_every_result),
         cmocka_unit_test(test_sweep_and_diff_have_every_result_of_an_npu),
-        cmocka_unit_test(test_result_that_is_added_is_everywhere),
         cmocka_unit_test(test_one_table_makes_all_forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

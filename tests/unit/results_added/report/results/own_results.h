@@ -1,2 +1,2 @@
-/* What test_results.c is built with in place of the list of the product: one result more. */
+/* What test_result_added.c is built with in place of the product's list. */
 ORR_OWN_RESULT(orr_result_spare)
