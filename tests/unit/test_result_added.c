@@ -19,7 +19,6 @@ static struct orr_value spare(const void *of)
     return orr_integer_value((orr_sum)orrery_wall_ps(row->job) - row->times.finish_ps + 7);
 }
 
-extern const struct orr_result orr_result_spare;
 const struct orr_result orr_result_spare = {.place = &orr_npu_results,
                                             .name = "spare_ps",
                                             .label = "spare",
