@@ -16,7 +16,7 @@ enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status)
 
 enum orr_status orr_check_empty(struct orrery *job)
 {
-    if (job->queue == NULL && job->npus == 0) {
+    if (job->queue == NULL && job->npus == 0 && job->held[0] == NULL) {
         return ORR_OK;
     }
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/parallel.h"
+#include "orrery/study.h"
 
 enum { SET_BYTES = 160, OWN_SETS = 3 };
 
@@ -165,7 +165,7 @@ enum orr_status orr_collective_bench_run(struct orr_collective_bench *bench, str
     if (bench->point == NULL) {
         return orr_diag_no_memory(diag, "the runs of a bench");
     }
-    orr_run_parallel(bench->threads, points, run_point, bench);
+    orrery_parallel(bench->threads, points, run_point, bench);
     for (unsigned i = 0; i < points; i++) {
         const struct orr_bench_point *point = &bench->point[i];
         if (point->status != ORRERY_OK) {

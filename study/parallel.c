@@ -1,11 +1,11 @@
-/* Threads that take the next piece of work until none is left; see parallel.h. */
-#include "study/parallel.h"
+/* Threads that take the next piece of work until none is left; see include/orrery/study.h. */
+#include "orrery/study.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "orrery/study.h"
+#include "study/parallel.h"
 
 struct pool {
     atomic_uint next;
@@ -32,8 +32,8 @@ static unsigned thread_count(unsigned asked, unsigned count)
     return threads < count ? threads : count;
 }
 
-void orr_run_parallel(unsigned threads, unsigned count, void (*work)(void *context, unsigned index),
-                      void *context)
+void orrery_parallel(unsigned threads, unsigned count, void (*work)(void *context, unsigned index),
+                     void *context)
 {
     struct pool pool = {.count = count, .work = work, .context = context};
     pthread_t helper[ORR_MOST_THREADS];
@@ -46,10 +46,4 @@ void orr_run_parallel(unsigned threads, unsigned count, void (*work)(void *conte
     while (started != 0) {
         (void)pthread_join(helper[--started], NULL);
     }
-}
-
-void orrery_parallel(unsigned threads, unsigned count, void (*work)(void *context, unsigned index),
-                     void *context)
-{
-    orr_run_parallel(threads, count, work, context);
 }

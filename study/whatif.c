@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/parallel.h"
+#include "orrery/study.h"
 
 /* ---- the changes ---- */
 
@@ -255,7 +255,7 @@ enum orr_status orr_whatif_run(struct orr_whatif *whatif, struct orr_diag *diag)
     enum orr_status status = check(whatif, diag);
     if (status == ORR_OK) {
         add_changes(whatif);
-        orr_run_parallel(whatif->threads, whatif->changes - 1, run_rest, whatif);
+        orrery_parallel(whatif->threads, whatif->changes - 1, run_rest, whatif);
         status = check(whatif, diag);
     }
     if (status == ORR_OK) {

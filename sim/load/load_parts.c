@@ -4,14 +4,10 @@
 
 static enum orr_status check_parts(struct orrery *job, const struct orrery_parts *parts)
 {
-    if (parts->size != sizeof *parts) {
-        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                             "struct orrery_parts has %zu bytes, expected %zu: use ORRERY_SIZED, "
-                             "and the header of this library",
-                             parts->size, sizeof *parts);
-    }
-    return parts->platform != NULL
-               ? ORR_OK
+    const enum orr_status status =
+        orr_check_struct("orrery_parts", parts->size, sizeof *parts, &job->diag);
+    return status != ORR_OK || parts->platform != NULL
+               ? status
                : orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "a platform is needed");
 }
 
@@ -54,10 +50,6 @@ static enum orr_status load_parts(struct orrery *job, const struct orrery_parts 
 enum orrery_status orrery_load_parts(struct orrery *job, const struct orrery_parts *parts)
 {
     enum orr_status status = orr_check_empty(job);
-    if (status == ORR_OK && job->held[0] != NULL) {
-        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                               "a job is loaded already; use a new handle");
-    }
     if (status == ORR_OK) {
         status = check_parts(job, parts);
     }

@@ -98,11 +98,10 @@ static enum orr_status take_kind(struct orr_shared *part, const struct orrery_tr
 
 static enum orr_status check_node(struct orr_shared *part, const struct orrery_trace_node *node)
 {
-    if (node->size != sizeof *node) {
-        return orr_diag_fail(&part->diag, ORR_ERR_INPUT, NULL,
-                             "struct orrery_trace_node has %zu bytes, expected %zu: use "
-                             "ORRERY_SIZED, and the header of this library",
-                             node->size, sizeof *node);
+    const enum orr_status status =
+        orr_check_struct("orrery_trace_node", node->size, sizeof *node, &part->diag);
+    if (status != ORR_OK) {
+        return status;
     }
     if (node->duration_ps < 0) {
         return unknown(part, node, "expected a duration of 0 ps or more");
@@ -148,33 +147,32 @@ static enum orr_status finish_trace(struct orr_shared *part, uint32_t trace)
 {
     struct orr_shared_traces *traces = &part->traces;
     if (traces->builder[trace] == NULL) {
-        return orr_diag_fail(&part->diag, ORR_ERR_INPUT, NULL,
+        return orr_diag_fail(&part->refusal, ORR_ERR_INPUT, NULL,
                              "trace %" PRIu32 " has no nodes, though there is a trace %" PRIu32
                              ": expected one trace, or one for each NPU",
                              trace, traces->count - 1);
     }
-    return orr_trace_builder_finish(traces->builder[trace], &traces->trace[trace], &part->diag);
+    return orr_trace_builder_finish(traces->builder[trace], &traces->trace[trace], &part->refusal);
 }
 
-enum orr_status orr_shared_seal_traces(struct orr_shared *part)
+void orr_shared_seal_traces(struct orr_shared *part)
 {
     struct orr_shared_traces *traces = &part->traces;
     if (traces->count == 0) {
-        return ORR_OK;
+        return;
     }
     if (part->root == NULL) {
-        (void)orr_conf_parse(part->arena, "{}", 2, "text", &part->root, &part->diag);
+        (void)orr_conf_parse(part->arena, "{}", 2, "text", &part->root, &part->refusal);
     }
     traces->trace = orr_arena_array(part->arena, traces->count, sizeof *traces->trace);
     enum orr_status status =
         traces->trace != NULL && part->root != NULL
             ? orr_conf_set(part->arena, part->root, "workload.traces=in memory", &part->root,
-                           &part->diag)
-            : orr_diag_no_memory(&part->diag, "traces");
+                           &part->refusal)
+            : orr_diag_no_memory(&part->refusal, "traces");
     for (uint32_t i = 0; i < traces->count && status == ORR_OK; i++) {
         status = finish_trace(part, i);
     }
-    return status;
 }
 
 void orr_shared_free_traces(struct orr_shared *part)

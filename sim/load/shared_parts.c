@@ -17,6 +17,7 @@ static void *new_part(size_t bytes)
     part->uses = 1;
     part->arena = arena;
     orr_diag_init(&part->diag);
+    orr_diag_init(&part->refusal);
     return part;
 }
 
@@ -42,12 +43,23 @@ enum orr_status orr_shared_hold(struct orr_shared *part, struct orr_diag *diag)
     part->uses++;
     if (!part->sealed) {
         part->sealed = true;
-        part->status = orr_shared_seal_traces(part);
+        orr_shared_seal_traces(part);
     }
     const enum orr_status status =
-        part->status != ORR_OK ? orr_diag_hand_on(diag, &part->diag) : ORR_OK;
+        part->refusal.status != ORR_OK ? orr_diag_hand_on(diag, &part->refusal) : ORR_OK;
     (void)pthread_mutex_unlock(&part->lock);
     return status;
+}
+
+enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
+                                 struct orr_diag *diag)
+{
+    return size == expected
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "struct %s has %zu bytes, expected %zu: use ORRERY_SIZED, and the "
+                               "header of this library",
+                               name, size, expected);
 }
 
 enum orrery_status orr_shared_finish_call(struct orr_shared *part, enum orr_status status)

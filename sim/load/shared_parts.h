@@ -19,7 +19,7 @@ struct orr_shared {
     pthread_mutex_t lock; /* of `uses` and `sealed` */
     unsigned uses;        /* the maker's, and one of each simulation that has loaded it */
     bool sealed;
-    enum orr_status status; /* of sealing it */
+    struct orr_diag refusal; /* what is wrong with it as a whole: why it cannot be loaded */
     struct orr_arena *arena;
     const struct orr_conf *root; /* NULL: nothing was read yet */
     struct orr_shared_traces traces;
@@ -42,6 +42,10 @@ enum orr_status orr_shared_hold(struct orr_shared *part, struct orr_diag *diag);
 /* Gives a use up; the last one frees the part. NULL is fine. */
 void orr_shared_release(struct orr_shared *part);
 
+/* Fails when a struct of the caller is of another interface. */
+enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
+                                 struct orr_diag *diag);
+
 /* The end of a public call: keeps what is wrong. */
 enum orrery_status orr_shared_finish_call(struct orr_shared *part, enum orr_status status);
 
@@ -50,8 +54,8 @@ enum orr_status orr_shared_check_open(struct orr_shared *part);
 
 /* ---- memory_traces.c ---- */
 
-/* Finishes all traces; one that nothing was added to is an error. */
-enum orr_status orr_shared_seal_traces(struct orr_shared *part);
+/* Finishes all traces; one that nothing was added to is an error, of `refusal`. */
+void orr_shared_seal_traces(struct orr_shared *part);
 void orr_shared_free_traces(struct orr_shared *part);
 
 #endif

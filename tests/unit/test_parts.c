@@ -197,6 +197,41 @@ static void test_cycle_is_named_each_time(void **state)
     free_both(platform, workload);
 }
 
+/* What is said of later calls does not make a refused workload one that loads. */
+static void test_refused_workload_stays_refused(void **state)
+{
+    (void)state;
+    struct orrery_platform *platform = platform_of(ring);
+    struct orrery_workload *workload = orrery_workload_new();
+    const uint64_t self = 1;
+    const struct orrery_trace_node cycle = node(1, ORRERY_NODE_COMPUTE, &self);
+    add(workload, 0, &cycle);
+    refuse_load(platform, workload, "cycle");
+    assert_int_equal(orrery_workload_set(workload, "workload.tokens=1"), ORRERY_ERROR_INPUT);
+    assert_non_null(strstr(orrery_workload_error(workload), "a simulation has loaded this"));
+    refuse_load(platform, workload, "cycle");
+    free_both(platform, workload);
+}
+
+/* A handle that has parts, though they were refused, takes no files. */
+static void test_handle_of_refused_parts_is_used(void **state)
+{
+    (void)state;
+    struct orrery_platform *platform = platform_of(ring);
+    struct orrery_workload *workload = orrery_workload_new();
+    const uint64_t self = 1;
+    const struct orrery_trace_node cycle = node(1, ORRERY_NODE_COMPUTE, &self);
+    add(workload, 0, &cycle);
+    struct orrery *job = load(platform, workload, ORRERY_ERROR_INPUT);
+    const char *const set[] = {"network={topology: Ring(4), bandwidth: 1 GB/s}",
+                               "workload={traces: none}"};
+    const struct orrery_inputs inputs = {.set = set, .set_count = 2};
+    assert_int_equal(orrery_load(job, &inputs), ORRERY_ERROR_INPUT);
+    assert_string_equal(orrery_error(job), "a job is loaded already; use a new handle");
+    orrery_free(job);
+    free_both(platform, workload);
+}
+
 static void refuse_node(const struct orrery_trace_node *refused, const char *says)
 {
     struct orrery_workload *workload = orrery_workload_new();
@@ -400,6 +435,8 @@ int main(void)
         cmocka_unit_test(test_a_trace_for_each_npu),
         cmocka_unit_test(test_traces_name_groups_of_the_section),
         cmocka_unit_test(test_cycle_is_named_each_time),
+        cmocka_unit_test(test_refused_workload_stays_refused),
+        cmocka_unit_test(test_handle_of_refused_parts_is_used),
         cmocka_unit_test(test_bad_nodes_are_refused),
         cmocka_unit_test(test_number_of_traces_must_fit),
         cmocka_unit_test(test_traces_beside_a_generator_are_refused),
