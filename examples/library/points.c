@@ -34,18 +34,18 @@ static void run_point(void *context, unsigned point)
 int main(void)
 {
     unsigned best = 0;
-    platform = orrery_platform_new();
-    workload = orrery_workload_new();
-    orrery_platform_parse(platform, "network: {topology: Ring(8)_Switch(16), latency: 1 us, dims: [{}, {}]}\n"
-                                    "system: {chunks: 8}\ncompute: {peak: 300 TFLOP/s}\n");
+    platform = orrery_platform_new(), workload = orrery_workload_new();
+    orrery_platform_parse(platform,
+                          "network: {topology: Ring(8)_Switch(16), latency: 1 us, dims: [{}, {}]}\n"
+                          "system: {chunks: 8}\ncompute: {peak: 300 TFLOP/s}\n");
     for (uint64_t i = 0; i < LAYERS; i++) { /* an all-reduce beside the layers that follow */
-        const uint64_t before = 2 * i - 2, layer = 2 * i;
-        const struct orrery_trace_node compute = {
-            ORRERY_SIZED(orrery_trace_node), .id = layer, .kind = ORRERY_NODE_COMPUTE,
-            .flops = 3000000000000, .after = &before, .after_count = i > 0};
-        const struct orrery_trace_node reduce = {
-            ORRERY_SIZED(orrery_trace_node), .id = layer + 1, .kind = ORRERY_NODE_COLLECTIVE,
-            .collective = "all_reduce", .bytes = 64 << 20, .after = &layer, .after_count = 1};
+        const uint64_t layer = 2 * i, before = layer - 2;
+        struct orrery_trace_node compute = {ORRERY_SIZED(orrery_trace_node), .id = layer};
+        struct orrery_trace_node reduce = {ORRERY_SIZED(orrery_trace_node), .id = layer + 1};
+        compute.kind = ORRERY_NODE_COMPUTE, compute.flops = 3000000000000;
+        compute.after = &before, compute.after_count = i > 0;
+        reduce.kind = ORRERY_NODE_COLLECTIVE, reduce.collective = "all_reduce";
+        reduce.bytes = 64 << 20, reduce.after = &layer, reduce.after_count = 1;
         orrery_workload_add(workload, 0, &compute);
         orrery_workload_add(workload, 0, &reduce);
     }
@@ -55,8 +55,6 @@ int main(void)
     struct orrery *job = run(best);
     const enum orrery_status status = orrery_write_timeline(job, stdout, NULL, false);
     (void)fprintf(stderr, "point %u takes %.3f ms\n", best, (double)wall_ps[best] / 1e9);
-    orrery_free(job);
-    orrery_platform_free(platform);
-    orrery_workload_free(workload);
+    orrery_free(job), orrery_platform_free(platform), orrery_workload_free(workload);
     return (int)status;
 }
