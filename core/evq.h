@@ -70,6 +70,9 @@ void orr_evq_handle(struct orr_evq *queue, unsigned kind, orr_event_fn handler, 
 /* Registers the callback that runs after an entity's events of a round (label order only). */
 void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context);
 
+/* What an entity did outside of its events, before the run, is over: runs that callback. */
+void orr_evq_settle(struct orr_evq *queue, uint32_t entity);
+
 /* An event but for its label and cookie: a word, so that all of it goes in registers. */
 struct orr_event_tail {
     uint32_t entity;

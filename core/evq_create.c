@@ -89,6 +89,13 @@ void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context)
     queue->flush_context = context;
 }
 
+void orr_evq_settle(struct orr_evq *queue, uint32_t entity)
+{
+    if (queue->order == ORR_ORDER_LABEL && queue->flush != NULL) {
+        queue->flush(queue->flush_context, entity);
+    }
+}
+
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status)
 {
     if (queue->status == ORR_OK) {

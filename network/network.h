@@ -125,15 +125,14 @@ struct net_ops {
     /* Networks may be graphs. */
     bool carries_graphs;
     /* Builds the network into the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend
-     * adds its own (links) with orr_evq_add_entities. */
+     * adds its own (links) with orr_evq_add_entities. Where messages wait at the ports of an NPU
+     * until its events of a round are over, the queue tells it so (orr_evq_on_flush). */
     enum orr_status (*create)(struct net **out, const struct net_config *config,
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);
     void (*send)(struct net *net, const struct net_msg *msg);
     /* Unloaded time from the first byte sent to the first byte received. */
     sim_time (*latency)(const struct net *net, uint32_t src, uint32_t dst);
-    /* Starts what waits at the ports of an NPU; NULL = nothing ever waits there. */
-    void (*flush)(struct net *net, uint32_t npu);
     /* Per dimension; `stats` has room for config.dims. */
     void (*stats)(const struct net *net, struct net_dim_stats *stats);
     /* Messages that stand still on a link without capacity; NULL = there are none. */

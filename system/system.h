@@ -288,9 +288,6 @@ bool orr_sys_sends_wait(const struct sys *sys);
 void orr_sys_send(struct sys *sys, const struct sys_message *message);
 void orr_sys_recv(struct sys *sys, const struct sys_message *message);
 
-/* Starts what waits at the NPU's ports; to be called after its events of a round. */
-void orr_sys_flush(struct sys *sys, uint32_t npu);
-
 /* What an unfinished collective (by request) or receive waits for, as text for a deadlock report.
  * With a fold, as `rank` of the NPU's class sees it, whose receive is from `sender`. For a
  * collective returns the first rank that has not started it, UINT32_MAX when all have. */

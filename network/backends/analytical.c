@@ -102,9 +102,13 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     }
 }
 
-static void analytical_flush(struct net *base, uint32_t npu)
+/* An NPU's events of a round are over: starts what waits at its ports. */
+static void on_flush(void *context, uint32_t npu)
 {
-    struct analytical *net = self(base);
+    struct analytical *net = context;
+    if (npu >= net->slots) {
+        return; /* not an NPU */
+    }
     if (net->heads != NULL && net->heads[npu] != PORT_NONE) {
         orr_analytical_enter_heads(net, npu);
     }
@@ -418,6 +422,8 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
         if (status != ORR_OK) {
             return status;
         }
+        ORR_ASSERT(orr_evq_order(queue) == ORR_ORDER_LABEL); /* else nothing would be flushed */
+        orr_evq_on_flush(queue, on_flush, net);
     }
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
     orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
@@ -440,7 +446,6 @@ const struct net_ops orr_net_analytical = {
     .create = analytical_create,
     .send = analytical_send,
     .latency = analytical_latency,
-    .flush = analytical_flush,
     .stats = analytical_stats,
     .destroy = analytical_destroy,
 };

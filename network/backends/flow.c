@@ -202,13 +202,10 @@ static void start_waiting(struct flow_net *net, struct first_link *first)
 }
 
 /* What the NPU sent in this round, and what comes next on links that have become free. */
-static void flow_flush(struct net *base, uint32_t npu)
+static void on_flush(void *context, uint32_t npu)
 {
-    struct flow_net *net = (struct flow_net *)base;
-    if (net->first == NULL) {
-        return;
-    }
-    while (net->dirty[npu] != PORT_NONE) {
+    struct flow_net *net = context;
+    while (npu < net->linked.slots && net->dirty[npu] != PORT_NONE) {
         struct first_link *first = &net->first[net->dirty[npu]];
         net->dirty[npu] = first->next_dirty;
         first->dirty = false;
@@ -334,6 +331,7 @@ static enum orr_status create_lines(struct flow_net *net, struct orr_diag *diag)
     for (uint32_t i = 0; i < slots; i++) {
         net->dirty[i] = PORT_NONE;
     }
+    orr_evq_on_flush(net->linked.base.queue, on_flush, net);
     return ORR_OK;
 }
 
@@ -386,7 +384,6 @@ const struct net_ops orr_net_flow = {
     .create = flow_create,
     .send = flow_send,
     .latency = orr_link_net_latency,
-    .flush = flow_flush,
     .stats = orr_link_net_stats,
     .stuck = flow_stuck,
     .link_bytes = orr_link_net_link_bytes,

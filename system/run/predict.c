@@ -15,14 +15,6 @@ static void on_done(void *context, uint32_t npu, uint64_t cookie)
     alone->end_ps = orr_evq_now(alone->sys->queue);
 }
 
-static void flush(void *context, uint32_t entity)
-{
-    struct alone *alone = context;
-    if (entity < alone->sys->slots) {
-        orr_sys_flush(alone->sys, entity);
-    }
-}
-
 static void start_all(struct alone *alone, const struct sys_operation *operation, uint32_t group)
 {
     const struct sys_group *members = alone->sys->groups[group];
@@ -37,7 +29,7 @@ static void start_all(struct alone *alone, const struct sys_operation *operation
                                                    sys_rank_at(operation->group, operation->root),
                                                .dim_mask = operation->dim_mask};
         orr_sys_collective_start(alone->sys, &request);
-        orr_sys_flush(alone->sys, npu);
+        orr_evq_settle(alone->sys->queue, npu);
     }
 }
 
@@ -74,7 +66,6 @@ static sim_time simulate(const struct sys *sys, const struct sys_operation *oper
     if (status == ORR_OK && (status = add_group(&alone, operation, &group)) == ORR_OK) {
         const struct sys_listener listener = {.context = &alone, .done = on_done};
         orr_sys_set_listener(alone.sys, &listener);
-        orr_evq_on_flush(queue, flush, &alone);
         start_all(&alone, operation, group);
         status = orr_evq_run(queue, &diag);
     }

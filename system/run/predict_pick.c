@@ -202,14 +202,6 @@ static void on_done(void *context, uint32_t npu, uint64_t cookie)
     trial->end_ps = orr_evq_now(trial->queue);
 }
 
-static void flush(void *context, uint32_t entity)
-{
-    struct trial *trial = context;
-    if (entity < trial->sys->slots) {
-        orr_sys_flush(trial->sys, entity);
-    }
-}
-
 static void start_all(struct trial *trial, uint32_t group)
 {
     const struct sys_group *members = trial->sys->groups[group];
@@ -218,7 +210,7 @@ static void start_all(struct trial *trial, uint32_t group)
             members->member_slot != NULL ? members->member_slot[i] : sys_rank_at(members, i);
         const struct sys_collective request = request_of(trial, npu, group);
         orr_sys_collective_start(trial->sys, &request);
-        orr_sys_flush(trial->sys, npu);
+        orr_evq_settle(trial->queue, npu);
     }
 }
 
@@ -248,7 +240,6 @@ static enum orr_status simulate(struct trial *trial, sim_time limit_ps, struct o
     }
     if (status == ORR_OK && (status = add_group(trial, &group, diag)) == ORR_OK) {
         orr_sys_set_listener(trial->sys, &listener);
-        orr_evq_on_flush(trial->queue, flush, trial);
         start_all(trial, group);
         status = run_until(trial, limit_ps, diag);
     }

@@ -142,9 +142,6 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
         orr_sys_destroy(sys);
         return orr_diag_no_memory(diag, "the system layer");
     }
-    /* Under insertion order nobody flushes ports, so the network must not have any in use. */
-    ORR_ASSERT(config->policy->order == ORR_ORDER_LABEL || net->ops->flush == NULL ||
-               net->config->astra_timing);
     listen(sys);
     register_handlers(sys);
     *out = sys;
@@ -163,13 +160,6 @@ void orr_sys_destroy(struct sys *sys)
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener)
 {
     sys->listener = *listener;
-}
-
-void orr_sys_flush(struct sys *sys, uint32_t npu)
-{
-    if (sys->net->ops->flush != NULL) {
-        sys->net->ops->flush(sys->net, npu);
-    }
 }
 
 orr_sum orr_sys_messages(const struct sys *sys)

@@ -62,14 +62,6 @@ static inline void fixture_on_send(void *context, const struct orr_event *event)
     fixture->net->ops->send(fixture->net, &fixture->msg[event->cookie]);
 }
 
-static inline void fixture_flush(void *context, uint32_t entity)
-{
-    struct fixture *fixture = context;
-    if (entity < fixture->npus && fixture->net->ops->flush != NULL) {
-        fixture->net->ops->flush(fixture->net, entity);
-    }
-}
-
 /* Fills the config from fixture->dim and fixture->config.{dims, astra_timing}. */
 static inline void fixture_open(struct fixture *fixture, const char *backend, enum orr_order order)
 {
@@ -85,7 +77,6 @@ static inline void fixture_open(struct fixture *fixture, const char *backend, en
     fixture->net->listener = (struct net_listener){
         .context = fixture, .sent = fixture_sent, .delivered = fixture_delivered};
     orr_evq_handle(fixture->queue, FIXTURE_EVENT_SEND, fixture_on_send, fixture);
-    orr_evq_on_flush(fixture->queue, fixture_flush, fixture);
 }
 
 static inline void fixture_close(struct fixture *fixture)

@@ -64,6 +64,20 @@ static void test_flush_runs_once_for_each_entity_of_each_round(void **state)
     close_log(log);
 }
 
+/* What is done for an entity before the run is flushed by hand, under label order only. */
+static void test_settle_flushes_the_entity_at_once(void **state)
+{
+    (void)state;
+    for (int order = ORR_ORDER_LABEL; order <= ORR_ORDER_INSERTION; order++) {
+        struct log *log = open_log((enum orr_order)order, 4);
+        orr_evq_settle(log->queue, 1); /* nobody to call */
+        orr_evq_on_flush(log->queue, log_flush, log);
+        orr_evq_settle(log->queue, 2);
+        expect_cookies(log, (const uint64_t[]){102}, order == ORR_ORDER_LABEL ? 1 : 0);
+        close_log(log);
+    }
+}
+
 /* What a flush posts for now is a further round of the instant. */
 static void flush_posts_once(void *context, uint32_t entity)
 {
@@ -293,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_label_order_event_for_now_belongs_to_the_next_round),
         cmocka_unit_test(test_flush_runs_once_for_each_entity_of_each_round),
         cmocka_unit_test(test_flush_may_post_for_now),
+        cmocka_unit_test(test_settle_flushes_the_entity_at_once),
         cmocka_unit_test(test_insertion_order_event_for_now_joins_the_end),
         cmocka_unit_test(test_insertion_order_own_events_join_the_first),
         cmocka_unit_test(test_insertion_order_own_event_for_now_joins_the_running_batch),

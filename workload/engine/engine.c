@@ -66,14 +66,6 @@ static void connect(struct wl_engine *engine)
     orr_evq_handle(parts->queue, EVENT_NODE_DONE, on_node_done, engine);
 }
 
-static void flush(void *context, uint32_t entity)
-{
-    struct wl_engine *engine = context;
-    if (entity < engine->npus) {
-        orr_sys_flush(engine->parts.sys, entity);
-    }
-}
-
 enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts *parts,
                                   const struct orr_trace *const *by_rank, uint32_t npus,
                                   struct orr_diag *diag)
@@ -97,7 +89,6 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
         }
     }
     connect(engine);
-    orr_evq_on_flush(parts->queue, flush, engine);
     *out = engine;
     enum orr_status status = parts->local->contention == MEM_CONTENTION_FAIR
                                  ? orr_wl_sharing_create(engine, diag)
