@@ -44,29 +44,29 @@ void orr_fold_finish(struct orr_fold *fold)
     fold->none = fold->slots == fold->npus;
 }
 
-uint32_t orr_fold_rank(const struct orr_fold *fold, uint32_t slot)
+struct orr_rank orr_fold_rank(const struct orr_fold *fold, struct orr_slot slot)
 {
     if (fold->none) {
-        return slot;
+        return orr_rank(slot.slot);
     }
     uint32_t rank = 0;
     for (unsigned i = 0; i < fold->kept; i++) {
         const struct orr_fold_digit *digit = &fold->digit[fold->kept_digit[i]];
-        rank += slot / digit->slot_stride % digit->size * digit->stride;
+        rank += slot.slot / digit->slot_stride % digit->size * digit->stride;
     }
-    return rank;
+    return orr_rank(rank);
 }
 
-void orr_fold_shift(const struct orr_fold *fold, uint32_t *first, uint32_t *second)
+void orr_fold_shift(const struct orr_fold *fold, struct orr_rank *first, struct orr_rank *second)
 {
     for (unsigned i = 0; i < fold->digits && !fold->none; i++) {
         const struct orr_fold_digit *digit = &fold->digit[i];
-        const uint32_t own = *first / digit->stride % digit->size;
+        const uint32_t own = first->rank / digit->stride % digit->size;
         if (digit->folded && own != 0) {
-            const uint32_t other = *second / digit->stride % digit->size;
+            const uint32_t other = second->rank / digit->stride % digit->size;
             const uint32_t shifted = (other + digit->size - own) % digit->size;
-            *second = *second - other * digit->stride + shifted * digit->stride;
-            *first -= own * digit->stride;
+            second->rank = second->rank - other * digit->stride + shifted * digit->stride;
+            first->rank -= own * digit->stride;
         }
     }
 }

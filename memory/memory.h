@@ -39,7 +39,7 @@ struct mem_access {
     uint64_t bytes;  /* that this NPU loads or stores; gathered: of the whole tensor */
     uint64_t label;  /* orders the completion among the NPU's events of that instant */
     uint64_t cookie; /* given back at completion */
-    uint32_t npu;
+    struct orr_slot npu;
     bool store;
     bool gathered; /* loads gather, and stores reduce and scatter, inside the pool's switches */
 };
@@ -47,7 +47,7 @@ struct mem_access {
 /* `done` is called in an event of the requesting NPU when its access is complete. */
 struct mem_listener {
     void *context;
-    void (*done)(void *context, uint32_t npu, uint64_t cookie);
+    void (*done)(void *context, struct orr_slot npu, uint64_t cookie);
 };
 
 struct mem;

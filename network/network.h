@@ -52,7 +52,7 @@ struct net_config {
 /* The slot of a rank: what its ports, its events and its counters go by. */
 static inline uint32_t net_slot(const struct net_config *config, uint32_t rank)
 {
-    return config->fold == NULL ? rank : orr_fold_slot(config->fold, rank);
+    return config->fold == NULL ? rank : orr_fold_slot(config->fold, orr_rank(rank)).slot;
 }
 
 /* A message. With a fold, `src` stands for its class and `dst` is any rank: its class gets the

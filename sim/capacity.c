@@ -9,9 +9,9 @@
 
 enum { TEXT = 48, NODE_TEXT = 160 };
 
-static enum orr_status use_of(struct orrery *job, uint32_t slot, struct wl_memory_use *use)
+static enum orr_status use_of(struct orrery *job, struct orr_slot slot, struct wl_memory_use *use)
 {
-    const struct orr_trace *trace = job->traces[slot];
+    const struct orr_trace *trace = job->traces[slot.slot];
     struct wl_span *span = orr_heap_calloc((size_t)trace->nodes + 1, sizeof *span);
     if (span == NULL) {
         return orr_diag_no_memory(&job->diag, "tracking memory");
@@ -28,7 +28,7 @@ enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
                                         enum orrery_memory memory, struct orrery_memory_use *use)
 {
     *use = (struct orrery_memory_use){0};
-    const uint32_t slot = rank < job->npus ? orr_slot_of(job, rank) : 0;
+    const struct orr_slot slot = rank < job->npus ? orr_slot_of(job, orr_rank(rank)) : orr_slot(0);
     if (rank >= job->npus || !job->ran || !orr_engine_has_spans(job->engine)) {
         return orr_refuse_call(job,
                                "memory of rank %u: expected a rank below %u of a job that has run "
@@ -43,8 +43,8 @@ enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
         _Static_assert(sizeof *use->step == sizeof *from.step, "the same layout");
         use->step = (const struct orrery_memory_step *)from.step;
         if (from.peak_node != UINT32_MAX) {
-            use->peak_node = job->traces[slot]->node[from.peak_node].id;
-            use->peak_name = job->traces[slot]->node[from.peak_node].name;
+            use->peak_node = job->traces[slot.slot]->node[from.peak_node].id;
+            use->peak_name = job->traces[slot.slot]->node[from.peak_node].name;
         }
     }
     return orr_finish_call(job, status);
@@ -83,19 +83,19 @@ bool orrery_too_large(const struct orrery *job)
 }
 
 /* ", when node 7 (x) of NPU 0 starts" */
-static const char *when(const struct orrery *job, uint32_t slot, uint32_t node,
+static const char *when(const struct orrery *job, struct orr_slot slot, uint32_t node,
                         char text[NODE_TEXT])
 {
     text[0] = '\0';
     if (node != UINT32_MAX) {
-        const struct orr_node *writer = &job->traces[slot]->node[node];
+        const struct orr_node *writer = &job->traces[slot.slot]->node[node];
         (void)snprintf(text, NODE_TEXT, ", when node %" PRIu64 " (%.80s) of NPU %" PRIu32 " starts",
-                       writer->id, writer->name, orr_fold_rank(&job->fold, slot));
+                       writer->id, writer->name, orr_fold_rank(&job->fold, slot).rank);
     }
     return text;
 }
 
-static enum orr_status check_local(struct orrery *job, uint32_t slot)
+static enum orr_status check_local(struct orrery *job, struct orr_slot slot)
 {
     struct wl_memory_use use = {.of = WL_MEMORY_LOCAL};
     char need[TEXT], at[TEXT], capacity[TEXT], node[NODE_TEXT];
@@ -107,7 +107,7 @@ static enum orr_status check_local(struct orrery *job, uint32_t slot)
         &job->diag, ORR_ERR_INPUT, NULL,
         "the tensors of NPU %" PRIu32 " do not fit: they need %s of local memory "
         "at %s%s, but memory.local.capacity is %s",
-        orr_fold_rank(&job->fold, slot), orr_format_bytes(use.peak_bytes, need, sizeof need),
+        orr_fold_rank(&job->fold, slot).rank, orr_format_bytes(use.peak_bytes, need, sizeof need),
         orr_format_time(use.peak_ps, at, sizeof at), when(job, slot, use.peak_node, node),
         orr_format_bytes(job->local.capacity_bytes, capacity, sizeof capacity));
     return orr_too_large(job);
@@ -117,7 +117,8 @@ static enum orr_status check_local(struct orrery *job, uint32_t slot)
 struct pool_change {
     sim_time at_ps;
     uint64_t gained, freed;
-    uint32_t slot, node;
+    struct orr_slot slot;
+    uint32_t node;
 };
 
 static int compare_changes(const void *a, const void *b)
@@ -126,11 +127,12 @@ static int compare_changes(const void *a, const void *b)
     if (first->at_ps != second->at_ps) {
         return first->at_ps < second->at_ps ? -1 : 1;
     }
-    return first->slot != second->slot ? (first->slot < second->slot ? -1 : 1) : 0;
+    return first->slot.slot != second->slot.slot ? (first->slot.slot < second->slot.slot ? -1 : 1)
+                                                 : 0;
 }
 
-static enum orr_status add_changes(struct orrery *job, uint32_t slot, struct pool_change **changes,
-                                   size_t *count, size_t *room)
+static enum orr_status add_changes(struct orrery *job, struct orr_slot slot,
+                                   struct pool_change **changes, size_t *count, size_t *room)
 {
     struct wl_memory_use use = {.of = WL_MEMORY_REMOTE};
     const enum orr_status status = use_of(job, slot, &use);
@@ -220,10 +222,10 @@ enum orr_status orr_check_capacity(struct orrery *job)
     }
     for (uint32_t slot = 0; slot < job->fold.slots && status == ORR_OK; slot++) {
         if (job->local.capacity_bytes != 0 && !job->too_large) {
-            status = check_local(job, slot);
+            status = check_local(job, orr_slot(slot));
         }
         if (status == ORR_OK && orr_pool_capacity(job) != 0) {
-            status = add_changes(job, slot, &changes, &count, &room);
+            status = add_changes(job, orr_slot(slot), &changes, &count, &room);
         }
     }
     if (status != ORR_OK || count == 0) {

@@ -100,14 +100,14 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
     return choices->row[choices->rows++].algorithms != NULL;
 }
 
-static enum orr_status add_npu(struct orrery *job, uint32_t slot)
+static enum orr_status add_npu(struct orrery *job, struct orr_slot npu)
 {
-    const struct orr_trace *trace = job->traces[slot];
+    const struct orr_trace *trace = job->traces[npu.slot];
     for (uint32_t i = 0; i < trace->nodes && job->choices->rows < MOST_ROWS; i++) {
         if (trace->node[i].kind != ORR_NODE_COLL) {
             continue;
         }
-        const struct sys_collective request = orr_wl_collective_of(job->engine, slot, i);
+        const struct sys_collective request = orr_wl_collective_of(job->engine, npu, i);
         struct sys_runs runs;
         if (request.group == UINT32_MAX || !is_new(job->choices, &request)) {
             continue;
@@ -137,7 +137,7 @@ enum orrery_status orrery_choices(struct orrery *job, size_t *rows)
             return orr_finish_call(job, orr_diag_no_memory(&job->diag, "the choices"));
         }
         for (uint32_t slot = 0; slot < job->fold.slots && status == ORR_OK; slot++) {
-            status = add_npu(job, slot);
+            status = add_npu(job, orr_slot(slot));
         }
     }
     *rows = job->choices->rows;

@@ -24,7 +24,7 @@ static void sort_ranks(const struct orrery *job, const uint32_t *place, uint32_t
                        uint32_t *order)
 {
     for (uint32_t rank = 0; rank < job->npus; rank++) {
-        order[first[place[orr_slot_of(job, rank)]]++] = rank;
+        order[first[place[orr_slot_of(job, orr_rank(rank)).slot]]++] = rank;
     }
 }
 
@@ -37,7 +37,7 @@ static bool fill(const struct orrery *job, uint32_t *order)
     const bool good = finish != NULL && place != NULL && first != NULL;
     for (uint32_t slot = 0; slot < slots && good; slot++) {
         struct wl_times times;
-        orr_engine_times(job->engine, slot, &times);
+        orr_engine_times(job->engine, orr_slot(slot), &times);
         finish[slot] = (struct finish){.at = times.finish_ps, .slot = slot};
     }
     if (good) {

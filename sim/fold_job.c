@@ -91,10 +91,12 @@ static void cut_groups(const struct sys *planner, struct cuts *cuts)
 {
     for (uint32_t group = 1; group < orr_sys_groups(planner) && cuts->count < MOST_CUTS; group++) {
         const uint32_t size = orr_sys_group_size(planner, group);
-        const uint32_t first = orr_sys_group_rank(planner, group, 0);
-        const uint32_t stride = size > 1 ? orr_sys_group_rank(planner, group, 1) - first : 0;
+        const uint32_t first = orr_sys_group_rank(planner, group, sys_position(0)).rank;
+        const uint32_t stride =
+            size > 1 ? orr_sys_group_rank(planner, group, sys_position(1)).rank - first : 0;
         uint32_t i = 2;
-        while (i < size && orr_sys_group_rank(planner, group, i) - first == i * stride) {
+        while (i < size &&
+               orr_sys_group_rank(planner, group, sys_position(i)).rank - first == i * stride) {
             i++;
         }
         if (size > 1 && i >= size && stride < orr_sys_group_size(planner, 0)) {
@@ -176,15 +178,18 @@ static bool group_shifts(const struct sys *planner, uint32_t group,
                          const struct orr_fold_digit *digit)
 {
     const uint32_t size = orr_sys_group_size(planner, group);
-    const uint32_t first = next_along(digit, orr_sys_group_rank(planner, group, 0));
-    const uint32_t image = orr_sys_group_find(planner, orr_sys_group_name(planner, group), first);
+    const uint32_t first =
+        next_along(digit, orr_sys_group_rank(planner, group, sys_position(0)).rank);
+    const uint32_t image =
+        orr_sys_group_find(planner, orr_sys_group_name(planner, group), orr_rank(first));
     if (image == UINT32_MAX || orr_sys_group_size(planner, image) != size) {
         return false;
     }
     for (uint32_t i = 0; i < size; i++) {
-        const uint32_t next = next_along(digit, orr_sys_group_rank(planner, group, i));
-        const uint32_t at = orr_sys_group_position(planner, image, next);
-        if (at == UINT32_MAX || (image != group && at != i)) {
+        const uint32_t next =
+            next_along(digit, orr_sys_group_rank(planner, group, sys_position(i)).rank);
+        const struct sys_position at = orr_sys_group_position(planner, image, orr_rank(next));
+        if (!sys_in_group(at) || (image != group && at.position != i)) {
             return false;
         }
     }
@@ -207,7 +212,7 @@ static bool names_groups(const struct wl_fold_job *job, uint32_t npus)
 {
     const struct orr_trace *last = NULL;
     for (uint32_t rank = 0; rank < npus; rank++) {
-        const struct orr_trace *trace = wl_trace_of(job->traces, rank);
+        const struct orr_trace *trace = wl_trace_of(job->traces, orr_rank(rank));
         if (trace != last && trace->group_count != 0) {
             return true;
         }
@@ -237,25 +242,25 @@ static void keep(struct finder *finder, uint64_t digits, const char *why)
     }
 }
 
-static const char *node_note(struct finder *finder, uint32_t rank, const struct orr_node *node,
-                             const char *what)
+static const char *node_note(struct finder *finder, struct orr_rank rank,
+                             const struct orr_node *node, const char *what)
 {
     const char *note = orr_arena_printf(finder->arena, "node %llu (%s) of NPU %u %s",
-                                        (unsigned long long)node->id, node->name, rank, what);
+                                        (unsigned long long)node->id, node->name, rank.rank, what);
     return note != NULL ? note : "a node tells its ranks apart";
 }
 
 /* A peer at a fixed offset is a rank of one class for all of the class when only kept digits change
  * on the way; a rank that all have in common is not. */
-static void check_peer(struct finder *finder, uint32_t rank, const struct orr_node *node)
+static void check_peer(struct finder *finder, struct orr_rank rank, const struct orr_node *node)
 {
     const struct orr_fold *fold = finder->fold;
-    const uint32_t peer = orr_node_peer(node, rank, fold->npus);
+    const uint32_t peer = orr_node_peer(node, rank.rank, fold->npus);
     uint64_t digits = 0;
     for (unsigned i = 0; i < fold->digits; i++) {
         const struct orr_fold_digit *digit = &fold->digit[i];
         const bool changes =
-            rank / digit->stride % digit->size != peer / digit->stride % digit->size;
+            rank.rank / digit->stride % digit->size != peer / digit->stride % digit->size;
         const bool relative = (node->flags & ORR_NODE_RELATIVE_PEER) != 0;
         digits |= digit->folded && (changes || !relative) ? UINT64_C(1) << i : 0;
     }
@@ -285,7 +290,7 @@ static bool was_seen(struct seen *seen, unsigned *count, const struct seen *one)
     return false;
 }
 
-static enum orr_status check_collective(struct finder *finder, uint32_t rank,
+static enum orr_status check_collective(struct finder *finder, struct orr_rank rank,
                                         const struct orr_trace *trace, const struct orr_node *node,
                                         const struct seen *one)
 {
@@ -298,11 +303,11 @@ static enum orr_status check_collective(struct finder *finder, uint32_t rank,
         keep(finder, UINT64_MAX, node_note(finder, rank, node, "names an unknown group"));
         return ORR_OK;
     }
-    const struct sys_collective request = {.npu = rank,
+    const struct sys_collective request = {.npu = orr_sys_slot_of_rank(finder->planner, rank),
                                            .group = group,
                                            .kind = orr_wl_coll_kind(node->comm),
                                            .bytes = node->amount,
-                                           .root = extra != NULL ? extra->root : 0,
+                                           .root = orr_rank(extra != NULL ? extra->root : 0),
                                            .dim_mask = group == 0 ? one->mask : UINT32_MAX};
     struct orr_diag reason; /* a bad collective is reported when the engine is made */
     orr_diag_init(&reason);
@@ -315,7 +320,7 @@ static enum orr_status check_collective(struct finder *finder, uint32_t rank,
     return ORR_OK;
 }
 
-static enum orr_status check_trace(struct finder *finder, uint32_t rank)
+static enum orr_status check_trace(struct finder *finder, struct orr_rank rank)
 {
     const struct orr_trace *trace = wl_trace_of(finder->job->traces, rank);
     struct seen seen[MOST_SEEN];
@@ -421,7 +426,7 @@ static enum orr_status look_at_nodes(struct finder *finder)
         }
         const uint32_t slots = fold->slots; /* of this round */
         for (uint32_t slot = 0; slot < slots && before != 0 && status == ORR_OK; slot++) {
-            status = check_trace(finder, orr_fold_rank(fold, slot));
+            status = check_trace(finder, orr_fold_rank(fold, orr_slot(slot)));
         }
         finish_round(finder);
     } while (status == ORR_OK && folded_of(finder->fold) != before);
@@ -461,19 +466,19 @@ enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_j
 /* ---- groups of models ---- */
 
 static enum orr_status add_one(struct sys *sys, const struct gen_layout *layout,
-                               enum gen_family family, uint32_t rank, uint32_t *ranks,
+                               enum gen_family family, struct orr_rank rank, uint32_t *ranks,
                                struct orr_diag *diag)
 {
     uint32_t group;
     const char *name = orr_gen_family_name(family);
     if (orr_sys_group_find(sys, name, rank) != UINT32_MAX ||
-        !orr_gen_family_has(layout, family, rank)) {
+        !orr_gen_family_has(layout, family, rank.rank)) {
         return ORR_OK;
     }
     if (orr_gen_family_size(layout, family) == layout->npus) {
         return orr_sys_group_add_all(sys, name, &group, diag); /* however the order lists them */
     }
-    orr_gen_family_ranks(layout, family, orr_gen_family_first(layout, family, rank), ranks);
+    orr_gen_family_ranks(layout, family, orr_gen_family_first(layout, family, rank.rank), ranks);
     return orr_sys_group_add(sys, name, ranks, orr_gen_family_size(layout, family), &group, diag);
 }
 
@@ -493,8 +498,8 @@ enum orr_status orr_wl_add_model_groups(struct sys *sys, const struct gen_model 
             return orr_diag_no_memory(diag, "communicator groups");
         }
         for (uint32_t slot = 0; slot < fold->slots && status == ORR_OK; slot++) {
-            status =
-                add_one(sys, layout, (enum gen_family)f, orr_fold_rank(fold, slot), ranks, diag);
+            status = add_one(sys, layout, (enum gen_family)f, orr_fold_rank(fold, orr_slot(slot)),
+                             ranks, diag);
         }
         orr_heap_free(ranks);
     }

@@ -14,12 +14,13 @@ struct wl_traces {
     const struct gen_layout *layout;      /* NULL: not by stages */
 };
 
-static inline const struct orr_trace *wl_trace_of(const struct wl_traces *traces, uint32_t rank)
+static inline const struct orr_trace *wl_trace_of(const struct wl_traces *traces,
+                                                  struct orr_rank rank)
 {
     if (traces->layout != NULL) {
-        return traces->trace[orr_gen_coordinate(traces->layout, GEN_PIPELINE, rank)];
+        return traces->trace[orr_gen_coordinate(traces->layout, GEN_PIPELINE, rank.rank)];
     }
-    return traces->trace[traces->count == 1 ? 0 : rank];
+    return traces->trace[traces->count == 1 ? 0 : rank.rank];
 }
 
 /* All that decides. */

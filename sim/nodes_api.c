@@ -12,8 +12,8 @@ size_t orrery_nodes(const struct orrery *job, uint32_t rank)
     if (!job->ran || rank >= job->npus) {
         return 0;
     }
-    const uint32_t slot = orr_slot_of(job, rank);
-    return orr_engine_has_spans(job->engine) ? job->traces[slot]->nodes : 0;
+    const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
+    return orr_engine_has_spans(job->engine) ? job->traces[slot.slot]->nodes : 0;
 }
 
 static enum orrery_node_kind kind_of(const struct orr_node *node)
@@ -36,10 +36,10 @@ static enum orrery_node_kind kind_of(const struct orr_node *node)
     }
 }
 
-static void add_collective(const struct orrery *job, uint32_t slot, uint32_t index,
+static void add_collective(const struct orrery *job, struct orr_slot slot, uint32_t index,
                            struct orrery_node *out)
 {
-    const struct orr_node *node = &job->traces[slot]->node[index];
+    const struct orr_node *node = &job->traces[slot.slot]->node[index];
     out->bytes = node->amount;
     out->collective = orr_coll_kind_name(orr_wl_coll_kind(node->comm));
     out->group_id = orr_engine_group(job->engine, slot, index);
@@ -50,8 +50,8 @@ static void add_collective(const struct orrery *job, uint32_t slot, uint32_t ind
 static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
                         struct orrery_node *out)
 {
-    const uint32_t slot = orr_slot_of(job, rank);
-    const struct orr_node *node = &job->traces[slot]->node[index];
+    const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
+    const struct orr_node *node = &job->traces[slot.slot]->node[index];
     switch (out->kind) {
     case ORRERY_NODE_COMPUTE:
         out->bytes = node->of.tensor_bytes;
@@ -82,8 +82,8 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
     if (index >= orrery_nodes(job, rank)) {
         return orr_refuse_index(job, "node", index, orrery_nodes(job, rank));
     }
-    const uint32_t slot = orr_slot_of(job, rank);
-    const struct orr_node *node = &job->traces[slot]->node[index];
+    const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
+    const struct orr_node *node = &job->traces[slot.slot]->node[index];
     const struct wl_span span = orr_engine_span(job->engine, slot, (uint32_t)index);
     *out = (struct orrery_node){.id = node->id,
                                 .name = node->name,

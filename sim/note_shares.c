@@ -96,7 +96,7 @@ static uint32_t way_of(const struct net_config *network, uint32_t src, uint32_t 
 
 static void look_at_sends(const struct orrery *job, uint32_t rank, struct sends *sends)
 {
-    const struct orr_trace *trace = wl_trace_of(&job->source, rank);
+    const struct orr_trace *trace = wl_trace_of(&job->source, orr_rank(rank));
     for (uint32_t i = 0; i < trace->nodes; i++) {
         const struct orr_node *node = &trace->node[i];
         if (node->kind == ORR_NODE_SEND) {

@@ -108,12 +108,12 @@ uint32_t orrery_fold_classes(const struct orrery *job)
 
 uint32_t orrery_fold_class(const struct orrery *job, uint32_t rank)
 {
-    return orr_slot_of(job, rank);
+    return orr_slot_of(job, orr_rank(rank)).slot;
 }
 
 uint32_t orrery_fold_rank(const struct orrery *job, uint32_t fold_class)
 {
-    return orr_fold_rank(&job->fold, fold_class);
+    return orr_fold_rank(&job->fold, orr_slot(fold_class)).rank;
 }
 
 bool orrery_fold_digit(const struct orrery *job, unsigned index, struct orrery_fold_digit *out)
@@ -217,7 +217,7 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
         return orr_refuse_index(job, "times of an NPU", rank, job->npus);
     }
     struct wl_times from;
-    orr_engine_times(job->engine, orr_slot_of(job, rank), &from);
+    orr_engine_times(job->engine, orr_slot_of(job, orr_rank(rank)), &from);
     *times = (struct orrery_times){.finish_ps = from.finish_ps,
                                    .compute_ps = from.compute_ps,
                                    .cpu_ps = from.cpu_ps,

@@ -64,7 +64,7 @@ struct orrery {
 };
 
 /* The slot that a rank's results are kept by. */
-static inline uint32_t orr_slot_of(const struct orrery *job, uint32_t rank)
+static inline struct orr_slot orr_slot_of(const struct orrery *job, struct orr_rank rank)
 {
     return orr_fold_slot(&job->fold, rank);
 }

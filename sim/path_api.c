@@ -116,8 +116,9 @@ enum orrery_status orrery_path_step(const struct orrery *job, size_t index,
         return orr_refuse_index(job, "step of the critical path", index, orrery_path_steps(job));
     }
     const struct orr_mark *mark = &job->path->step[index];
-    const struct orr_node *node = &job->traces[mark->entity]->node[mark->item];
-    *step = (struct orrery_path_step){.rank = mark->entity,
+    const struct orr_slot npu = orr_slot(mark->entity);
+    const struct orr_node *node = &job->traces[npu.slot]->node[mark->item];
+    *step = (struct orrery_path_step){.rank = orr_fold_rank(&job->fold, npu).rank,
                                       .node = mark->item,
                                       .id = node->id,
                                       .name = node->name,

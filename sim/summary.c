@@ -268,7 +268,7 @@ static void add_wait(struct sweep *sweep, const struct orrery_node *node, const 
 static bool add_npu(struct orrery *job, struct sweep *sweep, uint32_t rank)
 {
     const size_t nodes = orrery_nodes(job, rank);
-    const struct orr_trace *trace = job->traces[orr_slot_of(job, rank)];
+    const struct orr_trace *trace = job->traces[orr_slot_of(job, orr_rank(rank)).slot];
     sweep->count = 0;
     for (uint32_t i = 0; i < nodes; i++) {
         struct orrery_node node;
@@ -321,7 +321,7 @@ static size_t longest_trace(const struct orrery *job)
 {
     size_t longest = 0;
     for (uint32_t slot = 0; slot < job->fold.slots; slot++) {
-        const size_t nodes = orrery_nodes(job, orr_fold_rank(&job->fold, slot));
+        const size_t nodes = orrery_nodes(job, orr_fold_rank(&job->fold, orr_slot(slot)).rank);
         longest = nodes > longest ? nodes : longest;
     }
     return longest;
@@ -337,7 +337,7 @@ static enum orr_status fill(struct orrery *job, struct orr_summary *summary)
                           .merged = orr_heap_calloc(longest, sizeof *sweep.merged)};
     bool good = sweep.ran != NULL && sweep.busy != NULL && sweep.merged != NULL;
     for (uint32_t slot = 0; slot < job->fold.slots && good; slot++) {
-        good = add_npu(job, &sweep, orr_fold_rank(&job->fold, slot));
+        good = add_npu(job, &sweep, orr_fold_rank(&job->fold, orr_slot(slot)).rank);
     }
     orr_heap_free(sweep.ran);
     orr_heap_free(sweep.busy);

@@ -35,9 +35,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static uint64_t shape_of(const struct sys *listed, uint32_t group)
 {
     uint64_t hash = 1;
-    const uint32_t first = orr_sys_group_rank(listed, group, 0);
+    const uint32_t first = orr_sys_group_rank(listed, group, sys_position(0)).rank;
     for (uint32_t i = 1; i < orr_sys_group_size(listed, group); i++) {
-        hash = mix(hash, (uint64_t)orr_sys_group_rank(listed, group, i) - first);
+        hash = mix(hash, (uint64_t)orr_sys_group_rank(listed, group, sys_position(i)).rank - first);
     }
     return hash;
 }
@@ -76,7 +76,7 @@ static bool find_families(struct finder *finder, const struct orr_trace *const *
         for (uint32_t i = 0; i < by_rank[rank]->group_count; i++) {
             const char *name = by_rank[rank]->groups[i];
             const uint32_t group =
-                is_world(name) ? 0 : orr_sys_group_find(finder->listed, name, rank);
+                is_world(name) ? 0 : orr_sys_group_find(finder->listed, name, orr_rank(rank));
             if (group == UINT32_MAX || (group != 0 && !join_family(finder, group, i))) {
                 return false;
             }
@@ -111,7 +111,7 @@ static const char *group_name(const struct finder *finder, const struct view *vi
     if (is_world(name)) {
         return name;
     }
-    const uint32_t group = orr_sys_group_find(finder->listed, name, view->rank);
+    const uint32_t group = orr_sys_group_find(finder->listed, name, orr_rank(view->rank));
     return finder->family[finder->family_of[group] - 1].name;
 }
 

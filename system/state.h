@@ -119,4 +119,10 @@ struct sys {
     size_t operation_bytes;
 };
 
+/* As orr_sys_slot_of_rank. O(kept digits of the fold). */
+static inline struct orr_slot sys_slot_of_rank(const struct sys *sys, struct orr_rank rank)
+{
+    return orr_slot(net_slot(sys->net->config, rank.rank));
+}
+
 #endif

@@ -2,7 +2,8 @@
  * point-to-point matching (docs/models.md, section 5). The folder's only public header.
  *
  * It starts what the workload asks for, sends messages through the network, and calls back when an
- * operation is complete on an NPU. Identifiers of NPUs are ranks 0..npus-1. */
+ * operation is complete on an NPU. Traces and groups name NPUs by rank, calls of a running system
+ * by slot (core/fold.h). */
 #ifndef ORR_SYSTEM_SYSTEM_H
 #define ORR_SYSTEM_SYSTEM_H
 
@@ -182,12 +183,12 @@ struct sys;
 /* Called in events of the NPU. */
 struct sys_listener {
     void *context;
-    void (*done)(void *context, uint32_t npu, uint64_t cookie);
+    void (*done)(void *context, struct orr_slot npu, uint64_t cookie);
     /* What the operation waited for is there: the last member of the collective has started it, the
      * other end has started the send or posted the receive. For the account of time only: called in
      * the event of whoever it waited for, once, and not for an operation that is done before. May
      * be NULL. */
-    void (*transfers)(void *context, uint32_t npu, uint64_t cookie);
+    void (*transfers)(void *context, struct orr_slot npu, uint64_t cookie);
 };
 
 enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config, struct net *net,
@@ -195,6 +196,20 @@ enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config
                                struct orr_diag *diag);
 void orr_sys_destroy(struct sys *sys);
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener);
+
+/* Where a rank is in a group's order: 0 to its size - 1. */
+struct sys_position {
+    uint32_t position;
+};
+static inline struct sys_position sys_position(uint32_t position)
+{
+    return (struct sys_position){position};
+}
+/* Whether a rank that was looked for has a position: it is in the group. */
+static inline bool sys_in_group(struct sys_position position)
+{
+    return position.position != UINT32_MAX;
+}
 
 /* Group 0 is all NPUs. Adds a group of the ranks[count] in the given order under a name; a rank out
  * of range or repeated is an error. A name may stand for several disjoint groups; the same name
@@ -211,17 +226,21 @@ enum orr_status orr_sys_groups_read(struct sys *sys, struct orr_arena *arena,
 /* Adds the groups of a communicator group file (JSON: {"<number>": [ranks]}). */
 enum orr_status orr_sys_groups_read_astra(struct sys *sys, struct orr_arena *arena,
                                           const char *path, struct orr_diag *diag);
-/* The rank that stands for a slot; the slot itself without a fold. */
-uint32_t orr_sys_rank_of_slot(const struct sys *sys, uint32_t slot);
-/* The number of the group of that name which the NPU belongs to, or UINT32_MAX. */
-uint32_t orr_sys_group_find(const struct sys *sys, const char *name, uint32_t npu);
+/* The rank that stands for a slot, and the slot of a rank's class; the same number without a fold.
+ */
+struct orr_rank orr_sys_rank_of_slot(const struct sys *sys, struct orr_slot slot);
+struct orr_slot orr_sys_slot_of_rank(const struct sys *sys, struct orr_rank rank);
+/* The number of the group of that name which the rank belongs to, or UINT32_MAX. */
+uint32_t orr_sys_group_find(const struct sys *sys, const char *name, struct orr_rank rank);
 /* Why orr_sys_group_find found nothing, as the end of a sentence. */
 void orr_sys_group_list(const struct sys *sys, const char *name, char *text, size_t bytes);
-/* Position of an NPU in the group, or UINT32_MAX. O(log n). */
-uint32_t orr_sys_group_position(const struct sys *sys, uint32_t group, uint32_t npu);
+/* Position of a rank in the group, if it has one. O(log n). */
+struct sys_position orr_sys_group_position(const struct sys *sys, uint32_t group,
+                                           struct orr_rank rank);
 uint32_t orr_sys_group_size(const struct sys *sys, uint32_t group);
 uint32_t orr_sys_groups(const struct sys *sys); /* how many groups there are, group 0 included */
-uint32_t orr_sys_group_rank(const struct sys *sys, uint32_t group, uint32_t position);
+struct orr_rank orr_sys_group_rank(const struct sys *sys, uint32_t group,
+                                   struct sys_position position);
 /* The ranks of a group but group 0 as they were given; *count is set. */
 const uint32_t *orr_sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count);
 /* Whether the group is all NPUs or a box of the platform's dimensions. */
@@ -229,11 +248,11 @@ bool orr_sys_group_is_box(const struct sys *sys, uint32_t group);
 const char *orr_sys_group_name(const struct sys *sys, uint32_t group);
 
 struct sys_collective {
-    uint32_t npu; /* slot, as in all calls of a running system: the rank without a fold */
+    struct orr_slot npu;
     uint32_t group;
     enum coll_kind kind;
     uint64_t bytes;
-    uint32_t root; /* rank of the root, for rooted kinds */
+    struct orr_rank root; /* for rooted kinds */
     uint32_t
         ordinal; /* which collective of the group this is on this NPU (pair_by_issue: unused) */
     uint32_t dim_mask; /* dimensions that take part; all ones = all */
@@ -266,7 +285,8 @@ enum orr_status orr_sys_planner_create(struct sys **out, const struct sys_config
                                        const struct net_config *net, struct orr_arena *arena,
                                        struct orr_diag *diag);
 /* The folded digits that the collective tells apart, as a set of bits: they must be kept. The
- * request's NPU is the rank that stands for its class. O(phases x NPUs of a slice). */
+ * request is that of the planner's slot for the rank that stands for its class. O(phases x NPUs of
+ * a slice). */
 enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collective *request,
                                    const struct orr_fold *fold, uint64_t *tells,
                                    struct orr_diag *diag);
@@ -277,7 +297,9 @@ enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collect
 void orr_sys_collective_start(struct sys *sys, const struct sys_collective *request);
 
 struct sys_message {
-    uint32_t npu, peer, tag; /* slot; rank */
+    struct orr_slot npu;
+    struct orr_rank peer;
+    uint32_t tag;
     uint64_t bytes;
     uint64_t cookie;
 };
@@ -290,11 +312,12 @@ void orr_sys_recv(struct sys *sys, const struct sys_message *message);
 
 /* What an unfinished collective (by request) or receive waits for, as text for a deadlock report.
  * With a fold, as `rank` of the NPU's class sees it, whose receive is from `sender`. For a
- * collective returns the first rank that has not started it, UINT32_MAX when all have. */
-uint32_t orr_sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
-                                    uint32_t rank, char *text, size_t bytes);
-void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
-                          char *text, size_t bytes);
+ * collective returns the first rank that has not started it; UINT32_MAX when all have. */
+struct orr_rank orr_sys_explain_collective(const struct sys *sys,
+                                           const struct sys_collective *request,
+                                           struct orr_rank rank, char *text, size_t bytes);
+void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *message,
+                          struct orr_rank sender, char *text, size_t bytes);
 
 /* What is left when nothing happens any more: sends that nobody received, and collectives that some
  * members never started. */
@@ -303,16 +326,16 @@ struct sys_left_over {
 };
 struct sys_left_over orr_sys_left_over(const struct sys *sys);
 /* The index-th of the kinds of sends that are left, and how many of it: those that started last;
- * false behind the last. Ranks; `custom`: of custom collectives. O(kinds). */
+ * false behind the last. `custom`: of custom collectives. O(kinds). */
 struct sys_left_send {
-    uint32_t src, dst;
+    struct orr_rank src, dst;
     uint64_t tag, bytes, count;
     bool custom;
 };
 bool orr_sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out);
 /* The index-th collective that is left: of the first who started it, and who never does as text. */
 struct sys_left_collective {
-    uint32_t npu;
+    struct orr_rank npu;
     uint64_t node_id, bytes;
     const char *name;
     enum coll_kind kind;

@@ -19,7 +19,7 @@ sim_time orr_mem_access_time(const struct mem_config *config, uint64_t bytes)
 static void on_done(void *context, const struct orr_event *event)
 {
     const struct mem_listener *listener = &((struct mem *)context)->listener;
-    listener->done(listener->context, event->entity, event->cookie);
+    listener->done(listener->context, orr_slot(event->entity), event->cookie);
 }
 
 void orr_mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct mem_config *config,
@@ -29,12 +29,12 @@ void orr_mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct 
     orr_evq_handle(queue, EVENT_ACCESS_DONE, on_done, mem);
 }
 
-void orr_mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie,
+void orr_mem_post_done(struct mem *mem, struct orr_slot npu, uint64_t label, uint64_t cookie,
                        sim_time time)
 {
     const struct orr_event event = {.label = label,
                                     .cookie = cookie,
-                                    .entity = npu,
+                                    .entity = npu.slot,
                                     .kind = EVENT_ACCESS_DONE,
                                     .part = ORR_PART_REMOTE_MEMORY};
     orr_evq_post_own(mem->queue, time, &event);

@@ -14,7 +14,7 @@ void orr_mem_base_init(struct mem *mem, const struct mem_ops *ops, const struct 
                        struct orr_evq *queue);
 
 /* Posts the completion of an access: an own event of the NPU, which calls the listener's done. */
-void orr_mem_post_done(struct mem *mem, uint32_t npu, uint64_t label, uint64_t cookie,
+void orr_mem_post_done(struct mem *mem, struct orr_slot npu, uint64_t label, uint64_t cookie,
                        sim_time time);
 
 #endif

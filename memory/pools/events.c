@@ -18,7 +18,8 @@
 struct under_way {
     uint64_t label, cookie;
     uint64_t left; /* bytes x NPUs; gathered: bytes */
-    uint32_t npu, next;
+    struct orr_slot npu;
+    uint32_t next;
     bool gathered;
 };
 
@@ -71,7 +72,7 @@ static double gathered_load(const struct events *mem, const struct direction *di
     for (uint32_t at = direction->first; at != ORR_SLAB_NONE; at = access_at(mem, at)->next) {
         const struct under_way *access = access_at(mem, at);
         /* all NPUs hold the access; the first one of them counts */
-        load += access->gathered && access->npu == 0
+        load += access->gathered && access->npu.slot == 0
                     ? (double)portion(mem, access) / link->gathered_ways
                     : 0;
     }
@@ -87,7 +88,7 @@ static void work_out_times(struct events *mem, struct direction *direction)
     for (uint32_t at = direction->first; at != ORR_SLAB_NONE; at = access_at(mem, at)->next) {
         const struct under_way *access = access_at(mem, at);
         if (!access->gathered) {
-            mem->weight[access->npu] += (double)portion(mem, access) / fabric->npus;
+            mem->weight[access->npu.slot] += (double)portion(mem, access) / fabric->npus;
         }
     }
     for (unsigned i = 0; i < fabric->classes; i++) {
@@ -187,7 +188,7 @@ static void begin(struct events *mem, uint32_t which, uint32_t handle)
 
 static void ask_gathered(struct events *mem, uint32_t which, uint32_t handle)
 {
-    const uint64_t ordinal = mem->ordinal[which][access_at(mem, handle)->npu]++;
+    const uint64_t ordinal = mem->ordinal[which][access_at(mem, handle)->npu.slot]++;
     struct gathering *all = orr_arena_grow(mem->arena, mem->gathering[which], &mem->capacity[which],
                                            (size_t)ordinal + 1, sizeof *all);
     if (all == NULL) {

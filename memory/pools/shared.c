@@ -59,7 +59,8 @@ static void start(struct shared *mem, uint32_t index, uint32_t handle)
     const sim_time duration = orr_mem_access_time(mem->base.config, access.bytes);
     orr_slab_free(&mem->accesses, handle);
     server->busy_until = orr_time_add(orr_evq_now(mem->base.queue), duration);
-    orr_mem_post_done(&mem->base, npu, access.waiting.label, access.cookie, server->busy_until);
+    orr_mem_post_done(&mem->base, orr_slot(npu), access.waiting.label, access.cookie,
+                      server->busy_until);
     if (by_insertion(mem) || !orr_fifo_empty(&server->fifo)) {
         post_free(mem, index, npu, server->busy_until);
     }
@@ -113,11 +114,12 @@ static void shared_access(struct mem *base, const struct mem_access *access)
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
-    *access_at(mem, handle) = (struct waiting_access){
-        .waiting = {.since = orr_evq_now(base->queue), .label = access->label, .tie = access->npu},
-        .bytes = access->bytes,
-        .cookie = access->cookie};
-    request(mem, access->npu / mem->npus_per_server, handle);
+    *access_at(mem, handle) = (struct waiting_access){.waiting = {.since = orr_evq_now(base->queue),
+                                                                  .label = access->label,
+                                                                  .tie = access->npu.slot},
+                                                      .bytes = access->bytes,
+                                                      .cookie = access->cookie};
+    request(mem, access->npu.slot / mem->npus_per_server, handle);
 }
 
 static enum orr_status create_servers(struct shared *mem, struct orr_arena *arena,

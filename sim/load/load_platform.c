@@ -368,7 +368,7 @@ static enum orr_status take_traces(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "the traces");
     }
     for (uint32_t slot = 0; slot < job->fold.slots; slot++) {
-        job->traces[slot] = wl_trace_of(&job->source, orr_fold_rank(&job->fold, slot));
+        job->traces[slot] = wl_trace_of(&job->source, orr_fold_rank(&job->fold, orr_slot(slot)));
     }
     return ORR_OK;
 }
@@ -392,7 +392,7 @@ static double ports_per_npu(const struct net_config *network)
  * under way), against what the machine has: better said now than killed later. */
 static enum orr_status check_machine(struct orrery *job)
 {
-    const struct orr_trace *trace = wl_trace_of(&job->source, 0);
+    const struct orr_trace *trace = wl_trace_of(&job->source, orr_rank(0));
     const double each = (double)orr_engine_npu_bytes() + sizeof(void *) +
                         (double)trace->nodes * sizeof(uint32_t) +
                         PORT_BYTES * ports_per_npu(&job->network) +

@@ -16,7 +16,7 @@ void orr_sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time dela
 {
     const struct orr_event event = {.label = sys_label(stream, packet),
                                     .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
+                                    .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_STEP,
                                     .aux = wait == SYS_ENDPOINT_THEN_REDUCTION,
                                     .part = wait == SYS_REDUCTION ? ORR_PART_REDUCTION

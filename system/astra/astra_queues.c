@@ -4,13 +4,13 @@
 
 /* ---- which queue: round-robin allocators per NPU, dimension and class ---- */
 
-static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *dim,
+static uint8_t next_queue(struct sys *sys, struct orr_slot npu, const struct sys_dim *dim,
                           unsigned queue_class)
 {
     const uint32_t queues = sys->config->queues_per_dim;
     const uint32_t half = queues / 2;
     const unsigned dims = sys->net->config->dims;
-    uint32_t *next = &sys->allocators[((size_t)npu * dims + dim->queue_dim) * 3 + queue_class];
+    uint32_t *next = &sys->allocators[((size_t)npu.slot * dims + dim->queue_dim) * 3 + queue_class];
     uint32_t first = 0, count = queues;
     if (queue_class == QUEUE_FIRST_HALF) {
         count = half != 0 ? half : 1;
@@ -23,8 +23,8 @@ static uint8_t next_queue(struct sys *sys, uint32_t npu, const struct sys_dim *d
     return (uint8_t)queue;
 }
 
-enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
-                                    struct sys_member *member)
+enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation,
+                                    struct orr_slot npu, struct sys_member *member)
 {
     if (!sys->policy->admit_chunks || sys->config->queues_per_dim == 1) {
         return ORR_OK;
@@ -49,17 +49,17 @@ enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *opera
 struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
-    const struct sys_member *member = &operation->member[stream->member];
+    const struct sys_member *member = sys_member_of(stream);
     const struct sys_dim *dim = &operation->dim[sys_phase_of(stream)->dim];
     const uint32_t per_dim = sys->config->queues_per_dim;
     const size_t first =
-        ((size_t)sys_npu_of(stream) * sys->net->config->dims + dim->queue_dim) * per_dim;
+        ((size_t)sys_slot_of(stream).slot * sys->net->config->dims + dim->queue_dim) * per_dim;
     return &sys->queues[first + sys_queue_number(member, stream)];
 }
 
 static int64_t priority_of(const struct sys_stream *stream)
 {
-    return stream->operation->member[stream->member].priority;
+    return sys_member_of(stream)->priority;
 }
 
 /* The larger of what goes into the phase and what comes out of it. */

@@ -101,7 +101,7 @@ static bool goes_backwards(const struct sys_stream *stream)
         return phase->backwards;
     }
     const uint32_t queues = operation->sys->config->queues_per_dim;
-    return queues > 1 && sys_queue_number(&operation->member[stream->member], stream) >= queues / 2;
+    return queues > 1 && sys_queue_number(sys_member_of(stream), stream) >= queues / 2;
 }
 
 /* Distance in members to the destination of send k, forwards. */
@@ -119,8 +119,8 @@ static uint32_t distance(const struct sys_stream *stream, const struct shape *sh
     return goes_backwards(stream) ? shape->n - steps : steps;
 }
 
-static uint32_t position_at(const struct sys_stream *stream, const struct shape *shape,
-                            uint32_t forwards)
+static struct sys_position position_at(const struct sys_stream *stream, const struct shape *shape,
+                                       uint32_t forwards)
 {
     const struct sys_dim *dim = &stream->operation->dim[sys_phase_of(stream)->dim];
     return sys_peer_position(dim, sys_position_of(stream), shape->index,
@@ -128,7 +128,8 @@ static uint32_t position_at(const struct sys_stream *stream, const struct shape 
 }
 
 /* The source of receive k: halving-doubling exchanges, the others mirror the destination. */
-static uint32_t source_of(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
+static struct sys_position source_of(const struct sys_stream *stream, const struct shape *shape,
+                                     uint32_t k)
 {
     const uint32_t forwards = distance(stream, shape, k);
     const bool exchange = sys_phase_of(stream)->algorithm == &orr_coll_halving_doubling;
@@ -138,7 +139,7 @@ static uint32_t source_of(const struct sys_stream *stream, const struct shape *s
 static void send_data(struct sys *sys, struct sys_stream *stream, const struct shape *shape,
                       uint32_t k)
 {
-    const uint32_t to = position_at(stream, shape, distance(stream, shape, k));
+    const struct sys_position to = position_at(stream, shape, distance(stream, shape, k));
     /* The network takes the shorter way, and forwards where both are equal, whatever the ring. */
     orr_sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), false);
 }

@@ -36,8 +36,8 @@ struct sys_queue {
 };
 /* The NPU's queue for each chunk and phase, from its round-robin allocators; none when all are 0.
  */
-enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation, uint32_t npu,
-                                    struct sys_member *member);
+enum orr_status orr_sys_plan_queues(struct sys *sys, struct sys_operation *operation,
+                                    struct orr_slot npu, struct sys_member *member);
 struct sys_queue *orr_sys_queue_of(struct sys *sys, const struct sys_stream *stream);
 void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream);
 void orr_sys_queue_start(struct sys *sys, struct sys_stream *of);

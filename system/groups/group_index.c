@@ -20,9 +20,9 @@ static uint64_t name_hash(const char *name)
     return hash;
 }
 
-static uint64_t member_hash(uint32_t family, uint32_t rank)
+static uint64_t member_hash(uint32_t family, struct orr_rank rank)
 {
-    return mix(mix(1, family), rank);
+    return mix(mix(1, family), rank.rank);
 }
 
 static void put(struct sys_group_table *table, uint64_t hash, uint32_t group)
@@ -91,7 +91,7 @@ static void put_members(struct sys *sys, uint32_t group)
 {
     const struct sys_group *of = sys->groups[group];
     for (uint32_t i = 0; i < of->size; i++) {
-        put(&sys->group_members, member_hash(of->family, sys_rank_at(of, i)), group);
+        put(&sys->group_members, member_hash(of->family, sys_rank_at(of, sys_position(i))), group);
     }
 }
 
@@ -142,20 +142,21 @@ bool orr_sys_group_known(const struct sys *sys, const char *name)
     return first_of(sys, name) != SYS_NONE;
 }
 
-uint32_t orr_sys_group_find(const struct sys *sys, const char *name, uint32_t npu)
+uint32_t orr_sys_group_find(const struct sys *sys, const char *name, struct orr_rank rank)
 {
     const uint32_t first = first_of(sys, name);
     if (first == SYS_NONE || !sys->groups[first]->shares_name) {
-        return first != SYS_NONE && orr_sys_group_position(sys, first, npu) != SYS_NONE ? first
-                                                                                        : SYS_NONE;
+        return first != SYS_NONE && sys_in_group(orr_sys_group_position(sys, first, rank))
+                   ? first
+                   : SYS_NONE;
     }
     const uint32_t family = sys->groups[first]->family;
     const struct sys_group_table *table = &sys->group_members;
-    for (size_t at = member_hash(family, npu) & table->mask; table->group[at] != 0;
+    for (size_t at = member_hash(family, rank) & table->mask; table->group[at] != 0;
          at = (at + 1) & table->mask) {
         const uint32_t group = table->group[at];
         if (sys->groups[group]->family == family &&
-            orr_sys_group_position(sys, group, npu) != SYS_NONE) {
+            sys_in_group(orr_sys_group_position(sys, group, rank))) {
             return group;
         }
     }

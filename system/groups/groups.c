@@ -134,35 +134,36 @@ static enum orr_status fill_group(struct sys *sys, struct sys_group *group, cons
 
 /* ---- members under a fold ---- */
 
-static void add_member(struct sys_group *group, uint32_t *slots, uint32_t *at, uint32_t slot,
-                       uint32_t position)
+static void add_member(struct sys_group *group, struct orr_slot *slots, struct sys_position *at,
+                       struct orr_slot slot, struct sys_position position)
 {
     slots[group->members] = slot;
     at[group->members++] = position;
 }
 
 /* Those of the classes that have their rank in the group. */
-static void find_members(const struct sys *sys, struct sys_group *group, uint32_t *slots,
-                         uint32_t *at)
+static void find_members(const struct sys *sys, struct sys_group *group, struct orr_slot *slots,
+                         struct sys_position *at)
 {
     const uint32_t classes = sys->net->config->fold->slots;
     for (uint32_t slot = 0; slot < classes; slot++) {
-        const uint32_t position = orr_sys_position_in(group, orr_sys_rank_of_slot(sys, slot));
-        if (position != SYS_NONE) {
-            add_member(group, slots, at, slot, position);
+        const struct sys_position position =
+            orr_sys_position_in(group, orr_sys_rank_of_slot(sys, orr_slot(slot)));
+        if (sys_in_group(position)) {
+            add_member(group, slots, at, orr_slot(slot), position);
         }
     }
 }
 
 /* The same from the group's ranks, sorted: slots ascend as the ranks that stand for them do. */
-static void find_members_of_few(const struct sys *sys, struct sys_group *group, uint32_t *slots,
-                                uint32_t *at)
+static void find_members_of_few(const struct sys *sys, struct sys_group *group,
+                                struct orr_slot *slots, struct sys_position *at)
 {
     for (uint32_t i = 0; i < group->size; i++) {
-        const uint32_t rank = group->sorted[2 * (size_t)i];
-        const uint32_t slot = net_slot(sys->net->config, rank);
-        if (orr_sys_rank_of_slot(sys, slot) == rank) {
-            add_member(group, slots, at, slot, group->sorted[2 * (size_t)i + 1]);
+        const struct orr_rank rank = orr_rank(group->sorted[2 * (size_t)i]);
+        const struct orr_slot slot = sys_slot_of_rank(sys, rank);
+        if (orr_sys_rank_of_slot(sys, slot).rank == rank.rank) {
+            add_member(group, slots, at, slot, sys_position(group->sorted[2 * (size_t)i + 1]));
         }
     }
 }
@@ -181,8 +182,8 @@ enum orr_status orr_sys_group_fold(struct sys *sys, struct sys_group *group, str
         return ORR_OK;
     }
     const uint32_t most = fold->slots < group->size ? fold->slots : group->size;
-    uint32_t *slots = orr_arena_array(sys->arena, most, sizeof *slots);
-    uint32_t *at = orr_arena_array(sys->arena, most, sizeof *at);
+    struct orr_slot *slots = orr_arena_array(sys->arena, most, sizeof *slots);
+    struct sys_position *at = orr_arena_array(sys->arena, most, sizeof *at);
     if (slots == NULL || at == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }
@@ -232,7 +233,7 @@ enum orr_status orr_sys_group_add(struct sys *sys, const char *name, const uint3
                                   uint32_t count, uint32_t *index, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < count; i++) {
-        *index = orr_sys_group_find(sys, name, ranks[i]);
+        *index = orr_sys_group_find(sys, name, orr_rank(ranks[i]));
         if (*index != SYS_NONE) {
             return same_ranks(sys->groups[*index], ranks, count, diag);
         }

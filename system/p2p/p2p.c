@@ -40,7 +40,7 @@ void orr_p2p_destroy(struct sys *sys)
 
 static uint32_t hash_of(const struct p2p_op *op)
 {
-    uint64_t hash = (uint64_t)op->src << 32 | op->dst;
+    uint64_t hash = (uint64_t)op->src.rank << 32 | op->dst.rank;
     hash = (hash ^ op->tag) * UINT64_C(0x9E3779B97F4A7C15);
     hash = (hash ^ hash >> 29 ^ op->bytes) * UINT64_C(0xBF58476D1CE4E5B9);
     hash = (hash ^ hash >> 32 ^ op->space) * UINT64_C(0x94D049BB133111EB);
@@ -85,7 +85,7 @@ static bool grow_keys(struct p2p *p2p)
 
 static bool same_key(const struct p2p_key *key, const struct p2p_op *op)
 {
-    return key->src == op->src && key->dst == op->dst && key->tag == op->tag &&
+    return key->src.rank == op->src.rank && key->dst.rank == op->dst.rank && key->tag == op->tag &&
            key->bytes == op->bytes && key->space == op->space;
 }
 
@@ -183,21 +183,16 @@ static uint32_t take_first(struct p2p *p2p, struct p2p_line *line)
 
 /* ---- who waits ---- */
 
-static uint32_t slot_of(const struct sys *sys, uint32_t rank)
-{
-    return net_slot(sys->net->config, rank);
-}
-
 /* The operation of the workload no longer waits for its other end. */
-static void tell_transfers(struct sys *sys, uint32_t rank, uint32_t record)
+static void tell_transfers(struct sys *sys, struct orr_rank rank, uint32_t record)
 {
     const struct p2p_owner *owner = &sys->p2p->records[record].owner;
     if (owner->stream == NULL && sys->listener.transfers != NULL) {
-        sys->listener.transfers(sys->listener.context, slot_of(sys, rank), owner->cookie);
+        sys->listener.transfers(sys->listener.context, sys_slot_of_rank(sys, rank), owner->cookie);
     }
 }
 
-static void tell_open(struct sys *sys, struct p2p_key *key, uint32_t rank)
+static void tell_open(struct sys *sys, struct p2p_key *key, struct orr_rank rank)
 {
     const uint32_t record = key->open;
     key->open = sys->p2p->records[record].next;
@@ -236,7 +231,7 @@ static void pair_recv(struct sys *sys, struct p2p_key *key, uint32_t record)
 
 /* ---- completion ---- */
 
-static void complete(struct sys *sys, uint32_t slot, uint32_t record)
+static void complete(struct sys *sys, struct orr_slot slot, uint32_t record)
 {
     const struct p2p_owner owner = sys->p2p->records[record].owner;
     free_record(sys->p2p, record);
@@ -247,18 +242,18 @@ static void complete(struct sys *sys, uint32_t slot, uint32_t record)
     }
 }
 
-static void post_completion(struct sys *sys, uint32_t rank, uint32_t record, uint16_t kind)
+static void post_completion(struct sys *sys, struct orr_rank rank, uint32_t record, uint16_t kind)
 {
     const struct orr_event event = {.label = sys->p2p->records[record].label,
                                     .cookie = record,
-                                    .entity = slot_of(sys, rank),
+                                    .entity = sys_slot_of_rank(sys, rank).slot,
                                     .kind = kind};
     orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
 void orr_sys_on_p2p_complete(void *context, const struct orr_event *event)
 {
-    complete(context, event->entity, (uint32_t)event->cookie);
+    complete(context, orr_slot(event->entity), (uint32_t)event->cookie);
 }
 
 /* In the label of a send's completion, which the source must not confuse with an arrival. */
@@ -270,15 +265,15 @@ enum { COUNT_BITS = 28 };
 /* Labels of point-to-point messages come after those of collectives: relative source, then the
  * source's count of messages. Only events of `src` may ask for one, so that its count is its own
  * history. */
-static uint64_t next_label(struct sys *sys, uint32_t src, uint32_t dst)
+static uint64_t next_label(struct sys *sys, struct orr_rank src, struct orr_rank dst)
 {
-    const uint64_t relative = orr_net_shift(sys->net->config, dst, src);
-    uint32_t *count = &sys->p2p->sequence[slot_of(sys, src)];
+    const uint64_t relative = orr_net_shift(sys->net->config, dst.rank, src.rank);
+    uint32_t *count = &sys->p2p->sequence[sys_slot_of_rank(sys, src).slot];
     if (*count >> COUNT_BITS != 0) {
         orr_evq_refuse(sys->queue,
                        "NPU %u has more than 2^%d point-to-point messages, the most that are told "
                        "apart",
-                       src, COUNT_BITS);
+                       src.rank, COUNT_BITS);
         return 0;
     }
     return UINT64_C(3) << 60 | relative << COUNT_BITS | (*count)++;
@@ -288,16 +283,16 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
 {
     struct p2p_record *message = &sys->p2p->records[record];
     const struct p2p_key *key = &sys->p2p->keys[message->key];
-    const uint32_t from = request ? key->dst : key->src, to = request ? key->src : key->dst;
+    const struct orr_rank from = request ? key->dst : key->src, to = request ? key->src : key->dst;
     sys->messages++;
     message->label = next_label(sys, from, to);
     const struct net_msg msg = {
-        .src = from,
-        .dst = to,
+        .src = from.rank,
+        .dst = to.rank,
         .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
         .order = sys->config->port_order != SYS_BY_AGE
                      ? key->bytes
-                     : sys_port_order_of_age(sys->started[slot_of(sys, from)]),
+                     : sys_port_order_of_age(sys->started[sys_slot_of_rank(sys, from).slot]),
         .label = message->label,
         .cookie = (uint64_t)(request ? message->key : record) << 2 | (request ? 2 : 0) | 1,
         .source_cookie = 1};
@@ -375,16 +370,16 @@ static void data_delivered(struct sys *sys, uint32_t send_record)
 {
     struct p2p *p2p = sys->p2p;
     const uint32_t key_index = p2p->records[send_record].key;
-    const uint32_t src = p2p->keys[key_index].src, dst = p2p->keys[key_index].dst;
+    const struct orr_rank src = p2p->keys[key_index].src, dst = p2p->keys[key_index].dst;
     if (sys->policy->order == ORR_ORDER_INSERTION) {
-        complete(sys, slot_of(sys, src), send_record);
+        complete(sys, sys_slot_of_rank(sys, src), send_record);
     } else {
         p2p->records[send_record].label |= COMPLETION;
         post_completion(sys, src, send_record, EVENT_P2P_COMPLETE);
     }
     const uint32_t recv = take_first(p2p, &p2p->keys[key_index].recvs);
     if (recv != SYS_NONE) {
-        complete(sys, slot_of(sys, dst), recv);
+        complete(sys, sys_slot_of_rank(sys, dst), recv);
     }
 }
 

@@ -11,7 +11,7 @@ struct p2p_owner {
     uint64_t cookie;           /* the workload's cookie, or the operation */
 };
 struct p2p_op {
-    uint32_t src, dst;
+    struct orr_rank src, dst;
     uint64_t tag;
     uint64_t bytes;
     uint64_t space; /* separates custom collectives from each other; 0: the workload */
@@ -31,11 +31,11 @@ void orr_sys_on_rendezvous_send(void *context, const struct orr_event *event);
 /* Sends that nobody has posted a receive for. */
 uint64_t orr_p2p_left(const struct sys *sys);
 /* `sender` is what the report calls the operation's source. */
-void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender,
+void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct orr_rank sender,
                           char *text, size_t bytes);
 
 /* ---- p2p_calls.c ---- */
-/* The operation of a message, by ranks. With a fold, seen from who stands for the sender's class:
+/* The operation of a message. With a fold, seen from who stands for the sender's class:
  * the receiver's pair of sender and receiver is shifted there. */
 struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
 

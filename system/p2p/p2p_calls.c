@@ -4,8 +4,8 @@
 struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends)
 {
     const struct orr_fold *fold = sys->net->config->fold;
-    const uint32_t rank = orr_sys_rank_of_slot(sys, message->npu);
-    uint32_t src = sends ? rank : message->peer, dst = sends ? message->peer : rank;
+    const struct orr_rank rank = orr_sys_rank_of_slot(sys, message->npu);
+    struct orr_rank src = sends ? rank : message->peer, dst = sends ? message->peer : rank;
     if (fold != NULL) {
         orr_fold_shift(fold, &src, &dst);
     }
@@ -33,8 +33,8 @@ void orr_sys_recv(struct sys *sys, const struct sys_message *message)
     orr_p2p_recv(sys, &op);
 }
 
-void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *message, uint32_t sender,
-                          char *text, size_t bytes)
+void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *message,
+                          struct orr_rank sender, char *text, size_t bytes)
 {
     const struct p2p_op op = orr_sys_op_of(sys, message, false);
     orr_p2p_explain_recv(sys, &op, sender, text, bytes);

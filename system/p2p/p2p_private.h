@@ -13,7 +13,7 @@ struct p2p_line {
 };
 
 struct p2p_key {
-    uint32_t src, dst;
+    struct orr_rank src, dst;
     uint64_t tag, bytes, space;
     struct p2p_line recvs; /* posted, that wait; or messages without a receive yet */
     struct p2p_line sends; /* rendezvous: that wait for a request; or requests without a send yet */

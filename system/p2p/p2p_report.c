@@ -9,15 +9,16 @@ static const struct p2p_key *near_miss(const struct p2p *p2p, const struct p2p_o
 {
     for (uint32_t i = 0; i < p2p->key_count; i++) {
         const struct p2p_key *key = &p2p->keys[i];
-        if (key->src == op->src && key->dst == op->dst && key->space == op->space &&
-            p2p_came(&key->recvs) != 0 && (!same_tag || key->tag == op->tag)) {
+        if (key->src.rank == op->src.rank && key->dst.rank == op->dst.rank &&
+            key->space == op->space && p2p_came(&key->recvs) != 0 &&
+            (!same_tag || key->tag == op->tag)) {
             return key;
         }
     }
     return NULL;
 }
 
-void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32_t sender,
+void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct orr_rank sender,
                           char *text, size_t bytes)
 {
     const struct p2p_key *size = near_miss(sys->p2p, op, true);
@@ -27,13 +28,13 @@ void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, uint32
             text, bytes,
             "NPU %u sent %llu bytes with tag %llu instead: sender and receiver must give "
             "the same size",
-            sender, (unsigned long long)size->bytes, (unsigned long long)size->tag);
+            sender.rank, (unsigned long long)size->bytes, (unsigned long long)size->tag);
     } else if (tag != NULL) {
         (void)snprintf(text, bytes,
                        "NPU %u sent %llu bytes with tag %llu, which no receive here has asked for",
-                       sender, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
+                       sender.rank, (unsigned long long)tag->bytes, (unsigned long long)tag->tag);
     } else {
-        (void)snprintf(text, bytes, "NPU %u has not sent it", sender);
+        (void)snprintf(text, bytes, "NPU %u has not sent it", sender.rank);
     }
 }
 

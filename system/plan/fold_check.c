@@ -47,12 +47,12 @@ enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *
 /* ---- digits ---- */
 
 /* The digits in which two ranks differ, as a set of bits. */
-static uint64_t differing(const struct orr_fold *fold, uint32_t a, uint32_t b)
+static uint64_t differing(const struct orr_fold *fold, struct orr_rank a, struct orr_rank b)
 {
     uint64_t digits = 0;
     for (unsigned i = 0; i < fold->digits; i++) {
         const struct orr_fold_digit *digit = &fold->digit[i];
-        if (a / digit->stride % digit->size != b / digit->stride % digit->size) {
+        if (a.rank / digit->stride % digit->size != b.rank / digit->stride % digit->size) {
             digits |= UINT64_C(1) << i;
         }
     }
@@ -114,10 +114,10 @@ static bool numbered_by(const struct sys_operation *operation, const struct sys_
 
 /* The digits in which the ranks of a dimension differ, seen from the member at `position`. */
 static uint64_t dim_digits(const struct sys_operation *operation, const struct sys_dim *dim,
-                           uint32_t position, const struct orr_fold *fold)
+                           struct sys_position position, const struct orr_fold *fold)
 {
     const uint32_t own = sys_index_in(dim, position);
-    const uint32_t rank = sys_rank_at(operation->group, position);
+    const struct orr_rank rank = sys_rank_at(operation->group, position);
     uint64_t digits = 0;
     if (numbered_by(operation, dim, fold, &digits)) {
         return digits;
@@ -132,7 +132,7 @@ static uint64_t dim_digits(const struct sys_operation *operation, const struct s
 
 /* The folded digits that a phase tells apart, seen from the member at `position`. */
 static uint64_t phase_tells(const struct sys *sys, const struct sys_operation *operation,
-                            const struct sys_phase *phase, uint32_t position,
+                            const struct sys_phase *phase, struct sys_position position,
                             const struct orr_fold *fold)
 {
     const struct sys_dim *dim = &operation->dim[phase->dim];
@@ -160,8 +160,8 @@ static bool spans_dims(const struct sys *sys, const struct sys_operation *operat
     return false;
 }
 
-static uint64_t run_tells(struct sys *sys, struct sys_operation *operation, uint32_t position,
-                          const struct orr_fold *fold)
+static uint64_t run_tells(struct sys *sys, struct sys_operation *operation,
+                          struct sys_position position, const struct orr_fold *fold)
 {
     uint64_t tells = 0;
     for (uint32_t c = 0; c < operation->chunks; c++) {
@@ -183,7 +183,8 @@ static uint64_t group_digits(const struct sys_group *group, const struct orr_fol
         return folded_digits(fold);
     }
     for (uint32_t i = 1; i < group->size; i++) {
-        digits |= differing(fold, group->ranks[0], group->ranks[i]);
+        digits |= differing(fold, sys_rank_at(group, sys_position(0)),
+                            sys_rank_at(group, sys_position(i)));
     }
     return digits & folded_digits(fold);
 }
@@ -210,7 +211,8 @@ enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective 
     enum orr_status status = arena != NULL ? orr_sys_plan_operation(sys, &operation, diag)
                                            : orr_diag_no_memory(diag, "a plan");
     if (status == ORR_OK) {
-        const uint32_t position = orr_sys_group_position(sys, request->group, request->npu);
+        const struct orr_rank rank = orr_sys_rank_of_slot(sys, request->npu);
+        const struct sys_position position = orr_sys_group_position(sys, request->group, rank);
         *tells = operation.flat || spans_dims(sys, &operation)
                      ? group_digits(group, fold)
                      : run_tells(sys, &operation, position, fold);

@@ -18,7 +18,7 @@ struct sys_stream {
         struct sys_stream *next; /* in a queue of waiting chunk-phases */
         uint32_t need[2]; /* generic, per lane: receives that the next send needs, or fewer */
     };
-    uint32_t member;
+    struct sys_member_id member;
     uint16_t chunk;
     uint8_t phase;
     uint8_t flags;
@@ -52,7 +52,7 @@ struct sys_member {
 /* Which members of a group have not started a collective, for a deadlock's report. */
 struct sys_missing {
     const struct sys_group *of;
-    uint32_t first; /* SYS_NONE: all have started it */
+    struct orr_rank first; /* SYS_NONE: all have started it */
     char text[128];
 };
 
@@ -67,7 +67,7 @@ struct sys_operation {
     uint8_t chunk_shift, phase_shift;
     enum coll_kind kind;
     uint64_t bytes;
-    uint32_t root; /* position in the group */
+    struct sys_position root;
     uint32_t dim_mask;
     uint32_t finished; /* members */
     unsigned dims;
@@ -109,22 +109,32 @@ static inline const struct sys_phase *sys_phase_of(const struct sys_stream *stre
 }
 
 /* The stream's place in its group, and its rank; with a fold, those of who stands for its class. */
-static inline uint32_t sys_position_of(const struct sys_stream *stream)
+static inline struct sys_position sys_position_of(const struct sys_stream *stream)
 {
-    const struct sys_group *group = stream->operation->group;
-    return group->member_at != NULL ? group->member_at[stream->member] : stream->member;
+    return sys_position_of_member(stream->operation->group, stream->member);
 }
 
-static inline uint32_t sys_rank_of(const struct sys_stream *stream)
+static inline struct orr_rank sys_rank_of(const struct sys_stream *stream)
 {
     return sys_rank_at(stream->operation->group, sys_position_of(stream));
 }
 
 /* The slot that the stream's events belong to. */
-static inline uint32_t sys_npu_of(const struct sys_stream *stream)
+static inline struct orr_slot sys_slot_of(const struct sys_stream *stream)
 {
-    const struct sys_group *group = stream->operation->group;
-    return group->member_slot != NULL ? group->member_slot[stream->member] : sys_rank_of(stream);
+    return sys_slot_of_member(stream->operation->group, stream->member);
+}
+
+/* Of all members and chunks of an operation: the place of one, and the member's part of it. */
+static inline size_t sys_stream_index(const struct sys_operation *operation,
+                                      struct sys_member_id member, uint32_t chunk)
+{
+    return (size_t)member.member * operation->chunks + chunk;
+}
+
+static inline struct sys_member *sys_member_of(const struct sys_stream *stream)
+{
+    return &stream->operation->member[stream->member.member];
 }
 
 /* Label of a message or event of the stream: collective, chunk, phase, step; and the latter. */

@@ -183,9 +183,12 @@ static void add_latency(const struct sys *sys, struct sys_operation *operation)
             continue;
         }
         phase->algorithm->send(&args, 0, &send);
-        const uint32_t peer = sys_peer_position(&operation->dim[phase->dim], 0, 0, send.peer);
-        const sim_time hop = sys->net->ops->latency(sys->net, sys_rank_at(operation->group, 0),
-                                                    sys_rank_at(operation->group, peer));
+        const struct sys_position first = sys_position(0);
+        const struct sys_position peer =
+            sys_peer_position(&operation->dim[phase->dim], first, 0, send.peer);
+        const sim_time hop =
+            sys->net->ops->latency(sys->net, sys_rank_at(operation->group, first).rank,
+                                   sys_rank_at(operation->group, peer).rank);
         const uint32_t steps = phase->algorithm->steps((enum coll_kind)phase->kind, args.n);
         operation->latency_ps[phase->dim] =
             orr_time_add(operation->latency_ps[phase->dim], orr_time_mul(hop, steps));

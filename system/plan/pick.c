@@ -85,8 +85,8 @@ static struct key key_of(const struct sys *sys, const struct sys_operation *oper
             key.n[operation->dim[d].queue_dim] = operation->dim[d].n;
             key.stride[operation->dim[d].queue_dim] =
                 operation->group->ranks != NULL && operation->dim[d].n > 1
-                    ? sys_rank_at(operation->group, operation->dim[d].stride) -
-                          sys_rank_at(operation->group, 0)
+                    ? sys_rank_at(operation->group, sys_position(operation->dim[d].stride)).rank -
+                          sys_rank_at(operation->group, sys_position(0)).rank
                     : 0;
         }
     }
@@ -403,7 +403,7 @@ static const struct sys_pick *find(struct sys *sys, const struct sys_operation *
         return NULL;
     }
     stands.bytes = key->bytes;
-    stands.root = 0;
+    stands.root = sys_position(0);
     stands.endpoint_ps = sys->given->endpoint_delay_ps;
     search->sys = sys;
     search->operation = &stands;

@@ -23,7 +23,7 @@ enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_colle
 /* The tracker that outlives collectives, where the scheduler has one. False: no memory. */
 bool orr_sys_loads_create(struct sys *sys);
 /* The NPU starts a collective: NPU 0's first one of an instant resets the loads. */
-void orr_sys_loads_start(struct sys *sys, uint32_t npu);
+void orr_sys_loads_start(struct sys *sys, struct orr_slot npu);
 
 /* ---- phase_args.c ---- */
 /* What an NPU can send on a dimension with the algorithm that runs there, in bytes/s. */

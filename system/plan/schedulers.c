@@ -136,10 +136,10 @@ bool orr_sys_loads_create(struct sys *sys)
     return true;
 }
 
-void orr_sys_loads_start(struct sys *sys, uint32_t npu)
+void orr_sys_loads_start(struct sys *sys, struct orr_slot npu)
 {
     const sim_time now = orr_evq_now(sys->queue);
-    if (sys->loads != NULL && npu == 0 && sys->loads_ps != now) {
+    if (sys->loads != NULL && npu.slot == 0 && sys->loads_ps != now) {
         reset(sys->loads);
         sys->loads_ps = now;
     }

@@ -9,10 +9,10 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
 {
     const struct sys_group *group = sys->groups[request->group];
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
-    if (rooted && orr_sys_group_position(sys, request->group, request->root) == SYS_NONE) {
+    if (rooted && !sys_in_group(orr_sys_group_position(sys, request->group, request->root))) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "has the root %u, which is not in the communicator group \"%s\"",
-                             request->root, group->name);
+                             request->root.rank, group->name);
     }
     const struct sys_custom *custom =
         request->kind < SYS_LISTED_KINDS ? sys->config->algorithms[request->kind].custom : NULL;
@@ -44,9 +44,9 @@ struct view {
     const struct sys_group *group;
 };
 
-static const struct sys_group *group_of(const struct sys *sys, uint32_t group, uint32_t rank)
+static const struct sys_group *group_of(const struct sys *sys, uint32_t group, struct orr_rank rank)
 {
-    if (orr_sys_group_position(sys, group, rank) != SYS_NONE) {
+    if (sys_in_group(orr_sys_group_position(sys, group, rank))) {
         return sys->groups[group];
     }
     const uint32_t own = orr_sys_group_find(sys, sys->groups[group]->name, rank);
@@ -54,22 +54,23 @@ static const struct sys_group *group_of(const struct sys *sys, uint32_t group, u
 }
 
 /* The part of the rank at a position of the view's group; NULL: it has none. */
-static const struct sys_member *member_of(const struct view *view, uint32_t position)
+static const struct sys_member *member_of(const struct view *view, struct sys_position position)
 {
     const struct sys_group *group = view->operation->group;
-    const uint32_t rank = sys_rank_at(view->group, position);
-    const uint32_t stands = orr_sys_rank_of_slot(view->sys, net_slot(view->sys->net->config, rank));
-    const uint32_t at = orr_sys_position_in(group, stands);
-    return at != SYS_NONE ? &view->operation->member[orr_sys_member_at(view->sys, group, at)]
-                          : NULL;
+    const struct orr_slot slot = sys_slot_of_rank(view->sys, sys_rank_at(view->group, position));
+    const struct sys_position at =
+        orr_sys_position_in(group, orr_sys_rank_of_slot(view->sys, slot));
+    return sys_in_group(at)
+               ? &view->operation->member[orr_sys_member_at(view->sys, group, at).member]
+               : NULL;
 }
 
-static const char *any_started(const struct view *view, uint32_t *npu)
+static const char *any_started(const struct view *view, struct orr_rank *npu)
 {
     for (uint32_t i = 0; i < view->group->size; i++) {
-        const struct sys_member *member = member_of(view, i);
+        const struct sys_member *member = member_of(view, sys_position(i));
         if (member != NULL && member->started) {
-            *npu = sys_rank_at(view->group, i);
+            *npu = sys_rank_at(view->group, sys_position(i));
             return member->name;
         }
     }
@@ -77,22 +78,22 @@ static const char *any_started(const struct view *view, uint32_t *npu)
 }
 
 /* The members that have not started it, as "NPU 3, NPU 5, ..."; returns the first, or none. */
-static uint32_t list_missing(const struct view *view, char *text, size_t bytes)
+static struct orr_rank list_missing(const struct view *view, char *text, size_t bytes)
 {
     size_t used = 0;
     unsigned shown = 0, missing = 0;
-    uint32_t first = SYS_NONE;
+    struct orr_rank first = orr_rank(SYS_NONE);
     for (uint32_t i = 0; i < view->group->size; i++) {
-        const struct sys_member *member = member_of(view, i);
+        const struct sys_member *member = member_of(view, sys_position(i));
         if (member == NULL || member->started) {
             continue;
         }
-        const uint32_t npu = sys_rank_at(view->group, i);
-        first = first == SYS_NONE ? npu : first;
+        const struct orr_rank npu = sys_rank_at(view->group, sys_position(i));
+        first = first.rank == SYS_NONE ? npu : first;
         if (++missing <= 4 && used < bytes) {
             shown++;
-            used +=
-                (size_t)snprintf(text + used, bytes - used, "%sNPU %u", shown > 1 ? ", " : "", npu);
+            used += (size_t)snprintf(text + used, bytes - used, "%sNPU %u", shown > 1 ? ", " : "",
+                                     npu.rank);
         }
     }
     if (missing > shown && used < bytes) {
@@ -127,52 +128,53 @@ static const char admission_hint[] =
 static void explain_mismatch(const struct view *view, const struct sys_collective *request,
                              char *text, size_t bytes)
 {
-    uint32_t other = 0;
+    struct orr_rank other = orr_rank(0);
     char roots[64] = "";
     const struct sys_operation *operation = view->operation;
-    const uint32_t root = sys_rank_at(operation->group, operation->root);
+    const struct orr_rank root = sys_rank_at(operation->group, operation->root);
     const bool rooted = operation->kind >= COLL_BROADCAST && operation->kind <= COLL_SCATTER;
-    if (rooted && request->kind == operation->kind && request->root != root) {
-        (void)snprintf(roots, sizeof roots, " with root %u, not %u", root, request->root);
+    if (rooted && request->kind == operation->kind && request->root.rank != root.rank) {
+        (void)snprintf(roots, sizeof roots, " with root %u, not %u", root.rank, request->root.rank);
     }
     const char *name = any_started(view, &other);
     (void)snprintf(text, bytes,
                    "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
                    "of %llu bytes%s (%s): all ranks of a group must start the same collectives "
                    "in the same order",
-                   operation->ordinal + 1, operation->group->name, other,
+                   operation->ordinal + 1, operation->group->name, other.rank,
                    orr_coll_kind_name(operation->kind), (unsigned long long)operation->bytes, roots,
                    name != NULL ? name : "?");
 }
 
-uint32_t orr_sys_explain_collective(const struct sys *sys, const struct sys_collective *request,
-                                    uint32_t rank, char *text, size_t bytes)
+struct orr_rank orr_sys_explain_collective(const struct sys *sys,
+                                           const struct sys_collective *request,
+                                           struct orr_rank rank, char *text, size_t bytes)
 {
     const struct sys_group *group = sys->groups[request->group];
-    const uint32_t position =
+    const struct sys_position position =
         orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
     const uint32_t ordinal =
-        sys->policy->pair_by_issue ? group->issued[position] - 1 : request->ordinal;
+        sys->policy->pair_by_issue ? group->issued[position.position] - 1 : request->ordinal;
     const struct view view = {.sys = sys,
                               .operation = find(group, ordinal),
                               .group = group_of(sys, request->group, rank)};
     if (view.operation == NULL) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
-        return SYS_NONE;
+        return orr_rank(SYS_NONE);
     }
-    if (!view.operation->member[orr_sys_member_at(sys, group, position)].started) {
+    if (!view.operation->member[orr_sys_member_at(sys, group, position).member].started) {
         explain_mismatch(&view, request, text, bytes);
-        return SYS_NONE;
+        return orr_rank(SYS_NONE);
     }
     const struct sys_missing *missing = missing_of(&view);
-    if (missing == NULL || missing->first == SYS_NONE) {
+    if (missing == NULL || missing->first.rank == SYS_NONE) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages%s",
                        ordinal + 1, group->name, sys->policy->admit_chunks ? admission_hint : "");
     } else {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for %s to start it",
                        ordinal + 1, group->name, missing->text);
     }
-    return missing != NULL ? missing->first : SYS_NONE;
+    return missing != NULL ? missing->first : orr_rank(SYS_NONE);
 }
 
 /* ---- what is left ---- */
@@ -212,9 +214,9 @@ bool orr_sys_left_collective(const struct sys *sys, uint32_t index, struct sys_l
     *out = (struct sys_left_collective){
         .bytes = operation->bytes, .kind = operation->kind, .name = "?"};
     for (uint32_t i = 0; i < operation->group->size; i++) {
-        const struct sys_member *member = member_of(&view, i);
+        const struct sys_member *member = member_of(&view, sys_position(i));
         if (member != NULL && member->started) {
-            out->npu = sys_rank_at(operation->group, i);
+            out->npu = sys_rank_at(operation->group, sys_position(i));
             out->node_id = member->node_id;
             out->name = member->name;
             break;

@@ -7,7 +7,7 @@ struct alone {
     sim_time end_ps;
 };
 
-static void on_done(void *context, uint32_t npu, uint64_t cookie)
+static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 {
     struct alone *alone = context;
     (void)npu;
@@ -19,8 +19,7 @@ static void start_all(struct alone *alone, const struct sys_operation *operation
 {
     const struct sys_group *members = alone->sys->groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
-        const uint32_t npu =
-            members->member_slot != NULL ? members->member_slot[i] : sys_rank_at(members, i);
+        const struct orr_slot npu = sys_slot_of_member(members, sys_member_id(i));
         const struct sys_collective request = {.npu = npu,
                                                .group = group,
                                                .kind = operation->kind,
@@ -29,7 +28,7 @@ static void start_all(struct alone *alone, const struct sys_operation *operation
                                                    sys_rank_at(operation->group, operation->root),
                                                .dim_mask = operation->dim_mask};
         orr_sys_collective_start(alone->sys, &request);
-        orr_evq_settle(alone->sys->queue, npu);
+        orr_evq_settle(alone->sys->queue, npu.slot);
     }
 }
 

@@ -85,8 +85,8 @@ static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
     const struct sys_group *group = trial->operation->group;
     const struct net_config *whole = trial->of->net->config;
     uint32_t first[NET_MAX_DIMS], next[NET_MAX_DIMS];
-    orr_net_coords(whole, sys_rank_at(group, 0), first);
-    orr_net_coords(whole, sys_rank_at(group, part->stride), next);
+    orr_net_coords(whole, sys_rank_at(group, sys_position(0)).rank, first);
+    orr_net_coords(whole, sys_rank_at(group, sys_position(part->stride)).rank, next);
     return next[part->queue_dim] - first[part->queue_dim];
 }
 
@@ -146,17 +146,19 @@ static enum orr_status add_group(struct trial *trial, uint32_t *group, struct or
 
 /* ---- the fold ---- */
 
-static struct sys_collective request_of(const struct trial *trial, uint32_t npu, uint32_t group)
+static struct sys_collective request_of(const struct trial *trial, struct orr_slot npu,
+                                        uint32_t group)
 {
     const struct sys_operation *operation = trial->operation;
     const bool same = !has_dims(trial); /* as positions are */
-    return (struct sys_collective){.npu = npu,
-                                   .group = group,
-                                   .kind = operation->kind,
-                                   .bytes = operation->bytes,
-                                   .root = same ? sys_rank_at(operation->group, operation->root)
-                                                : orr_sys_group_rank(trial->sys, group, 0),
-                                   .dim_mask = same ? operation->dim_mask : UINT32_MAX};
+    return (struct sys_collective){
+        .npu = npu,
+        .group = group,
+        .kind = operation->kind,
+        .bytes = operation->bytes,
+        .root = same ? sys_rank_at(operation->group, operation->root)
+                     : orr_sys_group_rank(trial->sys, group, sys_position(0)),
+        .dim_mask = same ? operation->dim_mask : UINT32_MAX};
 }
 
 /* Every dimension in which the collective's ranks are alike. */
@@ -194,7 +196,7 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
 
 /* ---- running ---- */
 
-static void on_done(void *context, uint32_t npu, uint64_t cookie)
+static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 {
     struct trial *trial = context;
     (void)npu;
@@ -206,11 +208,10 @@ static void start_all(struct trial *trial, uint32_t group)
 {
     const struct sys_group *members = trial->sys->groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
-        const uint32_t npu =
-            members->member_slot != NULL ? members->member_slot[i] : sys_rank_at(members, i);
+        const struct orr_slot npu = sys_slot_of_member(members, sys_member_id(i));
         const struct sys_collective request = request_of(trial, npu, group);
         orr_sys_collective_start(trial->sys, &request);
-        orr_evq_settle(trial->queue, npu);
+        orr_evq_settle(trial->queue, npu.slot);
     }
 }
 

@@ -67,11 +67,18 @@ static bool allocate_members(struct sys_operation *operation)
     }
     for (uint32_t member = 0; member < members; member++) {
         for (uint32_t c = 0; c < operation->chunks; c++) {
-            *stream++ =
-                (struct sys_stream){.operation = operation, .member = member, .chunk = (uint16_t)c};
+            *stream++ = (struct sys_stream){
+                .operation = operation, .member = sys_member_id(member), .chunk = (uint16_t)c};
         }
     }
     return true;
+}
+
+/* Its position; the first one's where no rank of the group is asked for. */
+static struct sys_position root_of(const struct sys *sys, const struct sys_collective *request)
+{
+    const struct sys_position root = orr_sys_group_position(sys, request->group, request->root);
+    return sys_in_group(root) ? root : sys_position(0);
 }
 
 static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *operation,
@@ -86,8 +93,7 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     operation->kind = request->kind;
     operation->bytes = request->kind == COLL_BARRIER ? 0 : request->bytes;
     operation->dim_mask = request->dim_mask;
-    const uint32_t root = orr_sys_group_position(sys, request->group, request->root);
-    operation->root = root != SYS_NONE ? root : 0;
+    operation->root = root_of(sys, request);
     const bool flat = operation->group->whole || sys->policy->group_endpoint_ps < 0;
     operation->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
     if (orr_sys_plan_operation(sys, operation, NULL) != ORR_OK ||
@@ -132,9 +138,9 @@ static int64_t next_priority(struct sys *sys, const struct sys_collective *reque
 {
     switch (sys->config->priority) {
     case SYS_LIFO:
-        return sys->priority[request->npu]++;
+        return sys->priority[request->npu.slot]++;
     case SYS_FIFO:
-        return sys->priority[request->npu]--;
+        return sys->priority[request->npu.slot]--;
     case SYS_EXPLICIT:
         break;
     }
@@ -142,26 +148,27 @@ static int64_t next_priority(struct sys *sys, const struct sys_collective *reque
 }
 
 static bool agrees(const struct sys_operation *operation, const struct sys_collective *request,
-                   uint32_t root_position)
+                   struct sys_position root)
 {
     const bool same_size = operation->bytes == request->bytes || request->kind == COLL_BARRIER;
-    return operation->kind == request->kind && same_size && operation->root == root_position &&
-           operation->dim_mask == request->dim_mask;
+    return operation->kind == request->kind && same_size &&
+           operation->root.position == root.position && operation->dim_mask == request->dim_mask;
 }
 
 static void post_done(struct sys *sys, struct sys_stream *stream)
 {
     const struct orr_event event = {.label = sys_label(stream, 0),
                                     .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
+                                    .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_DONE};
     orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
-static void start_chunks(struct sys *sys, struct sys_operation *operation, uint32_t member)
+static void start_chunks(struct sys *sys, struct sys_operation *operation,
+                         struct sys_member_id member)
 {
     for (uint32_t c = 0; c < operation->chunks; c++) {
-        struct sys_stream *stream = &operation->stream[(size_t)member * operation->chunks + c];
+        struct sys_stream *stream = &operation->stream[sys_stream_index(operation, member, c)];
         if (operation->plan[c]->phases == 0) {
             post_done(sys, stream);
         } else if (sys->policy->admit_chunks) {
@@ -174,11 +181,11 @@ static void start_chunks(struct sys *sys, struct sys_operation *operation, uint3
 }
 
 static struct sys_operation *run_for(struct sys *sys, const struct sys_collective *request,
-                                     uint32_t position)
+                                     struct sys_position position)
 {
     struct sys_group *group = sys->groups[request->group];
     const uint32_t ordinal =
-        sys->policy->pair_by_issue ? group->issued[position]++ : request->ordinal;
+        sys->policy->pair_by_issue ? group->issued[position.position]++ : request->ordinal;
     struct sys_operation *operation = find_run(group, ordinal);
     return operation != NULL ? operation : create_run(sys, request, ordinal);
 }
@@ -206,30 +213,28 @@ static void tell_transfers(struct sys *sys, const struct sys_operation *operatio
     for (uint32_t i = 0; i < group->members && listener->transfers != NULL; i++) {
         const struct sys_member *member = &operation->member[i];
         if (member->started && !member->finished) {
-            const uint32_t npu =
-                group->member_slot != NULL ? group->member_slot[i] : sys_rank_at(group, i);
-            listener->transfers(listener->context, npu, member->cookie);
+            listener->transfers(listener->context, sys_slot_of_member(group, sys_member_id(i)),
+                                member->cookie);
         }
     }
 }
 
 void orr_sys_collective_start(struct sys *sys, const struct sys_collective *request)
 {
-    const uint32_t rank = orr_sys_rank_of_slot(sys, request->npu);
-    const uint32_t position = orr_sys_group_position(sys, request->group, rank);
-    ORR_ASSERT(position != SYS_NONE);
+    const struct orr_rank rank = orr_sys_rank_of_slot(sys, request->npu);
+    const struct sys_position position = orr_sys_group_position(sys, request->group, rank);
+    ORR_ASSERT(sys_in_group(position));
     orr_sys_loads_start(sys, request->npu);
     struct sys_operation *operation = run_for(sys, request, position);
-    const uint32_t root = orr_sys_group_position(sys, request->group, request->root);
-    if (operation == NULL || !agrees(operation, request, root != SYS_NONE ? root : 0)) {
+    if (operation == NULL || !agrees(operation, request, root_of(sys, request))) {
         return; /* never completes; orr_sys_explain_collective says why */
     }
-    const uint32_t index = orr_sys_member_at(sys, operation->group, position);
-    struct sys_member *member = &operation->member[index];
+    const struct sys_member_id index = orr_sys_member_at(sys, operation->group, position);
+    struct sys_member *member = &operation->member[index.member];
     *member = (struct sys_member){.cookie = request->cookie,
                                   .priority = next_priority(sys, request),
                                   .chunks_left = operation->chunks,
-                                  .age = sys->started[request->npu]++,
+                                  .age = sys->started[request->npu.slot]++,
                                   .name = request->name,
                                   .node_id = request->node_id,
                                   .started = true};
@@ -265,7 +270,7 @@ static void post_settled(struct sys *sys, struct sys_stream *stream)
     const struct sys_operation *operation = stream->operation;
     const struct orr_event event = {.label = sys_label(stream, 0),
                                     .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
+                                    .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_SETTLED};
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     sim_time time = orr_evq_now(sys->queue);
@@ -280,14 +285,14 @@ static void post_settled(struct sys *sys, struct sys_stream *stream)
 /* The callback may start other collectives; the operation itself stays until release_member. */
 static void member_done(struct sys *sys, struct sys_stream *stream)
 {
-    struct sys_member *member = &stream->operation->member[stream->member];
+    struct sys_member *member = sys_member_of(stream);
     member->finished = true;
-    sys->listener.done(sys->listener.context, sys_npu_of(stream), member->cookie);
+    sys->listener.done(sys->listener.context, sys_slot_of(stream), member->cookie);
 }
 
 static void chunk_done(struct sys *sys, struct sys_stream *stream)
 {
-    if (--stream->operation->member[stream->member].chunks_left != 0) {
+    if (--sys_member_of(stream)->chunks_left != 0) {
         return;
     }
     if (stream->operation->order != NULL && total_latency(stream->operation) != 0) {
@@ -297,9 +302,11 @@ static void chunk_done(struct sys *sys, struct sys_stream *stream)
     }
 }
 
-static void release_member(struct sys *sys, struct sys_operation *operation, uint32_t member)
+static void release_member(struct sys *sys, struct sys_operation *operation,
+                           struct sys_member_id member)
 {
-    if (operation->member[member].finished && ++operation->finished == operation->group->members) {
+    if (operation->member[member.member].finished &&
+        ++operation->finished == operation->group->members) {
         free_run(sys, operation);
     }
 }
@@ -308,7 +315,7 @@ void orr_sys_on_settled(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     struct sys_operation *operation = stream->operation;
-    const uint32_t member = stream->member;
+    const struct sys_member_id member = stream->member;
     member_done(context, stream);
     release_member(context, operation, member);
 }
@@ -316,7 +323,7 @@ void orr_sys_on_settled(void *context, const struct orr_event *event)
 static void end_chunk(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_operation *operation = stream->operation;
-    const uint32_t member = stream->member;
+    const struct sys_member_id member = stream->member;
     const bool queued = sys->policy->admit_chunks && operation->plan[stream->chunk]->phases != 0;
     chunk_done(sys, stream);
     if (queued) {
@@ -330,7 +337,7 @@ static void end_chunk(struct sys *sys, struct sys_stream *stream)
 static void end_turn(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_operation *operation = stream->operation;
-    const uint32_t member = stream->member;
+    const struct sys_member_id member = stream->member;
     const unsigned dim = sys_phase_of(stream)->dim;
     const bool last = stream->phase + 1u >= operation->plan[stream->chunk]->phases;
     if (!last) {

@@ -10,13 +10,13 @@ struct custom_state {
 /* The position's program; groups larger than the program were refused before. */
 static const struct sys_custom_program *program_of(const struct sys_stream *stream)
 {
-    return &stream->operation->custom_program->program[stream->member];
+    return &stream->operation->custom_program->program[sys_position_of(stream).position];
 }
 
 static struct custom_state *state_of(const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
-    return &operation->custom[(size_t)stream->member * operation->chunks + stream->chunk];
+    return &operation->custom[sys_stream_index(operation, stream->member, stream->chunk)];
 }
 
 enum orr_status orr_sys_custom_prepare(struct sys_operation *operation)
@@ -33,14 +33,14 @@ enum orr_status orr_sys_custom_prepare(struct sys_operation *operation)
 static struct p2p_op message_of(const struct sys *sys, struct sys_stream *stream, uint32_t op)
 {
     const struct sys_custom_op *node = &program_of(stream)->op[op];
-    const uint32_t npu = sys_npu_of(stream);
-    const uint32_t peer = sys_rank_at(stream->operation->group, node->peer);
+    const struct orr_rank own = sys_rank_of(stream);
+    const struct orr_rank peer = sys_rank_at(stream->operation->group, sys_position(node->peer));
     const bool sends = node->type == SYS_CUSTOM_SEND;
     /* The reference does not separate chunks and collectives from each other. */
     const uint64_t space =
         sys->policy->astra_steps ? 1 : ((uint64_t)stream->operation->id << 16 | stream->chunk) + 2;
-    return (struct p2p_op){.src = sends ? npu : peer,
-                           .dst = sends ? peer : npu,
+    return (struct p2p_op){.src = sends ? own : peer,
+                           .dst = sends ? peer : own,
                            .tag = node->tag,
                            .bytes = node->bytes,
                            .space = space,
@@ -51,7 +51,7 @@ static void post_compute(struct sys *sys, struct sys_stream *stream, uint32_t op
 {
     const struct orr_event event = {.label = sys_label(stream, op),
                                     .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
+                                    .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_CUSTOM_COMPUTE,
                                     .part = ORR_PART_COMPUTE};
     const sim_time duration = program_of(stream)->op[op].duration_ps;

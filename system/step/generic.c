@@ -180,7 +180,7 @@ void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, u
 {
     const struct orr_event event = {.label = sys_label(stream, recv),
                                     .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
+                                    .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_TAKEN,
                                     .part = ORR_PART_ENDPOINT};
     orr_evq_post_own(sys->queue, time, &event);
@@ -214,7 +214,7 @@ static void post_empty(struct sys *sys, struct sys_stream *stream)
 {
     const struct orr_event event = {.label = sys_label(stream, 0),
                                     .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
+                                    .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_EMPTY};
     orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
 }

@@ -22,7 +22,7 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
         return (bytes < most ? bytes : most) << SYS_CHUNK_BITS |
                (SYS_MAX_CHUNKS - 1u - stream->chunk);
     }
-    const struct sys_member *member = &stream->operation->member[stream->member];
+    const struct sys_member *member = sys_member_of(stream);
     const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
     uint64_t age = member->age;
     uint64_t rank = 0;
@@ -35,44 +35,43 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
     return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
 }
 
-static void send_message(struct sys *sys, struct sys_stream *stream, uint32_t position,
+static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_position position,
                          uint64_t label_low, uint64_t bytes, bool backwards)
 {
     struct sys_operation *operation = stream->operation;
-    const uint32_t peer = orr_sys_member_at(sys, operation->group, position);
+    const struct sys_member_id peer = orr_sys_member_at(sys, operation->group, position);
     sys->messages++;
     /* The peer's stream has the same label. */
     const struct net_msg msg = {
-        .src = sys_rank_of(stream),
-        .dst = sys_rank_at(operation->group, position),
+        .src = sys_rank_of(stream).rank,
+        .dst = sys_rank_at(operation->group, position).rank,
         .bytes = bytes,
         .order = stream->order,
         .label = sys_label(stream, 0) | label_low,
-        .cookie = (uintptr_t)&operation->stream[(size_t)peer * operation->chunks + stream->chunk],
+        .cookie = (uintptr_t)&operation->stream[sys_stream_index(operation, peer, stream->chunk)],
         .source_cookie = (uintptr_t)stream,
         .backwards = backwards,
         .at_once = operation->order != NULL};
     net_send(sys->net, &msg);
 }
 
-void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
                        uint32_t peer_recv, uint64_t bytes, bool backwards)
 {
-    send_message(sys, stream, peer_position, peer_recv, bytes, backwards);
+    send_message(sys, stream, peer, peer_recv, bytes, backwards);
 }
 
-void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
                           uint32_t peer_send)
 {
-    send_message(sys, stream, peer_position, sys->labels.request_bit | peer_send, SYS_REQUEST_BYTES,
-                 false);
+    send_message(sys, stream, peer, sys->labels.request_bit | peer_send, SYS_REQUEST_BYTES, false);
 }
 
 void orr_sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step)
 {
     const struct orr_event event = {.label = sys_label(stream, step),
                                     .cookie = (uintptr_t)stream,
-                                    .entity = sys_npu_of(stream),
+                                    .entity = sys_slot_of(stream).slot,
                                     .kind = kind};
     orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
 }

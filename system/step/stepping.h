@@ -33,16 +33,16 @@ void orr_sys_collective_left(struct sys *sys, uint64_t source_cookie);
  */
 void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream);
 /* A chunk-phase of the member's dimension is over: lets the next one begin, if it is ready. */
-void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
-                              unsigned dim);
+void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation,
+                              struct sys_member_id member, unsigned dim);
 
 /* ---- messages.c ---- */
 /* What the messages of the stream's phase go by at ports. */
 uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stream);
-void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
                        uint32_t peer_recv, uint64_t bytes, bool backwards);
 /* Asks the peer for its send `peer_send` (rendezvous). */
-void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, uint32_t peer_position,
+void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
                           uint32_t peer_send);
 /* Has an event of the kind happen to the stream in the next round of this instant. */
 void orr_sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step);

@@ -5,9 +5,10 @@
 
 /* With an order: the chunk-phase whose turn it is on a dimension of the member, SYS_NONE behind the
  * last. */
-static uint32_t turn_of(const struct sys_operation *operation, uint32_t member, unsigned dim)
+static uint32_t turn_of(const struct sys_operation *operation, struct sys_member_id member,
+                        unsigned dim)
 {
-    const uint32_t turn = operation->turn[(size_t)member * operation->dims + dim];
+    const uint32_t turn = operation->turn[(size_t)member.member * operation->dims + dim];
     const uint32_t end =
         dim + 1 < operation->dims ? operation->order->first[dim + 1] : operation->order->items;
     return operation->order->first[dim] + turn < end
@@ -29,15 +30,15 @@ void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream)
 }
 
 /* Lets the next chunk-phase of a dimension begin, if it is ready. */
-void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation, uint32_t member,
-                              unsigned dim)
+void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation,
+                              struct sys_member_id member, unsigned dim)
 {
-    operation->turn[(size_t)member * operation->dims + dim]++;
+    operation->turn[(size_t)member.member * operation->dims + dim]++;
     const uint32_t item = turn_of(operation, member, dim);
     if (item == SYS_NONE) {
         return;
     }
-    struct sys_stream *next = &operation->stream[(size_t)member * operation->chunks + (item >> 8)];
+    struct sys_stream *next = &operation->stream[sys_stream_index(operation, member, item >> 8)];
     if ((next->flags & STREAM_READY) != 0 && next->phase == (item & 0xFF)) {
         next->flags &= (uint8_t)~STREAM_READY;
         orr_sys_phase_begin(sys, next);

@@ -229,7 +229,7 @@ static enum orr_status fold(const struct prop_job *job, struct run *run)
     const enum orr_status status =
         orr_wl_fold_find(run->arena, &all, &run->fold, &notes, &run->diag);
     for (uint32_t slot = 0; slot < run->fold.slots && status == ORR_OK; slot++) {
-        run->traces[slot] = run->traces[orr_fold_rank(&run->fold, slot)];
+        run->traces[slot] = run->traces[orr_fold_rank(&run->fold, orr_slot(slot)).rank];
     }
     return status;
 }
@@ -306,10 +306,11 @@ static void expect_phase(const struct sys *sys, struct sys_stream *stream, uint6
     for (uint32_t k = 0; k < sends; k++) {
         struct coll_send send;
         phase->algorithm->send(&args, k, &send);
-        const uint32_t peer =
-            sys_peer_position(&run->dim[phase->dim], stream->member, args.rank, send.peer);
-        const struct net_msg msg = {
-            .src = sys_npu_of(stream), .dst = sys_rank_at(run->group, peer), .bytes = send.bytes};
+        const struct sys_position peer =
+            sys_peer_position(&run->dim[phase->dim], sys_position_of(stream), args.rank, send.peer);
+        const struct net_msg msg = {.src = sys_rank_of(stream).rank,
+                                    .dst = sys_rank_at(run->group, peer).rank,
+                                    .bytes = send.bytes};
         count(sys->net->config, sent, received, &msg);
     }
 }
@@ -324,16 +325,17 @@ static void expect_collective(struct sys *sys, const struct sys_collective *requ
                                 .kind = request->kind,
                                 .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
                                 .dim_mask = request->dim_mask};
-    const uint32_t root = orr_sys_group_position(sys, request->group, request->root);
-    run.root = root != SYS_NONE ? root : 0;
+    const struct sys_position root = orr_sys_group_position(sys, request->group, request->root);
+    const struct sys_position own =
+        orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
+    run.root = sys_in_group(root) ? root : sys_position(0);
     assert_int_equal(orr_sys_plan_operation(sys, &run, NULL), ORR_OK);
     for (uint32_t c = 0; c < run.chunks; c++) {
         for (unsigned p = 0; p < run.plan[c]->phases; p++) {
-            struct sys_stream stream = {
-                .operation = &run,
-                .member = orr_sys_group_position(sys, request->group, request->npu),
-                .chunk = (uint16_t)c,
-                .phase = (uint8_t)p};
+            struct sys_stream stream = {.operation = &run,
+                                        .member = orr_sys_member_at(sys, run.group, own),
+                                        .chunk = (uint16_t)c,
+                                        .phase = (uint8_t)p};
             expect_phase(sys, &stream, result->sent_expected, result->recv_expected);
         }
     }
@@ -347,7 +349,8 @@ static void expect_bytes(const struct prop_job *job, struct run *run, struct pro
         for (uint32_t i = 0; i < trace->nodes; i++) {
             const struct orr_node *node = &trace->node[i];
             if (node->kind == ORR_NODE_COLL) {
-                const struct sys_collective request = orr_wl_collective_of(run->engine, npu, i);
+                const struct sys_collective request =
+                    orr_wl_collective_of(run->engine, orr_slot(npu), i);
                 expect_collective(run->sys, &request, result);
             } else if (node->kind == ORR_NODE_SEND) {
                 const struct net_msg msg = {
@@ -400,7 +403,8 @@ static void collect(const struct prop_job *job, struct run *run, struct prop_res
     result->messages = orr_sys_messages(run->sys);
     result->events = orr_evq_handled(run->queue);
     for (uint32_t npu = 0; npu < job->npus; npu++) {
-        orr_engine_times(run->engine, orr_fold_slot(&run->fold, npu), &result->times[npu]);
+        orr_engine_times(run->engine, orr_fold_slot(&run->fold, orr_rank(npu)),
+                         &result->times[npu]);
     }
     run->net->ops->stats(run->net, result->dims);
     struct wl_path path;

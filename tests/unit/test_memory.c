@@ -30,10 +30,10 @@ struct fixture {
     unsigned order[MAX_ACCESSES], accesses, completions;
 };
 
-static void on_done(void *context, uint32_t npu, uint64_t cookie)
+static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 {
     struct fixture *fixture = context;
-    assert_int_equal(npu, fixture->access[cookie].npu);
+    assert_int_equal(npu.slot, fixture->access[cookie].npu);
     assert_int_equal(fixture->done[cookie], -1);
     fixture->done[cookie] = orr_evq_now(fixture->queue);
     fixture->order[fixture->completions++] = (unsigned)cookie;
@@ -43,7 +43,7 @@ static void on_access(void *context, const struct orr_event *event)
 {
     struct fixture *fixture = context;
     const struct access *access = &fixture->access[event->cookie];
-    const struct mem_access request = {.npu = access->npu,
+    const struct mem_access request = {.npu = orr_slot(access->npu),
                                        .bytes = access->bytes,
                                        .label = access->label,
                                        .cookie = event->cookie};

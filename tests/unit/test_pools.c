@@ -429,10 +429,10 @@ struct run {
     unsigned accesses, completions;
 };
 
-static void on_done(void *context, uint32_t npu, uint64_t cookie)
+static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 {
     struct run *run = context;
-    assert_int_equal(run->access[cookie].npu, npu);
+    assert_int_equal(run->access[cookie].npu.slot, npu.slot);
     run->done[cookie] = orr_evq_now(run->queue);
     run->completions++;
 }
@@ -460,7 +460,7 @@ static void add_access(struct run *run, sim_time time, struct mem_access access)
     access.cookie = run->accesses;
     run->access[run->accesses++] = access;
     const struct orr_event event = {
-        .cookie = access.cookie, .entity = access.npu, .kind = EVENT_ACCESS};
+        .cookie = access.cookie, .entity = access.npu.slot, .kind = EVENT_ACCESS};
     orr_evq_post(run->queue, time, &event);
 }
 
@@ -524,9 +524,9 @@ static void test_events_of_all_at_once_are_the_closed_form(void **state)
         begin(&run, &pool);
         const uint64_t bytes = 1 + orr_rng_next(&rng) % 100000;
         for (uint32_t npu = 0; npu < NPUS; npu++) {
-            add_access(
-                &run, 5,
-                (struct mem_access){.npu = NPUS - 1 - npu, .bytes = bytes, .gathered = gathered});
+            add_access(&run, 5,
+                       (struct mem_access){
+                           .npu = orr_slot(NPUS - 1 - npu), .bytes = bytes, .gathered = gathered});
         }
         finish(&run);
         const sim_time expected = orr_mem_fabric_time(pool.config.fabric, bytes, gathered) + 5;
@@ -554,14 +554,14 @@ static void test_events_share_links_while_both_access(void **state)
               "node_bandwidth: 1 GB/s, fabric_bandwidth: 0.5 GB/s}, chunk: 0.5 MB, accesses: "
               "events}");
     begin(&run, &pool);
-    add_access(&run, 0, (struct mem_access){.npu = 0, .bytes = 1000000});
-    add_access(&run, 200 * US, (struct mem_access){.npu = 1, .bytes = 1000000});
+    add_access(&run, 0, (struct mem_access){.npu = orr_slot(0), .bytes = 1000000});
+    add_access(&run, 200 * US, (struct mem_access){.npu = orr_slot(1), .bytes = 1000000});
     finish(&run);
     assert_int_equal(run.done[0], 2750 * US);
     assert_int_equal(run.done[1], 3250 * US);
     begin(&run, &pool);
-    add_access(&run, 0, (struct mem_access){.npu = 1, .bytes = 1000000});
-    add_access(&run, 0, (struct mem_access){.npu = 0, .bytes = 1000000, .store = true});
+    add_access(&run, 0, (struct mem_access){.npu = orr_slot(1), .bytes = 1000000});
+    add_access(&run, 0, (struct mem_access){.npu = orr_slot(0), .bytes = 1000000, .store = true});
     finish(&run); /* loads and stores go opposite ways: alone each, a store begins at the GPU */
     assert_int_equal(run.done[0], 2500 * US);
     assert_int_equal(run.done[1], 2500 * US);
@@ -580,8 +580,10 @@ static void test_events_gathered_wait_for_all(void **state)
               "node_bandwidth: 1 GB/s, fabric_bandwidth: 0.5 GB/s}, chunk: 0.5 MB, accesses: "
               "events}");
     begin(&run, &pool);
-    add_access(&run, 0, (struct mem_access){.npu = 0, .bytes = 1000000, .gathered = true});
-    add_access(&run, 1000 * US, (struct mem_access){.npu = 1, .bytes = 1000000, .gathered = true});
+    add_access(&run, 0,
+               (struct mem_access){.npu = orr_slot(0), .bytes = 1000000, .gathered = true});
+    add_access(&run, 1000 * US,
+               (struct mem_access){.npu = orr_slot(1), .bytes = 1000000, .gathered = true});
     finish(&run);
     assert_int_equal(run.done[0], 4000 * US);
     assert_int_equal(run.done[1], 4000 * US);

@@ -30,7 +30,7 @@ static void refuses(struct fixture *fixture, const char *text, const char *messa
 static void assert_factors(const struct wl_slowdown *slowdown, const double *expected)
 {
     for (uint32_t rank = 0; rank < NPUS; rank++) {
-        assert_true(orr_wl_slowdown_factor(slowdown, rank, 7) == expected[rank]);
+        assert_true(orr_wl_slowdown_factor(slowdown, orr_rank(rank), 7) == expected[rank]);
     }
 }
 
@@ -132,13 +132,13 @@ static void test_factor_is_a_pure_function_of_seed_rank_and_node(void **state)
         double first[64];
         unsigned same_seed = 0, same_rank = 0, same_node = 0;
         for (uint32_t node = 0; node < 64; node++) {
-            first[node] = orr_wl_slowdown_factor(slowdown, 3, node);
+            first[node] = orr_wl_slowdown_factor(slowdown, orr_rank(3), node);
         }
         for (uint32_t node = 64; node-- > 0;) {
-            assert_true(orr_wl_slowdown_factor(slowdown, 3, node) == first[node]);
-            same_seed += orr_wl_slowdown_factor(&other, 3, node) == first[node];
-            same_rank += orr_wl_slowdown_factor(slowdown, 4, node) == first[node];
-            same_node += orr_wl_slowdown_factor(slowdown, 3, node + 1) == first[node];
+            assert_true(orr_wl_slowdown_factor(slowdown, orr_rank(3), node) == first[node]);
+            same_seed += orr_wl_slowdown_factor(&other, orr_rank(3), node) == first[node];
+            same_rank += orr_wl_slowdown_factor(slowdown, orr_rank(4), node) == first[node];
+            same_node += orr_wl_slowdown_factor(slowdown, orr_rank(3), node + 1) == first[node];
         }
         assert_int_equal(same_seed + same_rank + same_node, 0);
     }
@@ -149,8 +149,10 @@ static void test_factor_of_a_straggler_and_jitter_multiply(void **state)
     const struct wl_slowdown *both = read_section(
         *state, "{stragglers: [{ranks: 2, factor: 4}], jitter: {spread: 10 %}, seed: 9}");
     const struct wl_slowdown *jitter = read_section(*state, "{jitter: {spread: 10 %}, seed: 9}");
-    assert_true(orr_wl_slowdown_factor(both, 1, 5) == orr_wl_slowdown_factor(jitter, 1, 5));
-    assert_true(orr_wl_slowdown_factor(both, 2, 5) == 4 * orr_wl_slowdown_factor(jitter, 2, 5));
+    assert_true(orr_wl_slowdown_factor(both, orr_rank(1), 5) ==
+                orr_wl_slowdown_factor(jitter, orr_rank(1), 5));
+    assert_true(orr_wl_slowdown_factor(both, orr_rank(2), 5) ==
+                4 * orr_wl_slowdown_factor(jitter, orr_rank(2), 5));
 }
 
 /* Of n = 10^5 draws with mean 1 and standard deviation s the mean has the standard error s /
@@ -169,7 +171,8 @@ static void test_factor_has_mean_1_and_the_given_spread(void **state)
         const struct wl_slowdown *slowdown = read_section(*state, cases[i].section);
         double sum = 0, squares = 0;
         for (uint32_t draw = 0; draw < DRAWS; draw++) {
-            const double off = orr_wl_slowdown_factor(slowdown, draw % NPUS, draw / NPUS) - 1;
+            const double off =
+                orr_wl_slowdown_factor(slowdown, orr_rank(draw % NPUS), draw / NPUS) - 1;
             sum += off;
             squares += off * off;
         }
@@ -190,7 +193,7 @@ static void test_factor_uniform_stays_within_its_bounds(void **state)
         read_section(*state, "{jitter: {distribution: uniform, spread: 30 %}}");
     double least = 2, most = 0;
     for (uint32_t draw = 0; draw < DRAWS; draw++) {
-        const double factor = orr_wl_slowdown_factor(slowdown, 0, draw);
+        const double factor = orr_wl_slowdown_factor(slowdown, orr_rank(0), draw);
         least = fmin(least, factor);
         most = fmax(most, factor);
     }

@@ -23,9 +23,9 @@ static bool awaits(const struct wl_engine *engine, const struct orr_node *node)
     return both_ends && !engine->parts.policy->five_parts && !orr_wl_is_replayed(engine, node);
 }
 
-void orr_wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
+void orr_wl_node_begins(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    struct wl_npu *npu = &engine->npu[index];
+    struct wl_npu *npu = &engine->npu[index.slot];
     const struct orr_node *begun = &npu->trace->node[node];
     orr_wl_settle(engine, npu);
     if (awaits(engine, begun)) {
@@ -35,13 +35,13 @@ void orr_wl_node_begins(struct wl_engine *engine, uint32_t index, uint32_t node)
         npu->active[orr_wl_activity_of(engine, begun)]++;
     }
     orr_wl_span_begins(engine, npu, node);
-    orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index, node, npu->since);
+    orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index.slot, node, npu->since);
 }
 
-void orr_wl_node_transfers(void *context, uint32_t index, uint64_t cookie)
+void orr_wl_node_transfers(void *context, struct orr_slot index, uint64_t cookie)
 {
     struct wl_engine *engine = context;
-    struct wl_npu *npu = &engine->npu[index];
+    struct wl_npu *npu = &engine->npu[index.slot];
     const uint32_t node = (uint32_t)cookie;
     if (npu->waiting[node] != WL_AWAITS) {
         return;
@@ -53,9 +53,9 @@ void orr_wl_node_transfers(void *context, uint32_t index, uint64_t cookie)
     orr_wl_span_transfers(engine, npu, node);
 }
 
-void orr_wl_node_ends(struct wl_engine *engine, uint32_t index, uint32_t node)
+void orr_wl_node_ends(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    struct wl_npu *npu = &engine->npu[index];
+    struct wl_npu *npu = &engine->npu[index.slot];
     orr_wl_settle(engine, npu);
     if (npu->waiting[node] == WL_AWAITS) {
         npu->active[ACT_WAITING]--;
@@ -69,9 +69,9 @@ void orr_wl_node_ends(struct wl_engine *engine, uint32_t index, uint32_t node)
 
 /* ---- results ---- */
 
-void orr_engine_times(const struct wl_engine *engine, uint32_t index, struct wl_times *times)
+void orr_engine_times(const struct wl_engine *engine, struct orr_slot index, struct wl_times *times)
 {
-    const struct wl_npu *npu = &engine->npu[index];
+    const struct wl_npu *npu = &engine->npu[index.slot];
     const sim_time wall = orr_engine_wall(engine);
     sim_time sum = 0;
     *times = (struct wl_times){.finish_ps = npu->since,

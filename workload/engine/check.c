@@ -3,17 +3,17 @@
 #include "workload/engine/engine_private.h"
 
 static enum orr_status refuse(struct orr_diag *diag, const struct orr_trace *trace,
-                              const struct orr_node *node, uint32_t npu, const char *what)
+                              const struct orr_node *node, struct orr_rank npu, const char *what)
 {
     const struct orr_place file = orr_place_file(trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file, "node %llu (%s) of NPU %u %s",
-                         (unsigned long long)node->id, node->name, npu, what);
+                         (unsigned long long)node->id, node->name, npu.rank, what);
 }
 
-static enum orr_status check_collective(const struct wl_engine *engine, uint32_t npu,
+static enum orr_status check_collective(const struct wl_engine *engine, struct orr_slot npu,
                                         uint32_t index, struct orr_diag *diag)
 {
-    const struct wl_npu *self = &engine->npu[npu];
+    const struct wl_npu *self = &engine->npu[npu.slot];
     const struct sys_collective request = orr_wl_collective_of(engine, npu, index);
     struct orr_diag reason;
     orr_diag_init(&reason);
@@ -25,27 +25,27 @@ static enum orr_status check_collective(const struct wl_engine *engine, uint32_t
                   reason.message);
 }
 
-static enum orr_status check_peer(const struct wl_engine *engine, uint32_t npu,
+static enum orr_status check_peer(const struct wl_engine *engine, struct orr_slot npu,
                                   const struct orr_node *node, struct orr_diag *diag)
 {
-    const uint32_t peer = wl_peer(engine, npu, node);
-    const uint32_t npus = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
-    if (peer < npus) {
+    const struct orr_rank rank = wl_rank(engine, npu), peer = wl_peer(engine, rank, node);
+    const uint32_t npus = wl_ranks(engine);
+    if (peer.rank < npus) {
         return ORR_OK;
     }
-    const struct orr_place file = orr_place_file(engine->npu[npu].trace->path);
+    const struct orr_place file = orr_place_file(engine->npu[npu.slot].trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the platform "
                          "has the NPUs 0 to %u",
-                         (unsigned long long)node->id, node->name, wl_rank(engine, npu),
-                         node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer,
+                         (unsigned long long)node->id, node->name, rank.rank,
+                         node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer.rank,
                          npus - 1);
 }
 
-static enum orr_status check_access(const struct wl_engine *engine, uint32_t npu, uint32_t index,
-                                    struct orr_diag *diag)
+static enum orr_status check_access(const struct wl_engine *engine, struct orr_slot npu,
+                                    uint32_t index, struct orr_diag *diag)
 {
-    const struct orr_trace *trace = engine->npu[npu].trace;
+    const struct orr_trace *trace = engine->npu[npu.slot].trace;
     const struct mem_access access = orr_wl_access_of(npu, index, &trace->node[index]);
     struct orr_diag reason;
     orr_diag_init(&reason);
@@ -55,10 +55,10 @@ static enum orr_status check_access(const struct wl_engine *engine, uint32_t npu
                : refuse(diag, trace, &trace->node[index], wl_rank(engine, npu), reason.message);
 }
 
-static enum orr_status check_node(const struct wl_engine *engine, uint32_t npu, uint32_t index,
-                                  struct orr_diag *diag)
+static enum orr_status check_node(const struct wl_engine *engine, struct orr_slot npu,
+                                  uint32_t index, struct orr_diag *diag)
 {
-    const struct orr_trace *trace = engine->npu[npu].trace;
+    const struct orr_trace *trace = engine->npu[npu.slot].trace;
     const struct orr_node *node = &trace->node[index];
     if (orr_wl_is_replayed(engine, node)) {
         return ORR_OK;
@@ -84,7 +84,7 @@ enum orr_status orr_wl_check_nodes(const struct wl_engine *engine, struct orr_di
         const bool same =
             npu > 0 && self->trace == engine->npu[npu - 1].trace && self->trace->group_count == 0;
         for (uint32_t i = 0; i < self->trace->nodes && !same; i++) {
-            const enum orr_status status = check_node(engine, npu, i, diag);
+            const enum orr_status status = check_node(engine, orr_slot(npu), i, diag);
             if (status != ORR_OK) {
                 return status;
             }

@@ -14,42 +14,37 @@ struct report {
     uint64_t stuck;
 };
 
-static uint32_t slot_of(const struct wl_engine *engine, uint32_t rank)
+/* What a rank does: that of its class. */
+static const struct wl_npu *npu_of(const struct wl_engine *engine, struct orr_rank rank)
 {
-    return engine->parts.fold != NULL ? orr_fold_slot(engine->parts.fold, rank) : rank;
-}
-
-/* The rank that a SEND or RECV of `rank` means. */
-static uint32_t peer_of(const struct report *report, uint32_t rank, const struct orr_node *node)
-{
-    return orr_node_peer(node, rank, report->ranks);
+    return &engine->npu[wl_slot(engine, rank).slot];
 }
 
 /* What an issued node waits for. True when it only waits for an NPU that is stuck elsewhere, so
  * that the cause is to be found there. */
-static bool explain_issued(const struct report *report, uint32_t rank, uint32_t index, char *text,
-                           size_t bytes)
+static bool explain_issued(const struct report *report, struct orr_rank rank, uint32_t index,
+                           char *text, size_t bytes)
 {
     const struct wl_engine *engine = report->engine;
-    const uint32_t npu = slot_of(engine, rank);
-    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    const struct orr_slot npu = wl_slot(engine, rank);
+    const struct orr_node *node = &engine->npu[npu.slot].trace->node[index];
     if (node->kind == ORR_NODE_COLL) {
         const struct sys_collective request = orr_wl_collective_of(engine, npu, index);
-        const uint32_t missing =
+        const struct orr_rank missing =
             orr_sys_explain_collective(engine->parts.sys, &request, rank, text, bytes);
-        return missing != WL_NONE && !engine->npu[slot_of(engine, missing)].finished;
+        return missing.rank != WL_NONE && !npu_of(engine, missing)->finished;
     }
     if (node->kind == ORR_NODE_RECV) {
         const struct sys_message message = orr_wl_message_of(engine, npu, index);
-        orr_sys_explain_recv(engine->parts.sys, &message, peer_of(report, rank, node), text, bytes);
+        orr_sys_explain_recv(engine->parts.sys, &message, wl_peer(engine, rank, node), text, bytes);
     } else {
         (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
-                       peer_of(report, rank, node));
+                       wl_peer(engine, rank, node).rank);
     }
     return false;
 }
 
-void orr_wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes)
+void orr_wl_describe(const struct orr_node *node, struct orr_rank peer, char *text, size_t bytes)
 {
     switch (node->kind) {
     case ORR_NODE_COLL:
@@ -60,7 +55,7 @@ void orr_wl_describe(const struct orr_node *node, uint32_t peer, char *text, siz
     case ORR_NODE_RECV:
     case ORR_NODE_SEND:
         (void)snprintf(text, bytes, "%s NPU %u, tag %u, %llu bytes",
-                       node->kind == ORR_NODE_RECV ? "receive from" : "send to", peer,
+                       node->kind == ORR_NODE_RECV ? "receive from" : "send to", peer.rank,
                        node->of.p2p.tag, (unsigned long long)node->amount);
         break;
     default:
@@ -69,14 +64,14 @@ void orr_wl_describe(const struct orr_node *node, uint32_t peer, char *text, siz
     }
 }
 
-static void show(struct report *report, uint32_t rank, uint32_t index, const char *waits_for)
+static void show(struct report *report, struct orr_rank rank, uint32_t index, const char *waits_for)
 {
     const struct wl_engine *engine = report->engine;
-    const struct orr_node *node = &engine->npu[slot_of(engine, rank)].trace->node[index];
+    const struct orr_node *node = &npu_of(engine, rank)->trace->node[index];
     char what[128];
-    orr_wl_describe(node, peer_of(report, rank, node), what, sizeof what);
+    orr_wl_describe(node, wl_peer(engine, rank, node), what, sizeof what);
     report->shown++;
-    orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: %s", rank,
+    orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: %s", rank.rank,
                     (unsigned long long)node->id, node->name, what, waits_for);
 }
 
@@ -90,9 +85,9 @@ static bool is_stuck(const struct wl_npu *npu, uint32_t node)
 }
 
 /* The nodes that a rank has begun and not finished: causes, or what only waits for other NPUs. */
-static void report_issued(struct report *report, uint32_t rank, bool consequences)
+static void report_issued(struct report *report, struct orr_rank rank, bool consequences)
 {
-    const struct wl_npu *self = &report->engine->npu[slot_of(report->engine, rank)];
+    const struct wl_npu *self = npu_of(report->engine, rank);
     for (uint32_t i = 0; i < self->trace->nodes && report->shown < SHOWN; i++) {
         char text[WAIT_TEXT];
         if (is_stuck(self, i) &&
@@ -103,9 +98,9 @@ static void report_issued(struct report *report, uint32_t rank, bool consequence
 }
 
 /* Ready nodes whose lane is taken. */
-static void report_ready(struct report *report, uint32_t rank)
+static void report_ready(struct report *report, struct orr_rank rank)
 {
-    const struct wl_npu *self = &report->engine->npu[slot_of(report->engine, rank)];
+    const struct wl_npu *self = npu_of(report->engine, rank);
     for (uint32_t i = 0; i < self->trace->nodes && report->shown < SHOWN; i++) {
         if (self->waiting[i] == 0) {
             show(report, rank, i, "ready, but it waits for its turn behind the nodes above");
@@ -135,7 +130,7 @@ enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct or
     }
     uint32_t unfinished = 0;
     uint64_t nodes = 0;
-    const uint32_t ranks = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
+    const uint32_t ranks = wl_ranks(engine);
     struct report report = {.engine = engine, .diag = diag, .ranks = ranks};
     count_left(&report, &unfinished, &nodes);
     char now[64];
@@ -146,13 +141,13 @@ enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct or
                         orr_format_time(orr_evq_now(engine->parts.queue), now, sizeof now));
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t rank = 0; rank < ranks && report.shown < SHOWN; rank++) {
-            if (!engine->npu[slot_of(engine, rank)].finished) {
-                report_issued(&report, rank, pass != 0);
+            if (!npu_of(engine, orr_rank(rank))->finished) {
+                report_issued(&report, orr_rank(rank), pass != 0);
             }
         }
     }
     for (uint32_t rank = 0; rank < ranks && report.shown == 0; rank++) {
-        report_ready(&report, rank);
+        report_ready(&report, orr_rank(rank));
     }
     orr_sys_tell_standstill(engine->parts.sys, diag);
     if (report.stuck > report.shown) {

@@ -19,13 +19,13 @@ static const struct wl_layout *known_layout(const struct wl_engine *engine, uint
     return NULL;
 }
 
-static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
+static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
                                 const struct orr_trace *trace, struct orr_diag *diag)
 {
-    struct wl_npu *npu = &engine->npu[index];
+    struct wl_npu *npu = &engine->npu[index.slot];
     struct orr_arena *arena = engine->parts.arena;
     npu->trace = trace;
-    npu->layout = known_layout(engine, index, trace);
+    npu->layout = known_layout(engine, index.slot, trace);
     if (npu->layout == NULL) {
         const enum orr_status status =
             orr_wl_layout_create(&npu->layout, trace, &engine->parts, diag);
@@ -50,7 +50,7 @@ static enum orr_status init_npu(struct wl_engine *engine, uint32_t index,
 
 static void on_start(void *context, const struct orr_event *event);
 static void on_node_done(void *context, const struct orr_event *event);
-static void on_done(void *context, uint32_t npu, uint64_t node);
+static void on_done(void *context, struct orr_slot npu, uint64_t node);
 
 static void connect(struct wl_engine *engine)
 {
@@ -67,7 +67,7 @@ static void connect(struct wl_engine *engine)
 }
 
 enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts *parts,
-                                  const struct orr_trace *const *by_rank, uint32_t npus,
+                                  const struct orr_trace *const *by_slot, uint32_t npus,
                                   struct orr_diag *diag)
 {
     struct wl_engine *engine = orr_arena_alloc(parts->arena, sizeof *engine);
@@ -83,7 +83,7 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
         return orr_diag_no_memory(diag, "the graph engine");
     }
     for (uint32_t i = 0; i < npus; i++) {
-        const enum orr_status status = init_npu(engine, i, by_rank[i], diag);
+        const enum orr_status status = init_npu(engine, orr_slot(i), by_slot[i], diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -131,10 +131,10 @@ static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
     }
 }
 
-void orr_wl_node_skipped(struct wl_engine *engine, uint32_t index, uint32_t node)
+void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    engine->npu[index].waiting[node] = WL_DONE;
-    release(engine, &engine->npu[index], node);
+    engine->npu[index.slot].waiting[node] = WL_DONE;
+    release(engine, &engine->npu[index.slot], node);
 }
 
 static void push_freed(struct wl_engine *engine, struct wl_npu *npu)
@@ -147,12 +147,12 @@ static void push_freed(struct wl_engine *engine, struct wl_npu *npu)
 
 /* Keeps the cause of this finish when it is the latest so far, and the lowest rank of the latest.
  */
-static void keep_path(struct wl_engine *engine, uint32_t index)
+static void keep_path(struct wl_engine *engine, struct orr_slot index)
 {
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
     const sim_time now = orr_evq_now(engine->parts.queue);
     if (causes == NULL ||
-        (engine->has_path && now == engine->wall_ps && index > engine->path_npu)) {
+        (engine->has_path && now == engine->wall_ps && index.slot > engine->path_npu.slot)) {
         return;
     }
     if (engine->has_path) {
@@ -163,23 +163,23 @@ static void keep_path(struct wl_engine *engine, uint32_t index)
     engine->has_path = true;
 }
 
-static void finish_if_done(struct wl_engine *engine, uint32_t index)
+static void finish_if_done(struct wl_engine *engine, struct orr_slot index)
 {
-    struct wl_npu *npu = &engine->npu[index];
+    struct wl_npu *npu = &engine->npu[index.slot];
     if (npu->unfinished == 0 && !npu->finished) {
         npu->finished = true;
         orr_wl_settle(engine, npu);
         keep_path(engine, index);
         engine->wall_ps = npu->since; /* time only grows */
-        engine->finish_order[engine->finished++] = index;
+        engine->finish_order[engine->finished++] = index.slot;
     }
 }
 
 /* Issues what can start. What skipped nodes free is tried in the same instant; under the
  * reference's policy it waits for the NPU's next completion, if there is anything to wait for. */
-static void issue_ready(struct wl_engine *engine, uint32_t index)
+static void issue_ready(struct wl_engine *engine, struct orr_slot index)
 {
-    struct wl_npu *npu = &engine->npu[index];
+    struct wl_npu *npu = &engine->npu[index.slot];
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
     if (npu->issuing) {
         return;
@@ -205,21 +205,21 @@ static void issue_ready(struct wl_engine *engine, uint32_t index)
 static void on_start(void *context, const struct orr_event *event)
 {
     struct wl_engine *engine = context;
-    issue_ready(engine, event->entity);
+    issue_ready(engine, orr_slot(event->entity));
 }
 
-static void on_done(void *context, uint32_t index, uint64_t cookie)
+static void on_done(void *context, struct orr_slot index, uint64_t cookie)
 {
     struct wl_engine *engine = context;
     const uint32_t node = (uint32_t)cookie;
     orr_wl_node_ends(engine, index, node);
-    release(engine, &engine->npu[index], node);
+    release(engine, &engine->npu[index.slot], node);
     issue_ready(engine, index);
 }
 
 static void on_node_done(void *context, const struct orr_event *event)
 {
-    on_done(context, event->entity, event->cookie);
+    on_done(context, orr_slot(event->entity), event->cookie);
 }
 
 /* ---- the run ---- */
@@ -303,9 +303,9 @@ bool orr_engine_path(const struct wl_engine *engine, struct wl_path *path)
     return true;
 }
 
-uint32_t orr_engine_group(const struct wl_engine *engine, uint32_t index, uint32_t node)
+uint32_t orr_engine_group(const struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    const struct wl_npu *npu = &engine->npu[index];
+    const struct wl_npu *npu = &engine->npu[index.slot];
     const uint32_t group = npu->trace->node[node].group;
     return group != 0 ? npu->groups[group - 1] : 0;
 }

@@ -59,11 +59,11 @@ struct wl_parts {
 size_t orr_engine_npu_bytes(void);
 
 /* An engine for `npus` NPUs, or with a fold for so many slots, by which all calls go then;
- * by_rank[npus] are their traces, which must outlive the engine. Groups
+ * by_slot[npus] are their traces, which must outlive the engine. Groups
  * named by traces must be in the system already, or be defined by the traces' process-group
  * metadata. Errors name the trace file and the node. */
 enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts *parts,
-                                  const struct orr_trace *const *by_rank, uint32_t npus,
+                                  const struct orr_trace *const *by_slot, uint32_t npus,
                                   struct orr_diag *diag);
 
 /* Runs to the end. ORR_ERR_DEADLOCK with a report in `diag` when nodes are left that cannot run. */
@@ -75,26 +75,26 @@ enum orr_status orr_engine_run_some(struct wl_engine *engine, uint64_t instants,
 
 /* After the run. wall = the latest finish. */
 sim_time orr_engine_wall(const struct wl_engine *engine);
-void orr_engine_times(const struct wl_engine *engine, uint32_t npu, struct wl_times *times);
+void orr_engine_times(const struct wl_engine *engine, struct orr_slot npu, struct wl_times *times);
 
 /* Whether it was kept when nodes ran; when a node did; and when it no longer waited for others, its
  * start where it never did. Where spans were recorded, and of nodes that ended. */
 bool orr_engine_has_spans(const struct wl_engine *engine);
-struct wl_span orr_engine_span(const struct wl_engine *engine, uint32_t npu, uint32_t node);
-sim_time orr_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+struct wl_span orr_engine_span(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
+sim_time orr_engine_transfer(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 
 /* The critical path of the run: the chain of causes that ends with the last finish (of the lowest
  * rank among equals). Its marks are the nodes on it: entity = NPU, item = node. */
 struct wl_path {
     const struct orr_causes *causes;
     orr_cause end;
-    uint32_t npu;
+    struct orr_slot npu;
 };
 /* False when causes were not kept, or memory for them ran out. */
 bool orr_engine_path(const struct wl_engine *engine, struct wl_path *path);
 
 /* The system's number of the group that a collective node runs on. */
-uint32_t orr_engine_group(const struct wl_engine *engine, uint32_t npu, uint32_t node);
+uint32_t orr_engine_group(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 
 /* NPUs that have finished so far; during the run as well. */
 uint32_t orr_engine_finished(const struct wl_engine *engine);

@@ -95,7 +95,7 @@ struct wl_engine {
     uint32_t *finish_order;
     /* The critical path: the cause of the last finish, of the lowest rank among equals. */
     orr_cause path;
-    uint32_t path_npu;
+    struct orr_slot path_npu;
     bool has_path;
     bool started;
     bool sends_wait;          /* for the receiver to ask for the data */
@@ -103,17 +103,29 @@ struct wl_engine {
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
 };
 
-/* The rank that stands for a slot, and the rank that a SEND or RECV of it means. */
-static inline uint32_t wl_rank(const struct wl_engine *engine, uint32_t npu)
+/* The rank that stands for a slot. */
+static inline struct orr_rank wl_rank(const struct wl_engine *engine, struct orr_slot npu)
 {
-    return engine->parts.fold != NULL ? orr_fold_rank(engine->parts.fold, npu) : npu;
+    return engine->parts.fold != NULL ? orr_fold_rank(engine->parts.fold, npu) : orr_rank(npu.slot);
 }
 
-static inline uint32_t wl_peer(const struct wl_engine *engine, uint32_t npu,
-                               const struct orr_node *node)
+/* The slot of a rank's class, and how many ranks there are. */
+static inline struct orr_slot wl_slot(const struct wl_engine *engine, struct orr_rank rank)
 {
-    const uint32_t all = engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
-    return orr_node_peer(node, wl_rank(engine, npu), all);
+    return engine->parts.fold != NULL ? orr_fold_slot(engine->parts.fold, rank)
+                                      : orr_slot(rank.rank);
+}
+
+static inline uint32_t wl_ranks(const struct wl_engine *engine)
+{
+    return engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
+}
+
+/* The rank that a SEND or RECV of a rank means. */
+static inline struct orr_rank wl_peer(const struct wl_engine *engine, struct orr_rank rank,
+                                      const struct orr_node *node)
+{
+    return orr_rank(orr_node_peer(node, rank.rank, wl_ranks(engine)));
 }
 
 /* ---- lanes.c ---- */
@@ -130,9 +142,10 @@ uint32_t orr_wl_lane_take(struct wl_npu *npu);
 bool orr_wl_lanes_relax(struct wl_npu *npu);
 
 /* ---- issue.c ---- */
-void orr_wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 /* Posts the end of a node, in so long. */
-void orr_wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
+void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                      sim_time duration);
 
 /* ---- compute_time.c ---- */
 /* On an NPU that is not slowed down. */
@@ -142,8 +155,10 @@ sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_
 sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_node *node);
 
 /* ---- node_requests.c ---- */
-struct sys_message orr_wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t node);
-struct mem_access orr_wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node);
+struct sys_message orr_wl_message_of(const struct wl_engine *engine, struct orr_slot npu,
+                                     uint32_t node);
+struct mem_access orr_wl_access_of(struct orr_slot npu, uint32_t index,
+                                   const struct orr_node *node);
 /* The part of a machine that a node spends its time on (of core/cause.h). */
 uint8_t orr_wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
 
@@ -151,13 +166,14 @@ uint8_t orr_wl_part_of(const struct wl_engine *engine, const struct orr_node *no
 /* Memory for the sharing of every NPU, and the handler of its events. */
 enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag);
 /* A node that takes `duration` alone, and for that moves `bytes`, begins. */
-void orr_wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration);
+void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                          sim_time duration);
 
 /* ---- account.c ---- */
-void orr_wl_node_begins(struct wl_engine *engine, uint32_t npu, uint32_t node);
-void orr_wl_node_ends(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void orr_wl_node_begins(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
+void orr_wl_node_ends(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 /* The node no longer waits for others. */
-void orr_wl_node_transfers(void *engine, uint32_t npu, uint64_t node);
+void orr_wl_node_transfers(void *engine, struct orr_slot npu, uint64_t node);
 /* Up to now. */
 void orr_wl_settle(const struct wl_engine *engine, struct wl_npu *npu);
 
@@ -172,7 +188,7 @@ void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_
 void orr_wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 
 /* ---- engine.c ---- */
-void orr_wl_node_skipped(struct wl_engine *engine, uint32_t npu, uint32_t node);
+void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 
 /* ---- resolve_groups.c ---- */
 /* Adds the groups that the traces' process-group metadata define, and resolves every group that
@@ -187,7 +203,7 @@ enum orr_status orr_wl_check_nodes(const struct wl_engine *engine, struct orr_di
 /* ---- deadlock.c ---- */
 enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag);
 /* What a node of communication does, for reports: "send to NPU 1, tag 7, 100 bytes". */
-void orr_wl_describe(const struct orr_node *node, uint32_t peer, char *text, size_t bytes);
+void orr_wl_describe(const struct orr_node *node, struct orr_rank peer, char *text, size_t bytes);
 
 /* ---- left_over.c ---- */
 /* Refuses, after the run, messages that nobody received and collectives that not all members have

@@ -2,8 +2,8 @@
  * communication goes to the system layer; metadata and invalid nodes are done at once. */
 #include "workload/engine/engine_private.h"
 
-static sim_time slowed(const struct wl_engine *engine, uint32_t npu, const struct orr_node *node,
-                       sim_time duration)
+static sim_time slowed(const struct wl_engine *engine, struct orr_slot npu,
+                       const struct orr_node *node, sim_time duration)
 {
     const struct wl_slowdown *slowdown = engine->parts.compute->slowdown;
     return slowdown == NULL
@@ -14,29 +14,32 @@ static sim_time slowed(const struct wl_engine *engine, uint32_t npu, const struc
 
 /* ---- posting ---- */
 
-void orr_wl_post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                      sim_time duration)
 {
     struct orr_evq *queue = engine->parts.queue;
     const struct orr_event event = {
         .label = UINT64_C(1) << 62 | node,
         .cookie = node,
-        .entity = npu,
+        .entity = npu.slot,
         .kind = EVENT_NODE_DONE,
-        .part = orr_wl_part_of(engine, &engine->npu[npu].trace->node[node])};
+        .part = orr_wl_part_of(engine, &engine->npu[npu.slot].trace->node[node])};
     orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
 }
 
 /* A node that begins, and takes so long. */
-static void post_done(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+static void post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                      sim_time duration)
 {
     orr_wl_node_begins(engine, npu, node);
     orr_wl_post_done(engine, npu, node, duration);
 }
 
 /* A node that uses the NPU's memory, with others when they contend for it. */
-static void post_sharing(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+static void post_sharing(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                         sim_time duration)
 {
-    const struct wl_sharing *sharing = engine->npu[npu].sharing;
+    const struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
     if (sharing == NULL || sharing->users == WL_MOST_USERS) {
         post_done(engine, npu, node, duration);
     } else {
@@ -45,9 +48,9 @@ static void post_sharing(struct wl_engine *engine, uint32_t npu, uint32_t node, 
     }
 }
 
-static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t node)
+static void issue_compute(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    struct wl_npu *npu = &engine->npu[index];
+    struct wl_npu *npu = &engine->npu[index.slot];
     const struct orr_node *work = &npu->trace->node[node];
     const uint8_t *kinds = npu->layout->op_kind;
     bool skipped;
@@ -64,10 +67,10 @@ static void issue_compute(struct wl_engine *engine, uint32_t index, uint32_t nod
     post_sharing(engine, index, node, duration);
 }
 
-static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
+static void issue_memory(struct wl_engine *engine, struct orr_slot npu, uint32_t node)
 {
     const struct wl_parts *parts = &engine->parts;
-    const struct orr_node *access = &engine->npu[npu].trace->node[node];
+    const struct orr_node *access = &engine->npu[npu.slot].trace->node[node];
     if (orr_wl_is_local(engine, access)) {
         post_sharing(engine, npu, node, orr_mem_local_time(parts->local, access->of.tensor_bytes));
         return;
@@ -77,33 +80,33 @@ static void issue_memory(struct wl_engine *engine, uint32_t npu, uint32_t node)
     parts->remote->ops->access(parts->remote, &request);
 }
 
-static void issue_communication(struct wl_engine *engine, uint32_t npu, uint32_t node)
+static void issue_communication(struct wl_engine *engine, struct orr_slot npu, uint32_t node)
 {
     struct sys *sys = engine->parts.sys;
     orr_wl_node_begins(engine, npu, node);
-    if (engine->npu[npu].trace->node[node].kind == ORR_NODE_COLL) {
+    if (engine->npu[npu.slot].trace->node[node].kind == ORR_NODE_COLL) {
         const struct sys_collective request = orr_wl_collective_of(engine, npu, node);
         orr_sys_collective_start(sys, &request);
         return;
     }
     const struct sys_message message = orr_wl_message_of(engine, npu, node);
-    if (engine->npu[npu].trace->node[node].kind == ORR_NODE_SEND) {
+    if (engine->npu[npu.slot].trace->node[node].kind == ORR_NODE_SEND) {
         orr_sys_send(sys, &message);
     } else {
         orr_sys_recv(sys, &message);
     }
 }
 
-void orr_wl_issue(struct wl_engine *engine, uint32_t npu, uint32_t index)
+void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t index)
 {
-    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    const struct orr_node *node = &engine->npu[npu.slot].trace->node[index];
     if (orr_wl_is_replayed(engine, node)) {
         const sim_time recorded = orr_wl_replay_time(engine->parts.compute, node);
         const sim_time duration =
             node->kind == ORR_NODE_COMP ? slowed(engine, npu, node, recorded) : recorded;
         if (node->kind == ORR_NODE_COMP && (node->flags & ORR_NODE_IS_CPU) == 0) {
-            engine->npu[npu].accelerator_compute_ps =
-                orr_time_add(engine->npu[npu].accelerator_compute_ps, duration);
+            engine->npu[npu.slot].accelerator_compute_ps =
+                orr_time_add(engine->npu[npu.slot].accelerator_compute_ps, duration);
         }
         post_done(engine, npu, index, duration);
         return;

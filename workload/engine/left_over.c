@@ -13,25 +13,26 @@ struct report {
     uint64_t shown;
 };
 
-static bool is_of(const struct wl_engine *engine, uint32_t npu, uint32_t node,
+static bool is_of(const struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                   const struct sys_left_send *left)
 {
-    if (engine->npu[npu].trace->node[node].kind != ORR_NODE_SEND) {
+    if (engine->npu[npu.slot].trace->node[node].kind != ORR_NODE_SEND) {
         return false;
     }
     const struct sys_message message = orr_wl_message_of(engine, npu, node);
-    return message.peer == left->dst && message.tag == left->tag && message.bytes == left->bytes;
+    return message.peer.rank == left->dst.rank && message.tag == left->tag &&
+           message.bytes == left->bytes;
 }
 
-static void show_send(struct report *report, uint32_t npu, uint32_t index)
+static void show_send(struct report *report, struct orr_slot npu, uint32_t index)
 {
     const struct wl_engine *engine = report->engine;
-    const struct orr_node *node = &engine->npu[npu].trace->node[index];
-    const uint32_t peer = wl_peer(engine, npu, node);
+    const struct orr_node *node = &engine->npu[npu.slot].trace->node[index];
+    const struct orr_rank rank = wl_rank(engine, npu), peer = wl_peer(engine, rank, node);
     char what[128];
     orr_wl_describe(node, peer, what, sizeof what);
     orr_diag_append(report->diag, "\n  NPU %u: node %llu (%s), %s: NPU %u never receives it",
-                    wl_rank(engine, npu), (unsigned long long)node->id, node->name, what, peer);
+                    rank.rank, (unsigned long long)node->id, node->name, what, peer.rank);
     report->shown++;
 }
 
@@ -39,9 +40,8 @@ static void show_send(struct report *report, uint32_t npu, uint32_t index)
 static void show_last(struct report *report, const struct sys_left_send *left)
 {
     const struct wl_engine *engine = report->engine;
-    const struct orr_fold *fold = engine->parts.fold;
-    const uint32_t npu = fold != NULL ? orr_fold_slot(fold, left->src) : left->src;
-    const uint32_t nodes = engine->npu[npu].trace->nodes;
+    const struct orr_slot npu = wl_slot(engine, left->src);
+    const uint32_t nodes = engine->npu[npu.slot].trace->nodes;
     uint64_t alike = 0, met = 0;
     for (uint32_t i = 0; i < nodes; i++) {
         alike += is_of(engine, npu, i, left) ? 1 : 0;
@@ -65,8 +65,8 @@ static void show_sends(struct report *report)
         orr_diag_append(report->diag,
                         "\n  NPU %u: in a custom collective, send to NPU %u, tag %llu, %llu bytes: "
                         "NPU %u never receives it",
-                        left.src, left.dst, (unsigned long long)left.tag,
-                        (unsigned long long)left.bytes, left.dst);
+                        left.src.rank, left.dst.rank, (unsigned long long)left.tag,
+                        (unsigned long long)left.bytes, left.dst.rank);
         report->shown++;
     }
 }
@@ -79,8 +79,8 @@ static void show_collectives(struct report *report)
          i++) {
         orr_diag_append(
             report->diag, "\n  NPU %u: node %llu (%s), %s of %llu bytes: never started by %s",
-            left.npu, (unsigned long long)left.node_id, left.name, orr_coll_kind_name(left.kind),
-            (unsigned long long)left.bytes, left.missing);
+            left.npu.rank, (unsigned long long)left.node_id, left.name,
+            orr_coll_kind_name(left.kind), (unsigned long long)left.bytes, left.missing);
         report->shown++;
     }
 }

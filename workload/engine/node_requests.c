@@ -56,7 +56,7 @@ enum coll_kind orr_wl_coll_kind(uint8_t comm)
     return kinds[comm];
 }
 
-struct mem_access orr_wl_access_of(uint32_t npu, uint32_t index, const struct orr_node *node)
+struct mem_access orr_wl_access_of(struct orr_slot npu, uint32_t index, const struct orr_node *node)
 {
     return (struct mem_access){.bytes = node->of.tensor_bytes,
                                .label = UINT64_C(1) << 62 | index,
@@ -77,10 +77,10 @@ uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *n
     return (extra->involved_mask & given) | ~given;
 }
 
-struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, uint32_t npu,
+struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struct orr_slot npu,
                                            uint32_t index)
 {
-    const struct wl_npu *self = &engine->npu[npu];
+    const struct wl_npu *self = &engine->npu[npu.slot];
     const struct orr_node *node = &self->trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
     const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : 0;
@@ -90,7 +90,7 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, uint3
         .group = group,
         .kind = orr_wl_coll_kind(node->comm),
         .bytes = node->amount,
-        .root = extra != NULL ? extra->root : 0,
+        .root = orr_rank(extra != NULL ? extra->root : 0),
         .ordinal = self->layout->ordinal != NULL ? self->layout->ordinal[index] : 0,
         .dim_mask = mask,
         .priority = extra != NULL ? extra->priority : 0,
@@ -99,12 +99,13 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, uint3
         .node_id = node->id};
 }
 
-struct sys_message orr_wl_message_of(const struct wl_engine *engine, uint32_t npu, uint32_t index)
+struct sys_message orr_wl_message_of(const struct wl_engine *engine, struct orr_slot npu,
+                                     uint32_t index)
 {
-    const struct orr_node *node = &engine->npu[npu].trace->node[index];
+    const struct orr_node *node = &engine->npu[npu.slot].trace->node[index];
     const uint32_t tags = engine->parts.policy->tags;
     return (struct sys_message){.npu = npu,
-                                .peer = wl_peer(engine, npu, node),
+                                .peer = wl_peer(engine, wl_rank(engine, npu), node),
                                 .tag = tags != 0 ? node->of.p2p.tag % tags : node->of.p2p.tag,
                                 .bytes = node->amount,
                                 .cookie = index};

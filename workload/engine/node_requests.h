@@ -30,7 +30,7 @@ enum coll_kind orr_wl_coll_kind(uint8_t comm);
 uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *node);
 
 /* The collective of a node of that kind. */
-struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, uint32_t npu,
+struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struct orr_slot npu,
                                            uint32_t node);
 
 #endif

@@ -25,9 +25,7 @@ static enum orr_status read_ranks(struct wl_engine *engine, const json_t *list, 
                                   uint32_t *count, struct orr_diag *diag, const struct place *at)
 {
     const size_t given = json_array_size(list);
-    *count = given != 0                   ? (uint32_t)given
-             : engine->parts.fold != NULL ? engine->parts.fold->npus
-                                          : engine->npus;
+    *count = given != 0 ? (uint32_t)given : wl_ranks(engine);
     *ranks = orr_arena_array(engine->parts.arena, *count, sizeof **ranks);
     if (*ranks == NULL) {
         return orr_diag_no_memory(diag, "process groups");
@@ -107,10 +105,10 @@ static const struct orr_node *user_of(const struct orr_trace *trace, uint32_t gr
     return &trace->node[i];
 }
 
-static enum orr_status resolve(struct wl_engine *engine, uint32_t npu, uint32_t group,
+static enum orr_status resolve(struct wl_engine *engine, struct orr_slot npu, uint32_t group,
                                struct orr_diag *diag)
 {
-    struct wl_npu *self = &engine->npu[npu];
+    struct wl_npu *self = &engine->npu[npu.slot];
     const char *name = self->trace->groups[group];
     const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
     self->groups[group] =
@@ -124,7 +122,7 @@ static enum orr_status resolve(struct wl_engine *engine, uint32_t npu, uint32_t 
     orr_sys_group_list(engine->parts.sys, name, known, sizeof known);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u uses the communicator group \"%s\", but %s",
-                         (unsigned long long)node->id, node->name, wl_rank(engine, npu), name,
+                         (unsigned long long)node->id, node->name, wl_rank(engine, npu).rank, name,
                          known);
 }
 
@@ -140,7 +138,7 @@ enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag 
     }
     for (uint32_t i = 0; i < engine->npus; i++) {
         for (uint32_t group = 0; group < engine->npu[i].trace->group_count; group++) {
-            const enum orr_status status = resolve(engine, i, group, diag);
+            const enum orr_status status = resolve(engine, orr_slot(i), group, diag);
             if (status != ORR_OK) {
                 return status;
             }

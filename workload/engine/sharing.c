@@ -48,9 +48,9 @@ static void advance(struct wl_sharing *sharing, sim_time now)
 }
 
 /* New speeds, and the event of the first node to end. */
-static void await(struct wl_engine *engine, uint32_t npu)
+static void await(struct wl_engine *engine, struct orr_slot npu)
 {
-    struct wl_sharing *sharing = engine->npu[npu].sharing;
+    struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
     struct wl_user *first = NULL;
     share_out(sharing);
     for (unsigned i = 0; i < sharing->users; i++) {
@@ -62,10 +62,10 @@ static void await(struct wl_engine *engine, uint32_t npu)
     }
     sharing->version++;
     if (first != NULL) {
-        const struct orr_node *node = &engine->npu[npu].trace->node[first->node];
+        const struct orr_node *node = &engine->npu[npu.slot].trace->node[first->node];
         const struct orr_event event = {.label = UINT64_C(1) << 61 | sharing->version,
                                         .cookie = sharing->version,
-                                        .entity = npu,
+                                        .entity = npu.slot,
                                         .kind = EVENT_SHARE_DONE,
                                         .part = orr_wl_part_of(engine, node)};
         orr_evq_post_own(engine->parts.queue, first->due_ps, &event);
@@ -84,19 +84,20 @@ static void on_share_done(void *context, const struct orr_event *event)
     unsigned kept = 0;
     for (unsigned i = 0; i < sharing->users; i++) {
         if (sharing->user[i].due_ps <= now) {
-            orr_wl_post_done(engine, event->entity, sharing->user[i].node, 0);
+            orr_wl_post_done(engine, orr_slot(event->entity), sharing->user[i].node, 0);
         } else {
             sharing->user[kept++] = sharing->user[i];
         }
     }
     sharing->users = kept;
-    await(engine, event->entity);
+    await(engine, orr_slot(event->entity));
 }
 
-void orr_wl_sharing_begin(struct wl_engine *engine, uint32_t npu, uint32_t node, sim_time duration)
+void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                          sim_time duration)
 {
-    struct wl_sharing *sharing = engine->npu[npu].sharing;
-    const struct orr_node *work = &engine->npu[npu].trace->node[node];
+    struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
+    const struct orr_node *work = &engine->npu[npu.slot].trace->node[node];
     const bool on_cpu = work->kind == ORR_NODE_COMP && (work->flags & ORR_NODE_IS_CPU) != 0;
     const double moving =
         on_cpu ? 0

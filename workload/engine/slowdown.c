@@ -37,14 +37,15 @@ static double draw(enum wl_jitter jitter, double spread, struct orr_rng *rng)
     }
 }
 
-double orr_wl_slowdown_factor(const struct wl_slowdown *slowdown, uint32_t rank, uint64_t node_id)
+double orr_wl_slowdown_factor(const struct wl_slowdown *slowdown, struct orr_rank rank,
+                              uint64_t node_id)
 {
-    const double factor = slowdown->factor != NULL ? slowdown->factor[rank] : 1;
+    const double factor = slowdown->factor != NULL ? slowdown->factor[rank.rank] : 1;
     if (slowdown->jitter == WL_JITTER_NONE) {
         return factor;
     }
     struct orr_rng rng;
-    init_rng(&rng, slowdown->seed, rank, node_id);
+    init_rng(&rng, slowdown->seed, rank.rank, node_id);
     /* Multiples of 2^-30: what mathematical libraries disagree on is far below. */
     return factor * (rint(draw(slowdown->jitter, slowdown->spread, &rng) * 0x1p30) * 0x1p-30);
 }

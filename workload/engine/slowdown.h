@@ -16,7 +16,8 @@ struct wl_slowdown {
 
 /* What the duration of a node is multiplied by: > 0, or 0 in the farthest tail of a normal. A pure
  * function of its arguments, so that no order of events can change it. O(1). */
-double orr_wl_slowdown_factor(const struct wl_slowdown *slowdown, uint32_t rank, uint64_t node_id);
+double orr_wl_slowdown_factor(const struct wl_slowdown *slowdown, struct orr_rank rank,
+                              uint64_t node_id);
 
 /* Reads the value of the key for a platform of so many NPUs; *out is NULL when it changes nothing.
  * Errors name what was expected at which place. */

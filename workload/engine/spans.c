@@ -90,10 +90,11 @@ bool orr_engine_has_spans(const struct wl_engine *engine)
 }
 
 /* When a node that is over began and stopped to wait, as numbers; false: it has not run. */
-static bool began(const struct wl_engine *engine, uint32_t npu, uint32_t node, struct wl_wait *wait)
+static bool began(const struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                  struct wl_wait *wait)
 {
-    const uint32_t start = engine->npu[npu].waiting[node];
-    if (engine->npu[npu].marks[node] == 0 || start >= WL_AWAITS) {
+    const uint32_t start = engine->npu[npu.slot].waiting[node];
+    if (engine->npu[npu.slot].marks[node] == 0 || start >= WL_AWAITS) {
         return false;
     }
     *wait = (start & WAITED) != 0
@@ -102,17 +103,17 @@ static bool began(const struct wl_engine *engine, uint32_t npu, uint32_t node, s
     return true;
 }
 
-struct wl_span orr_engine_span(const struct wl_engine *engine, uint32_t npu, uint32_t node)
+struct wl_span orr_engine_span(const struct wl_engine *engine, struct orr_slot npu, uint32_t node)
 {
     struct wl_wait wait;
     if (!began(engine, npu, node, &wait)) {
         return (struct wl_span){.start_ps = 1, .end_ps = 0}; /* it has not run */
     }
     return (struct wl_span){.start_ps = *instant_at(engine, wait.start),
-                            .end_ps = *instant_at(engine, engine->npu[npu].marks[node])};
+                            .end_ps = *instant_at(engine, engine->npu[npu.slot].marks[node])};
 }
 
-sim_time orr_engine_transfer(const struct wl_engine *engine, uint32_t npu, uint32_t node)
+sim_time orr_engine_transfer(const struct wl_engine *engine, struct orr_slot npu, uint32_t node)
 {
     struct wl_wait wait;
     return began(engine, npu, node, &wait) ? *instant_at(engine, wait.until) : 1;

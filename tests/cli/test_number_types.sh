@@ -1,0 +1,97 @@
+#!/bin/sh
+# Ranks, slots, positions and members are told apart by the compiler: what makes one of another takes
+# the right kind, and handing it any other kind, or a plain number, does not compile.
+set -u
+
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$ORRERY_BUILD_DIR/CMakeCache.txt")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+tried=0
+
+# What a line of code below may name. One kind each, so that a word makes the difference.
+cat >"$work/head.c" <<'EOF'
+#include "system/run/running.h"
+#include "workload/engine/engine_private.h"
+void try(struct sys *sys, struct sys_group *group, struct sys_stream *stream,
+         struct sys_operation *operation, struct wl_engine *engine, const struct orr_node *node,
+         const struct orr_fold *fold, const struct orr_trace *trace, struct mem *mem,
+         struct orr_rank rank, struct orr_slot slot, struct sys_position position,
+         struct sys_member_id member, uint32_t number);
+void try(struct sys *sys, struct sys_group *group, struct sys_stream *stream,
+         struct sys_operation *operation, struct wl_engine *engine, const struct orr_node *node,
+         const struct orr_fold *fold, const struct orr_trace *trace, struct mem *mem,
+         struct orr_rank rank, struct orr_slot slot, struct sys_position position,
+         struct sys_member_id member, uint32_t number)
+{
+EOF
+
+compiles() {
+    { cat "$work/head.c"; printf '    (void)(%s);\n}\n' "$1"; } >"$work/try.c"
+    "$compiler" -std=c17 -D_GNU_SOURCE -Wall -Wno-unused-parameter -Werror -fsyntax-only \
+        -I "$ORRERY_SOURCE_DIR" -I "$ORRERY_SOURCE_DIR/include" "$work/try.c" 2>"$work/errors"
+}
+
+# takes KIND EXPRESSION: with @ for a value of the kind it compiles, with any other it does not.
+takes() {
+    for kind in rank slot position member number; do
+        tried=$((tried + 1))
+        expression=$(printf '%s\n' "$2" | sed "s/@/$kind/g")
+        if compiles "$expression"; then
+            [ "$kind" = "$1" ] || {
+                echo "FAIL: a $kind is taken for a $1: $expression"
+                failures=$((failures + 1))
+            }
+        elif [ "$kind" = "$1" ]; then
+            echo "FAIL: a $1 is not taken: $expression"
+            cat "$work/errors"
+            failures=$((failures + 1))
+        fi
+    done
+}
+
+# the fold
+takes rank 'orr_fold_slot(fold, @)'
+takes slot 'orr_fold_rank(fold, @)'
+takes rank 'orr_fold_shift(fold, &@, &rank), 0'
+# groups
+takes slot 'orr_sys_rank_of_slot(sys, @)'
+takes rank 'sys_slot_of_rank(sys, @)'
+takes rank 'orr_sys_slot_of_rank(sys, @)'
+takes rank 'orr_sys_group_find(sys, "0", @)'
+takes rank 'orr_sys_group_position(sys, 0, @)'
+takes position 'orr_sys_group_rank(sys, 0, @)'
+takes position 'sys_rank_at(group, @)'
+takes rank 'orr_sys_position_in(group, @)'
+takes position 'orr_sys_member_at(sys, group, @)'
+takes member 'sys_position_of_member(group, @)'
+takes member 'sys_slot_of_member(group, @)'
+# what is asked of a system, and what it tells
+takes slot '(struct sys_collective){.npu = @}'
+takes rank '(struct sys_collective){.root = @}'
+takes slot '(struct sys_message){.npu = @}'
+takes rank '(struct sys_message){.peer = @}'
+takes slot 'sys->listener.done(NULL, @, 0), 0'
+takes slot 'orr_sys_loads_start(sys, @), 0'
+# steps and messages
+takes rank '(struct p2p_op){.src = @, .dst = rank}'
+takes position 'orr_sys_send_step(sys, stream, @, 0, 0, false), 0'
+takes member 'orr_sys_phase_serve_next(sys, operation, @, 0), 0'
+takes member 'sys_stream_index(operation, @, 0)'
+# the engine and memory
+takes slot 'wl_rank(engine, @)'
+takes rank 'wl_slot(engine, @)'
+takes rank 'wl_peer(engine, @, node)'
+takes slot 'orr_wl_collective_of(engine, @, 0)'
+takes rank 'orr_wl_slowdown_factor(engine->parts.compute->slowdown, @, 0)'
+takes slot 'orr_wl_issue(engine, @, 0), 0'
+takes slot '(struct mem_access){.npu = @}'
+takes slot 'mem->listener.done(NULL, @, 0), 0'
+
+# What was said to compile is looked at: without the types nothing would fail.
+if compiles 'nothing_of_this_name(rank)'; then
+    echo "FAIL: $compiler compiles anything"
+    failures=$((failures + 1))
+fi
+[ "$failures" -eq 0 ] && echo "$tried lines tried"
+[ "$failures" -eq 0 ]
