@@ -239,3 +239,10 @@ void orr_heap_free(void *block)
 {
     free(block);
 }
+
+char *orr_heap_strdup(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = orr_heap_alloc(bytes);
+    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
+}

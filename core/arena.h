@@ -58,4 +58,7 @@ void *orr_heap_calloc(size_t count, size_t size);
 void *orr_heap_realloc(void *old, size_t bytes);
 void orr_heap_free(void *block);
 
+/* A copy of the text. */
+char *orr_heap_strdup(const char *text);
+
 #endif

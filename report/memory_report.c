@@ -7,19 +7,9 @@
 #include "core/core.h"
 #include "report/run_report.h"
 #include "report/table_text.h"
+#include "sim/sim.h"
 
 enum { TEXT = 64, PATH_BYTES = 4096 };
-
-/* What the job says of its failure. */
-static enum orr_status job_failed(const struct orrery *job, enum orrery_status status,
-                                  struct orr_diag *diag)
-{
-    struct orr_diag said;
-    orr_diag_init(&said);
-    said.status = (enum orr_status)status;
-    (void)snprintf(said.message, sizeof said.message, "%s", orrery_error(job));
-    return orr_diag_hand_on(diag, &said);
-}
 
 static enum orr_status write_failed(const char *path, struct orr_diag *diag)
 {
@@ -54,7 +44,7 @@ enum orr_status orr_report_memory(FILE *out, struct orrery *job, struct orr_diag
         struct orrery_memory_use use;
         const enum orrery_status status = orrery_memory_use(job, rank, &use);
         if (status != ORRERY_OK) {
-            return job_failed(job, status, diag);
+            return orr_take_error(job, status, diag);
         }
         char bytes[TEXT], at[TEXT], path[PATH_BYTES];
         orr_print(out, "sys[%" PRIu32 "] peak memory usage: %s at %s\n", rank,
@@ -76,7 +66,7 @@ static enum orr_status write_use(FILE *out, struct orrery *job, uint32_t rank,
     struct orrery_memory_use use;
     const enum orrery_status status = orrery_memory_use_in(job, rank, memory, &use);
     if (status != ORRERY_OK) {
-        return job_failed(job, status, diag);
+        return orr_take_error(job, status, diag);
     }
     for (size_t i = 0; i < use.steps; i++) {
         const struct orrery_memory_step *step = &use.step[i];

@@ -6,6 +6,23 @@
 
 enum { MOST_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
 
+struct orr_network_use orr_network_use_of(const struct orrery *job)
+{
+    return (struct orr_network_use){.job = job,
+                                    .duration_ps = orrery_wall_ps(job),
+                                    .servers = orrery_npus(job),
+                                    .title = "bytes between NPUs"};
+}
+
+enum orr_status orr_link_stats_check(const struct orrery *job, struct orr_diag *diag)
+{
+    return orrery_links(job) != 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "the platform's network has dimensions and no network.graph, of "
+                               "whose links to tell");
+}
+
 /* A path's bytes count once for each NPU that sends them: its source, and those that forward. */
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
 {

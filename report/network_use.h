@@ -19,6 +19,12 @@ struct orr_network_use {
     const char *title;    /* of the picture */
 };
 
+/* Of a job of traces. */
+struct orr_network_use orr_network_use_of(const struct orrery *job);
+
+/* Errors: the job's network has dimensions, and no links to tell of. */
+enum orr_status orr_link_stats_check(const struct orrery *job, struct orr_diag *diag);
+
 /* Bytes of whole packets: as handed to flows; and as NPUs sent them, those that pass them on too.
  * Their quotient is the bandwidth tax (TopoOpt, NSDI'23, section 5.4), 1 without traffic. */
 struct orr_network_bytes {

@@ -93,12 +93,18 @@ json_t *orr_json_warnings(const void *of)
     return unless_empty(warnings);
 }
 
-int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
+json_t *orr_report_object(const struct orrery *job, bool per_npu)
 {
     json_t *root = json_object();
     struct orr_job_row row = orr_job_row(job);
     row.per_npu = per_npu;
     orr_result_add_json(root, &orr_job_results, &row);
+    return root;
+}
+
+int orr_report_json(FILE *out, const struct orrery *job, bool per_npu)
+{
+    json_t *root = orr_report_object(job, per_npu);
     const int result = orr_json_write(root, out, JSON_INDENT(2));
     json_decref(root);
     return result == 0 && fputc('\n', out) != EOF ? 0 : 1;

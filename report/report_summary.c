@@ -74,7 +74,7 @@ static int64_t mean_ps(const struct orrery_summary_row *row)
     return (int64_t)(row->time_ps / (orrery_wide)row->count);
 }
 
-static struct orr_work_row work_row(const struct orrery *job, const struct orrery_summary_row *of)
+static struct orr_work_row make_row(const struct orrery *job, const struct orrery_summary_row *of)
 {
     const bool collective = of->kind == ORRERY_NODE_COLLECTIVE;
     struct orr_work_row row = {.job = job,
@@ -89,6 +89,20 @@ static struct orr_work_row work_row(const struct orrery *job, const struct orrer
         write_way(job, of, row.way, sizeof row.way);
     }
     return row;
+}
+
+bool orr_work_row(const struct orrery *job, bool collectives, size_t index,
+                  struct orr_work_row *row)
+{
+    struct orrery_summary_row of;
+    size_t at = 0;
+    while (next_row(job, collectives, &at, &of)) {
+        if (index-- == 0) {
+            *row = make_row(job, &of);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- tables ---- */
@@ -111,7 +125,7 @@ static void print_rows(FILE *out, const struct orrery *job, bool collectives)
             (void)fputc('\n', out);
         }
         if (++rows <= ROWS_SHOWN) {
-            const struct orr_work_row work = work_row(job, &row);
+            const struct orr_work_row work = make_row(job, &row);
             orr_result_cells(out, table, &work, style);
             (void)fputc('\n', out);
         }
@@ -252,7 +266,7 @@ static json_t *rows_array(const void *of, bool collectives)
     json_t *array = json_array();
     struct orrery_summary_row row;
     for (size_t at = 0; next_row(job, collectives, &at, &row);) {
-        const struct orr_work_row work = work_row(job, &row);
+        const struct orr_work_row work = make_row(job, &row);
         json_t *object = json_object();
         orr_result_add_json(object, table_of(collectives), &work);
         (void)json_array_append_new(array, object);
@@ -282,13 +296,21 @@ static json_t *parts_array(const struct orrery *job)
     return array;
 }
 
+bool orr_path_step_row(const struct orrery *job, size_t index, struct orr_path_step_row *row)
+{
+    if (orrery_path_step(job, index, &row->of) != ORRERY_OK) {
+        return false;
+    }
+    row->duration_ps = step_end(job, index) - row->of.start_ps;
+    return true;
+}
+
 static json_t *steps_array(const struct orrery *job)
 {
     json_t *array = json_array();
     struct orr_path_step_row step;
-    for (size_t s = 0; orrery_path_step(job, s, &step.of) == ORRERY_OK; s++) {
+    for (size_t s = 0; orr_path_step_row(job, s, &step); s++) {
         json_t *object = json_object();
-        step.duration_ps = step_end(job, s) - step.of.start_ps;
         orr_result_add_json(object, &orr_path_step_results, &step);
         (void)json_array_append_new(array, object);
     }

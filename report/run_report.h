@@ -8,6 +8,9 @@
 #include "core/core.h"
 #include "orrery/orrery.h"
 
+/* Makes what tables and JSON tell of what was done, where nodes were recorded. */
+enum orr_status orr_prepare_report(struct orrery *job, struct orr_diag *diag);
+
 /* A table with a row for each class of NPUs with equal times (or each NPU), then the dimensions. */
 void orr_report_table(FILE *out, const struct orrery *job, bool per_npu);
 
@@ -15,10 +18,18 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu);
 void orr_report_astra(FILE *out, const struct orrery *job);
 
 /* One JSON object: wall_ps, events, messages, classes, dims. Returns 0, or 1 with errno set. */
+struct json_t *orr_report_object(const struct orrery *job, bool per_npu); /* the caller's */
 int orr_report_json(FILE *out, const struct orrery *job, bool per_npu);
 
 /* A line for each NPU. Returns 0, or 1 with errno set. */
 int orr_report_csv(FILE *out, const struct orrery *job);
+
+/* Of a loaded job: every value in force and where it comes from, then what collectives run with.
+ * Errors: those of the job. */
+enum orr_status orr_report_config(FILE *out, struct orrery *job, struct orr_diag *diag);
+
+/* Of a loaded job: which of its NPUs are simulated once for all, and why others are not. */
+void orr_report_fold(FILE *out, const struct orrery *job);
 
 /* The peak of local memory of each rank, and its trace in a file, when the platform tracks it.
  * Errors: those of the job; a file that cannot be written, with its place. */

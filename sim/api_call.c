@@ -58,3 +58,42 @@ bool orr_has_nodes(const struct orrery *job)
 {
     return (job->record & ORRERY_RECORD_NODES) != 0;
 }
+
+bool orr_has_path(const struct orrery *job)
+{
+    return (job->record & ORRERY_RECORD_PATH) != 0;
+}
+
+bool orr_has_traffic(const struct orrery *job)
+{
+    return (job->record & ORRERY_RECORD_TRAFFIC) != 0;
+}
+
+enum orr_status orr_take_error(const struct orrery *job, enum orrery_status status,
+                               struct orr_diag *diag)
+{
+    struct orr_diag said;
+    orr_diag_init(&said);
+    said.status = (enum orr_status)status;
+    (void)snprintf(said.message, sizeof said.message, "%s", job->error);
+    return orr_diag_hand_on(diag, &said);
+}
+
+const char *orr_keep_text(struct orrery *job, const char *text)
+{
+    char *kept = orr_heap_strdup(text); /* first: it may be a copy of what was kept */
+    orr_heap_free(job->kept);
+    job->kept = kept;
+    return kept;
+}
+
+enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
+                                 struct orr_diag *diag)
+{
+    return size == expected
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "struct %s has %zu bytes, expected %zu: use ORRERY_SIZED, and the "
+                               "header of this library",
+                               name, size, expected);
+}

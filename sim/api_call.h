@@ -14,4 +14,21 @@ enum orr_status orr_check_ran(const struct orrery *job, struct orr_diag *diag);
 /* Whether the job recorded when its nodes ran. */
 bool orr_has_nodes(const struct orrery *job);
 
+/* Whether it recorded what events wait for. */
+bool orr_has_path(const struct orrery *job);
+
+/* Whether it recorded who sends to whom. */
+bool orr_has_traffic(const struct orrery *job);
+
+/* What the job says of a call that failed. */
+enum orr_status orr_take_error(const struct orrery *job, enum orrery_status status,
+                               struct orr_diag *diag);
+
+/* A copy of the text, the job's until it keeps another; NULL when memory is out. */
+const char *orr_keep_text(struct orrery *job, const char *text);
+
+/* Errors: the struct of the interface has another size than this library's. */
+enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
+                                 struct orr_diag *diag);
+
 #endif

@@ -65,6 +65,7 @@ void orrery_free(struct orrery *job)
 {
     if (job != NULL) {
         orr_summary_destroy(job);
+        orr_heap_free(job->kept);
         destroy_layers(job);
         for (unsigned i = 0; i < 2; i++) {
             orr_shared_release(job->held[i]);

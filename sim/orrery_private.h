@@ -56,6 +56,7 @@ struct orrery {
     bool capacity_unchecked;     /* the caller wants no refusal */
     bool too_large;              /* needs more memory than there is */
     struct orr_summary *summary; /* NULL: not made yet */
+    char *kept;                  /* a text that was handed out; of the heap */
     struct orr_path_view *path;  /* of the finished run; NULL: not asked for */
     struct orr_shared *held[2];  /* platform and workload that are shared; NULL: none */
     /* own files */

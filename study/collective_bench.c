@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orrery/study.h"
+#include "study/job_source.h"
 
 enum { SET_BYTES = 160, OWN_SETS = 3 };
 
@@ -14,29 +15,18 @@ static const char *name_of(const struct orr_collective_bench *bench)
     return orr_coll_kind_name(bench->collective);
 }
 
-/* ---- one run ---- */
-
-/* Loads the platform with these on top of its own assignments. */
-static enum orrery_status load_with(const struct orr_collective_bench *bench,
-                                    char own[OWN_SETS][SET_BYTES], unsigned count,
-                                    struct orrery *job)
+bool orr_collective_bench_name(struct orr_collective_bench *bench, const char *name)
 {
-    struct orrery_inputs inputs = *bench->platform;
-    const char **set = orr_heap_calloc(inputs.set_count + count, sizeof *set);
-    if (set == NULL) {
-        return ORRERY_ERROR_MEMORY;
+    for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
+        if (strcmp(orr_coll_kind_name((enum coll_kind)kind), name) == 0) {
+            bench->collective = (enum coll_kind)kind;
+            return true;
+        }
     }
-    for (size_t i = 0; i < inputs.set_count; i++) {
-        set[i] = inputs.set[i];
-    }
-    for (unsigned i = 0; i < count; i++) {
-        set[inputs.set_count++] = own[i];
-    }
-    inputs.set = set;
-    const enum orrery_status status = orrery_load(job, &inputs);
-    orr_heap_free((void *)set);
-    return status;
+    return false;
 }
+
+/* ---- one run ---- */
 
 static struct orrery *load(const struct orr_collective_bench *bench, uint64_t bytes,
                            const struct orr_bench_variant *variant, enum orrery_status *status)
@@ -51,7 +41,9 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
         (void)snprintf(sets[count++], SET_BYTES, "system.scheduler=%s", variant->scheduler);
     }
     struct orrery *job = orrery_new();
-    *status = job == NULL ? ORRERY_ERROR_MEMORY : load_with(bench, sets, count, job);
+    const struct orr_job_source source = {.own = bench->platform, .parts = bench->parts};
+    const char *const set[OWN_SETS] = {sets[0], sets[1], sets[2]};
+    *status = job == NULL ? ORRERY_ERROR_MEMORY : orr_job_source_load(&source, set, count, job);
     return job;
 }
 

@@ -7,7 +7,7 @@
 #define ORR_STUDY_COLLECTIVE_BENCH_H
 
 #include "core/core.h"
-#include "orrery/orrery.h"
+#include "orrery/parts.h"
 #include "system/system.h"
 
 enum { ORR_BENCH_MOST_SIZES = 64, ORR_BENCH_MOST_VARIANTS = 32 };
@@ -25,7 +25,8 @@ struct orr_bench_point {
 
 struct orr_collective_bench {
     /* of the caller */
-    const struct orrery_inputs *platform; /* its workload and algorithms are set on top */
+    const struct orrery_inputs *platform; /* its workload and algorithms are set on top; or */
+    const struct orrery_parts *parts;     /* a platform in memory */
     enum coll_kind collective;
     uint64_t min, max, step; /* sizes: min, times step, ... up to max; bytes, step >= 2 */
     unsigned threads;        /* runs at a time; 0: one for each processor */
@@ -40,6 +41,9 @@ struct orr_collective_bench {
     unsigned sizes, variants;
     struct orr_bench_point *point; /* [sizes * variants] */
 };
+
+/* Takes the collective of that name; false when there is none. */
+bool orr_collective_bench_name(struct orr_collective_bench *bench, const char *name);
 
 /* Loads the platform once for its shape, which also finds what is wrong with it. */
 enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench,

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/sim.h"
+
 const char *orr_diff_section_name(enum orr_diff_section section)
 {
     static const char *const names[ORR_DIFF_SECTIONS] = {[ORR_DIFF_TIMES] = "time of the last NPU",
@@ -18,23 +20,47 @@ const char *orr_diff_section_name(enum orr_diff_section section)
 
 /* ---- reading ---- */
 
-static enum orr_status read_root(struct orr_diff *diff, unsigned which, const char *path,
-                                 struct orr_diag *diag)
+static enum orr_status refuse_json(const struct orr_diff_side *side, const json_error_t *error,
+                                   struct orr_diag *diag)
+{
+    if (json_error_code(error) == json_error_cannot_open_file) {
+        return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened", side->name);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s:%d:%d: not JSON: %s", side->name,
+                         error->line, error->column > 0 ? error->column : 1, error->text);
+}
+
+static json_t *load_root(const struct orr_diff_side *side, struct orr_diag *diag)
 {
     json_error_t error;
-    diff->root[which] = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (diff->root[which] == NULL) {
-        if (json_error_code(&error) == json_error_cannot_open_file) {
-            return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened", path);
+    json_t *root = NULL;
+    if (side->job != NULL) {
+        if (orr_check_ran(side->job, diag) == ORR_OK &&
+            orr_prepare_report(side->job, diag) == ORR_OK) {
+            root = orr_report_object(side->job, false);
         }
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s:%d:%d: not JSON: %s", path, error.line,
-                             error.column > 0 ? error.column : 1, error.text);
+        return root;
+    }
+    root = side->text != NULL ? json_loads(side->text, JSON_REJECT_DUPLICATES, &error)
+                              : json_load_file(side->path, JSON_REJECT_DUPLICATES, &error);
+    if (root == NULL) {
+        (void)refuse_json(side, &error, diag);
+    }
+    return root;
+}
+
+static enum orr_status read_root(struct orr_diff *diff, unsigned which,
+                                 const struct orr_diff_side *side, struct orr_diag *diag)
+{
+    diff->root[which] = load_root(side, diag);
+    if (diff->root[which] == NULL) {
+        return diag->status;
     }
     const json_t *wall = json_object_get(diff->root[which], "wall_ps");
     const json_t *classes = json_object_get(diff->root[which], "classes");
     if (!json_is_integer(wall) || !json_is_array(classes) || json_array_size(classes) == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "%s: no result of orrery run --json: it needs %s", path,
+                             "%s: no result of orrery run --json: it needs %s", side->name,
                              !json_is_integer(wall) ? "\"wall_ps\", a whole number"
                                                     : "\"classes\", a list that is not empty");
     }
@@ -317,17 +343,17 @@ static enum orr_status add_run(struct orr_diff *diff, unsigned which)
     return status == ORR_OK ? add_summary(diff, which, "operators", ORR_DIFF_OPERATORS) : status;
 }
 
-enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
-                              struct orr_diag *diag)
+enum orr_status orr_diff_compare(struct orr_diff *diff, const struct orr_diff_side side[2],
+                                 struct orr_diag *diag)
 {
     *diff = (struct orr_diff){.arena = orr_arena_create()};
     enum orr_status status =
         diff->arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the comparison");
     for (unsigned which = 0; which < 2 && status == ORR_OK; which++) {
-        status = read_root(diff, which, path[which], diag);
+        status = read_root(diff, which, &side[which], diag);
         if (status == ORR_OK) {
-            status =
-                check_class(path[which], diff->wall_ps[which], last_class(diff->root[which]), diag);
+            status = check_class(side[which].name, diff->wall_ps[which],
+                                 last_class(diff->root[which]), diag);
         }
     }
     for (unsigned which = 0; which < 2 && status == ORR_OK; which++) {
@@ -335,6 +361,14 @@ enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
     }
     status = status == ORR_OK ? compare_settings(diff) : status;
     return status == ORR_ERR_MEMORY ? orr_diag_no_memory(diag, "the comparison") : status;
+}
+
+enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
+                              struct orr_diag *diag)
+{
+    const struct orr_diff_side side[2] = {{.name = path[0], .path = path[0]},
+                                          {.name = path[1], .path = path[1]}};
+    return orr_diff_compare(diff, side, diag);
 }
 
 void orr_diff_fini(struct orr_diff *diff)

@@ -39,7 +39,18 @@ struct orr_diff {
     size_t settings, setting_capacity;
 };
 
-/* Reads and compares; errors name the file and what is missing in it. To be freed in any case. */
+/* One of two results: a file, a text, or a job that has run. */
+struct orr_diff_side {
+    const char *name; /* for messages */
+    const char *path, *text;
+    struct orrery *job;
+};
+
+/* Compares; errors name the side and what is missing in it. To be freed in any case. */
+enum orr_status orr_diff_compare(struct orr_diff *diff, const struct orr_diff_side side[2],
+                                 struct orr_diag *diag);
+
+/* The same of two files. */
 enum orr_status orr_diff_read(struct orr_diff *diff, const char *const path[2],
                               struct orr_diag *diag);
 void orr_diff_fini(struct orr_diff *diff);

@@ -2,17 +2,24 @@
 #ifndef ORR_STUDY_STUDY_H
 #define ORR_STUDY_STUDY_H
 
+#include "study/bench_report.h"
+#include "study/bench_results.h"
 #include "study/collective_bench.h"
 #include "study/diff.h"
+#include "study/diff_report.h"
+#include "study/diff_results.h"
 #include "study/job_slowdown.h"
 #include "study/parallel.h"
+#include "study/result_places.h"
 #include "study/sweep/sweep.h"
 #include "study/sweep/sweep_columns.h"
 #include "study/sweep/sweep_complete.h"
 #include "study/sweep/sweep_pool.h"
 #include "study/sweep/sweep_rank.h"
 #include "study/sweep/sweep_ranks.h"
+#include "study/sweep/sweep_report.h"
 #include "study/whatif.h"
+#include "study/whatif_report.h"
 #include "study/whatif_results.h"
 
 #endif

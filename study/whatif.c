@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orrery/study.h"
+#include "study/job_source.h"
 
 /* ---- the changes ---- */
 
@@ -97,27 +98,6 @@ static void add_changes(struct orr_whatif *whatif)
 
 /* ---- running ---- */
 
-/* Our own files with one more assignment. */
-static enum orrery_status load_own(struct orrery *job, const struct orrery_inputs *own,
-                                   const char *assignment)
-{
-    struct orrery_inputs inputs = *own;
-    const char **set = orr_heap_calloc(own->set_count + 1, sizeof *set);
-    if (set == NULL) {
-        return ORRERY_ERROR_MEMORY;
-    }
-    for (size_t i = 0; i < own->set_count; i++) {
-        set[i] = own->set[i];
-    }
-    if (assignment != NULL) {
-        set[inputs.set_count++] = assignment;
-    }
-    inputs.set = set;
-    const enum orrery_status status = orrery_load(job, &inputs);
-    orr_heap_free((void *)set);
-    return status;
-}
-
 static enum orrery_status load(struct orrery *job, const struct orr_whatif *whatif,
                                const struct orr_whatif_change *change)
 {
@@ -128,17 +108,13 @@ static enum orrery_status load(struct orrery *job, const struct orr_whatif *what
     if (status != ORRERY_OK) {
         return status;
     }
-    return whatif->astra_sim != NULL ? orrery_load_astra_sim(job, whatif->astra_sim)
-                                     : load_own(job, whatif->own, change->set);
+    const struct orr_job_source source = {whatif->own, whatif->astra_sim, whatif->parts};
+    return orr_job_source_load(&source, &change->set, change->set != NULL ? 1 : 0, job);
 }
 
 static void keep_error(struct orr_whatif_change *change, const char *text)
 {
-    const size_t bytes = strlen(text) + 1;
-    change->error = bytes > 1 ? orr_heap_alloc(bytes) : NULL;
-    if (change->error != NULL) {
-        memcpy(change->error, text, bytes);
-    }
+    change->error = text[0] != '\0' ? orr_heap_strdup(text) : NULL;
 }
 
 /* Communication and waiting of an NPU, as means: classes are of equal size. */

@@ -3,7 +3,7 @@
 #define ORR_STUDY_WHATIF_H
 
 #include "core/core.h"
-#include "orrery/orrery.h"
+#include "orrery/parts.h"
 
 enum {
     ORR_WHATIF_MOST_CHANGES = 256,
@@ -25,8 +25,10 @@ struct orr_whatif_change {
 
 struct orr_whatif {
     /* of the caller */
-    const struct orrery_inputs *own;          /* our own files; or */
-    const struct orrery_astra_sim *astra_sim; /* those of ASTRA-sim, with which `given` is empty */
+    const struct orrery_inputs *own; /* our own files; or */
+    const struct orrery_astra_sim
+        *astra_sim;                   /* those of ASTRA-sim, with which `given` is empty; or */
+    const struct orrery_parts *parts; /* a platform and a workload in memory */
     const char *const *given; /* [givens] further changes, "PATH=VALUE"; at most MOST_GIVEN */
     unsigned givens;
     double factor;                              /* of bandwidth and rates; above 0 */

@@ -71,6 +71,7 @@ static const struct orr_result of_change[] = {
 
 const struct orr_result_table orr_whatif_results = {
     .title = "A change of a job",
+    .place = "changes",
     .meaning = "A row of the tables of `orrery whatif`, an entry of `changes` of its JSON, a line "
                "of its CSV, which\nbegins with the job as it is. Beside `changes` JSON has of the "
                "job as it is `wall_ps`, `npus`,\n`exposed_communication_ps` and `waiting_ps`.",

@@ -186,24 +186,6 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
                                                   : NULL);
 }
 
-static void print_value(void *user, const char *key, const char *value, const char *origin)
-{
-    orr_print(user, "%-32s %-28s %s\n", key, value, origin);
-}
-
-static void print_fold(FILE *out, const struct orrery *job)
-{
-    const uint32_t npus = orrery_npus(job), classes = orrery_fold_classes(job);
-    struct orrery_fold_digit digit;
-    orr_print(out, "%" PRIu32 " NPU%s in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus,
-              orr_plural(npus), classes, classes == 1 ? "" : "es", npus / classes);
-    orr_print(out, "%10s %10s  %s\n", "ranks", "stride", "simulated");
-    for (unsigned i = 0; orrery_fold_digit(job, i, &digit); i++) {
-        orr_print(out, "%10" PRIu32 " %10" PRIu32 "  %s%s\n", digit.size, digit.stride,
-                  digit.folded ? "one for all" : "each: ", digit.folded ? "" : digit.why);
-    }
-}
-
 struct results {
     struct orrery *job;
     const struct orr_timeline *timeline;
@@ -237,16 +219,13 @@ static int write_memory(FILE *out, const void *context)
 
 static int report_network(const struct arguments *arguments, const struct orrery *job, bool *quiet)
 {
-    const struct orr_network_use use = {.job = job,
-                                        .duration_ps = orrery_wall_ps(job),
-                                        .servers = orrery_npus(job),
-                                        .title = "bytes between NPUs"};
+    const struct orr_network_use use = orr_network_use_of(job);
     const struct orr_output links = {arguments->link_stats, orr_link_stats_write};
     const struct orr_output traffic = orr_traffic_output(arguments->traffic);
-    if (arguments->link_stats != NULL && orrery_links(job) == 0) {
-        orr_say("orrery run: --link-stats: the platform's network has dimensions and no "
-                "network.graph, of whose links to tell\n");
-        return ORR_EXIT_USAGE;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (arguments->link_stats != NULL && orr_link_stats_check(job, &diag) != ORR_OK) {
+        return orr_print_option_diag("run", "link-stats", &diag);
     }
     const int result = orr_write_output(&links, &use, quiet);
     return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
@@ -299,24 +278,12 @@ static int check_outputs(const struct arguments *arguments, uint32_t npus)
                : orr_print_option_diag("run", "traffic-matrix", &diag);
 }
 
-/* What the algorithms that are `auto` have been picked to be, and all others. */
-static int print_choices(FILE *out, struct orrery *job)
+static int explain(struct orrery *job)
 {
-    struct orrery_choice choice;
-    size_t rows;
-    const enum orrery_status status = orrery_choices(job, &rows);
-    if (status != ORRERY_OK) {
-        orr_say("%s\n", orrery_error(job));
-        return orr_exit_status(status);
-    }
-    for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
-        char bytes[64];
-        orr_print(out, "%s of %s on %" PRIu32 " NPU%s: %s%s%s\n", choice.collective,
-                  orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
-                  orr_plural(choice.npus), choice.algorithms,
-                  choice.scheduler[0] != '\0' ? "; dimensions by " : "", choice.scheduler);
-    }
-    return 0;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_report_config(stdout, job, &diag);
+    return orr_print_diag(&diag);
 }
 
 static int run(const struct arguments *arguments, struct orrery *job)
@@ -328,12 +295,11 @@ static int run(const struct arguments *arguments, struct orrery *job)
     orrery_check_capacity(job, !arguments->explain && !arguments->explain_fold);
     enum orrery_status status = orr_job_load(job, &arguments->job);
     if (status == ORRERY_OK && arguments->explain_fold) {
-        print_fold(stdout, job);
+        orr_report_fold(stdout, job);
         return 0;
     }
     if (status == ORRERY_OK && arguments->explain) {
-        orrery_explain(job, print_value, stdout);
-        return print_choices(stdout, job);
+        return explain(job);
     }
     if (status == ORRERY_OK) {
         const int refused = check_outputs(arguments, orrery_npus(job));
@@ -343,11 +309,9 @@ static int run(const struct arguments *arguments, struct orrery *job)
         status = orr_run_with_progress(job, arguments->progress);
     }
     if (status == ORRERY_OK) {
-        size_t rows;
-        status = orrery_summarize(job, &rows);
-        if (status == ORRERY_OK) {
-            status = orrery_choices(job, &rows);
-        }
+        struct orr_diag diag;
+        orr_diag_init(&diag);
+        status = (enum orrery_status)orr_prepare_report(job, &diag);
     }
     if (status != ORRERY_OK) {
         orr_say("%s\n", orrery_error(job));

@@ -13,18 +13,15 @@ static const char head[] =
     "output and\n"
     "its head, the lines of `orrery sweep`, and what `orrery diff` compares.\n"
     "\n"
+    "A program asks for a result by its name, such as `npus.idle_ps`: `include/orrery/results.h`.\n"
+    "\n"
     "Times are whole picoseconds, sizes whole bytes; a sum beyond 2^63 is a real number in JSON.\n";
 
 void orr_results_write(FILE *out)
 {
-    static const struct orr_result_table *const tables[] = {
-        &orr_job_results,        &orr_npu_results,      &orr_dim_results,
-        &orr_collective_results, &orr_operator_results, &orr_path_part_results,
-        &orr_path_step_results,  &orr_sweep_results,    &orr_whatif_results,
-        &orr_taskgraph_results,  &orr_cluster_results,  &orr_cluster_job_results,
-        &orr_alone_results,      &orr_iteration_results};
+    const struct orr_result_table *table;
     (void)fputs(head, out);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        orr_result_reference(out, tables[i]);
+    for (size_t i = 0; (table = orr_result_table_at(i)) != NULL; i++) {
+        orr_result_reference(out, table);
     }
 }

@@ -8,9 +8,9 @@
 #include "cli/cli.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
-#include "cli/studies/bench_report.h"
 #include "cli/thread_option.h"
 #include "cli/write_output.h"
+#include "study/study.h"
 
 enum { OPT_COLLECTIVE = 256, OPT_MIN, OPT_MAX, OPT_STEP, OPT_JOBS, OPT_CSV, OPT_PLOT };
 
@@ -66,11 +66,8 @@ static int parse_size(const char *option, const char *text, uint64_t *out)
 
 static int parse_collective(struct orr_collective_bench *bench, const char *text)
 {
-    for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
-        if (strcmp(orr_coll_kind_name((enum coll_kind)kind), text) == 0) {
-            bench->collective = (enum coll_kind)kind;
-            return 0;
-        }
+    if (orr_collective_bench_name(bench, text)) {
+        return 0;
     }
     orr_say("orrery bench-collective: --collective: expected all_reduce, all_gather, "
             "reduce_scatter or all_to_all, got \"%s\"\n",

@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/spare_inputs.h"
 #include "cli/studies/mpi_ranks.h"
-#include "cli/studies/sweep_report.h"
+#include "cli/studies/sweep_meter.h"
 #include "cli/thread_option.h"
 #include "report/report.h"
 #include "study/study.h"

@@ -7,9 +7,9 @@
 #include "cli/fitting_layouts.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
-#include "cli/studies/whatif_report.h"
 #include "cli/thread_option.h"
 #include "cli/write_output.h"
+#include "study/study.h"
 
 enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV };
 

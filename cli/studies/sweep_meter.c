@@ -1,9 +1,9 @@
-/* How far a sweep is; see sweep_report.h. */
+/* How far a sweep is; see sweep_meter.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "cli/studies/sweep_report.h"
+#include "cli/studies/sweep_meter.h"
 #include "cli/terminal.h"
 
 enum { PERIOD_MS = 250, MOST_SAID = 10, BAR = 20, VALUES_BYTES = 512 };

@@ -37,6 +37,10 @@ enum orrery_status {
     ORRERY_ERROR_IO = 5
 };
 
+/* The first member of structs that programs fill: what they were compiled against. A struct of
+ * another interface is refused (ORRERY_ERROR_INPUT). */
+#define ORRERY_SIZED(name) .size = sizeof(struct name)
+
 struct orrery;
 
 /* Sums over NPUs, nodes and links, which 64 bits may not hold. */

@@ -29,10 +29,6 @@
 extern "C" {
 #endif
 
-/* The first member of structs that programs fill: what they were compiled against. A struct of
- * another interface is refused (ORRERY_ERROR_INPUT). */
-#define ORRERY_SIZED(name) .size = sizeof(struct name)
-
 /* ---- platforms ---- */
 
 struct orrery_platform;

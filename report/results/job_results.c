@@ -129,6 +129,7 @@ static const struct orr_result of_job[] = {
 
 const struct orr_result_table orr_job_results = {
     .title = "A job",
+    .place = "job",
     .meaning = "The object of `orrery run --json`, and what a point of a sweep has of it.",
     ORR_RESULT_TABLE(of_job),
     .forms = ORR_IN_JSON | ORR_IN_TABLE};
@@ -183,6 +184,7 @@ static const struct orr_result of_npu[] = {
 
 const struct orr_result_table orr_npu_results = {
     .title = "An NPU",
+    .place = "npus",
     .meaning = "A row of the first table of `orrery run`, an entry of `classes`, a line of\n"
                "`orrery run --csv`; of the NPU that is last, columns of a sweep and what `orrery "
                "diff` compares.\nAll but `finish_ps` add up to the job's time: an instant belongs "
@@ -283,6 +285,7 @@ static const struct orr_result of_dim[] = {
 
 const struct orr_result_table orr_dim_results = {
     .title = "A dimension",
+    .place = "dims",
     .meaning = "A row of the second table of `orrery run`, an entry of `dims`.",
     ORR_RESULT_TABLE(of_dim),
     .forms = ORR_IN_JSON | ORR_IN_TABLE};

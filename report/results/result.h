@@ -39,7 +39,12 @@ enum orr_result_unit {
 };
 
 /* Forms of results, as a set. Labels, sweeps and comparisons say for themselves what they have. */
-enum { ORR_IN_JSON = 1u << 0, ORR_IN_CSV = 1u << 1, ORR_IN_TABLE = 1u << 2 };
+enum {
+    ORR_IN_JSON = 1u << 0,
+    ORR_IN_CSV = 1u << 1,
+    ORR_IN_TABLE = 1u << 2,
+    ORR_BY_NAME = 1u << 3 /* in none of these: programs ask for it */
+};
 
 /* Groups of the columns of a sweep, in their order. */
 enum orr_sweep_group {
@@ -87,6 +92,7 @@ struct orr_result {
     const struct orr_result_table *rows; /* LIST: what its entries hold; NULL: told by meaning */
     unsigned only;                       /* the forms that have it; 0: all */
     int width;                           /* of its column, < 0: to the left, 0: the last one */
+    int digits;                          /* REAL: significant ones in CSV; 0: 15 */
     bool cut;                            /* what is wider is cut */
     bool told_apart; /* only where CPU and waiting are: else a dash in tables, and 0 */
     bool optional;   /* left out where it is 0: not known */
@@ -101,6 +107,7 @@ struct orr_result {
 /* The results of one kind of row. */
 struct orr_result_table {
     const char *title;   /* heading in the reference */
+    const char *place;   /* before the names of its results; NULL: not to be asked for by name */
     const char *meaning; /* what a row is; lines of Markdown */
     const struct orr_result *results;
     size_t count;
@@ -137,7 +144,7 @@ void orr_value_add_json(struct json_t *object, const char *name, const struct or
 /* The names of the columns, and their values, between commas, without the line's end. */
 void orr_result_csv_head(FILE *out, const struct orr_result_table *table);
 void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const void *row);
-void orr_value_csv(FILE *out, const struct orr_value *value);
+void orr_value_csv(FILE *out, const struct orr_value *value, int digits); /* 0: 15 */
 
 struct orr_row_style {
     bool told;        /* CPU and waiting are told apart */

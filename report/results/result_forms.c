@@ -8,7 +8,7 @@
 #include "report/results/result.h"
 #include "report/table_text.h"
 
-enum { TEXT = 64 };
+enum { TEXT = 64, REAL_DIGITS = 15 };
 
 /* ---- JSON ---- */
 
@@ -58,13 +58,13 @@ void orr_result_add_json(json_t *object, const struct orr_result_table *table, c
 
 /* ---- CSV ---- */
 
-void orr_value_csv(FILE *out, const struct orr_value *value)
+void orr_value_csv(FILE *out, const struct orr_value *value, int digits)
 {
     char text[ORR_SUM_BYTES];
     if (value->kind == ORR_VALUE_INTEGER || value->kind == ORR_VALUE_BOOL) {
         (void)fputs(orr_sum_text(value->integer, text), out);
     } else if (value->kind == ORR_VALUE_REAL) {
-        (void)fprintf(out, "%.15g", value->real);
+        (void)fprintf(out, "%.*g", digits != 0 ? digits : REAL_DIGITS, value->real);
     } else if (value->kind == ORR_VALUE_TEXT) {
         orr_csv_text(out, value->text);
     }
@@ -90,7 +90,7 @@ void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const 
         if (orr_result_in(table, result, ORR_IN_CSV)) {
             const struct orr_value value = orr_result_value(result, row);
             (void)fputs(before, out);
-            orr_value_csv(out, &value);
+            orr_value_csv(out, &value, result->digits);
             before = ",";
         }
     }

@@ -51,6 +51,7 @@ static void write_forms(FILE *out, const struct orr_result_table *table,
     if (result->compared != NULL) {
         (void)fprintf(out, "%sdiff", before);
     }
+    (void)fputs(result->only == ORR_BY_NAME ? "by name" : "", out);
 }
 
 static void write_result(FILE *out, const struct orr_result_table *table,
@@ -58,7 +59,7 @@ static void write_result(FILE *out, const struct orr_result_table *table,
 {
     const bool keyed = in_form(table, result, ORR_IN_JSON) != NULL ||
                        in_form(table, result, ORR_IN_CSV) != NULL ||
-                       result->sweep != ORR_NOT_IN_SWEEPS;
+                       result->sweep != ORR_NOT_IN_SWEEPS || result->only == ORR_BY_NAME;
     const bool headless = result->label == NULL || result->label[0] == '\0';
     (void)fprintf(out, keyed ? "| `%s` | " : "| %s | ",
                   keyed || headless ? result->name : result->label);
@@ -76,6 +77,9 @@ void orr_result_reference(FILE *out, const struct orr_result_table *table)
 {
     const struct orr_result *result;
     (void)fprintf(out, "\n## %s\n\n%s\n\n", table->title, table->meaning);
+    if (table->place != NULL) {
+        (void)fprintf(out, "By name: `%s.RESULT`.\n\n", table->place);
+    }
     (void)fputs("| result | unit | told in | meaning |\n| --- | --- | --- | --- |\n", out);
     for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
         if (result->meaning != NULL) {

@@ -58,6 +58,13 @@ struct orr_path_step_row {
     int64_t duration_ps;
 };
 
+/* The index-th collective or other row of the summary; false behind the last. O(rows). */
+bool orr_work_row(const struct orrery *job, bool collectives, size_t index,
+                  struct orr_work_row *row);
+
+/* False behind the last step. O(1). */
+bool orr_path_step_row(const struct orrery *job, size_t index, struct orr_path_step_row *row);
+
 extern const struct orr_result_table orr_job_results;        /* struct orr_job_row */
 extern const struct orr_result_table orr_npu_results;        /* struct orr_npu_row */
 extern const struct orr_result_table orr_dim_results;        /* struct orr_dim_row */

@@ -103,6 +103,7 @@ static const struct orr_result collective[] = {
 
 const struct orr_result_table orr_collective_results = {
     .title = "Collectives",
+    .place = "collectives",
     .meaning = "A row of `collectives` in tables, an entry of `collectives`: those of a kind, a "
                "number of NPUs and a size.",
     ORR_RESULT_TABLE(collective),
@@ -152,6 +153,7 @@ static const struct orr_result operators[] = {
 
 const struct orr_result_table orr_operator_results = {
     .title = "Operators",
+    .place = "operators",
     .meaning = "A row of `operators` in tables, an entry of `operators`: the nodes of a kind and a "
                "name.",
     ORR_RESULT_TABLE(operators),
@@ -184,6 +186,7 @@ static const struct orr_result path_part[] = {
 
 const struct orr_result_table orr_path_part_results = {
     .title = "A part of the critical path",
+    .place = "critical_path.parts",
     .meaning = "An entry of `critical_path.parts`, with `--why`; `orrery diff` compares them.",
     ORR_RESULT_TABLE(path_part),
     .forms = ORR_IN_JSON};
@@ -207,6 +210,7 @@ static const struct orr_result path_step[] = {
 
 const struct orr_result_table orr_path_step_results = {
     .title = "A step of the critical path",
+    .place = "critical_path.steps",
     .meaning = "An entry of `critical_path.steps`, with `--why`, in order of time.",
     ORR_RESULT_TABLE(path_step),
     .forms = ORR_IN_JSON};

@@ -51,17 +51,6 @@ enum orr_status orr_shared_hold(struct orr_shared *part, struct orr_diag *diag)
     return status;
 }
 
-enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
-                                 struct orr_diag *diag)
-{
-    return size == expected
-               ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "struct %s has %zu bytes, expected %zu: use ORRERY_SIZED, and the "
-                               "header of this library",
-                               name, size, expected);
-}
-
 enum orrery_status orr_shared_finish_call(struct orr_shared *part, enum orr_status status)
 {
     if (status != ORR_OK) {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "orrery/parts.h"
+#include "sim/api_call.h"
 #include "workload/workload.h"
 
 /* Traces while they are made, and once they are sealed. */
@@ -41,10 +42,6 @@ enum orr_status orr_shared_hold(struct orr_shared *part, struct orr_diag *diag);
 
 /* Gives a use up; the last one frees the part. NULL is fine. */
 void orr_shared_release(struct orr_shared *part);
-
-/* Fails when a struct of the caller is of another interface. */
-enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
-                                 struct orr_diag *diag);
 
 /* The end of a public call: keeps what is wrong. */
 enum orrery_status orr_shared_finish_call(struct orr_shared *part, enum orr_status status);

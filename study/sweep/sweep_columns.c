@@ -1,19 +1,30 @@
 /* The columns of a sweep, from the tables of results; see sweep_columns.h. */
 #include "study/sweep/sweep_columns.h"
 
-static const struct orr_result of_sweep[] = {{.name = "cost",
-                                              .type = ORR_RESULT_REAL,
-                                              .offset = offsetof(struct orr_sweep_point, cost),
-                                              .sweep = ORR_COLUMN_COST,
-                                              .meaning = "what the expression `sweep.cost` gives"}};
+#define AT(member) .offset = offsetof(struct orr_sweep_point, member)
+
+static const struct orr_result of_sweep[] = {
+    {.name = "point", .type = ORR_RESULT_U32, AT(point), .meaning = "its number, from 0"},
+    {.name = "status",
+     .type = ORR_RESULT_TEXT,
+     AT(status),
+     .meaning = "`ok`, `failed` or `failed to fit`"},
+    {.name = "cost",
+     .type = ORR_RESULT_REAL,
+     AT(cost),
+     .sweep = ORR_COLUMN_COST,
+     .meaning = "what the expression `sweep.cost` gives"},
+    {.name = "error", .type = ORR_RESULT_TEXT, AT(error), .meaning = "why it failed"}};
 
 const struct orr_result_table orr_sweep_results = {
     .title = "A point of a sweep",
-    .meaning = "A line of `OUTPUT.csv`, an object of `OUTPUT.jsonl`: `point`, its number; the "
-               "values of the axes, each\nunder its path; `status` (`ok`, `failed` or `failed to "
-               "fit`); of a point that ran the results above that\nsay *sweep*, those of an NPU of "
-               "the one that is last; and `error`, why it failed. Of its own it has",
-    ORR_RESULT_TABLE(of_sweep)};
+    .place = "points",
+    .meaning =
+        "A line of `OUTPUT.csv`, an object of `OUTPUT.jsonl`: these; the values of the axes, "
+        "each under its path;\nand of a point that ran the results above that say *sweep*, "
+        "those of an NPU of the one that is last.",
+    ORR_RESULT_TABLE(of_sweep),
+    .forms = ORR_IN_JSON | ORR_IN_CSV};
 
 static void add_group(struct orr_sweep_columns *columns, enum orr_sweep_group group,
                       const struct orr_result_table *table, size_t offset)
@@ -23,6 +34,7 @@ static void add_group(struct orr_sweep_columns *columns, enum orr_sweep_group gr
         if (result->sweep == group) {
             ORR_ASSERT(columns->count < ORR_SWEEP_MOST_COLUMNS);
             columns->column[columns->count].result = result;
+            columns->column[columns->count].table = table;
             columns->column[columns->count++].offset = offset;
         }
     }

@@ -12,11 +12,15 @@ struct orr_sweep_point {
     struct orr_job_row job;
     struct orr_npu_row last; /* the NPU that is last */
     double cost;
+    /* where results of a point are asked for by name */
+    uint32_t point;
+    const char *status, *error;
 };
 
 struct orr_sweep_columns {
     struct {
         const struct orr_result *result;
+        const struct orr_result_table *table;
         size_t offset; /* of its row in struct orr_sweep_point */
     } column[ORR_SWEEP_MOST_COLUMNS];
     size_t count;

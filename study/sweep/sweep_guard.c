@@ -174,12 +174,6 @@ static char *hear(struct orr_sweep_guard *guard, char why[WHY_BYTES])
     return text;
 }
 
-static char *copy_of(const char *text)
-{
-    char *copy = orr_heap_alloc(strlen(text) + 1);
-    return copy != NULL ? memcpy(copy, text, strlen(text) + 1) : NULL;
-}
-
 char *orr_sweep_guard_answer(struct orr_sweep_guard *guard)
 {
     char why[WHY_BYTES];
@@ -187,5 +181,5 @@ char *orr_sweep_guard_answer(struct orr_sweep_guard *guard)
     if (text != NULL || why[0] == '\0') {
         return text;
     }
-    return guard->only_try ? copy_of(why) : orr_sweep_lost(guard->sweep, guard->point, why);
+    return guard->only_try ? orr_heap_strdup(why) : orr_sweep_lost(guard->sweep, guard->point, why);
 }

@@ -111,7 +111,7 @@ void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
     orr_sweep_list_columns(&columns);
     for (size_t c = 0; c < columns.count; c++) {
         (void)fputc(',', out);
-        orr_value_csv(out, &result->value[c]);
+        orr_value_csv(out, &result->value[c], columns.column[c].result->digits);
     }
     (void)fputc(',', out);
     if (!result->ok) {

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "orrery/results.h"
 #include "results_fixture.h"
 #include "study/study.h"
 
@@ -30,6 +31,20 @@ const struct orr_result orr_result_spare = {.place = &orr_npu_results,
                                             .sweep = ORR_COLUMN_PARTS,
                                             .compared = "spare",
                                             .meaning = "from its finish to 7 ps behind the job's"};
+
+/* A program finds it in the list, of an NPU and of a point, and asks for it. */
+static void check_by_name(struct orrery *job)
+{
+    struct orrery_result_info info;
+    struct orrery_value value;
+    unsigned places = 0;
+    for (size_t i = 0; orrery_result_info(i, &info); i++) {
+        places += strcmp(info.name, "spare_ps") == 0 ? 1 : 0;
+    }
+    assert_int_equal(places, 2);
+    assert_int_equal(orrery_result(job, "npus.spare_ps", 1, &value), ORRERY_OK);
+    assert_int_equal(value.integer, 7);
+}
 
 static void test_result_that_is_added_is_everywhere(void **state)
 {
@@ -67,6 +82,7 @@ static void test_result_that_is_added_is_everywhere(void **state)
     assert_non_null(strstr(line, "\"spare_ps\": 7"));
     free(line);
     free(head);
+    check_by_name(job);
     free(reference);
     free(json);
     free(csv);

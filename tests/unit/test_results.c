@@ -14,13 +14,6 @@
 #include "results_fixture.h"
 #include "study/study.h"
 
-static const struct orr_result_table *const tables[] = {
-    &orr_job_results,      &orr_npu_results,       &orr_dim_results,       &orr_collective_results,
-    &orr_operator_results, &orr_path_part_results, &orr_path_step_results, &orr_sweep_results,
-    &orr_whatif_results,   &orr_taskgraph_results, &orr_cluster_results,   &orr_cluster_job_results,
-    &orr_alone_results,    &orr_iteration_results};
-enum { TABLES = sizeof tables / sizeof *tables };
-
 /* Whether a line of a CSV file, the first of the text, has the column. */
 static bool has_column(const char *text, const char *name)
 {
@@ -49,19 +42,20 @@ static bool has_meaning(const struct orr_result_table *table, const char *name)
 static void test_results_are_named_and_in_the_reference(void **state)
 {
     (void)state;
-    for (size_t t = 0; t < TABLES; t++) {
-        char *reference = results_text(results_write_reference, tables[t]);
+    const struct orr_result_table *table;
+    for (size_t t = 0; (table = orr_result_table_at(t)) != NULL; t++) {
+        char *reference = results_text(results_write_reference, table);
         const struct orr_result *result;
-        for (size_t i = 0; (result = orr_result_at(tables[t], i)) != NULL; i++) {
+        for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
             char code[128];
             const bool shown = result->only == ORR_IN_TABLE;
             (void)snprintf(code, sizeof code, shown ? "| %s" : "| `%s` |",
                            !shown                     ? result->name
                            : result->label[0] != '\0' ? result->label
                                                       : result->name);
-            if (!has_meaning(tables[t], result->name) ||
+            if (!has_meaning(table, result->name) ||
                 (result->meaning != NULL && strstr(reference, code) == NULL)) {
-                fail_msg("%s: %s is not in the reference", tables[t]->title, result->name);
+                fail_msg("%s: %s is not in the reference", table->title, result->name);
             }
         }
         free(reference);
@@ -72,13 +66,14 @@ static void test_no_form_has_a_name_twice(void **state)
 {
     static const unsigned forms[] = {ORR_IN_JSON, ORR_IN_CSV};
     (void)state;
-    for (size_t t = 0; t < TABLES; t++) {
+    const struct orr_result_table *table;
+    for (size_t t = 0; (table = orr_result_table_at(t)) != NULL; t++) {
         const struct orr_result *a, *b;
-        for (size_t i = 0; (a = orr_result_at(tables[t], i)) != NULL; i++) {
-            for (size_t j = 0; j < i && (b = orr_result_at(tables[t], j)) != NULL; j++) {
+        for (size_t i = 0; (a = orr_result_at(table, i)) != NULL; i++) {
+            for (size_t j = 0; j < i && (b = orr_result_at(table, j)) != NULL; j++) {
                 for (size_t f = 0; f < 2 && strcmp(a->name, b->name) == 0; f++) {
-                    assert_false(orr_result_in(tables[t], a, forms[f]) &&
-                                 orr_result_in(tables[t], b, forms[f]));
+                    assert_false(orr_result_in(table, a, forms[f]) &&
+                                 orr_result_in(table, b, forms[f]));
                 }
             }
         }

@@ -1,10 +1,11 @@
 /* The ranking of changes; see whatif_report.h. */
-#include "cli/studies/whatif_report.h"
+#include "study/whatif_report.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 
 #include "report/report.h"
+#include "study/whatif_results.h"
 
 static int64_t base_ps(const struct orr_whatif *whatif)
 {

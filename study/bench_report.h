@@ -1,10 +1,10 @@
 /* A bench of a collective as a table, as CSV, and as a plot. */
-#ifndef ORR_CLI_STUDIES_BENCH_REPORT_H
-#define ORR_CLI_STUDIES_BENCH_REPORT_H
+#ifndef ORR_STUDY_BENCH_REPORT_H
+#define ORR_STUDY_BENCH_REPORT_H
 
 #include <stdio.h>
 
-#include "study/study.h"
+#include "study/collective_bench.h"
 
 /* As nccl-tests print them. */
 void orr_bench_table(FILE *out, const struct orr_collective_bench *bench);

@@ -1,5 +1,5 @@
 /* The best points of a sweep; see sweep_report.h. */
-#include "cli/studies/sweep_report.h"
+#include "study/sweep/sweep_report.h"
 
 #include <inttypes.h>
 

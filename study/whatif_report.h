@@ -1,10 +1,10 @@
 /* What changes of a job save, as a table, as JSON and as CSV. */
-#ifndef ORR_CLI_STUDIES_WHATIF_REPORT_H
-#define ORR_CLI_STUDIES_WHATIF_REPORT_H
+#ifndef ORR_STUDY_WHATIF_REPORT_H
+#define ORR_STUDY_WHATIF_REPORT_H
 
 #include <stdio.h>
 
-#include "study/study.h"
+#include "study/whatif.h"
 
 void orr_whatif_table(FILE *out, const struct orr_whatif *whatif);
 

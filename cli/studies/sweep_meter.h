@@ -1,11 +1,9 @@
-/* What a sweep tells people: the points, how far it is, the best of them. */
-#ifndef ORR_CLI_STUDIES_SWEEP_REPORT_H
-#define ORR_CLI_STUDIES_SWEEP_REPORT_H
+/* How far a sweep is, on standard error. */
+#ifndef ORR_CLI_STUDIES_SWEEP_METER_H
+#define ORR_CLI_STUDIES_SWEEP_METER_H
 
 #include "cli/progress.h"
 #include "study/study.h"
-
-/* ---- while it runs, on standard error ---- */
 
 struct orr_sweep_meter {
     enum orr_progress when;
@@ -24,15 +22,5 @@ void orr_sweep_meter_step(struct orr_sweep_meter *meter, const struct orr_sweep_
                           const struct orr_sweep_result *result);
 
 void orr_sweep_meter_end(struct orr_sweep_meter *meter, const struct orr_sweep_store *store);
-
-/* ---- before and after ---- */
-
-/* All points as CSV: their numbers and values. */
-void orr_sweep_list(FILE *out, const struct orr_sweep *sweep);
-
-/* The `top` best points by the goal, and the points that no other one beats in both time and cost.
- * False when memory is out. */
-bool orr_sweep_report(FILE *out, const struct orr_sweep_store *store, enum orr_sweep_goal goal,
-                      uint32_t top);
 
 #endif

@@ -1,0 +1,51 @@
+/* What a loaded job is: every value in force with its origin, what has been picked, and which NPUs
+ * are simulated once for all. */
+#include <inttypes.h>
+
+#include "core/core.h"
+#include "report/run_report.h"
+#include "report/table_text.h"
+#include "sim/sim.h"
+
+static void print_value(void *user, const char *key, const char *value, const char *origin)
+{
+    orr_print(user, "%-32s %-28s %s\n", key, value, origin);
+}
+
+/* What the algorithms that are `auto` have been picked to be, and all others. */
+static void print_choices(FILE *out, const struct orrery *job)
+{
+    struct orrery_choice choice;
+    for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
+        char bytes[64];
+        orr_print(out, "%s of %s on %" PRIu32 " NPU%s: %s%s%s\n", choice.collective,
+                  orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
+                  orr_plural(choice.npus), choice.algorithms,
+                  choice.scheduler[0] != '\0' ? "; dimensions by " : "", choice.scheduler);
+    }
+}
+
+enum orr_status orr_report_config(FILE *out, struct orrery *job, struct orr_diag *diag)
+{
+    size_t rows;
+    orrery_explain(job, print_value, out);
+    const enum orrery_status status = orrery_choices(job, &rows);
+    if (status != ORRERY_OK) {
+        return orr_take_error(job, status, diag);
+    }
+    print_choices(out, job);
+    return ORR_OK;
+}
+
+void orr_report_fold(FILE *out, const struct orrery *job)
+{
+    const uint32_t npus = orrery_npus(job), classes = orrery_fold_classes(job);
+    struct orrery_fold_digit digit;
+    orr_print(out, "%" PRIu32 " NPU%s in %" PRIu32 " class%s of %" PRIu32 "\n\n", npus,
+              orr_plural(npus), classes, classes == 1 ? "" : "es", npus / classes);
+    orr_print(out, "%10s %10s  %s\n", "ranks", "stride", "simulated");
+    for (unsigned i = 0; orrery_fold_digit(job, i, &digit); i++) {
+        orr_print(out, "%10" PRIu32 " %10" PRIu32 "  %s%s\n", digit.size, digit.stride,
+                  digit.folded ? "one for all" : "each: ", digit.folded ? "" : digit.why);
+    }
+}

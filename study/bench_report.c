@@ -1,0 +1,63 @@
+/* What a bench of a collective found; see bench_report.h. */
+#include "study/bench_report.h"
+
+#include <inttypes.h>
+
+#include "report/report.h"
+#include "study/bench_results.h"
+
+void orr_bench_table(FILE *out, const struct orr_collective_bench *bench)
+{
+    orr_print(out, "%s on %" PRIu32 " NPU%s%s\n\n%14s  %-20s %-10s %14s %14s %14s\n",
+              orr_coll_kind_name(bench->collective), bench->npus, orr_plural(bench->npus),
+              bench->dims == 1 ? "; one dimension: there is nothing to schedule" : "", "size",
+              "algorithm", "scheduler", "time", "algbw", "busbw");
+    for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
+        const struct orr_bench_row row = orr_bench_row(bench, i);
+        char size[64] = "", time[64], algorithm[64], bus[64];
+        if (i % bench->variants == 0) {
+            (void)orr_format_bytes(row.bytes, size, sizeof size);
+        }
+        orr_print(out, "%14s  %-20s %-10s %14s %14s %14s%s\n", size, row.algorithm, row.scheduler,
+                  orr_format_time(row.wall_ps, time, sizeof time),
+                  orr_format_bandwidth(row.algorithm_bandwidth, algorithm, sizeof algorithm),
+                  orr_format_bandwidth(row.bus_bandwidth, bus, sizeof bus), row.best ? "  *" : "");
+    }
+    (void)fputs("\n* the fastest of its size\n", out);
+}
+
+int orr_bench_csv(FILE *out, const void *context)
+{
+    const struct orr_collective_bench *bench = context;
+    orr_result_csv_head(out, &orr_bench_results);
+    (void)fputc('\n', out);
+    for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
+        const struct orr_bench_row row = orr_bench_row(bench, i);
+        orr_result_csv_line(out, &orr_bench_results, &row);
+        (void)fputc('\n', out);
+    }
+    return ferror(out) != 0 ? 1 : 0;
+}
+
+void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, const char *file,
+                    bool pdf)
+{
+    (void)fprintf(gnuplot,
+                  "set terminal %s\nset output '%s'\nset logscale x 2\nset key outside\n"
+                  "set xlabel 'bytes'\nset ylabel 'bus bandwidth, GB/s'\nset yrange [0:*]\n"
+                  "set title '%s on %" PRIu32 " NPUs'\nplot",
+                  pdf ? "pdfcairo" : "svg size 900,600", file,
+                  orr_coll_kind_name(bench->collective), bench->npus);
+    for (unsigned v = 0; v < bench->variants; v++) {
+        (void)fprintf(gnuplot, "%s '-' using 1:2 with linespoints title '%s, %s'", v > 0 ? "," : "",
+                      orr_bench_row(bench, v).algorithm, orr_bench_row(bench, v).scheduler);
+    }
+    for (unsigned v = 0; v < bench->variants; v++) {
+        for (unsigned s = 0; s < bench->sizes; s++) {
+            (void)fprintf(gnuplot, "%s%" PRIu64 " %.6g", "\n", bench->size[s],
+                          orr_collective_bench_bus_bandwidth(bench, s, v) / 1e9);
+        }
+        (void)fputs("\ne", gnuplot);
+    }
+    (void)fputc('\n', gnuplot);
+}

@@ -1,0 +1,61 @@
+/* The results of a run of a bench, as a table. */
+#include "study/bench_results.h"
+
+#include <string.h>
+
+static const char *algorithm_name(const struct orr_bench_variant *variant)
+{
+    return strcmp(variant->algorithm, orr_sys_choice_name(SYS_BY_BLOCK)) != 0 ? variant->algorithm
+                                                                              : "by block";
+}
+
+struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, unsigned index)
+{
+    const unsigned s = index / bench->variants, v = index % bench->variants;
+    const struct orr_bench_variant *variant = &bench->variant[v];
+    return (struct orr_bench_row){
+        .bytes = bench->size[s],
+        .algorithm = algorithm_name(variant),
+        .scheduler = variant->scheduler != NULL ? variant->scheduler : "auto",
+        .wall_ps = orr_collective_bench_wall_ps(bench, s, v),
+        .algorithm_bandwidth = orr_collective_bench_algorithm_bandwidth(bench, s, v),
+        .bus_bandwidth = orr_collective_bench_bus_bandwidth(bench, s, v),
+        .best = v == orr_collective_bench_best(bench, s)};
+}
+
+#define AT(member) .offset = offsetof(struct orr_bench_row, member)
+#define BANDWIDTH(member)                                                                          \
+    .type = ORR_RESULT_REAL, .unit = ORR_UNIT_BYTES_PER_S, AT(member), .digits = 6
+
+static const struct orr_result of_run[] = {
+    {.name = "bytes",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_BYTES,
+     AT(bytes),
+     .meaning = "size of the collective"},
+    {.name = "algorithm",
+     .type = ORR_RESULT_TEXT,
+     AT(algorithm),
+     .meaning =
+         "of all dimensions; `by block`: of each dimension's block; `auto`: as it is picked"},
+    {.name = "scheduler",
+     .type = ORR_RESULT_TEXT,
+     AT(scheduler),
+     .meaning = "in which order chunks visit the dimensions"},
+    {.name = "time_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(wall_ps),
+     .meaning = "the time that it takes"},
+    {.name = "algbw_bytes_per_s", BANDWIDTH(algorithm_bandwidth), .meaning = "bytes / time"},
+    {.name = "busbw_bytes_per_s",
+     BANDWIDTH(bus_bandwidth),
+     .meaning = "what each NPU has to send at least / time, as nccl-tests define it"},
+    {.name = "best", .type = ORR_RESULT_BOOL, AT(best), .meaning = "the fastest of its size"}};
+
+const struct orr_result_table orr_bench_results = {
+    .title = "A run of a bench",
+    .place = "runs",
+    .meaning = "A line of `orrery bench-collective --csv`: a size, run in one way.",
+    ORR_RESULT_TABLE(of_run),
+    .forms = ORR_IN_CSV};

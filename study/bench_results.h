@@ -1,0 +1,21 @@
+/* What a run of a bench comes to: the table of its results. */
+#ifndef ORR_STUDY_BENCH_RESULTS_H
+#define ORR_STUDY_BENCH_RESULTS_H
+
+#include "report/report.h"
+#include "study/collective_bench.h"
+
+struct orr_bench_row {
+    uint64_t bytes;
+    const char *algorithm, *scheduler;
+    int64_t wall_ps;
+    double algorithm_bandwidth, bus_bandwidth; /* bytes/s */
+    bool best;
+};
+
+/* Of the index-th run: all ways of a size, then the next size. */
+struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, unsigned index);
+
+extern const struct orr_result_table orr_bench_results; /* struct orr_bench_row */
+
+#endif
