@@ -151,70 +151,14 @@ bool orr_net_graph_is_dot(const char *path);
 
 /* ---- builders (topology/) ---- */
 
-/* Each makes the graph in the arena; O(nodes + links log links). Sizes are >= 1 and checked to stay
- * within NET_MAX_NODES and NET_MAX_LINKS. */
-
-/* Every NPU linked to one switch. */
-enum orr_status orr_net_build_star(struct orr_arena *arena, uint32_t npus,
-                                   struct net_link_kind kind, struct net_graph *graph,
-                                   struct orr_diag *diag);
-/* A link between any two NPUs. */
-enum orr_status orr_net_build_full_mesh(struct orr_arena *arena, uint32_t npus,
-                                        struct net_link_kind kind, struct net_graph *graph,
-                                        struct orr_diag *diag);
-/* NPU i linked to i + jump and i - jump, for each of the jumps, 1 <= jump < npus; with a ring each
- * way for those that make one. Errors: jumps out of range, given twice, or that leave the graph in
- * pieces. */
-enum orr_status orr_net_build_circulant(struct orr_arena *arena, uint32_t npus,
-                                        const uint32_t *jumps, size_t count,
-                                        struct net_link_kind kind, struct net_graph *graph,
-                                        struct orr_diag *diag);
-
-/* A three-level fat-tree of switches with `ports` ports, even and >= 2; 0: the fewest that hold the
- * hosts. Hosts fill the switches in order; `oversubscription` >= 1 is how much more bandwidth an
- * edge switch has to its hosts than upwards (its uplinks are that much slower). Error: more hosts
- * than ports^3 / 4. */
-struct net_fat_tree {
-    uint32_t npus, ports;
-    double oversubscription;
-};
-enum orr_status orr_net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *shape,
-                                       struct net_link_kind kind, struct net_graph *graph,
-                                       struct orr_diag *diag);
+/* Those that have a name are asked for by it (orr_net_build_fabric). */
 
 /* A stacked topology: the links of the congestion backend, a switch for each line of a switch
- * dimension. Dimensions need a bandwidth; they live in the arena as copies. Errors: sizes. */
+ * dimension. Dimensions need a bandwidth; they live in the arena as copies. Error: more than
+ * NET_MAX_NODES or NET_MAX_LINKS. O(nodes + links log links). */
 struct net_config;
 enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_config *config,
                                      struct net_graph *graph, struct orr_diag *diag);
-
-/* Rings in every dimension, of two NPUs a single link; dimension 0 varies fastest. Error: a product
- * that is not npus. */
-enum orr_status orr_net_build_torus(struct orr_arena *arena, uint32_t npus, const uint32_t *sizes,
-                                    size_t dims, struct net_link_kind kind, struct net_graph *graph,
-                                    struct orr_diag *diag);
-
-/* Eight V100 in NVIDIA's hybrid cube mesh; `kind` is one NVLink. */
-enum orr_status orr_net_build_dgx1(struct orr_arena *arena, struct net_link_kind kind,
-                                   struct net_graph *graph, struct orr_diag *diag);
-
-/* A random regular graph, connected, without parallel links; O(npus^2 + 10 links). */
-enum { NET_MAX_EXPANDER = 1 << 14 };
-struct net_expander {
-    uint32_t npus, degree;
-    uint64_t seed;
-};
-enum orr_status orr_net_build_expander(struct orr_arena *arena, const struct net_expander *shape,
-                                       struct net_link_kind kind, struct net_graph *graph,
-                                       struct orr_diag *diag);
-
-struct net_clusters {
-    uint32_t npus, size;
-    double oversubscription;
-};
-enum orr_status orr_net_build_clusters(struct orr_arena *arena, const struct net_clusters *shape,
-                                       struct net_link_kind kind, struct net_graph *graph,
-                                       struct orr_diag *diag);
 
 /* What hangs below each NPU of a graph, which becomes a switch: so many NPUs by links of a kind;
  * the graph's own links at it are `uplinks` times as many. */
@@ -229,11 +173,6 @@ struct net_level {
  */
 enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
                                         const struct net_level *level, struct net_graph *out,
-                                        struct orr_diag *diag);
-
-/* `hosts` to a router, 1 to 64; NPUs fill the routers in order. */
-enum orr_status orr_net_build_dragonfly(struct orr_arena *arena, uint32_t npus, uint32_t hosts,
-                                        struct net_link_kind kind, struct net_graph *graph,
                                         struct orr_diag *diag);
 
 #endif

@@ -19,6 +19,12 @@ static bool shares(const struct net_dim *dim)
 
 /* ---- algorithms by name ---- */
 
+static bool keeps_one_busy(const struct coll_algorithm *algorithm, const struct net_dim *dim)
+{
+    return dim->block == NET_RING ? algorithm->around && algorithm->lanes == 1
+                                  : dim->block == NET_FULLY_CONNECTED && !algorithm->at_once;
+}
+
 /* Where a bandwidth is that of an NPU, a link of a ring or of a fully connected dimension has a
  * share of it on the backends that know links, and all of it on the analytical one: an algorithm
  * by name that keeps one link busy takes that much longer there. So do the rings of by_block, Table
@@ -31,13 +37,11 @@ static void note_share(struct orrery *job, const char *key, const struct sys_alg
     const bool by_block = named->algorithm == NULL && named->choice == SYS_BY_BLOCK &&
                           strcmp(job->network.backend, orr_net_analytical.name) != 0;
     const struct coll_algorithm *algorithm =
-        by_block && dim->block == NET_RING ? &orr_coll_ring : named->algorithm;
-    const bool ring = dim->block == NET_RING && algorithm == &orr_coll_ring;
-    const bool all = dim->block == NET_FULLY_CONNECTED && algorithm != &orr_coll_direct;
+        by_block && dim->block == NET_RING ? orr_coll_for(COLL_FOR_RING) : named->algorithm;
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     const struct orr_conf *given = system != NULL ? orr_conf_get(system, "algorithms") : NULL;
     const struct orr_conf *node = given != NULL ? orr_conf_get(given, key) : NULL;
-    if (algorithm == NULL || !shares(dim) || (!ring && !all) || node == NULL) {
+    if (algorithm == NULL || !shares(dim) || !keeps_one_busy(algorithm, dim) || node == NULL) {
         return;
     }
     const struct orr_place place = orr_conf_place(node);

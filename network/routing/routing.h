@@ -102,8 +102,9 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
                                    struct net_graph *graph, enum net_routing *routing,
                                    struct orr_diag *diag);
 
-/* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
+/* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. What is used where none is named. */
 const char *orr_net_fabric_form(size_t index);
+extern const char orr_net_usual_fabric[];
 
 /* What a graph is like. Links are counted one way, parallel ones each. */
 struct net_graph_figures {

@@ -43,7 +43,7 @@ static const struct orr_key cluster_keys[] = {
     {.name = "fabric",
      .type = ORR_KEY_TEXT,
      .offset = AT(fabric),
-     .fallback = "ideal-switch",
+     .fallback = orr_net_usual_fabric,
      .example = "fabric: fat-tree:8,4",
      .doc = "the network, as of --fabric; files are relative to this one; graph (that of each task "
             "graph) for a sharded network"},
@@ -95,7 +95,7 @@ static const struct orr_key cluster_keys[] = {
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
-     .fallback = "ring",
+     .fallback = orr_all_reduce_usual,
      .doc = "of jobs that do not say otherwise, as of --all-reduce"},
     {.name = "start_within",
      .type = ORR_KEY_TIME,

@@ -75,7 +75,7 @@ static bool goes_by_size(const struct sys *sys, const struct sys_stream *stream)
     const struct sys_phase *phase = sys_phase_of(stream);
     return sys->config->queue_order == SYS_QUEUE_SMALLEST_FIRST &&
            stream->operation->custom_program == NULL &&
-           phase->algorithm != &orr_coll_double_binary_tree &&
+           phase->algorithm->chain != COLL_CHAIN_TREES &&
            (phase->kind == COLL_REDUCE_SCATTER || phase->kind == COLL_ALL_GATHER);
 }
 

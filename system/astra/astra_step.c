@@ -49,9 +49,9 @@ static struct shape shape_of(const struct sys_stream *stream)
     const struct sys_dim *dim = &stream->operation->dim[phase->dim];
     struct shape shape = {
         .n = dim->n, .index = sys_index_in(dim, sys_position_of(stream)), .parallel = 1};
-    if (phase->algorithm == &orr_coll_direct) {
+    if (phase->algorithm->chain == COLL_CHAIN_TO_ALL) {
         direct_shape(stream, &shape);
-    } else if (phase->algorithm == &orr_coll_halving_doubling) {
+    } else if (phase->algorithm->chain == COLL_CHAIN_EXCHANGE) {
         shape.log2 = log2_of(shape.n);
         shape.cycle = shape.log2;
         shape.total = phase->kind == COLL_ALL_REDUCE ? 2 * shape.log2 : shape.log2;
@@ -87,7 +87,7 @@ static uint64_t halving_doubling_bytes(const struct sys_phase *phase, uint32_t l
 static uint64_t packet_bytes(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    if (phase->algorithm == &orr_coll_halving_doubling) {
+    if (phase->algorithm->chain == COLL_CHAIN_EXCHANGE) {
         return halving_doubling_bytes(phase, shape->log2, k);
     }
     return phase->kind == COLL_ALL_GATHER ? phase->bytes : phase->bytes / shape->n;
@@ -108,14 +108,15 @@ static bool goes_backwards(const struct sys_stream *stream)
 static uint32_t distance(const struct sys_stream *stream, const struct shape *shape, uint32_t k)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
-    if (phase->algorithm == &orr_coll_halving_doubling) {
+    if (phase->algorithm->chain == COLL_CHAIN_EXCHANGE) {
         uint32_t step = k;
         if (phase->kind == COLL_ALL_GATHER || k >= shape->log2) {
             step = (phase->kind == COLL_ALL_GATHER ? shape->log2 : 2 * shape->log2) - 1 - k;
         }
         return ((shape->index ^ (UINT32_C(1) << step)) + shape->n - shape->index) % shape->n;
     }
-    const uint32_t steps = phase->algorithm == &orr_coll_direct ? 1 + k % (shape->n - 1) : 1;
+    const uint32_t steps =
+        phase->algorithm->chain == COLL_CHAIN_TO_ALL ? 1 + k % (shape->n - 1) : 1;
     return goes_backwards(stream) ? shape->n - steps : steps;
 }
 
@@ -132,7 +133,7 @@ static struct sys_position source_of(const struct sys_stream *stream, const stru
                                      uint32_t k)
 {
     const uint32_t forwards = distance(stream, shape, k);
-    const bool exchange = sys_phase_of(stream)->algorithm == &orr_coll_halving_doubling;
+    const bool exchange = sys_phase_of(stream)->algorithm->chain == COLL_CHAIN_EXCHANGE;
     return position_at(stream, shape, exchange ? forwards : shape->n - forwards);
 }
 
@@ -238,7 +239,7 @@ static void general(struct sys *sys, struct sys_stream *stream)
     const struct sys_phase *phase = sys_phase_of(stream);
     stream->received[1]++;
     uint32_t tries = 1;
-    if (phase->algorithm == &orr_coll_direct && phase->kind == COLL_ALL_REDUCE &&
+    if (phase->algorithm->chain == COLL_CHAIN_TO_ALL && phase->kind == COLL_ALL_REDUCE &&
         shape.total - stream->sent[0] <= shape.n - 1) {
         /* The gather half begins when all parts to reduce are there. */
         if (stream->received[0] < shape.n - 1) {
@@ -289,12 +290,15 @@ const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *oper
         return NULL;
     }
     const uint32_t n = operation->dim[phase->dim].n;
-    const struct coll_algorithm *algorithm = phase->algorithm;
-    if (algorithm == &orr_coll_double_binary_tree) {
+    switch (phase->algorithm->chain) {
+    case COLL_CHAIN_AROUND:
+    case COLL_CHAIN_TO_ALL:
+        return &orr_astra_steps;
+    case COLL_CHAIN_EXCHANGE:
+        return power_of_two(n) && phase->kind != COLL_ALL_TO_ALL ? &orr_astra_steps : NULL;
+    case COLL_CHAIN_TREES:
         return power_of_two(n) ? &orr_astra_tree_steps : NULL;
+    default:
+        return NULL;
     }
-    const bool halves = algorithm == &orr_coll_halving_doubling && power_of_two(n) &&
-                        phase->kind != COLL_ALL_TO_ALL;
-    return halves || algorithm == &orr_coll_ring || algorithm == &orr_coll_direct ? &orr_astra_steps
-                                                                                  : NULL;
 }

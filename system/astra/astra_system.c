@@ -1,6 +1,7 @@
 /* The system file of the ASTRA-sim simulator. Which keys that program reads, and which it ignores
  * though its own examples hold them, is in docs/compatibility.md. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,54 +163,68 @@ enum { KEYS = sizeof keys / sizeof *keys, OBEYED = sizeof obeyed / sizeof *obeye
 
 /* ---- algorithm names ---- */
 
-static const struct {
-    const char *name;
-    const struct coll_algorithm *algorithm;
-} names[] = {/* the reference's names, then the further algorithms of ours */
-             {"ring", &orr_coll_ring},
-             {"direct", &orr_coll_direct},
-             {"halvingDoubling", &orr_coll_halving_doubling},
-             {"doubleBinaryTree", &orr_coll_double_binary_tree},
-             {"Ring", &orr_coll_ring},
-             {"Direct", &orr_coll_direct},
-             {"HalvingDoubling", &orr_coll_halving_doubling},
-             {"halving_doubling", &orr_coll_halving_doubling},
-             {"double_binary_tree", &orr_coll_double_binary_tree},
-             {"bidirectional_ring", &orr_coll_bidirectional_ring},
-             {"pairwise", &orr_coll_pairwise},
-             {"tree", &orr_coll_tree}};
-
-static bool parse_algorithm(const char *text, struct sys_algorithm *out)
+/* Whether the text begins with one of the algorithm's names, and is that name, or has behind it how
+ * many messages are under way at a time. */
+static bool is_named(const struct coll_algorithm *algorithm, const char *text, uint32_t *window)
 {
-    out->flat = strncmp(text, "one", 3) == 0;
-    text += out->flat ? 3 : 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const size_t length = strlen(names[i].name);
-        const char *rest = text + length;
-        if (strncmp(text, names[i].name, length) != 0) {
+    const char *const *other = algorithm->astra_names;
+    for (const char *name = algorithm->name; name != NULL; name = *other++) {
+        const size_t length = strlen(name);
+        int64_t number = 0;
+        if (strncmp(text, name, length) != 0) {
             continue;
         }
-        out->algorithm = names[i].algorithm;
-        out->window = 0;
-        if (*rest == '\0') {
-            return true;
-        }
-        int64_t window = 0;
-        if (out->algorithm == &orr_coll_direct && orr_parse_integer(rest, &window) && window >= 1 &&
-            window <= INT32_MAX) {
-            out->window = (uint32_t)window;
+        if (text[length] == '\0' ||
+            (algorithm->windowed && orr_parse_integer(text + length, &number) && number >= 1 &&
+             number <= INT32_MAX)) {
+            *window = (uint32_t)number;
             return true;
         }
     }
     return false;
 }
 
+static bool parse_algorithm(const char *text, struct sys_algorithm *out)
+{
+    out->flat = strncmp(text, "one", 3) == 0;
+    text += out->flat ? 3 : 0;
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        if (!orr_coll_algorithms[i]->in_switch &&
+            is_named(orr_coll_algorithms[i], text, &out->window)) {
+            out->algorithm = orr_coll_algorithms[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "ring, direct, directN (N messages at a time, N >= 1), ... or oneRing, ..." */
+static void tell_names(char *text, size_t bytes)
+{
+    const struct coll_algorithm *const *all = orr_coll_algorithms;
+    const char *before = ", or ";
+    size_t used = 0;
+    for (size_t i = 0; all[i] != NULL && used < bytes; i++) {
+        const char *name = all[i]->astra_names[0];
+        if (name != NULL) {
+            used +=
+                (size_t)snprintf(text + used, bytes - used, "%s%s%s%s%s", used > 0 ? ", " : "",
+                                 name, all[i]->windowed ? ", " : "", all[i]->windowed ? name : "",
+                                 all[i]->windowed ? "N (N messages at a time, N >= 1)" : "");
+        }
+    }
+    for (size_t i = 0; all[i] != NULL && used < bytes; i++) {
+        if (all[i]->astra_names[0] != NULL && all[i]->astra_names[1] != NULL) {
+            used += (size_t)snprintf(text + used, bytes - used, "%sone%s", before,
+                                     all[i]->astra_names[1]);
+            before = ", ";
+        }
+    }
+}
+
 static enum orr_status read_list(const struct orr_conf *node, struct orr_arena *arena,
                                  struct sys_algorithm_list *list, struct orr_diag *diag)
 {
-    static const char expected[] =
-        "ring, direct, directN (N messages at a time, N >= 1), halvingDoubling, doubleBinaryTree, "
-        "or oneRing, oneDirect, oneHalvingDoubling";
     if (node->kind != ORR_CONF_LIST || node->count == 0) {
         return orr_conf_expected(node, "a list with an algorithm for each dimension", diag);
     }
@@ -220,6 +235,8 @@ static enum orr_status read_list(const struct orr_conf *node, struct orr_arena *
     for (size_t i = 0; i < node->count; i++) {
         if (node->item[i]->kind != ORR_CONF_SCALAR ||
             !parse_algorithm(node->item[i]->text, &items[i])) {
+            char expected[512];
+            tell_names(expected, sizeof expected);
             return orr_conf_expected(node->item[i], expected, diag);
         }
     }

@@ -89,6 +89,7 @@ const struct coll_algorithm orr_coll_bidirectional_ring = {
     .name = "bidirectional_ring",
     .summary = "a ring in each direction, half of the data each",
     .in_order = true,
+    .around = true,
     .lanes = 2,
     .supports = supports,
     .sends = count,

@@ -1,18 +1,32 @@
-/* The table of collective algorithms and the names of the kinds. */
+/* The table of collective algorithms, the parts that some of them play, and the names of the kinds.
+ */
 #include <stddef.h>
 #include <string.h>
 
 #include "system/collectives/program.h"
 
-const struct coll_algorithm *const orr_coll_algorithms[] = {&orr_coll_ring,
-                                                            &orr_coll_bidirectional_ring,
-                                                            &orr_coll_direct,
-                                                            &orr_coll_halving_doubling,
-                                                            &orr_coll_tree,
-                                                            &orr_coll_double_binary_tree,
-                                                            &orr_coll_pairwise,
-                                                            &orr_coll_switch_reduce,
-                                                            NULL};
+#define ORR_COLL_ALGORITHM(name) extern const struct coll_algorithm name;
+#include "system/collectives/algorithm_list.h"
+#undef ORR_COLL_ALGORITHM
+
+const struct coll_algorithm *const orr_coll_algorithms[] = {
+#define ORR_COLL_ALGORITHM(name) &name,
+#include "system/collectives/algorithm_list.h"
+#undef ORR_COLL_ALGORITHM
+    NULL};
+
+/* Those of blocks: ASTRA-sim 2.0, Table I. */
+static const struct coll_algorithm *const roles[COLL_ROLES] = {
+    [COLL_FOR_RING] = &orr_coll_ring,
+    [COLL_FOR_CLIQUE] = &orr_coll_direct,
+    [COLL_FOR_SWITCH] = &orr_coll_halving_doubling,
+    [COLL_FOR_TURNS] = &orr_coll_double_binary_tree,
+    [COLL_FOR_ANYTHING] = &orr_coll_direct};
+
+const struct coll_algorithm *orr_coll_for(enum coll_role role)
+{
+    return roles[role];
+}
 
 static const char *const kind_names[COLL_KINDS] = {[COLL_ALL_REDUCE] = "all_reduce",
                                                    [COLL_ALL_GATHER] = "all_gather",

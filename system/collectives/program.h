@@ -71,6 +71,17 @@ struct coll_recv {
  * 2 * block (the larger half) and 2 * block + 1, and the parts are visited. Not for barriers. */
 typedef void (*coll_block_fn)(void *context, uint32_t block);
 
+/* By which of its chains of events the ASTRA-sim simulator steps the algorithm, where it has it: a
+ * packet to the next member at a time, packets to all others, exchanges with partners at powers of
+ * two, or buffers up and down trees. */
+enum coll_chain {
+    COLL_CHAIN_NONE,
+    COLL_CHAIN_AROUND,
+    COLL_CHAIN_TO_ALL,
+    COLL_CHAIN_EXCHANGE,
+    COLL_CHAIN_TREES
+};
+
 /* How the programs of the ranks of a collective are alike: not; the k-th partner is always as many
  * ranks on, around; or it is the rank with the same bits changed. In both cases bytes, needs and
  * the numbers of messages are the same for all. */
@@ -84,8 +95,19 @@ struct coll_algorithm {
      * of any size that amount to it, and what it receives amounts to the sum. For the dimensions
      * that are switches. */
     bool in_switch;
+    /* Messages go to the neighbours on a ring alone, with one lane one way. So a member sends up to
+     * n * n / 2 of them in an all-to-all, which other algorithms do in 2 n a lane, and blocks to or
+     * from a root go one behind the other. */
+    bool around;
+    bool at_once;   /* without a root, messages to all others may be under way at once */
+    bool windowed;  /* coll_args.window bounds how many */
+    bool varies;    /* what it sends depends on coll_args.variant */
     uint32_t lanes; /* 1 or 2 */
-    /* Whether it can run this kind on n members. */
+    enum coll_chain chain;
+    /* In ASTRA-sim's files, besides `name`: as it is, and behind "one"; NULL behind the last. */
+    const char *astra_names[3];
+    /* Whether it can run this kind on n members. What it cannot run nobody asks it for: a file that
+     * names it there is refused, and elsewhere what runs instead is told. */
     bool (*supports)(enum coll_kind kind, uint32_t n);
     uint32_t (*sends)(const struct coll_args *args);
     uint32_t (*recvs)(const struct coll_args *args);
@@ -102,17 +124,21 @@ struct coll_algorithm {
     uint32_t (*steps)(enum coll_kind kind, uint32_t n);
 };
 
-extern const struct coll_algorithm orr_coll_ring;               /* one direction */
-extern const struct coll_algorithm orr_coll_bidirectional_ring; /* half of the data each way */
-extern const struct coll_algorithm orr_coll_direct;
-extern const struct coll_algorithm orr_coll_halving_doubling;
-extern const struct coll_algorithm orr_coll_double_binary_tree;
-extern const struct coll_algorithm orr_coll_tree;
-extern const struct coll_algorithm orr_coll_pairwise;
-extern const struct coll_algorithm orr_coll_switch_reduce;
-
-/* All algorithms; ends with NULL. */
+/* All algorithms, those of algorithm_list.h; ends with NULL. */
 extern const struct coll_algorithm *const orr_coll_algorithms[];
+
+/* Parts that some algorithm has to play: the usual one of a ring, of a clique (where everybody
+ * reaches everybody by a way of his own) and of a switch; the one whose trees take the chunks in
+ * turns; and the one that runs any kind on any number, where what is named cannot. */
+enum coll_role {
+    COLL_FOR_RING,
+    COLL_FOR_CLIQUE,
+    COLL_FOR_SWITCH,
+    COLL_FOR_TURNS,
+    COLL_FOR_ANYTHING,
+    COLL_ROLES
+};
+const struct coll_algorithm *orr_coll_for(enum coll_role role);
 
 /* By name, or NULL. */
 const struct coll_algorithm *orr_coll_algorithm_find(const char *name);

@@ -49,7 +49,7 @@ struct coll_args orr_sys_args_of(const struct sys_stream *stream)
 
 uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n)
 {
-    if (phase->algorithm == &orr_coll_double_binary_tree) {
+    if (phase->algorithm->chain == COLL_CHAIN_TREES) {
         return phase->bytes;
     }
     if (phase->kind == COLL_REDUCE_SCATTER) {

@@ -207,10 +207,8 @@ static double load_of(const struct servers *servers, const struct sums *sums)
 static double steps_of(const struct sys_phase *phase, uint32_t n)
 {
     const enum coll_kind kind = (enum coll_kind)phase->kind;
-    const bool ring =
-        phase->algorithm == &orr_coll_ring || phase->algorithm == &orr_coll_bidirectional_ring;
     const bool rooted = kind >= COLL_BROADCAST && kind <= COLL_SCATTER;
-    return ring && rooted ? n - 1 : phase->algorithm->steps(kind, n);
+    return phase->algorithm->around && rooted ? n - 1 : phase->algorithm->steps(kind, n);
 }
 
 /* Ranks that are not alike: by the number of steps, about as long as a message of the mean way. */

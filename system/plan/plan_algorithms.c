@@ -12,15 +12,15 @@ const struct coll_algorithm *orr_sys_block_algorithm(const struct net_config *ne
                                                      enum coll_kind kind)
 {
     if (net->graph != NULL && kind == COLL_ALL_TO_ALL) {
-        return &orr_coll_direct;
+        return orr_coll_for(COLL_FOR_CLIQUE);
     }
     switch (net->dim[d].block) {
     case NET_FULLY_CONNECTED:
-        return &orr_coll_direct;
+        return orr_coll_for(COLL_FOR_CLIQUE);
     case NET_SWITCH:
-        return &orr_coll_halving_doubling;
+        return orr_coll_for(COLL_FOR_SWITCH);
     default:
-        return &orr_coll_ring;
+        return orr_coll_for(COLL_FOR_RING);
     }
 }
 
@@ -65,7 +65,8 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
     struct sys_algorithm chosen = named_for(sys, operation, d);
     if (list != NULL && operation->flat && sys->policy->flat_groups) {
         chosen = list->count == 1 ? list->items[0] : (struct sys_algorithm){0};
-        chosen.algorithm = chosen.algorithm != NULL ? chosen.algorithm : &orr_coll_ring;
+        chosen.algorithm =
+            chosen.algorithm != NULL ? chosen.algorithm : orr_coll_for(COLL_FOR_RING);
     }
     if (chosen.algorithm == NULL && operation->pick != NULL) {
         chosen.algorithm = operation->pick->of[at];
@@ -75,10 +76,10 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
     }
     /* The reference's trees all-reduce whatever the phase asks for. */
     const bool tree = sys->policy->astra_steps && phase_kind < SYS_LISTED_KINDS &&
-                      chosen.algorithm == &orr_coll_double_binary_tree &&
+                      chosen.algorithm->chain == COLL_CHAIN_TREES &&
                       (operation->dim[d].n & (operation->dim[d].n - 1)) == 0;
     const enum coll_kind runs = tree ? COLL_ALL_REDUCE : phase_kind;
     return orr_sys_algorithm_fits(sys, operation, d, runs, chosen.algorithm)
                ? chosen
-               : (struct sys_algorithm){.algorithm = &orr_coll_direct};
+               : (struct sys_algorithm){.algorithm = orr_coll_for(COLL_FOR_ANYTHING)};
 }

@@ -267,7 +267,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
         const struct sys_phase *phase = &list->items[i];
         variants[i] = chunk % 2;
         if (sys->policy->astra_steps && operation->kind < SYS_LISTED_KINDS &&
-            phase->algorithm == &orr_coll_double_binary_tree) {
+            phase->algorithm->chain == COLL_CHAIN_TREES) {
             uint32_t *next =
                 &sys->tree_variant[(unsigned)operation->kind * SYS_MAX_DIMS + phase->dim];
             variants[i] = (*next)++ % 2;
@@ -278,7 +278,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
 static bool varies(const struct phase_list *list)
 {
     for (unsigned i = 0; i < list->count; i++) {
-        if (list->items[i].algorithm == &orr_coll_double_binary_tree) {
+        if (list->items[i].algorithm->varies) {
             return true;
         }
     }

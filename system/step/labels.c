@@ -59,8 +59,7 @@ static bool may_ring(const struct sys *sys, enum coll_kind kind)
     const struct sys_algorithm_list *list = &sys->config->algorithms[kind];
     bool ring = false;
     for (unsigned i = 0; i < list->count; i++) {
-        ring |= list->items[i].algorithm == &orr_coll_ring ||
-                list->items[i].algorithm == &orr_coll_bidirectional_ring;
+        ring |= list->items[i].algorithm != NULL && list->items[i].algorithm->around;
     }
     for (unsigned d = 0; d < sys->net->config->dims && list->count == 0; d++) {
         ring |= sys->net->config->dim[d].block == NET_RING;
@@ -124,9 +123,7 @@ static uint64_t steps_of(const struct sys_operation *operation)
     for (uint32_t c = 0; c < operation->chunks && operation->custom_program == NULL; c++) {
         for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
             const struct sys_phase *phase = &operation->plan[c]->phase[p];
-            const bool ring = phase->algorithm == &orr_coll_ring ||
-                              phase->algorithm == &orr_coll_bidirectional_ring;
-            widen(&steps, steps_among(ring && phase->kind == COLL_ALL_TO_ALL,
+            widen(&steps, steps_among(phase->algorithm->around && phase->kind == COLL_ALL_TO_ALL,
                                       phase->algorithm->lanes, operation->dim[phase->dim].n));
         }
         c = c + 2 < operation->chunks && operation->plan[c + 1] == operation->plan[c]

@@ -48,6 +48,16 @@ static int read_rows(void **state)
     return in == NULL ? 0 : fclose(in);
 }
 
+static enum orr_status build_fabric(struct orr_arena *arena, const char *text, uint32_t servers,
+                                    struct net_link_kind kind, struct net_graph *network)
+{
+    const struct net_fabric fabric = {.text = text, .npus = servers, .kind = kind};
+    enum net_routing routing;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    return orr_net_build_fabric(&fabric, arena, network, &routing, &diag);
+}
+
 static void build(struct orr_arena *arena, const struct flexflow_job *job, const struct row *row,
                   struct net_graph *network, struct orr_taskgraph_config *config)
 {
@@ -55,19 +65,18 @@ static void build(struct orr_arena *arena, const struct flexflow_job *job, const
     const struct net_link_kind kind = {.bytes_per_s = row->gbit * 1e9 / 8,
                                        .latency_ps = ORR_PS_PER_US};
     const uint32_t servers = job->taskgraph.servers;
-    const struct net_fat_tree tree = {.npus = servers, .oversubscription = 1};
     enum orr_status status = ORR_ERR_INPUT;
     orr_diag_init(&diag);
     if (strcmp(row->network, "abssw") == 0) {
-        status = orr_net_build_star(arena, servers, kind, network, &diag);
+        status = build_fabric(arena, "ideal-switch", servers, kind, network);
     } else if (strcmp(row->network, "flatstar") == 0) {
         config->routes.routing = NET_ROUTE_TABLE;
         status = orr_flexflow_network(arena, &job->graph, kind, network, &diag);
     } else if (strcmp(row->network, "fattree") == 0) {
         config->routes.routing = NET_ROUTE_ECMP;
-        status = orr_net_build_fat_tree(arena, &tree, kind, network, &diag);
+        status = build_fabric(arena, "fat-tree", servers, kind, network);
     } else if (strcmp(row->network, "fc") == 0) {
-        status = orr_net_build_full_mesh(arena, servers, kind, network, &diag);
+        status = build_fabric(arena, "full-mesh", servers, kind, network);
     }
     assert_int_equal(status, ORR_OK);
 }
@@ -152,19 +161,15 @@ static void test_windows_within_half_a_percent_of_packets(void **state)
     hold(*state, true, 0.5, 8);
 }
 
-static void hold_circulant(const struct fixture *fixture, const uint32_t *jumps, size_t count,
-                           sim_time packets_ps)
+static void hold_circulant(const struct fixture *fixture, const char *fabric, sim_time packets_ps)
 {
     const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};
     struct orr_taskgraph_config config = {.flows = orr_net_flow_packets(false)};
     struct orr_arena *arena = orr_arena_create();
     struct flexflow_job job;
     struct net_graph network;
-    struct orr_diag diag;
-    orr_diag_init(&diag);
     load(fixture, arena, "100transformer_16.fbuf", &job);
-    assert_int_equal(orr_net_build_circulant(arena, 16, jumps, count, kind, &network, &diag),
-                     ORR_OK);
+    assert_int_equal(build_fabric(arena, fabric, 16, kind, &network), ORR_OK);
     const sim_time ours = run_on(&job, &network, &config);
     orr_arena_destroy(arena);
     /* 15 ps differ, of which the rules know nothing. */
@@ -174,12 +179,11 @@ static void hold_circulant(const struct fixture *fixture, const uint32_t *jumps,
 static void test_published_circulants_to_the_nanosecond(void **state)
 {
     const struct fixture *fixture = *state;
-    const uint32_t jumps[4] = {1, 5}, more[4] = {1, 3, 5, 9};
     if (fixture->rows == 0) {
         skip();
     }
-    hold_circulant(fixture, jumps, 2, INT64_C(62815131375));
-    hold_circulant(fixture, more, 4, INT64_C(62643560175));
+    hold_circulant(fixture, "circulant:1,5", INT64_C(62815131375));
+    hold_circulant(fixture, "circulant:1,3,5,9", INT64_C(62643560175));
 }
 
 int main(void)

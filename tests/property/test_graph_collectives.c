@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/property/property_support.h"
+#include "tests/unit/algorithms_fixture.h"
 
 enum { CASES = 200, COLLECTIVES = 200 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/property/property_support.h"
+#include "tests/unit/algorithms_fixture.h"
 
 enum { CASES = 10000, MOST_NPUS = 64, QUANTUM_BYTES = 1000, QUANTUM_PS = 1000000 };
 

@@ -46,6 +46,17 @@ static inline struct orr_all_reduce fixture_choice(const char *name)
     return choice;
 }
 
+/* A fabric of FIXTURE_LINK. */
+static inline void fixture_network(struct orr_arena *arena, const char *fabric, uint32_t npus,
+                                   struct net_graph *network)
+{
+    const struct net_fabric given = {.text = fabric, .npus = npus, .kind = FIXTURE_LINK};
+    enum net_routing routing;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    assert_int_equal(orr_net_build_fabric(&given, arena, network, &routing, &diag), ORR_OK);
+}
+
 /* Bytes handed to flows. */
 static inline uint64_t fixture_bytes(const struct net_flows *flows)
 {

@@ -4,11 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "system/collectives/algorithm_parts.h"
 #include "system/collectives/checker.h"
+#include "tests/unit/algorithms_fixture.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -59,8 +62,8 @@ static void check_seeds(struct orr_arena *arena, const struct coll_algorithm *al
     }
 }
 
-/* Windows matter to direct only and variants to the double tree; others see them in small groups.
- */
+/* Windows matter to those that have one and variants to those that vary; others see variants in
+ * small groups. */
 static void check_options(struct orr_arena *arena, const struct coll_algorithm *algorithm,
                           const struct coll_args *args)
 {
@@ -68,8 +71,8 @@ static void check_options(struct orr_arena *arena, const struct coll_algorithm *
     const bool small = args->n <= THOROUGH_RANKS;
     for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
         for (uint32_t variant = 0; variant < 2; variant++) {
-            if ((w > 0 && (algorithm != &orr_coll_direct || coll_is_rooted(args->kind))) ||
-                (variant > 0 && algorithm != &orr_coll_double_binary_tree && !small)) {
+            if ((w > 0 && (!algorithm->windowed || coll_is_rooted(args->kind))) ||
+                (variant > 0 && !algorithm->varies && !small)) {
                 continue;
             }
             struct coll_args chosen = *args;
@@ -151,13 +154,14 @@ static void test_contract_beyond_64_ranks_holds(void **state)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             const struct coll_args args = {
                 .kind = COLL_ALL_REDUCE, .n = sizes[s], .variant = s % 2, .bytes = 4096};
-            check(*state, orr_coll_algorithms[i], &args, s);
+            if (orr_coll_algorithms[i]->supports(args.kind, args.n)) {
+                check(*state, orr_coll_algorithms[i], &args, s);
+            }
         }
     }
 }
 
-/* Every algorithm: an all-reduce and a barrier for any n; a single rank has nothing to do, in any
- * kind, and takes no steps; no ranks are not supported. */
+/* A single rank has nothing to do, in any kind, and takes no steps; no ranks are not supported. */
 static void test_contract_one_rank_has_empty_programs(void **state)
 {
     (void)state;
@@ -172,8 +176,86 @@ static void test_contract_one_rank_has_empty_programs(void **state)
                 assert_int_equal(algorithm->steps((enum coll_kind)kind, 1), 0);
             }
         }
-        assert_true(algorithm->supports(COLL_ALL_REDUCE, 1000));
-        assert_true(algorithm->supports(COLL_BARRIER, 1000));
+    }
+}
+
+/* Every algorithm can run something; what it cannot run it refuses with its name, the kind and the
+ * number. One plays the part of running anything (an all-to-all of more than 2^15 has too many
+ * blocks for anybody). */
+static void test_contract_what_is_not_supported_is_refused(void **state)
+{
+    char name[64];
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        const struct coll_algorithm *algorithm = orr_coll_algorithms[i];
+        unsigned able = 0;
+        for (uint32_t at = 0; at < COLL_KINDS * MAX_RANKS; at++) {
+            struct coll_args args = {
+                .kind = (enum coll_kind)(at / MAX_RANKS), .n = at % MAX_RANKS + 1, .bytes = 64};
+            struct orr_diag diag;
+            orr_diag_init(&diag);
+            assert_true(orr_coll_for(COLL_FOR_ANYTHING)->supports(args.kind, args.n));
+            able += algorithm->supports(args.kind, args.n) && args.n > 1 ? 1 : 0;
+            if (!algorithm->supports(args.kind, args.n)) {
+                orr_arena_reset(*state);
+                assert_int_equal(orr_coll_check(algorithm, &args, 0, *state, &diag), ORR_ERR_INPUT);
+                (void)snprintf(name, sizeof name, "%s %s (n=%u ", algorithm->name,
+                               orr_coll_kind_name(args.kind), args.n);
+                assert_memory_equal(diag.message, name, strlen(name));
+            }
+        }
+        assert_true(able > 0);
+    }
+}
+
+/* What an algorithm says of itself holds of its programs, for every kind and up to 20 ranks: to the
+ * neighbours alone; to all others at once; no more sends than labels have room for. */
+static void check_said(const struct coll_algorithm *algorithm, const struct coll_args *args)
+{
+    const uint32_t n = args->n, sends = algorithm->sends(args);
+    const bool relays = algorithm->around && args->kind == COLL_ALL_TO_ALL;
+    uint32_t free = 0;
+    assert_true(sends <= (relays ? n * n / 2 : 2 * n * algorithm->lanes));
+    for (uint32_t k = 0; k < sends; k++) {
+        struct coll_send send;
+        algorithm->send(args, k, &send);
+        const uint32_t ahead = coll_minus(n, send.peer, args->rank);
+        free += send.need == 0 ? 1 : 0;
+        assert_true(!algorithm->around || ahead == 1 || (ahead == n - 1 && algorithm->lanes == 2));
+    }
+    assert_true(!algorithm->at_once || coll_is_rooted(args->kind) || free >= n - 1);
+}
+
+static void test_contract_what_is_said_of_programs_holds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        for (uint32_t at = 0; at < COLL_KINDS * 20 * 20; at++) {
+            const struct coll_args args = {.kind = (enum coll_kind)(at / 400),
+                                           .n = at / 20 % 20 + 1,
+                                           .rank = at % 20,
+                                           .bytes = 1000};
+            if (args.rank < args.n && orr_coll_algorithms[i]->supports(args.kind, args.n)) {
+                check_said(orr_coll_algorithms[i], &args);
+            }
+        }
+    }
+}
+
+/* Who plays a part is made for it; and has steps of ASTRA-sim's who has a name there. */
+static void test_roles_are_played(void **state)
+{
+    (void)state;
+    static const enum coll_role blocks[] = {COLL_FOR_RING, COLL_FOR_CLIQUE, COLL_FOR_SWITCH};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        assert_true(orr_coll_for(blocks[i])->supports(COLL_ALL_REDUCE, 1000));
+    }
+    assert_true(orr_coll_for(COLL_FOR_RING)->around);
+    assert_int_equal(orr_coll_for(COLL_FOR_RING)->lanes, 1);
+    assert_true(orr_coll_for(COLL_FOR_CLIQUE)->at_once);
+    assert_true(orr_coll_for(COLL_FOR_TURNS)->varies);
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        assert_true((orr_coll_algorithms[i]->chain == COLL_CHAIN_NONE) ==
+                    (orr_coll_algorithms[i]->astra_names[0] == NULL));
     }
 }
 
@@ -507,6 +589,10 @@ int main(void)
         cmocka_unit_test(test_contract_barrier_holds),
         cmocka_unit_test(test_contract_beyond_64_ranks_holds),
         cmocka_unit_test(test_contract_one_rank_has_empty_programs),
+        cmocka_unit_test_setup_teardown(test_contract_what_is_not_supported_is_refused, setup,
+                                        teardown),
+        cmocka_unit_test(test_contract_what_is_said_of_programs_holds),
+        cmocka_unit_test(test_roles_are_played),
         cmocka_unit_test(test_find_names_are_unique),
         cmocka_unit_test(test_kind_name_covers_all_kinds),
         cmocka_unit_test(test_sent_block_algorithms_six_ranks_is_exact),

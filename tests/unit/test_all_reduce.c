@@ -36,9 +36,7 @@ static struct outcome run_on_switch(const char *name, uint32_t servers, uint64_t
 {
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
-    struct orr_diag diag;
-    orr_diag_init(&diag);
-    assert_int_equal(orr_net_build_star(arena, servers, FIXTURE_LINK, &network, &diag), ORR_OK);
+    fixture_network(arena, "ideal-switch", servers, &network);
     const struct outcome outcome = run(&network, name, servers, bytes, flows);
     orr_arena_destroy(arena);
     return outcome;
@@ -156,14 +154,10 @@ static void test_run_pipelined_does_not_wait_for_the_slowest_link_of_each_round(
 static void test_run_uses_all_rings_of_the_network(void **state)
 {
     struct orr_arena *arena = orr_arena_create();
-    const uint32_t jump = 1;
     const struct net_flow_model plain = {.windows = false};
     struct net_graph network;
-    struct orr_diag diag;
     (void)state;
-    orr_diag_init(&diag);
-    assert_int_equal(orr_net_build_circulant(arena, 4, &jump, 1, FIXTURE_LINK, &network, &diag),
-                     ORR_OK);
+    fixture_network(arena, "circulant:1", 4, &network);
     assert_int_equal(network.rings, 2);
     assert_int_equal(run(&network, "ring", 4, 8000000, plain).result.iteration_ps,
                      INT64_C(6006) * ORR_PS_PER_US);
@@ -239,7 +233,7 @@ static void test_run_that_does_not_fit_is_a_ring_with_a_warning(void **state)
     orr_diag_init(&diag);
     diag.warn = keep;
     diag.warn_user = warning;
-    assert_int_equal(orr_net_build_star(arena, 4, FIXTURE_LINK, &network, &diag), ORR_OK);
+    fixture_network(arena, "ideal-switch", 4, &network);
     const struct orr_taskgraph_config config = {.graph = fixture_reduce(&reduce, 4, 8000000),
                                                 .network = &network,
                                                 .all_reduce = fixture_choice("hierarchical:3")};

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "system/collectives/checker.h"
+#include "tests/unit/algorithms_fixture.h"
 
 static int setup(void **state)
 {

@@ -29,9 +29,7 @@ static void create(struct setting *setting)
 static void on_switch(struct setting *setting)
 {
     set_up(setting);
-    assert_int_equal(
-        orr_net_build_star(setting->arena, 4, FIXTURE_LINK, &setting->network, &setting->diag),
-        ORR_OK);
+    fixture_network(setting->arena, "ideal-switch", 4, &setting->network);
     create(setting);
 }
 
@@ -39,11 +37,8 @@ static void on_switch(struct setting *setting)
  * taken (by the shortest ways over the lowest nodes): 0.5 GB/s for two servers. */
 static void on_oversubscribed_tree(struct setting *setting)
 {
-    const struct net_fat_tree shape = {.npus = 4, .ports = 4, .oversubscription = 2};
     set_up(setting);
-    assert_int_equal(orr_net_build_fat_tree(setting->arena, &shape, FIXTURE_LINK, &setting->network,
-                                            &setting->diag),
-                     ORR_OK);
+    fixture_network(setting->arena, "fat-tree:4,2", 4, &setting->network);
     create(setting);
 }
 

@@ -126,6 +126,21 @@ static void test_bad_fabrics_are_refused(void **state)
             "fat-tree: expected at most 2 hosts on switches of 2 ports (ports^3 / 4), got 8");
 }
 
+/* 2^25 NPUs: two links out of each in a ring of more than two, one in a ring of two. */
+static void test_too_large_fabrics_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    refused(f, "torus:8192x4096", 1 << 25,
+            "network: expected at most 16777216 nodes and 268435456 links in a graph, got 33554432 "
+            "and 134217728 of 33554432 NPUs");
+    refused(f, "hypercube", 1 << 25,
+            "network: expected at most 16777216 nodes and 268435456 links in a graph, got 33554432 "
+            "and 838860800 of 33554432 NPUs");
+    refused(f, "ideal-switch", 1 << 24,
+            "network: expected at most 16777216 nodes and 268435456 links in a graph, got 16777217 "
+            "and 33554432");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +151,7 @@ int main(void)
         TEST(test_torus_of_racks_routes_by_dimensions),
         TEST(test_levels_below_any_fabric),
         TEST(test_bad_fabrics_are_refused),
+        TEST(test_too_large_fabrics_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,10 +55,17 @@ static uint32_t hops(struct fixture *f, uint32_t src, uint32_t dst, uint64_t key
     return path.hops;
 }
 
-static void fat_tree(struct fixture *f, uint32_t npus, uint32_t ports)
+static enum orr_status build_of(struct fixture *f, const char *text, uint32_t npus,
+                                struct net_link_kind links)
 {
-    const struct net_fat_tree shape = {.npus = npus, .ports = ports, .oversubscription = 1};
-    assert_int_equal(orr_net_build_fat_tree(f->arena, &shape, kind, &f->graph, &f->diag), ORR_OK);
+    const struct net_fabric fabric = {.text = text, .npus = npus, .kind = links, .seed = 7};
+    enum net_routing routing;
+    return orr_net_build_fabric(&fabric, f->arena, &f->graph, &routing, &f->diag);
+}
+
+static enum orr_status build(struct fixture *f, const char *text, uint32_t npus)
+{
+    return build_of(f, text, npus, kind);
 }
 
 /* k = 4: 16 hosts, 8 edge, 8 aggregation and 4 core switches, 16 + 16 + 16 links, each both ways.
@@ -66,7 +73,7 @@ static void fat_tree(struct fixture *f, uint32_t npus, uint32_t ports)
 static void test_fat_tree_of_four_ports_counts(void **state)
 {
     struct fixture *f = *state;
-    fat_tree(f, 16, 0);
+    assert_int_equal(build(f, "fat-tree", 16), ORR_OK);
     assert_int_equal(f->graph.nodes, 36);
     assert_int_equal(f->graph.links, 96);
     route(f, NET_ROUTE_ECMP);
@@ -82,7 +89,7 @@ static void test_ecmp_spreads_flows_over_all_paths_evenly(void **state)
 {
     struct fixture *f = *state;
     uint32_t taken[36] = {0};
-    fat_tree(f, 16, 4);
+    assert_int_equal(build(f, "fat-tree:4", 16), ORR_OK);
     route(f, NET_ROUTE_ECMP);
     for (uint64_t key = 0; key < 1000; key++) {
         struct net_route_links path;
@@ -102,7 +109,7 @@ static void test_ecmp_spreads_flows_over_all_paths_evenly(void **state)
 static void test_fat_tree_holds_any_number_of_hosts(void **state)
 {
     struct fixture *f = *state;
-    fat_tree(f, 20, 0);
+    assert_int_equal(build(f, "fat-tree", 20), ORR_OK);
     assert_int_equal(f->graph.nodes, 20 + 7 + 9 + 9);
     assert_int_equal(f->graph.links, 2 * (20 + 21 + 27));
     route(f, NET_ROUTE_SHORTEST);
@@ -112,9 +119,7 @@ static void test_fat_tree_holds_any_number_of_hosts(void **state)
 static void test_fat_tree_too_small_is_refused(void **state)
 {
     struct fixture *f = *state;
-    const struct net_fat_tree shape = {.npus = 17, .ports = 4, .oversubscription = 1};
-    assert_int_equal(orr_net_build_fat_tree(f->arena, &shape, kind, &f->graph, &f->diag),
-                     ORR_ERR_INPUT);
+    assert_int_equal(build(f, "fat-tree:4", 17), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message, "fat-tree: expected at most 16 hosts on switches of 4 "
                                          "ports (ports^3 / 4), got 17");
 }
@@ -124,9 +129,7 @@ static void test_fat_tree_too_small_is_refused(void **state)
 static void test_circulant_jumps_one_and_five(void **state)
 {
     struct fixture *f = *state;
-    const uint32_t jumps[2] = {1, 5};
-    assert_int_equal(orr_net_build_circulant(f->arena, 16, jumps, 2, kind, &f->graph, &f->diag),
-                     ORR_OK);
+    assert_int_equal(build(f, "circulant:1,5", 16), ORR_OK);
     assert_int_equal(f->graph.links, 64);
     assert_int_equal(f->graph.rings, 4);
     route(f, NET_ROUTE_SHORTEST);
@@ -139,9 +142,7 @@ static void test_circulant_jumps_one_and_five(void **state)
 static void test_circulant_in_pieces_is_refused(void **state)
 {
     struct fixture *f = *state;
-    const uint32_t jumps[2] = {2, 4};
-    assert_int_equal(orr_net_build_circulant(f->arena, 16, jumps, 2, kind, &f->graph, &f->diag),
-                     ORR_ERR_INPUT);
+    assert_int_equal(build(f, "circulant:2,4", 16), ORR_ERR_INPUT);
     assert_string_equal(f->diag.message,
                         "circulant: expected jumps that reach every NPU, got multiples of 2 among "
                         "16 NPUs: the graph falls into 2 parts");
@@ -201,13 +202,6 @@ static void test_parallel_links_are_joined(void **state)
 }
 
 /* ---- by name, and from files ---- */
-
-static enum orr_status build(struct fixture *f, const char *text, uint32_t npus)
-{
-    enum net_routing routing = NET_ROUTE_SHORTEST;
-    const struct net_fabric fabric = {.text = text, .npus = npus, .kind = kind, .seed = 7};
-    return orr_net_build_fabric(&fabric, f->arena, &f->graph, &routing, &f->diag);
-}
 
 struct counts {
     const char *text;
@@ -365,7 +359,7 @@ static struct ends send(struct fixture *f, struct net_flow_model model, const ui
     struct ends ends = {{0}};
     struct net_flows *flows = NULL;
     const struct net_link_kind slow = {.bytes_per_s = 1e9, .latency_ps = ORR_PS_PER_US};
-    assert_int_equal(orr_net_build_star(f->arena, 4, slow, &f->graph, &f->diag), ORR_OK);
+    assert_int_equal(build_of(f, "ideal-switch", 4, slow), ORR_OK);
     route(f, NET_ROUTE_SHORTEST);
     struct orr_evq *queue = orr_evq_create(ORR_ORDER_INSERTION, 1);
     const struct net_flows_config config = {.graph = &f->graph,

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "system/astra/astra_stepping.h"
+#include "tests/unit/algorithms_fixture.h"
 
 static const struct sys_stepper_ops *stepper_of(const struct sys_policy *policy,
                                                 const struct coll_algorithm *algorithm,

@@ -3,6 +3,7 @@
 #ifndef ORR_WORKLOAD_TASKGRAPH_CLUSTER_PRIVATE_H
 #define ORR_WORKLOAD_TASKGRAPH_CLUSTER_PRIVATE_H
 
+#include "system/system.h"
 #include "workload/taskgraph/cluster.h"
 
 enum {
@@ -100,7 +101,8 @@ struct orr_all_reduce_kind {
     const char *name, *number, *summary; /* number: what it is called; NULL: there is none */
     uint32_t fallback;                   /* of the number; 0: it has to be given */
     const struct all_reduce_ops *ops;
-    const struct coll_algorithm *program;
+    const struct coll_algorithm *program; /* NULL with orr_all_reduce_program: that of `role` */
+    enum coll_role role;
     bool divides; /* the number divides the servers */
 };
 

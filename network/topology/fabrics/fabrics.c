@@ -1,150 +1,42 @@
-/* Networks by a short text, "NAME" or "NAME:NUMBERS": what --fabric takes. A new one is a row of
- * the table. */
+/* Networks by a short text, "NAME" or "NAME:NUMBERS": what --fabric takes. The fabrics stand in
+ * fabric_list.h; behind them is what has a notation of its own, stacked topologies. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "network/network.h"
+#include "network/topology/fabrics/fabric_ops.h"
 
-enum { MOST_NUMBERS = 64, MOST_LEVELS = 8, LIST_BYTES = 512 };
+enum { MOST_LEVELS = 8, LIST_BYTES = 512 };
 
-struct request {
-    uint32_t npus;
-    uint32_t number[MOST_NUMBERS]; /* behind the colon */
-    size_t numbers;
-    struct net_link_kind kind;
-    uint64_t seed;
-    struct orr_arena *arena;
-};
+#define ORR_FABRIC(name) extern const struct net_fabric_ops name;
+#include "network/topology/fabrics/fabric_list.h"
+#undef ORR_FABRIC
 
-typedef enum orr_status (*build_fn)(const struct request *, struct net_graph *, struct orr_diag *);
-
-struct fabric {
-    const char *name, *form;
-    size_t least, most; /* numbers */
-    char separator;
-    enum net_routing routing;
-    build_fn build;
-};
-
-static enum orr_status ideal_switch(const struct request *at, struct net_graph *graph,
-                                    struct orr_diag *diag)
-{
-    return orr_net_build_star(at->arena, at->npus, at->kind, graph, diag);
-}
-
-static enum orr_status full_mesh(const struct request *at, struct net_graph *graph,
-                                 struct orr_diag *diag)
-{
-    return orr_net_build_full_mesh(at->arena, at->npus, at->kind, graph, diag);
-}
-
-static enum orr_status circulant(const struct request *at, struct net_graph *graph,
-                                 struct orr_diag *diag)
-{
-    return orr_net_build_circulant(at->arena, at->npus, at->number, at->numbers, at->kind, graph,
-                                   diag);
-}
-
-static enum orr_status fat_tree(const struct request *at, struct net_graph *graph,
-                                struct orr_diag *diag)
-{
-    if (at->numbers > 0 && at->number[0] == 0) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "fat-tree: expected switches with an even number of ports, 2 to %d, "
-                             "got 0",
-                             UINT16_MAX - 1);
-    }
-    const struct net_fat_tree shape = {.npus = at->npus,
-                                       .ports = at->numbers > 0 ? at->number[0] : 0,
-                                       .oversubscription =
-                                           at->numbers > 1 ? (double)at->number[1] : 1};
-    return orr_net_build_fat_tree(at->arena, &shape, at->kind, graph, diag);
-}
-
-static enum orr_status torus(const struct request *at, struct net_graph *graph,
-                             struct orr_diag *diag)
-{
-    return orr_net_build_torus(at->arena, at->npus, at->number, at->numbers, at->kind, graph, diag);
-}
-
-static enum orr_status hypercube(const struct request *at, struct net_graph *graph,
-                                 struct orr_diag *diag)
-{
-    uint32_t sizes[NET_MAX_DIMS] = {1}, dims = 0;
-    while (dims < 31 && (UINT32_C(1) << dims) < at->npus) {
-        sizes[dims++] = 2;
-    }
-    if ((UINT32_C(1) << dims) != at->npus) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "hypercube: expected a power of two of NPUs, got %" PRIu32, at->npus);
-    }
-    dims += dims == 0; /* of one NPU */
-    return orr_net_build_torus(at->arena, at->npus, sizes, dims, at->kind, graph, diag);
-}
-
-static enum orr_status expander(const struct request *at, struct net_graph *graph,
-                                struct orr_diag *diag)
-{
-    const struct net_expander shape = {.npus = at->npus, .degree = at->number[0], .seed = at->seed};
-    return orr_net_build_expander(at->arena, &shape, at->kind, graph, diag);
-}
-
-static enum orr_status dragonfly(const struct request *at, struct net_graph *graph,
-                                 struct orr_diag *diag)
-{
-    return orr_net_build_dragonfly(at->arena, at->npus, at->number[0], at->kind, graph, diag);
-}
-
-static enum orr_status clusters(const struct request *at, struct net_graph *graph,
-                                struct orr_diag *diag)
-{
-    const struct net_clusters shape = {.npus = at->npus,
-                                       .size = at->number[0],
-                                       .oversubscription =
-                                           at->numbers > 1 ? (double)at->number[1] : 1};
-    return orr_net_build_clusters(at->arena, &shape, at->kind, graph, diag);
-}
-
-static enum orr_status dgx1(const struct request *at, struct net_graph *graph,
-                            struct orr_diag *diag)
-{
-    if (at->npus != 8) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "dgx1: expected 8 NPUs, got %" PRIu32,
-                             at->npus);
-    }
-    return orr_net_build_dgx1(at->arena, at->kind, graph, diag);
-}
-
-static const struct fabric fabrics[] = {
-    {"ideal-switch", "ideal-switch", 0, 0, ',', NET_ROUTE_SHORTEST, ideal_switch},
-    {"full-mesh", "full-mesh", 0, 0, ',', NET_ROUTE_SHORTEST, full_mesh},
-    {"circulant", "circulant:JUMP,...", 1, MOST_NUMBERS, ',', NET_ROUTE_ECMP, circulant},
-    {"fat-tree", "fat-tree[:PORTS[,OVERSUBSCRIPTION]]", 0, 2, ',', NET_ROUTE_ECMP, fat_tree},
-    {"torus", "torus:AxBx...", 1, 32, 'x', NET_ROUTE_DIMENSIONS, torus},
-    {"hypercube", "hypercube", 0, 0, ',', NET_ROUTE_DIMENSIONS, hypercube},
-    {"expander", "expander:DEGREE", 1, 1, ',', NET_ROUTE_ECMP, expander},
-    {"dragonfly", "dragonfly:HOSTS", 1, 1, ',', NET_ROUTE_ECMP, dragonfly},
-    {"clusters", "clusters:SIZE[,OVERSUBSCRIPTION]", 1, 2, ',', NET_ROUTE_SHORTEST, clusters},
-    {"dgx1", "dgx1", 0, 0, ',', NET_ROUTE_ECMP, dgx1},
-    /* the form alone: see blocks() */
-    {"", "Ring(4)_FC(2)_Switch(8)", 0, 0, ',', NET_ROUTE_DIMENSIONS, NULL},
+static const struct net_fabric_ops *const fabrics[] = {
+#define ORR_FABRIC(name) &name,
+#include "network/topology/fabrics/fabric_list.h"
+#undef ORR_FABRIC
 };
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
+const char orr_net_usual_fabric[] = "ideal-switch";
+
 const char *orr_net_fabric_form(size_t index)
 {
-    return index < FABRICS ? fabrics[index].form : NULL;
+    if (index < FABRICS) {
+        return fabrics[index]->form;
+    }
+    return index == FABRICS ? "Ring(4)_FC(2)_Switch(8)" : NULL; /* see blocks() */
 }
 
 static enum orr_status unknown(const char *text, struct orr_diag *diag)
 {
     char list[LIST_BYTES] = "";
-    for (size_t i = 0; i < FABRICS; i++) {
+    for (size_t i = 0; orr_net_fabric_form(i) != NULL; i++) {
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
-                       fabrics[i].form);
+                       orr_net_fabric_form(i));
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
@@ -153,12 +45,12 @@ static enum orr_status unknown(const char *text, struct orr_diag *diag)
         list, text);
 }
 
-static const struct fabric *find(const char *text)
+static const struct net_fabric_ops *find(const char *text)
 {
     const size_t length = strcspn(text, ":");
     for (size_t i = 0; i < FABRICS; i++) {
-        if (strlen(fabrics[i].name) == length && strncmp(text, fabrics[i].name, length) == 0) {
-            return &fabrics[i];
+        if (strlen(fabrics[i]->name) == length && strncmp(text, fabrics[i]->name, length) == 0) {
+            return fabrics[i];
         }
     }
     return NULL;
@@ -190,9 +82,9 @@ static enum orr_status blocks(const struct net_fabric *given, struct orr_arena *
 }
 
 /* Numbers between separators; false when something else is there. */
-static bool read_numbers(const char *text, char separator, struct request *request)
+static bool read_numbers(const char *text, char separator, struct fabric_request *request)
 {
-    for (request->numbers = 0; request->numbers < MOST_NUMBERS;) {
+    for (request->numbers = 0; request->numbers < FABRIC_MOST_NUMBERS;) {
         char *end = NULL;
         const unsigned long value = strtoul(text, &end, 10);
         if (*text < '0' || *text > '9' || value > INT32_MAX) {
@@ -211,16 +103,17 @@ static enum orr_status build_named(const struct net_fabric *given, struct orr_ar
                                    struct net_graph *graph, enum net_routing *routing,
                                    struct orr_diag *diag)
 {
-    const struct fabric *fabric = find(given->text);
+    const struct net_fabric_ops *fabric = find(given->text);
     const char *colon = strchr(given->text, ':');
-    struct request request = {
+    struct fabric_request request = {
         .npus = given->npus, .kind = given->kind, .seed = given->seed, .arena = arena};
+    const char separator =
+        (char)(fabric != NULL && fabric->separator != 0 ? fabric->separator : ',');
     if (strchr(given->text, '(') != NULL) {
         *routing = NET_ROUTE_DIMENSIONS;
         return blocks(given, arena, graph, diag);
     }
-    if (fabric == NULL || fabric->build == NULL ||
-        (colon != NULL && !read_numbers(colon + 1, fabric->separator, &request)) ||
+    if (fabric == NULL || (colon != NULL && !read_numbers(colon + 1, separator, &request)) ||
         request.numbers < fabric->least || request.numbers > fabric->most) {
         return unknown(given->text, diag);
     }

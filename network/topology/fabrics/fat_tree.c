@@ -1,9 +1,12 @@
 /* k-ary fat-trees (Al-Fares et al., SIGCOMM'08): pods of k/2 edge and k/2 aggregation switches, k/2
  * hosts to an edge switch, and (k/2)^2 core switches, of which aggregation switch a of every pod
- * has number a * k/2 and the k/2 - 1 behind it. Only pods that have hosts are built. */
+ * has number a * k/2 and the k/2 - 1 behind it. Hosts fill the
+ * switches in order; only pods that have hosts are built. The ports are even, 2 or more; where none
+ * are given, the fewest that hold the hosts. Oversubscribed, edge switches have that much more
+ * bandwidth to their hosts than upwards: their uplinks are that much slower. */
 #include <inttypes.h>
 
-#include "network/graph.h"
+#include "network/topology/fabrics/fabric_ops.h"
 
 struct shape {
     uint32_t half;  /* k/2 */
@@ -17,36 +20,40 @@ static uint64_t most_hosts(uint64_t ports)
     return ports * ports * ports / 4;
 }
 
-static enum orr_status choose_ports(const struct net_fat_tree *given, uint32_t *ports,
+static enum orr_status bad_ports(uint64_t ports, struct orr_diag *diag)
+{
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "fat-tree: expected switches with an even number of ports, 2 to %d, "
+                         "got %" PRIu64,
+                         UINT16_MAX - 1, ports);
+}
+
+static enum orr_status choose_ports(const struct fabric_request *request, uint32_t *ports,
                                     struct orr_diag *diag)
 {
-    *ports = given->ports;
-    if (given->npus > NET_MAX_NODES / 4) {
+    const uint32_t npus = request->npus;
+    *ports = request->numbers > 0 ? request->number[0] : 2;
+    if (npus > NET_MAX_NODES / 4) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "fat-tree: expected at most %d hosts, got %" PRIu32, NET_MAX_NODES / 4,
-                             given->npus);
+                             npus);
     }
-    while (given->ports == 0 && most_hosts(*ports) < given->npus) {
+    while (request->numbers == 0 && most_hosts(*ports) < npus) {
         *ports += 2;
     }
     if (*ports < 2 || *ports % 2 != 0 || *ports > UINT16_MAX) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "fat-tree: expected switches with an even number of ports, 2 to %d, "
-                             "got %" PRIu32,
-                             UINT16_MAX - 1, *ports);
+        return bad_ports(*ports, diag);
     }
-    if (!(given->oversubscription >= 1)) {
+    if (request->numbers > 1 && request->number[1] == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "fat-tree: expected an oversubscription of 1 or more, got %g",
-                             given->oversubscription);
+                             "fat-tree: expected an oversubscription of 1 or more, got 0");
     }
-    return most_hosts(*ports) >= given->npus
-               ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "fat-tree: expected at most %" PRIu64
-                               " hosts on switches of %" PRIu32
-                               " ports (ports^3 / 4), got %" PRIu32,
-                               most_hosts(*ports), *ports, given->npus);
+    return most_hosts(*ports) >= npus ? ORR_OK
+                                      : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                                      "fat-tree: expected at most %" PRIu64
+                                                      " hosts on switches of %" PRIu32
+                                                      " ports (ports^3 / 4), got %" PRIu32,
+                                                      most_hosts(*ports), *ports, npus);
 }
 
 static struct shape shape_of(uint32_t npus, uint32_t ports)
@@ -64,46 +71,44 @@ static struct shape shape_of(uint32_t npus, uint32_t ports)
 static void link_up(struct net_graph_builder *builder, const struct shape *shape,
                     struct net_link_kind kind)
 {
-    struct net_link link = {
-        .count = 1, .bytes_per_s = kind.bytes_per_s, .latency_ps = kind.latency_ps};
     for (uint32_t e = 0; e < shape->edges && shape->edges > 1; e++) {
         for (uint32_t a = 0; a < shape->half; a++) {
-            link.from = shape->first_edge + e;
-            link.to = shape->first_aggregation + e / shape->half * shape->half + a;
-            orr_net_graph_both(builder, &link);
+            orr_fabric_join(builder, shape->first_edge + e,
+                            shape->first_aggregation + e / shape->half * shape->half + a, kind);
         }
     }
     for (uint32_t a = 0; a < shape->pods * shape->half && shape->pods > 1; a++) {
         for (uint32_t c = 0; c < shape->half; c++) {
-            link.from = shape->first_aggregation + a;
-            link.to = shape->first_core + a % shape->half * shape->half + c;
-            orr_net_graph_both(builder, &link);
+            orr_fabric_join(builder, shape->first_aggregation + a,
+                            shape->first_core + a % shape->half * shape->half + c, kind);
         }
     }
 }
 
-enum orr_status orr_net_build_fat_tree(struct orr_arena *arena, const struct net_fat_tree *given,
-                                       struct net_link_kind kind, struct net_graph *graph,
-                                       struct orr_diag *diag)
+static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
+                             struct orr_diag *diag)
 {
     struct net_graph_builder builder;
+    struct net_link_kind kind = request->kind;
     uint32_t ports = 0;
-    const enum orr_status status = choose_ports(given, &ports, diag);
+    const enum orr_status status = choose_ports(request, &ports, diag);
     if (status != ORR_OK) {
         return status;
     }
-    const struct shape shape = shape_of(given->npus, ports);
+    const uint32_t npus = request->npus;
+    const struct shape shape = shape_of(npus, ports);
     const uint32_t cores = shape.pods > 1 ? shape.half * shape.half : 0;
-    orr_net_graph_begin(&builder, arena, given->npus, shape.first_core + cores - given->npus);
-    for (uint32_t i = 0; i < given->npus; i++) {
-        const struct net_link link = {.from = i,
-                                      .to = shape.first_edge + i / shape.half,
-                                      .count = 1,
-                                      .bytes_per_s = kind.bytes_per_s,
-                                      .latency_ps = kind.latency_ps};
-        orr_net_graph_both(&builder, &link);
+    orr_net_graph_begin(&builder, request->arena, npus, shape.first_core + cores - npus);
+    for (uint32_t i = 0; i < npus; i++) {
+        orr_fabric_join(&builder, i, shape.first_edge + i / shape.half, kind);
     }
-    kind.bytes_per_s /= given->oversubscription;
+    kind.bytes_per_s /= request->numbers > 1 ? (double)request->number[1] : 1;
     link_up(&builder, &shape, kind);
     return orr_net_graph_end(&builder, graph, diag);
 }
+
+const struct net_fabric_ops orr_fabric_fat_tree = {.name = "fat-tree",
+                                                   .form = "fat-tree[:PORTS[,OVERSUBSCRIPTION]]",
+                                                   .most = 2,
+                                                   .routing = NET_ROUTE_ECMP,
+                                                   .build = build};

@@ -21,6 +21,9 @@ struct orr_all_reduce {
 enum orr_status orr_all_reduce_parse(const char *text, struct orr_all_reduce *out,
                                      struct orr_diag *diag);
 
+/* What is done where none is named. */
+extern const char orr_all_reduce_usual[];
+
 /* As it would be written; returns `text`. */
 enum { ORR_ALL_REDUCE_BYTES = 64 };
 char *orr_all_reduce_format(const struct orr_all_reduce *choice, char *text, size_t bytes);

@@ -8,8 +8,10 @@
 
 enum { MOST_NUMBER = 1024, LIST_BYTES = 1024 };
 
+const char orr_all_reduce_usual[] = "ring";
+
 static const struct orr_all_reduce_kind kinds[] = {
-    {.name = "ring",
+    {.name = orr_all_reduce_usual,
      .summary = "rounds around a ring, with a barrier after each (default)",
      .ops = &orr_all_reduce_ring},
     {.name = "pipelined-ring",
@@ -17,7 +19,7 @@ static const struct orr_all_reduce_kind kinds[] = {
      .summary = "a ring without barriers: a server sends on what it has",
      .fallback = 1,
      .ops = &orr_all_reduce_program,
-     .program = &orr_coll_ring},
+     .role = COLL_FOR_RING},
     {.name = "parameter-server",
      .number = "CHUNKS",
      .summary = "all send to the first server, which sends the sum back",
@@ -29,7 +31,7 @@ static const struct orr_all_reduce_kind kinds[] = {
      .summary = "every server is the parameter server of a part",
      .fallback = 1,
      .ops = &orr_all_reduce_program,
-     .program = &orr_coll_direct},
+     .role = COLL_FOR_CLIQUE},
     {.name = "hierarchical",
      .number = "GROUP",
      .summary = "in groups of so many neighbours, across the groups, in the groups",
@@ -40,7 +42,7 @@ static const struct orr_all_reduce_kind kinds[] = {
      .summary = "two trees, which take the chunks in turns",
      .fallback = 2,
      .ops = &orr_all_reduce_program,
-     .program = &orr_coll_double_binary_tree},
+     .role = COLL_FOR_TURNS},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -80,11 +82,18 @@ static bool is_offered(const struct coll_algorithm *algorithm)
     return !algorithm->in_switch && algorithm->supports(COLL_ALL_REDUCE, 2);
 }
 
+/* The program of a row of the table; NULL: it has rounds. */
+static const struct coll_algorithm *program_of(const struct orr_all_reduce_kind *kind)
+{
+    return kind->program != NULL || kind->ops != &orr_all_reduce_program ? kind->program
+                                                                         : orr_coll_for(kind->role);
+}
+
 /* The index-th choice, without its number; false behind the last. */
 static bool choice_at(size_t index, struct orr_all_reduce *out)
 {
     if (index < KINDS) {
-        *out = (struct orr_all_reduce){.kind = &kinds[index], .program = kinds[index].program};
+        *out = (struct orr_all_reduce){.kind = &kinds[index], .program = program_of(&kinds[index])};
         return true;
     }
     index -= KINDS;

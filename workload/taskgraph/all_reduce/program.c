@@ -358,7 +358,7 @@ static void begin(struct program *program)
 static void start(struct cluster_job *job, const struct orr_all_reduce *choice, uint32_t index)
 {
     const struct orr_task *task = cluster_task(job, index);
-    const bool ring = choice->program == &orr_coll_ring;
+    const bool ring = choice->program->around && choice->program->lanes == 1;
     const uint32_t given = ring ? orr_rings_of(job, task->nexts) : 0,
                    rings = given == 0 ? 1 : given;
     for (uint32_t i = 0; i < rings; i++) {

@@ -1,0 +1,87 @@
+/* Circulants: NPU i linked to i + jump and i - jump, for each of the jumps, 1 <= jump < npus; with
+ * a ring each way for those that make one. */
+#include <inttypes.h>
+
+#include "network/topology/fabrics/fabric_ops.h"
+
+static enum orr_status check_jump(const struct fabric_request *request, size_t i,
+                                  struct orr_diag *diag)
+{
+    const uint32_t npus = request->npus, *jumps = request->number;
+    if (jumps[i] == 0 || jumps[i] >= npus) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "circulant: expected jumps from 1 to %" PRIu32 " among %" PRIu32
+                             " NPUs, got %" PRIu32,
+                             npus - 1, npus, jumps[i]);
+    }
+    for (size_t j = 0; j < i; j++) {
+        if (jumps[j] == jumps[i] || jumps[j] + jumps[i] == npus) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "circulant: expected each jump once, either way round; got "
+                                 "%" PRIu32 " and %" PRIu32 " among %" PRIu32 " NPUs",
+                                 jumps[j], jumps[i], npus);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check(const struct fabric_request *request, struct orr_diag *diag)
+{
+    const uint32_t npus = request->npus;
+    uint32_t divisor = npus;
+    for (size_t i = 0; i < request->numbers; i++) {
+        if (check_jump(request, i, diag) != ORR_OK) {
+            return ORR_ERR_INPUT;
+        }
+        divisor = orr_greatest_divisor(divisor, request->number[i]);
+    }
+    if (divisor != 1) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "circulant: expected jumps that reach every NPU, got multiples of "
+                             "%" PRIu32 " among %" PRIu32 " NPUs: the graph falls into %" PRIu32
+                             " parts",
+                             divisor, npus, divisor);
+    }
+    return npus <= NET_MAX_NODES && (uint64_t)npus * request->numbers <= NET_MAX_LINKS / 2
+               ? ORR_OK
+               : orr_fabric_too_large(npus, 2.0 * npus * (double)request->numbers, diag);
+}
+
+static void join_jump(const struct fabric_request *request, uint32_t jump,
+                      struct net_graph_builder *builder)
+{
+    const uint32_t npus = request->npus;
+    const bool half = 2 * (uint64_t)jump == npus; /* both ways lead to the same NPU */
+    for (uint32_t i = 0; i < npus && !half; i++) {
+        orr_fabric_join(builder, i, (uint32_t)(((uint64_t)i + jump) % npus), request->kind);
+    }
+    for (uint32_t i = 0; i < npus / 2 && half; i++) {
+        orr_fabric_join(builder, i, i + jump, request->kind);
+    }
+    (void)orr_net_graph_ring(builder, npus, (int32_t)jump);
+    if (!half) {
+        (void)orr_net_graph_ring(builder, npus, -(int32_t)jump);
+    }
+}
+
+static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
+                             struct orr_diag *diag)
+{
+    struct net_graph_builder builder;
+    const enum orr_status status = check(request, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    orr_net_graph_begin(&builder, request->arena, request->npus, 0);
+    for (size_t j = 0; j < request->numbers; j++) {
+        join_jump(request, request->number[j], &builder);
+    }
+    return orr_net_graph_end(&builder, graph, diag);
+}
+
+const struct net_fabric_ops orr_fabric_circulant = {.name = "circulant",
+                                                    .form = "circulant:JUMP,...",
+                                                    .least = 1,
+                                                    .most = FABRIC_MOST_NUMBERS,
+                                                    .routing = NET_ROUTE_ECMP,
+                                                    .build = build};

@@ -1,0 +1,38 @@
+/* Two-level clusters (SiP-ML, SIGCOMM'21, Elect-Cluster): a switch above every `size` NPUs, and one
+ * above these with links as fast as all NPUs below together, divided by the oversubscription. */
+#include <inttypes.h>
+
+#include "network/topology/fabrics/fabric_ops.h"
+
+static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
+                             struct orr_diag *diag)
+{
+    struct net_graph_builder builder;
+    struct net_link_kind kind = request->kind;
+    const uint32_t npus = request->npus, size = request->number[0];
+    const uint32_t oversubscription = request->numbers > 1 ? request->number[1] : 1;
+    if (size == 0 || oversubscription == 0 || npus > NET_MAX_NODES / 4) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "clusters: expected at most %d NPUs in clusters of one or more, with "
+                             "an oversubscription of one or more, got %" PRIu32
+                             " in clusters of %" PRIu32 " with %" PRIu32,
+                             NET_MAX_NODES / 4, npus, size, oversubscription);
+    }
+    const uint32_t leaves = (npus + size - 1) / size, root = npus + leaves;
+    orr_net_graph_begin(&builder, request->arena, npus, leaves + 1);
+    for (uint32_t i = 0; i < npus; i++) {
+        orr_fabric_join(&builder, i, npus + i / size, kind);
+    }
+    kind.bytes_per_s *= (double)size / oversubscription;
+    for (uint32_t l = 0; l < leaves; l++) {
+        orr_fabric_join(&builder, npus + l, root, kind);
+    }
+    return orr_net_graph_end(&builder, graph, diag);
+}
+
+const struct net_fabric_ops orr_fabric_clusters = {.name = "clusters",
+                                                   .form = "clusters:SIZE[,OVERSUBSCRIPTION]",
+                                                   .least = 1,
+                                                   .most = 2,
+                                                   .routing = NET_ROUTE_SHORTEST,
+                                                   .build = build};

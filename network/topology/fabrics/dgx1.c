@@ -1,0 +1,28 @@
+/* Eight V100 in NVIDIA's hybrid cube mesh (DGX-1): how many NVLinks join each pair, six for a GPU.
+ */
+#include <inttypes.h>
+
+#include "network/topology/fabrics/fabric_ops.h"
+
+static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
+                             struct orr_diag *diag)
+{
+    static const uint8_t pair[16][3] = {
+        {0, 1, 1}, {0, 2, 1}, {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 3, 1}, {1, 5, 2}, {2, 3, 2},
+        {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1}, {4, 7, 2}, {5, 6, 2}, {5, 7, 1}, {6, 7, 2}};
+    struct net_graph_builder builder;
+    if (request->npus != 8) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "dgx1: expected 8 NPUs, got %" PRIu32,
+                             request->npus);
+    }
+    orr_net_graph_begin(&builder, request->arena, 8, 0);
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+        for (uint8_t link = 0; link < pair[i][2]; link++) {
+            orr_fabric_join(&builder, pair[i][0], pair[i][1], request->kind);
+        }
+    }
+    return orr_net_graph_end(&builder, graph, diag);
+}
+
+const struct net_fabric_ops orr_fabric_dgx1 = {
+    .name = "dgx1", .form = "dgx1", .routing = NET_ROUTE_ECMP, .build = build};

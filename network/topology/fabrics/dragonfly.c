@@ -1,0 +1,65 @@
+/* Balanced dragonflies (Kim et al., ISCA'08): p hosts and p global links at a router, 2p routers in
+ * a group, all linked to each other, and 2p^2 + 1 groups with one link between any two. Global link
+ * k of group i leads to group i + k + 1. NPUs fill the routers in order; only groups that have
+ * hosts are built. */
+#include <inttypes.h>
+
+#include "network/topology/fabrics/fabric_ops.h"
+
+struct dragonfly {
+    uint64_t p, routers, globals, groups;
+    uint64_t built; /* groups: p hosts at each of 2p routers */
+    uint32_t npus;
+};
+
+static void join_group(const struct dragonfly *shape, uint64_t g, struct net_link_kind kind,
+                       struct net_graph_builder *builder)
+{
+    const uint64_t first = shape->npus + g * shape->routers;
+    for (uint64_t a = 0; a < shape->routers; a++) {
+        for (uint64_t b = a + 1; b < shape->routers; b++) {
+            orr_fabric_join(builder, (uint32_t)(first + a), (uint32_t)(first + b), kind);
+        }
+    }
+    for (uint64_t k = 0; g + k + 1 < shape->built; k++) { /* each pair of groups once */
+        const uint64_t to =
+            shape->npus + (g + k + 1) * shape->routers + (shape->groups - 2 - k) / shape->p;
+        orr_fabric_join(builder, (uint32_t)(first + k / shape->p), (uint32_t)to, kind);
+    }
+}
+
+static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
+                             struct orr_diag *diag)
+{
+    struct net_graph_builder builder;
+    const uint32_t npus = request->npus;
+    const uint64_t p = request->number[0], routers = 2 * p, globals = routers * p,
+                   groups = globals + 1;
+    if (p == 0 || p > 64 || npus > groups * globals) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "dragonfly: expected 1 to 64 hosts at a router and at most %" PRIu64
+                             " NPUs with %" PRIu64 ", got %" PRIu32,
+                             groups * globals, p, npus);
+    }
+    const struct dragonfly shape = {.p = p,
+                                    .routers = routers,
+                                    .globals = globals,
+                                    .groups = groups,
+                                    .built = (npus + globals - 1) / globals,
+                                    .npus = npus};
+    orr_net_graph_begin(&builder, request->arena, npus, (uint32_t)(shape.built * routers));
+    for (uint32_t i = 0; i < npus; i++) {
+        orr_fabric_join(&builder, i, npus + i / (uint32_t)p, request->kind);
+    }
+    for (uint64_t g = 0; g < shape.built; g++) {
+        join_group(&shape, g, request->kind, &builder);
+    }
+    return orr_net_graph_end(&builder, graph, diag);
+}
+
+const struct net_fabric_ops orr_fabric_dragonfly = {.name = "dragonfly",
+                                                    .form = "dragonfly:HOSTS",
+                                                    .least = 1,
+                                                    .most = 1,
+                                                    .routing = NET_ROUTE_ECMP,
+                                                    .build = build};

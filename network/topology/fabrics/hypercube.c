@@ -1,0 +1,23 @@
+/* Hypercubes: NPUs whose numbers differ in one bit are linked. */
+#include <inttypes.h>
+
+#include "network/topology/fabrics/fabric_ops.h"
+
+static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
+                             struct orr_diag *diag)
+{
+    uint32_t sizes[NET_MAX_DIMS] = {1}, dims = 0;
+    while (dims < 31 && (UINT32_C(1) << dims) < request->npus) {
+        sizes[dims++] = 2;
+    }
+    if ((UINT32_C(1) << dims) != request->npus) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "hypercube: expected a power of two of NPUs, got %" PRIu32,
+                             request->npus);
+    }
+    dims += dims == 0; /* of one NPU */
+    return orr_fabric_rings(request, sizes, dims, graph, diag);
+}
+
+const struct net_fabric_ops orr_fabric_hypercube = {
+    .name = "hypercube", .form = "hypercube", .routing = NET_ROUTE_DIMENSIONS, .build = build};

@@ -1,0 +1,10 @@
+/* Collective algorithms, one line each: ORR_COLL_ALGORITHM(orr_coll_NAME). They are listed, and
+ * tried by `auto`, in this order. (collective_algorithms.c, which includes this twice) */
+ORR_COLL_ALGORITHM(orr_coll_ring)
+ORR_COLL_ALGORITHM(orr_coll_bidirectional_ring)
+ORR_COLL_ALGORITHM(orr_coll_direct)
+ORR_COLL_ALGORITHM(orr_coll_halving_doubling)
+ORR_COLL_ALGORITHM(orr_coll_tree)
+ORR_COLL_ALGORITHM(orr_coll_double_binary_tree)
+ORR_COLL_ALGORITHM(orr_coll_pairwise)
+ORR_COLL_ALGORITHM(orr_coll_switch_reduce)
