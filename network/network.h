@@ -10,7 +10,7 @@
 #include "network/routing/routing.h"
 #include "network/traffic.h"
 
-enum { NET_MAX_DIMS = 32, NET_USUAL_MESSAGES_PER_LINK = 2, NET_USUAL_MESSAGES_IN_GRAPH = 4 };
+enum { NET_MAX_DIMS = 32 };
 
 enum net_block { NET_RING, NET_FULLY_CONNECTED, NET_SWITCH, NET_BLOCKS };
 
@@ -27,6 +27,14 @@ struct net_dim {
     double astra_latency_ns;
 };
 
+struct net_ops;
+
+/* What the own keys of a backend say, in its own struct. A list of them ends with ops == NULL. */
+struct net_own {
+    const struct net_ops *ops;
+    const void *values;
+};
+
 struct net_config {
     const char *backend; /* name in the registry */
     unsigned dims;
@@ -40,13 +48,7 @@ struct net_config {
     const struct net_graph *graph;
     struct net_route_options routes; /* of the graph */
     uint32_t ports;                  /* of the graph: neighbours of the NPU that has most */
-    /* analytical: messages share the ports of their senders only, and go along the first dimension
-     * in which their ends differ. */
-    bool senders_only;
-    uint64_t packet_bytes;      /* congestion: messages go in packets of so many bytes; 0: whole */
-    uint32_t messages_per_link; /* flow: of an NPU at once on each of its links; 0: as usual */
-    struct net_flow_model flows;
-    bool says_shares; /* that shares are equal or by windows is said, not by default */
+    const struct net_own *own; /* what backends' own keys say; NULL: as usual (net_own_values) */
 };
 
 /* The slot of a rank: what its ports, its events and its counters go by. */
@@ -113,17 +115,39 @@ struct net_dim_stats {
 
 struct net;
 
+/* The keys of the network section that a backend obeys and not every other does, and what they are
+ * read into. Of a key that several backends obey, all say the same. */
+struct net_own_keys {
+    struct orr_key_table table; /* the owner is not used */
+    size_t bytes;               /* of the values */
+    const void *usual;          /* the values of a section without these keys */
+    /* What the table cannot say, once all of it has been read; NULL: nothing. */
+    enum orr_status (*check)(const struct orr_conf *map, void *values, struct orr_diag *diag);
+};
+
 struct net_ops {
     const char *name, *summary;
-    /* Of the keys of the network section that not every backend obeys, those that this one does;
-     * ends with NULL. */
-    const char *const *keys;
+    const struct net_own_keys *own; /* NULL: none */
     /* Whether the listener's `sent` is called (never under reference timing). */
     bool tells_sent;
-    /* Messages of other NPUs pass an NPU's links, so that all of a dimension folds or nothing. */
+    /* An NPU's bandwidth is that of its links: where it is given as a whole, each has a share. */
     bool shares_links;
-    /* Networks may be graphs. */
-    bool carries_graphs;
+    /* Networks may be graphs; and this is what carries one when nobody says what does. */
+    bool carries_graphs, usual_for_graphs;
+    /* Bandwidths of a graph's links may change. */
+    bool carries_changes;
+    /* A port sends one message at a time, so that phases may have one for themselves. */
+    bool serves_phases;
+    /* Whether messages of others may pass an NPU's links of a dimension, so that all of it folds or
+     * nothing; NULL: never. */
+    bool (*is_passed)(const struct net_config *config, unsigned dim);
+    /* Why no NPUs can be folded under these keys, or NULL; NULL: they always can. */
+    const char *(*unfoldable)(const struct net_config *config);
+    /* Whether a message passes its links one after the other, each as a whole; NULL: never. */
+    bool (*goes_whole)(const struct net_config *config);
+    /* Warns of own keys that have no effect beside the config's others; NULL: there are none. */
+    void (*note)(const struct orr_conf *map, const struct net_config *config,
+                 struct orr_diag *diag);
     /* Builds the network into the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend
      * adds its own (links) with orr_evq_add_entities. Where messages wait at the ports of an NPU
      * until its events of a round are over, the queue tells it so (orr_evq_on_flush). */
@@ -152,15 +176,34 @@ struct net {
     struct net_traffic *traffic; /* counts what is sent; NULL: nobody asked for it */
 };
 
-extern const struct net_ops orr_net_analytical;
-extern const struct net_ops orr_net_congestion;
-extern const struct net_ops orr_net_flow;
-
 /* All backends; ends with NULL. */
 extern const struct net_ops *const orr_net_backends[];
 
 /* By name, or NULL. */
 const struct net_ops *orr_net_backend_find(const char *name);
+
+/* What carries a network, or one that is a graph, when nobody says what does; and both as a text
+ * for people. */
+const struct net_ops *orr_net_backend_usual(bool graph);
+extern const char orr_net_backends_usual[];
+
+/* The names of the backends that do so, as "a, b or c" with `last` " or ". Returns `text`. */
+char *orr_net_backends_that(bool (*does)(const struct net_ops *ops), const char *last, char *text,
+                            size_t bytes);
+
+/* What the backend's own keys say. */
+static inline const void *net_own_values(const struct net_config *config, const struct net_ops *ops)
+{
+    for (const struct net_own *own = config->own; own != NULL && own->ops != NULL; own++) {
+        if (own->ops == ops) {
+            return own->values;
+        }
+    }
+    return ops->own->usual;
+}
+
+/* What the section says of flows, over what they are like without it. (backends/flow.c) */
+void orr_net_config_flows(const struct net_config *config, struct net_flow_model *flows);
 
 /* Creates the backend that config->backend names; an unknown name is an input error that lists the
  * valid ones. The config must outlive the network. */

@@ -9,12 +9,7 @@ enum { WHY_BYTES = 160 };
 
 static bool obeys(const struct net_ops *ops, const char *key)
 {
-    for (const char *const *each = ops->keys; *each != NULL; each++) {
-        if (strcmp(*each, key) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return ops->own != NULL && orr_key_find(&ops->own->table, key) != NULL;
 }
 
 /* The backends that obey the key, as "congestion, flow". */
@@ -34,14 +29,14 @@ static void note_backend(const struct orr_conf *map, const struct net_config *co
                          struct orr_diag *diag)
 {
     const struct net_ops *chosen = orr_net_backend_find(config->backend);
-    for (size_t i = 0; i < orr_net_key_table.count && chosen != NULL; i++) {
-        const char *key = orr_net_key_table.keys[i].name;
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(&orr_net_key_table, i)) != NULL && chosen != NULL; i++) {
         char backends[WHY_BYTES / 2], why[WHY_BYTES];
-        name_backends(key, backends, sizeof backends);
-        if (backends[0] != '\0' && !obeys(chosen, key)) {
+        name_backends(key->name, backends, sizeof backends);
+        if (backends[0] != '\0' && !obeys(chosen, key->name)) {
             (void)snprintf(why, sizeof why, "the backend %s does not obey it, only %s",
                            config->backend, backends);
-            orr_conf_note_idle(map, key, why, diag);
+            orr_conf_note_idle(map, key->name, why, diag);
         }
     }
 }
@@ -68,8 +63,6 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
         {"seed", "without a network.graph there is no random choice", config->graph == NULL},
         {"paths", "it counts the paths of routing: k-shortest",
          config->graph == NULL || config->routes.routing != NET_ROUTE_K_SHORTEST},
-        {"forwarding", "only in a network.graph NPUs pass on messages of others",
-         config->graph == NULL && strcmp(config->backend, orr_net_flow.name) == 0},
     };
     note_backend(map, config, diag);
     note_table(map, config, diag);
@@ -79,5 +72,9 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
         if (needs[i].idle) {
             orr_conf_note_idle(map, needs[i].key, needs[i].why, diag);
         }
+    }
+    const struct net_ops *chosen = orr_net_backend_find(config->backend);
+    if (chosen != NULL && chosen->note != NULL) {
+        chosen->note(map, config, diag);
     }
 }

@@ -357,9 +357,8 @@ static uint64_t folded_of(const struct orr_fold *fold)
 /* Whether other NPUs' messages may pass an NPU's links of the dimension. */
 static bool may_be_passed(const struct net_config *network, unsigned d)
 {
-    return orr_net_backend_find(network->backend)->shares_links ||
-           (!network->senders_only && network->dim[d].block == NET_RING &&
-            network->dim[d].npus > 3);
+    const struct net_ops *ops = orr_net_backend_find(network->backend);
+    return ops->is_passed != NULL && ops->is_passed(network, d);
 }
 
 /* A link that other NPUs' messages pass stands for those of its class only when the whole dimension

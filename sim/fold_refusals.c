@@ -1,6 +1,4 @@
 /* Jobs in which no two NPUs are simulated as one, whatever they do: see fold_job.h. */
-#include <string.h>
-
 #include "sim/fold_job.h"
 
 const char *orr_wl_unfoldable(const struct wl_fold_job *job)
@@ -14,12 +12,10 @@ const char *orr_wl_unfoldable(const struct wl_fold_job *job)
     if (job->network->graph != NULL) {
         return "the network is a graph";
     }
-    if (job->network->flows.windows && strcmp(job->network->backend, orr_net_flow.name) == 0) {
-        return "flows share links by congestion windows";
-    }
-    if (job->network->packet_bytes != 0 &&
-        strcmp(job->network->backend, orr_net_congestion.name) == 0) {
-        return "messages go in packets";
+    const struct net_ops *ops = orr_net_backend_find(job->network->backend);
+    const char *why = ops->unfoldable != NULL ? ops->unfoldable(job->network) : NULL;
+    if (why != NULL) {
+        return why;
     }
     if (job->system->rendezvous) {
         return "rendezvous requests go against the direction of the data";

@@ -25,6 +25,18 @@ static bool keeps_one_busy(const struct coll_algorithm *algorithm, const struct 
                                   : dim->block == NET_FULLY_CONNECTED && !algorithm->at_once;
 }
 
+enum { NAMES_BYTES = 128 };
+
+static bool knows_links(const struct net_ops *ops)
+{
+    return ops->shares_links;
+}
+
+static bool knows_ports(const struct net_ops *ops)
+{
+    return !ops->shares_links;
+}
+
 /* Where a bandwidth is that of an NPU, a link of a ring or of a fully connected dimension has a
  * share of it on the backends that know links, and all of it on the analytical one: an algorithm
  * by name that keeps one link busy takes that much longer there. So do the rings of by_block, Table
@@ -35,7 +47,7 @@ static void note_share(struct orrery *job, const char *key, const struct sys_alg
 {
     const struct net_dim *dim = &job->network.dim[d];
     const bool by_block = named->algorithm == NULL && named->choice == SYS_BY_BLOCK &&
-                          strcmp(job->network.backend, orr_net_analytical.name) != 0;
+                          orr_net_backend_find(job->network.backend)->shares_links;
     const struct coll_algorithm *algorithm =
         by_block && dim->block == NET_RING ? orr_coll_for(COLL_FOR_RING) : named->algorithm;
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
@@ -45,11 +57,14 @@ static void note_share(struct orrery *job, const char *key, const struct sys_alg
         return;
     }
     const struct orr_place place = orr_conf_place(node);
+    char links[NAMES_BYTES], ports[NAMES_BYTES];
     orr_diag_warn(&job->diag, &place,
                   "%s: %s sends over one of the %u links that share an NPU's bandwidth in "
-                  "dimension %u (bandwidth_is: npu), which is 1/%u of it on the congestion and "
-                  "flow backends, but all of it on the analytical one",
-                  node->path, algorithm->name, links_of(dim), d + 1, links_of(dim));
+                  "dimension %u (bandwidth_is: npu), which is 1/%u of it on the %s backends, but "
+                  "all of it on the %s one",
+                  node->path, algorithm->name, links_of(dim), d + 1, links_of(dim),
+                  orr_net_backends_that(knows_links, " and ", links, sizeof links),
+                  orr_net_backends_that(knows_ports, " or ", ports, sizeof ports));
 }
 
 void orr_note_shares(struct orrery *job)
@@ -181,19 +196,19 @@ static void note_passed_whole(struct orrery *job, const struct sends *sends)
     if (node != NULL) {
         const struct orr_place place = orr_conf_place(node);
         orr_diag_warn(&job->diag, &place,
-                      "%s: congestion: a message from one NPU to another passes %u links in "
+                      "%s: %s: a message from one NPU to another passes %u links in "
                       "dimension%s %s, each as a whole, which takes up to %u times as long as on "
                       "the other backends; network.packet, such as 64 KiB, splits it",
-                      node->path, sends->links, strchr(dims, ',') != NULL ? "s" : "", dims,
-                      sends->links);
+                      node->path, job->network.backend, sends->links,
+                      strchr(dims, ',') != NULL ? "s" : "", dims, sends->links);
     }
 }
 
 void orr_note_sends(struct orrery *job)
 {
     const struct net_config *network = &job->network;
-    const bool whole =
-        strcmp(network->backend, orr_net_congestion.name) == 0 && network->packet_bytes == 0;
+    const struct net_ops *ops = orr_net_backend_find(network->backend);
+    const bool whole = ops->goes_whole != NULL && ops->goes_whole(network);
     struct sends sends = {0};
     bool any = whole;
     for (unsigned d = 0; d < network->dims; d++) {

@@ -203,8 +203,8 @@ static json_t *described(json_t *schema, const struct orr_key *key)
 static json_t *table_schema(const struct orr_key_table *table)
 {
     json_t *properties = json_object();
-    for (size_t i = 0; i < table->count; i++) {
-        const struct orr_key *key = &table->keys[i];
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(table, i)) != NULL; i++) {
         properties = with(properties, key->name, described(value_schema(key), key));
     }
     json_t *schema = with(typed("object"), "properties", properties);
@@ -236,12 +236,10 @@ static json_t *rule(json_t *condition, json_t *then)
 
 static const struct orr_key *find_key(const struct orr_key_table *table, const char *name)
 {
-    for (size_t i = 0; i < table->count; i++) {
-        if (strcmp(table->keys[i].name, name) == 0) {
-            return &table->keys[i];
-        }
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(table, i)) != NULL && strcmp(key->name, name) != 0; i++) {
     }
-    return NULL;
+    return key;
 }
 
 /* The key is needed where another one is given, or stands by its default, and is not `not_for`. */
@@ -274,8 +272,8 @@ static json_t *needs_of(const struct orr_key_table *table);
 static json_t *replaced_rules(const struct orr_key_table *below, const struct orr_key *key,
                               json_t *rules)
 {
-    for (size_t i = 0; i < below->count; i++) {
-        const struct orr_key *replaced = &below->keys[i];
+    const struct orr_key *replaced;
+    for (size_t i = 0; (replaced = orr_key_at(below, i)) != NULL; i++) {
         if (replaced->replaced_by == NULL) {
             continue;
         }
@@ -313,8 +311,8 @@ static json_t *key_rules(const struct orr_key_table *table, const struct orr_key
 static json_t *needs_of(const struct orr_key_table *table)
 {
     json_t *required = json_array(), *rules = json_array(), *needs = json_object();
-    for (size_t i = 0; i < table->count; i++) {
-        const struct orr_key *key = &table->keys[i];
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(table, i)) != NULL; i++) {
         if (key->required && key->replaced_by == NULL) {
             required = and_one(required, json_string(key->name));
         }
@@ -334,8 +332,8 @@ static json_t *needs_of(const struct orr_key_table *table)
 static json_t *needs_of_file(enum orr_schema_file file)
 {
     json_t *required = json_array(), *rules = json_array();
-    for (size_t i = 0; i < orr_wl_key_table.count; i++) {
-        const struct orr_key *key = &orr_wl_key_table.keys[i];
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(&orr_wl_key_table, i)) != NULL; i++) {
         const bool of_workload = strcmp(key->name, "workload") == 0;
         if (of_workload != (file == ORR_SCHEMA_WORKLOAD)) {
             continue;

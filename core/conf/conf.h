@@ -110,6 +110,9 @@ struct orr_conf_list {
 
 struct orr_key_table;
 
+/* The index-th of further tables of keys of one mapping, NULL behind the last. */
+typedef const struct orr_key_table *(*orr_key_parts_fn)(size_t index);
+
 /* One key of a mapping: where its value goes, and what is known about it. The reader, its messages,
  * the JSON Schema, the reference of keys and `--explain` are all made from this. */
 struct orr_key {
@@ -140,6 +143,11 @@ struct orr_key {
      * this one would; a key that makes this one needed, whatever its value but `not_for`. */
     const char *replaced_by;
     const char *needed_with, *not_for;
+
+    /* An entry without a name: the keys of these tables belong to the mapping too. The target is a
+     * `void *const *`, with a target for each of them. A key that several have is read into each,
+     * and is the first one's to who looks at all keys. */
+    orr_key_parts_fn parts;
 };
 
 /* The keys of one kind of mapping. */
@@ -149,6 +157,13 @@ struct orr_key_table {
     size_t count;
     const char *const *one_of; /* exactly one of these keys is needed; ends with NULL; or NULL */
 };
+
+/* The index-th key of the mapping, those of parts included, each name once; NULL behind the last.
+ * O(keys^2). */
+const struct orr_key *orr_key_at(const struct orr_key_table *table, size_t index);
+
+/* Whether the table itself has a key of that name. O(keys). */
+const struct orr_key *orr_key_find(const struct orr_key_table *table, const char *name);
 
 /* The values of a CHOICE, or of a TEXT with names: the index-th, NULL behind the last. */
 const char *orr_key_name_at(const struct orr_key *key, size_t index);

@@ -124,8 +124,8 @@ static void explain_each(const struct level *level, const struct orr_conf *node)
 
 static void explain_table(const struct level *level)
 {
-    for (size_t i = 0; i < level->table->count; i++) {
-        const struct orr_key *key = &level->table->keys[i];
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(level->table, i)) != NULL; i++) {
         const struct orr_conf *node =
             level->map != NULL ? orr_conf_get(level->map, key->name) : NULL;
         char path[ORR_CONF_LONGEST_PATH];

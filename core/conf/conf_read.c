@@ -16,28 +16,19 @@ const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key)
     return NULL;
 }
 
-static const struct orr_key *find_key(const struct orr_key *keys, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(keys[i].name, name) == 0) {
-            return &keys[i];
-        }
-    }
-    return NULL;
-}
-
 /* ---- unknown keys ---- */
 
 enum { MOST_NAMES = 128 };
 
 /* "did you mean ...?", or the valid names when they are few. */
-static enum orr_status unknown_key(const struct orr_conf *map, size_t index, const char *owner,
-                                   const struct orr_key *keys, size_t count, struct orr_diag *diag)
+static enum orr_status unknown_key(const struct orr_conf *map, size_t index,
+                                   const struct orr_key_table *table, struct orr_diag *diag)
 {
     const char *names[MOST_NAMES] = {NULL};
+    const struct orr_key *key;
     size_t known = 0;
-    for (; known < count && known < MOST_NAMES; known++) {
-        names[known] = keys[known].name;
+    for (; known < MOST_NAMES && (key = orr_key_at(table, known)) != NULL; known++) {
+        names[known] = key->name;
     }
     const struct orr_place place = orr_conf_key_place(map->item[index]);
     const char *nearest = orr_nearest_name(map->key[index], names, known);
@@ -46,7 +37,7 @@ static enum orr_status unknown_key(const struct orr_conf *map, size_t index, con
         (void)orr_conf_join(names, known, text, sizeof text);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: unknown key in %s%s%s%s",
-                         map->item[index]->path, owner,
+                         map->item[index]->path, table->owner,
                          nearest != NULL   ? "; did you mean \""
                          : text[0] != '\0' ? "; expected "
                                            : "",
@@ -176,26 +167,69 @@ static enum orr_status read_absent(const struct orr_conf *map, const char *owner
     return has && key->type != ORR_KEY_IGNORED ? read_fallback(map, key, target, diag) : ORR_OK;
 }
 
+/* Where the p-th table of an entry of parts is read into. */
+static void *part_target(void *target, const struct orr_key *key, size_t p)
+{
+    void *const *targets = *(void *const *const *)(const void *)((char *)target + key->offset);
+    return targets[p];
+}
+
+/* Reads a value of the mapping by each key of its name; *known: there is one. */
+static enum orr_status read_named(const struct orr_conf *map, size_t index,
+                                  const struct orr_key_table *table, void *target, bool *known,
+                                  struct orr_diag *diag)
+{
+    const struct orr_key *key = orr_key_find(table, map->key[index]);
+    if (key != NULL) {
+        *known = true;
+        return read_given(map->item[index], key, target, diag);
+    }
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < table->count && status == ORR_OK; i++) {
+        const orr_key_parts_fn parts = table->keys[i].parts;
+        for (size_t p = 0; parts != NULL && parts(p) != NULL && status == ORR_OK; p++) {
+            status = read_named(map, index, parts(p), part_target(target, &table->keys[i], p),
+                                known, diag);
+        }
+    }
+    return status;
+}
+
+static enum orr_status read_all_absent(const struct orr_conf *map, const char *owner,
+                                       const struct orr_key_table *table, void *target,
+                                       struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < table->count && status == ORR_OK; i++) {
+        const struct orr_key *key = &table->keys[i];
+        for (size_t p = 0; key->parts != NULL && key->parts(p) != NULL && status == ORR_OK; p++) {
+            status = read_all_absent(map, owner, key->parts(p), part_target(target, key, p), diag);
+        }
+        if (key->parts == NULL && orr_conf_get(map, key->name) == NULL) {
+            status = read_absent(map, owner, key, target, diag);
+        }
+    }
+    return status;
+}
+
 enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
                               const struct orr_key *keys, size_t count, void *target,
                               struct orr_diag *diag)
 {
     static const struct orr_conf nothing = {
         .kind = ORR_CONF_MAP, .file = "", .path = "", .text = ""};
+    const struct orr_key_table table = {.owner = owner, .keys = keys, .count = count};
     map = map != NULL ? map : &nothing;
     if (map->kind != ORR_CONF_MAP) {
         return orr_conf_expected(map, "a mapping of keys to values", diag);
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < map->count && status == ORR_OK; i++) {
-        const struct orr_key *key = find_key(keys, count, map->key[i]);
-        status = key == NULL ? unknown_key(map, i, owner, keys, count, diag)
-                             : read_given(map->item[i], key, target, diag);
-    }
-    for (size_t i = 0; i < count && status == ORR_OK; i++) {
-        if (orr_conf_get(map, keys[i].name) == NULL) {
-            status = read_absent(map, owner, &keys[i], target, diag);
+        bool known = false;
+        status = read_named(map, i, &table, target, &known, diag);
+        if (status == ORR_OK && !known) {
+            status = unknown_key(map, i, &table, diag);
         }
     }
-    return status;
+    return status == ORR_OK ? read_all_absent(map, owner, &table, target, diag) : status;
 }

@@ -10,6 +10,18 @@
 
 #include "network/backends/analytical.h"
 
+/* Its own keys. */
+struct analytical_keys {
+    unsigned contention; /* 1: messages share the ports of their senders only, and go along the
+                            first dimension in which their ends differ */
+};
+
+static bool senders_only(const struct net_config *config)
+{
+    const struct analytical_keys *keys = net_own_values(config, &orr_net_analytical);
+    return keys->contention == 1;
+}
+
 static struct analytical *self(struct net *net)
 {
     return (struct analytical *)net;
@@ -405,7 +417,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     net->base = (struct net){.ops = &orr_net_analytical, .config = config, .queue = queue};
     net->slots = config->fold != NULL ? config->fold->slots : orr_net_npus(config);
-    net->shares = !config->astra_timing && !config->senders_only;
+    net->shares = !config->astra_timing && !senders_only(config);
     net->causes = orr_evq_causes(queue);
     net->slab.keep_waits = net->causes != NULL;
     net->slab.config = config;
@@ -436,13 +448,40 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     return ORR_OK;
 }
 
-static const char *const keys[] = {"contention", NULL};
+/* ---- keys ---- */
+
+static const char *const contentions[] = {"links", "senders", NULL};
+
+static const struct orr_key keys[] = {
+    {.name = "contention",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct analytical_keys, contention),
+     .choices = contentions,
+     .fallback = "links",
+     .doc = "analytical: what messages share, every link on their way, or, as in the model of "
+            "ASTRA-sim 2.0, only the ports of their senders"},
+};
+
+static const struct analytical_keys usual = {0};
+
+static const struct net_own_keys own = {
+    .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
+    .bytes = sizeof usual,
+    .usual = &usual};
+
+/* Around a ring of more than 3 NPUs messages pass others. */
+static bool analytical_is_passed(const struct net_config *config, unsigned d)
+{
+    return !senders_only(config) && config->dim[d].block == NET_RING && config->dim[d].npus > 3;
+}
 
 const struct net_ops orr_net_analytical = {
     .name = "analytical",
     .summary = "hops x latency + bytes / bandwidth; one message at a time per port",
-    .keys = keys,
+    .own = &own,
     .tells_sent = true,
+    .serves_phases = true,
+    .is_passed = analytical_is_passed,
     .create = analytical_create,
     .send = analytical_send,
     .latency = analytical_latency,

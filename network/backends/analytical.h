@@ -7,6 +7,8 @@
 #include "network/backends/ports.h"
 #include "network/network.h"
 
+extern const struct net_ops orr_net_analytical;
+
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE, EVENT_RUN_END, EVENT_HEAD, EVENT_ENTRY };
 
 /* A port-free event comes after the deliveries of its round; its label is above all others, with

@@ -1,11 +1,20 @@
-/* The network backends by name. A new backend is one file and one line here. */
+/* The network backends by name. A new backend is one file and one line in own_backends.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "network/network.h"
 
-const struct net_ops *const orr_net_backends[] = {&orr_net_analytical, &orr_net_congestion,
-                                                  &orr_net_flow, NULL};
+#define ORR_BACKEND(name) extern const struct net_ops name;
+#include "network/backends/own_backends.h"
+#undef ORR_BACKEND
+
+const struct net_ops *const orr_net_backends[] = {
+#define ORR_BACKEND(name) &name,
+#include "network/backends/own_backends.h"
+#undef ORR_BACKEND
+    NULL};
+
+const char orr_net_backends_usual[] = "analytical, and flow for a graph";
 
 enum { BACKENDS = sizeof orr_net_backends / sizeof *orr_net_backends - 1, LIST_BYTES = 256 };
 
@@ -17,6 +26,33 @@ const struct net_ops *orr_net_backend_find(const char *name)
         }
     }
     return NULL;
+}
+
+const struct net_ops *orr_net_backend_usual(bool graph)
+{
+    size_t usual = 0;
+    while (graph && usual < BACKENDS - 1 && !orr_net_backends[usual]->usual_for_graphs) {
+        usual++;
+    }
+    return orr_net_backends[usual];
+}
+
+char *orr_net_backends_that(bool (*does)(const struct net_ops *ops), const char *last, char *text,
+                            size_t bytes)
+{
+    const char *names[BACKENDS];
+    size_t count = 0, used = 0;
+    for (size_t i = 0; i < BACKENDS; i++) {
+        if (does(orr_net_backends[i])) {
+            names[count++] = orr_net_backends[i]->name;
+        }
+    }
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < bytes; i++) {
+        const char *joint = i == 0 ? "" : i + 1 < count ? ", " : last;
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", joint, names[i]);
+    }
+    return text;
 }
 
 static enum orr_status unknown_backend(const char *name, struct orr_diag *diag)

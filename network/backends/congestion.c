@@ -20,6 +20,19 @@
  * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
  * of all NPUs do the messages that come from the others. */
 #include "network/backends/link_net.h"
+#include "network/backends/packet_key.h"
+
+extern const struct net_ops orr_net_congestion;
+
+/* Its own keys. */
+struct congestion_keys {
+    uint64_t packet_bytes; /* 0: messages go whole */
+};
+
+static const struct congestion_keys *keys_of(const struct net_config *config)
+{
+    return net_own_values(config, &orr_net_congestion);
+}
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT };
 
@@ -50,7 +63,8 @@ struct congestion {
     struct link_net linked; /* first */
     struct link *link;
     uint32_t first_entity;
-    bool stacked; /* a graph of the dimensions */
+    bool stacked;          /* a graph of the dimensions */
+    uint64_t packet_bytes; /* 0: messages go whole */
     struct orr_slab flights;
 };
 
@@ -207,7 +221,7 @@ static void start(struct congestion *net, uint32_t handle)
 /* Starts the first of the line, or the next packet of it. */
 static void start_first(struct congestion *net, struct link *link)
 {
-    const uint64_t packet = net->linked.base.config->packet_bytes;
+    const uint64_t packet = net->packet_bytes;
     struct flight *first = flight_at(net, link->fifo.head);
     if (packet == 0 || first->bytes <= packet) {
         start(net, orr_fifo_pop(&link->fifo, &net->flights));
@@ -351,6 +365,7 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     }
     net->linked.base = (struct net){.ops = &orr_net_congestion, .config = config, .queue = queue};
     net->stacked = orr_net_is_stacked(config);
+    net->packet_bytes = keys_of(config)->packet_bytes;
     orr_slab_init(&net->flights, arena, sizeof(struct flight));
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK) {
@@ -366,15 +381,39 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     return status;
 }
 
-static const char *const keys[] = {"packet", NULL};
+/* ---- keys ---- */
+
+static const struct orr_key keys[] = {
+    NET_PACKET_KEY(offsetof(struct congestion_keys, packet_bytes)),
+};
+
+static const struct congestion_keys usual = {0};
+
+static const struct net_own_keys own = {
+    .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
+    .bytes = sizeof usual,
+    .usual = &usual};
+
+static bool congestion_goes_whole(const struct net_config *config)
+{
+    return keys_of(config)->packet_bytes == 0;
+}
+
+static const char *congestion_unfoldable(const struct net_config *config)
+{
+    return congestion_goes_whole(config) ? NULL : "messages go in packets";
+}
 
 const struct net_ops orr_net_congestion = {
     .name = "congestion",
     .summary = "every link is a FIFO server; messages store-and-forward, whole or in packets",
-    .keys = keys,
+    .own = &own,
     .tells_sent = true,
     .shares_links = true,
     .carries_graphs = true,
+    .is_passed = orr_link_net_is_passed,
+    .unfoldable = congestion_unfoldable,
+    .goes_whole = congestion_goes_whole,
     .create = congestion_create,
     .send = congestion_send,
     .latency = orr_link_net_latency,

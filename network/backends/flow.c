@@ -10,7 +10,26 @@
  * the class: a flow takes it once for every hop over one of them, as in the run of all NPUs do the
  * flows that come from the others. */
 #include "network/backends/link_net.h"
+#include "network/backends/packet_key.h"
 #include "network/backends/ports.h"
+
+extern const struct net_ops orr_net_flow;
+
+enum { USUAL_PER_LINK = 2, USUAL_IN_GRAPH = 4, BY_WINDOWS = 1 };
+
+/* Its own keys. */
+struct flow_keys {
+    uint64_t packet_bytes, handshake_bytes;
+    int64_t messages_per_link; /* 0: as usual */
+    sim_time setup_ps, forwarding_ps;
+    unsigned shares;
+    bool says_shares;
+};
+
+static const struct flow_keys *keys_of(const struct net_config *config)
+{
+    return net_own_values(config, &orr_net_flow);
+}
 
 enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS, EVENT_SENT };
 
@@ -41,6 +60,7 @@ struct flow_net {
     struct first_link *first; /* [links]; NULL: nothing waits (order of insertion) */
     uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
     struct port_slab waiting; /* cookie: handle of the message */
+    uint32_t most_under_way;  /* of an NPU on a link at once */
     uint32_t *path;
     size_t path_room;
 };
@@ -180,18 +200,16 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
 /* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
 static uint32_t most_under_way(const struct net_config *config)
 {
-    if (config->messages_per_link != 0) {
-        return config->messages_per_link;
+    if (keys_of(config)->messages_per_link != 0) {
+        return (uint32_t)keys_of(config)->messages_per_link;
     }
-    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS
-               ? NET_USUAL_MESSAGES_IN_GRAPH
-               : NET_USUAL_MESSAGES_PER_LINK;
+    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS ? USUAL_IN_GRAPH
+                                                                                   : USUAL_PER_LINK;
 }
 
 static void start_waiting(struct flow_net *net, struct first_link *first)
 {
-    const uint32_t most = most_under_way(net->linked.base.config);
-    while (first->waiting != PORT_NONE && first->under_way < most) {
+    while (first->waiting != PORT_NONE && first->under_way < net->most_under_way) {
         const uint32_t item = first->waiting;
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
         first->waiting = port_heap_pop(&net->waiting, item);
@@ -301,12 +319,22 @@ static enum orr_status create_links(struct flow_net *net, struct orr_diag *diag)
     return ORR_OK;
 }
 
+static struct net_flow_model model_of(const struct net_config *config)
+{
+    const struct flow_keys *keys = keys_of(config);
+    return (struct net_flow_model){.packet_bytes = keys->packet_bytes,
+                                   .start_bytes = keys->handshake_bytes,
+                                   .start_ps = keys->setup_ps,
+                                   .forward_ps = keys->forwarding_ps,
+                                   .windows = keys->shares == BY_WINDOWS};
+}
+
 static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
 {
     const struct net_config *given = net->linked.base.config;
     const struct net_flows_config config = {.graph =
                                                 given->graph != NULL ? given->graph : &net->links,
-                                            .model = given->flows,
+                                            .model = model_of(given),
                                             .queue = net->linked.base.queue,
                                             .ended = on_ended,
                                             .context = net};
@@ -344,6 +372,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         return orr_diag_no_memory(diag, "the flow network");
     }
     net->linked.base = (struct net){.ops = &orr_net_flow, .config = config, .queue = queue};
+    net->most_under_way = most_under_way(config);
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
@@ -371,16 +400,104 @@ static void flow_destroy(struct net *base)
     orr_link_net_destroy(base);
 }
 
-static const char *const keys[] = {
-    "packet", "handshake", "messages_per_link", "setup", "forwarding", "shares", NULL};
+/* ---- keys ---- */
+
+static const char *const all_shares[] = {"equal", "windows", NULL};
+
+#define AT(member) offsetof(struct flow_keys, member)
+
+static const struct orr_key keys[] = {
+    NET_PACKET_KEY(AT(packet_bytes)),
+    {.name = "handshake",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(handshake_bytes),
+     .fallback = "0 B",
+     .doc = "flow: what is sent over the whole way before a flow begins"},
+    {.name = "messages_per_link",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(messages_per_link),
+     .low = 1,
+     .high = 1 << 20,
+     .absent = "2; in a graph 4, but 2 with dimension-order routes",
+     .doc = "flow: how many of its own messages an NPU has under way on each of its links; the "
+            "others wait, the oldest first"},
+    {.name = "setup",
+     .type = ORR_KEY_TIME,
+     .offset = AT(setup_ps),
+     .fallback = "0 ns",
+     .doc = "flow: what a sender needs to make a flow ready"},
+    {.name = "forwarding",
+     .type = ORR_KEY_TIME,
+     .offset = AT(forwarding_ps),
+     .fallback = "0 ns",
+     .doc = "flow: what each NPU of a graph that passes on what is for others adds to the latency"},
+    {.name = "shares",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(shares),
+     .choices = all_shares,
+     .fallback = "equal",
+     .doc = "flow: max-min fair shares, equal or by congestion windows (which count packets)"},
+};
+
+static enum orr_status check_keys(const struct orr_conf *map, void *values, struct orr_diag *diag)
+{
+    struct flow_keys *given = values;
+    const struct orr_conf *node = orr_conf_get(map, "shares");
+    given->says_shares = node != NULL;
+    if (given->shares != BY_WINDOWS || given->packet_bytes != 0) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_key_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: windows count packets; expected network.packet beside it, such as "
+                         "packet: 9000 B",
+                         node->path);
+}
+
+static const struct flow_keys usual = {0};
+
+static const struct net_own_keys own = {
+    .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
+    .bytes = sizeof usual,
+    .usual = &usual,
+    .check = check_keys};
+
+void orr_net_config_flows(const struct net_config *config, struct net_flow_model *flows)
+{
+    const struct flow_keys *said = keys_of(config);
+    flows->packet_bytes = said->packet_bytes != 0 ? said->packet_bytes : flows->packet_bytes;
+    flows->start_bytes = said->handshake_bytes != 0 ? said->handshake_bytes : flows->start_bytes;
+    flows->start_ps = said->setup_ps;
+    flows->forward_ps = said->forwarding_ps;
+    flows->windows = said->says_shares ? said->shares == BY_WINDOWS : flows->windows;
+}
+
+static void flow_note(const struct orr_conf *map, const struct net_config *config,
+                      struct orr_diag *diag)
+{
+    if (config->graph == NULL) {
+        orr_conf_note_idle(map, "forwarding",
+                           "only in a network.graph NPUs pass on messages of others", diag);
+    }
+}
+
+static const char *flow_unfoldable(const struct net_config *config)
+{
+    return keys_of(config)->shares == BY_WINDOWS ? "flows share links by congestion windows" : NULL;
+}
 
 const struct net_ops orr_net_flow = {
     .name = "flow",
     .summary = "fluid flows share links max-min fairly; latency is added once",
-    .keys = keys,
+    .own = &own,
     .tells_sent = true,
     .shares_links = true,
     .carries_graphs = true,
+    .usual_for_graphs = true,
+    .carries_changes = true,
+    .is_passed = orr_link_net_is_passed,
+    .unfoldable = flow_unfoldable,
+    .note = flow_note,
     .create = flow_create,
     .send = flow_send,
     .latency = orr_link_net_latency,

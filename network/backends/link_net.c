@@ -7,7 +7,7 @@ static enum orr_status too_many(const struct net_config *config, uint64_t links,
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network: the %s backend holds at most %d links, and this network has "
                          "%.3g; use the %s backend",
-                         config->backend, NET_MAX_LINKS, (double)links, orr_net_analytical.name);
+                         config->backend, NET_MAX_LINKS, (double)links, orr_net_backends[0]->name);
 }
 
 static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag)
@@ -137,4 +137,11 @@ void orr_link_net_on_arrival(void *context, const struct orr_event *event)
 {
     const struct net_listener *listener = &((struct link_net *)context)->base.listener;
     listener->delivered(listener->context, event->entity, event->label, event->cookie);
+}
+
+bool orr_link_net_is_passed(const struct net_config *config, unsigned dim)
+{
+    (void)config;
+    (void)dim;
+    return true;
 }

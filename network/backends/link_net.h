@@ -62,6 +62,7 @@ enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg 
 sim_time orr_link_net_latency(const struct net *net, uint32_t src, uint32_t dst);
 void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats);
 uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link);
+bool orr_link_net_is_passed(const struct net_config *config, unsigned dim); /* always */
 void orr_link_net_destroy(struct net *net);
 
 #endif

@@ -3,25 +3,21 @@
 #include <string.h>
 
 #include "network/network.h"
+#include "network/read/own_keys.h"
 
 static const char *const blocks[] = {"ring", "fully_connected", "switch", NULL};
 static const char *const counts[] = {"link", "npu", NULL};
-
-static const char *const contentions[] = {"links", "senders", NULL};
-
-static const char *const all_shares[] = {"equal", "windows", NULL};
 
 struct section {
     const char *topology, *backend, *routing;
     struct orr_conf_list dims;               /* of mappings */
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
-    unsigned bandwidth_is, shares, contention;
+    unsigned bandwidth_is;
     bool reduces;
     const struct orr_conf *graph;
     struct orr_conf_list failures, changes;
-    int64_t seed, paths, messages_per_link;
-    uint64_t packet, handshake;
-    sim_time setup, forwarding;
+    int64_t seed, paths;
+    void *const *own; /* by backend */
 };
 
 static const char *backend_name(size_t index)
@@ -83,7 +79,7 @@ static const struct orr_key section_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, backend),
      .names = backend_name,
-     .absent = "analytical, and flow for a graph",
+     .absent = orr_net_backends_usual,
      .doc = "network model"},
     {.name = "graph",
      .type = ORR_KEY_NODE,
@@ -126,51 +122,7 @@ static const struct orr_key section_keys[] = {
      .high = 1e15,
      .fallback = "1",
      .doc = "of random graphs, and of the choice among equal ways"},
-    {.name = "contention",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct section, contention),
-     .choices = contentions,
-     .fallback = "links",
-     .doc = "analytical: what messages share, every link on their way, or, as in the model of "
-            "ASTRA-sim 2.0, only the ports of their senders"},
-    {.name = "packet",
-     .type = ORR_KEY_BYTES,
-     .offset = offsetof(struct section, packet),
-     .absent = "none",
-     .needed_with = "shares",
-     .not_for = "equal",
-     .example = "packet: 4 KiB",
-     .doc = "congestion: messages go in packets of so many bytes; flow: whole packets are sent, "
-            "and passed on when they are there"},
-    {.name = "handshake",
-     .type = ORR_KEY_BYTES,
-     .offset = offsetof(struct section, handshake),
-     .fallback = "0 B",
-     .doc = "flow: what is sent over the whole way before a flow begins"},
-    {.name = "messages_per_link",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct section, messages_per_link),
-     .low = 1,
-     .high = 1 << 20,
-     .absent = "2; in a graph 4, but 2 with dimension-order routes",
-     .doc = "flow: how many of its own messages an NPU has under way on each of its links; the "
-            "others wait, the oldest first"},
-    {.name = "setup",
-     .type = ORR_KEY_TIME,
-     .offset = offsetof(struct section, setup),
-     .fallback = "0 ns",
-     .doc = "flow: what a sender needs to make a flow ready"},
-    {.name = "forwarding",
-     .type = ORR_KEY_TIME,
-     .offset = offsetof(struct section, forwarding),
-     .fallback = "0 ns",
-     .doc = "flow: what each NPU of a graph that passes on what is for others adds to the latency"},
-    {.name = "shares",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct section, shares),
-     .choices = all_shares,
-     .fallback = "equal",
-     .doc = "flow: max-min fair shares, equal or by congestion windows (which count packets)"},
+    {.parts = orr_net_own_table, .offset = offsetof(struct section, own)},
 };
 
 struct dim_section {
@@ -226,6 +178,7 @@ static const struct orr_key dim_keys[] = {
 enum {
     SECTION_KEYS = sizeof section_keys / sizeof *section_keys,
     DIM_KEYS = sizeof dim_keys / sizeof *dim_keys,
+    WHY_BYTES = 256,
     SHAPE_KEYS = 2 /* block and npus come first; the notation gives them instead */
 };
 
@@ -286,6 +239,16 @@ static enum orr_status refuse(const struct orr_conf *map, const char *key, const
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 
+static bool carries_graphs(const struct net_ops *ops)
+{
+    return ops->carries_graphs;
+}
+
+static bool carries_changes(const struct net_ops *ops)
+{
+    return ops->carries_changes;
+}
+
 /* The links of a graph have bandwidths of their own. */
 static enum orr_status check_graph(const struct orr_conf *map, const struct section *section,
                                    struct orr_diag *diag)
@@ -298,13 +261,20 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sect
                           "network.graph gives its links' own; remove one of the two", diag);
         }
     }
-    if (section->backend != NULL && !orr_net_backend_find(section->backend)->carries_graphs) {
-        return refuse(map, "backend", "this backend knows no graphs; expected congestion or flow",
-                      diag);
+    if (section->backend == NULL) {
+        return ORR_OK;
     }
-    if (section->changes.count != 0 && section->backend != NULL &&
-        strcmp(section->backend, orr_net_flow.name) != 0) {
-        return refuse(map, "changes", "bandwidths change under the flow backend only", diag);
+    char why[WHY_BYTES], names[WHY_BYTES / 2];
+    const struct net_ops *ops = orr_net_backend_find(section->backend);
+    if (!ops->carries_graphs) {
+        (void)snprintf(why, sizeof why, "this backend knows no graphs; expected %s",
+                       orr_net_backends_that(carries_graphs, " or ", names, sizeof names));
+        return refuse(map, "backend", why, diag);
+    }
+    if (section->changes.count != 0 && !ops->carries_changes) {
+        (void)snprintf(why, sizeof why, "bandwidths change under the %s backend only",
+                       orr_net_backends_that(carries_changes, " or ", names, sizeof names));
+        return refuse(map, "changes", why, diag);
     }
     return ORR_OK;
 }
@@ -321,17 +291,6 @@ static enum orr_status check_blocks(const struct orr_conf *map, const struct sec
     return section->routing == NULL
                ? ORR_OK
                : refuse(map, "routing", "ways are routed in a network.graph only", diag);
-}
-
-static enum orr_status check_packets(const struct orr_conf *map, const struct section *section,
-                                     struct orr_diag *diag)
-{
-    return section->shares != 1 || section->packet != 0
-               ? ORR_OK
-               : refuse(map, "shares",
-                        "windows count packets; expected network.packet beside it, such as packet: "
-                        "9000 B",
-                        diag);
 }
 
 /* Exactly one of dims, bandwidth and graph, and bandwidth with topology. */
@@ -409,7 +368,7 @@ static enum orr_status read_section(const struct orr_conf *map, struct section *
         status = check_given(map, section, diag);
     }
     if (status == ORR_OK) {
-        status = check_packets(map, section, diag);
+        status = orr_net_own_check(map, section->own, diag);
     }
     if (status == ORR_OK && section->graph == NULL) {
         status = read_shape(map, section, dim, dims, diag);
@@ -472,10 +431,10 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
 enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                     struct net_config *config, struct orr_diag *diag)
 {
-    struct section section = {0};
+    struct section section = {.own = orr_net_own_create(arena)};
     unsigned dims = 0;
     struct net_dim *dim = orr_arena_array(arena, NET_MAX_DIMS, sizeof *dim);
-    if (dim == NULL) {
+    if (dim == NULL || section.own == NULL) {
         return orr_diag_no_memory(diag, "the network's dimensions");
     }
     const enum orr_status status = read_section(map, &section, dim, &dims, diag);
@@ -484,20 +443,14 @@ enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_co
     }
     *config = (struct net_config){
         .backend = section.backend != NULL ? section.backend
-                   : section.graph != NULL ? orr_net_flow.name
-                                           : orr_net_analytical.name,
+                                           : orr_net_backend_usual(section.graph != NULL)->name,
         .dims = dims,
         .dim = dim,
         .routes = {.seed = (uint64_t)section.seed, .paths = (uint32_t)section.paths},
-        .packet_bytes = section.packet,
-        .messages_per_link = (uint32_t)section.messages_per_link,
-        .senders_only = section.contention == 1,
-        .says_shares = orr_conf_get(map, "shares") != NULL,
-        .flows = {.packet_bytes = section.packet,
-                  .start_bytes = section.handshake,
-                  .start_ps = section.setup,
-                  .forward_ps = section.forwarding,
-                  .windows = section.shares == 1}};
+        .own = orr_net_own_list(arena, section.own)};
+    if (config->own == NULL) {
+        return orr_diag_no_memory(diag, "the network's keys");
+    }
     return section.graph != NULL ? read_graph(arena, map, &section, config, diag)
                                  : read_dims(map, &section, dim, config, diag);
 }

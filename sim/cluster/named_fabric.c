@@ -13,17 +13,6 @@ bool orr_fabric_is_file(const char *text)
                            strcmp(dot, ".yaml") == 0 || strcmp(dot, ".json") == 0);
 }
 
-/* What the file says of flows, over what they are like without it. */
-static void take_flows(const struct net_config *config, struct net_flow_model *flows)
-{
-    const struct net_flow_model *said = &config->flows;
-    flows->packet_bytes = said->packet_bytes != 0 ? said->packet_bytes : flows->packet_bytes;
-    flows->start_bytes = said->start_bytes != 0 ? said->start_bytes : flows->start_bytes;
-    flows->start_ps = said->start_ps;
-    flows->forward_ps = said->forward_ps;
-    flows->windows = config->says_shares ? said->windows : flows->windows;
-}
-
 /* The graph of a platform or topology file, which must hold the servers. */
 static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,
@@ -43,7 +32,7 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
     *routes = config.routes;
     fabric->flows->windows = true;
     routes->seed = fabric->has_seed ? fabric->seed : config.routes.seed;
-    take_flows(&config, fabric->flows);
+    orr_net_config_flows(&config, fabric->flows);
     return network->npus >= fabric->servers
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,

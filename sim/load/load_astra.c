@@ -6,9 +6,9 @@
 
 static enum orr_status load_network(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
-    job->network =
-        (struct net_config){.backend = inputs->backend != NULL ? inputs->backend : "analytical",
-                            .astra_timing = !inputs->default_rules};
+    job->network = (struct net_config){
+        .backend = inputs->backend != NULL ? inputs->backend : orr_net_backend_usual(false)->name,
+        .astra_timing = !inputs->default_rules};
     return orr_net_config_read_astra(job->arena, inputs->network, &job->network, &job->diag);
 }
 

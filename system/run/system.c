@@ -114,15 +114,22 @@ static bool allocate(struct sys *sys)
            orr_sys_loads_create(sys) && add_world(sys);
 }
 
+enum { NAMES_BYTES = 128 };
+
+static bool serves_phases(const struct net_ops *ops)
+{
+    return ops->serves_phases;
+}
+
 enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
                              struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
 {
-    if (config->service == SYS_BY_PHASE && net->ops != &orr_net_analytical) {
+    if (config->service == SYS_BY_PHASE && !net->ops->serves_phases) {
+        char names[NAMES_BYTES];
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
-            "system.dimension_service: phase goes with network.backend: analytical, "
-            "not with %s",
-            net->ops->name);
+            "system.dimension_service: phase goes with network.backend: %s, not with %s",
+            orr_net_backends_that(serves_phases, " or ", names, sizeof names), net->ops->name);
     }
     struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
     if (sys == NULL) {

@@ -6,6 +6,8 @@
 
 #include "tests/property/property_support.h"
 
+#include "tests/own_keys.h"
+
 enum { CASES = 5000, MOST_NPUS = 36, RANDOM_CUTS = 8 };
 
 struct check {
@@ -154,7 +156,7 @@ static void random_job(struct prop_job *job, const char *backend, bool senders_o
 {
     prop_random_platform(job, MOST_NPUS);
     job->net.backend = backend;
-    job->net.senders_only = senders_only;
+    job->net.own = own_keys(job->arena, senders_only ? "contention: senders" : "");
     if (strcmp(backend, "analytical") != 0) {
         job->sys.service = SYS_BY_MESSAGE;
     }

@@ -5,6 +5,8 @@
 #include "tests/property/property_support.h"
 #include "tests/unit/algorithms_fixture.h"
 
+#include "tests/own_keys.h"
+
 enum { CASES = 200, COLLECTIVES = 200 };
 
 /* What only one of both can be: a switch of blocks may reduce, and of a ring of two with bandwidth
@@ -23,7 +25,7 @@ static void compare(struct prop_job *job, const char *backend)
     struct net_graph graph;
     struct prop_result blocks, same;
     mend_dims(job);
-    job->net.packet_bytes = strcmp(backend, "congestion") == 0 ? job->net.packet_bytes : 0;
+    job->net.own = strcmp(backend, "congestion") == 0 ? job->net.own : NULL;
     job->sys.service = SYS_BY_MESSAGE;
     job->sys.choice = SYS_AUTO; /* by block, all-to-alls of a graph are direct */
     job->net.backend = backend;
@@ -67,7 +69,7 @@ static void compare_jobs(const char *backend)
         } else {
             prop_sym_workload(&job, i % 4 == 2);
         }
-        job.net.packet_bytes = i % 8 == 1 ? 100000 : 0;
+        job.net.own = i % 8 == 1 ? own_keys(job.arena, "packet: 100000 B") : NULL;
         compare(&job, backend);
         prop_close(&job);
     }

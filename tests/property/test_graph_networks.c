@@ -3,6 +3,8 @@
  * backends agree on a message alone. */
 #include "tests/unit/network_fixture.h"
 
+#include "tests/own_keys.h"
+
 enum { ROUNDS = 150, TRAFFIC = 120, ONLY = 200 };
 
 static struct fixture blocks, graph; /* large; each test opens and closes them */
@@ -82,16 +84,16 @@ static void check_link_bytes(const struct net_graph *network)
     assert_int_equal(crossed, expected);
 }
 
-static void compare_backend(const char *backend, uint64_t packet_bytes)
+static void compare_backend(const char *backend, const char *packet)
 {
     struct orr_rng rng;
     sim_time times[TRAFFIC];
-    orr_rng_init(&rng, 11, packet_bytes);
+    orr_rng_init(&rng, 11, packet == NULL ? 0 : 100000);
     for (int round = 0; round < ROUNDS; round++) {
         struct net_graph network;
         struct orr_arena *arena = orr_arena_create();
         random_dims(&rng, &blocks);
-        blocks.config.packet_bytes = packet_bytes;
+        blocks.config.own = packet == NULL ? NULL : own_keys(arena, packet);
         random_messages(&rng, &blocks, times);
         as_graph(arena, &network);
         run_all(&blocks, backend, times);
@@ -110,19 +112,19 @@ static void compare_backend(const char *backend, uint64_t packet_bytes)
 static void test_congestion_blocks_as_a_graph_are_the_same(void **state)
 {
     (void)state;
-    compare_backend("congestion", 0);
+    compare_backend("congestion", NULL);
 }
 
 static void test_congestion_packets_blocks_as_a_graph_are_the_same(void **state)
 {
     (void)state;
-    compare_backend("congestion", 100000);
+    compare_backend("congestion", "packet: 100000 B");
 }
 
 static void test_flow_blocks_as_a_graph_are_the_same(void **state)
 {
     (void)state;
-    compare_backend("flow", 0);
+    compare_backend("flow", NULL);
 }
 
 /* ---- packets ---- */
@@ -141,7 +143,8 @@ static void test_packets_follow_each_other(void **state)
                                          .bandwidth_bytes_per_s = 1e9,
                                          .latency_ps = 500 * ORR_PS_PER_NS};
         blocks.config.dims = 1;
-        blocks.config.packet_bytes = 1000;
+        struct orr_arena *arena = orr_arena_create();
+        blocks.config.own = own_keys(arena, "packet: 1000 B");
         fixture_open(&blocks, "congestion", ORR_ORDER_LABEL);
         const unsigned sent =
             fixture_send(&blocks, 0, (struct net_msg){.src = 0, .dst = 4, .bytes = bytes[i]});
@@ -151,6 +154,7 @@ static void test_packets_follow_each_other(void **state)
                          ((sim_time)bytes[i] + 4 * 500 + 3 * first) * ORR_PS_PER_NS);
         assert_int_equal(blocks.sent[sent], (sim_time)bytes[i] * ORR_PS_PER_NS);
         fixture_close(&blocks);
+        orr_arena_destroy(arena);
     }
 }
 
@@ -167,7 +171,8 @@ static void test_packets_of_two_messages_share_a_link(void **state)
                                      .bandwidth_bytes_per_s = 1e9,
                                      .latency_ps = 500 * ORR_PS_PER_NS};
     blocks.config.dims = 1;
-    blocks.config.packet_bytes = 1000;
+    struct orr_arena *arena = orr_arena_create();
+    blocks.config.own = own_keys(arena, "packet: 1000 B");
     fixture_open(&blocks, "congestion", ORR_ORDER_LABEL);
     const struct net_msg far = {.src = 0, .dst = 3, .bytes = 3000, .label = 1};
     const struct net_msg near = {.src = 2, .dst = 3, .bytes = 3000, .label = 2};
@@ -177,6 +182,7 @@ static void test_packets_of_two_messages_share_a_link(void **state)
     assert_int_equal(fixture_time(&blocks, second), 7500 * ORR_PS_PER_NS);
     assert_int_equal(fixture_time(&blocks, first), 9500 * ORR_PS_PER_NS);
     fixture_close(&blocks);
+    orr_arena_destroy(arena);
 }
 
 /* ---- a message alone ---- */
@@ -214,7 +220,7 @@ static void test_whole_packets_congestion_and_flow_agree(void **state)
         graph.dim[0] = (struct net_dim){.block = NET_RING, .npus = 16};
         graph.config.dims = 1;
         graph.config.graph = &network;
-        graph.config.packet_bytes = graph.config.flows.packet_bytes = 8192;
+        graph.config.own = own_keys(arena, "packet: 8192 B");
         const struct net_msg msg = {.src = (uint32_t)orr_rng_below(&rng, 16),
                                     .dst = (uint32_t)orr_rng_below(&rng, 16),
                                     .bytes = 8192 * (1 + orr_rng_below(&rng, 1000))};

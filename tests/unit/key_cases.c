@@ -132,8 +132,8 @@ static bool is_needed(const struct file *file, const struct orr_key_table *table
     if (key->needed_with != NULL && is_given(file, table, path, key->needed_with)) {
         return key->not_for == NULL || strcmp(file->target->value, key->not_for) != 0;
     }
-    for (size_t i = 0; key->needed_with != NULL && i < table->count; i++) {
-        const struct orr_key *other = &table->keys[i];
+    const struct orr_key *other;
+    for (size_t i = 0; key->needed_with != NULL && (other = orr_key_at(table, i)) != NULL; i++) {
         if (strcmp(other->name, key->needed_with) == 0 && other->fallback != NULL) {
             return key->not_for == NULL || strcmp(other->fallback, key->not_for) != 0;
         }
@@ -215,8 +215,8 @@ static void put_table(struct file *file, const struct orr_key_table *table, cons
         put(file, "memory: {pool: {ring: {stops: 1, memory_bandwidth: 1 GB/s, link_bandwidth: 1 "
                   "GB/s, fabric_bandwidth: 1 GB/s}, chunk: 1 B}}\n");
     }
-    for (size_t i = 0; i < table->count; i++) {
-        const struct orr_key *key = &table->keys[i];
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(table, i)) != NULL; i++) {
         char name[512];
         (void)snprintf(name, sizeof name, "%s%s%s", path, path[0] != '\0' ? "." : "", key->name);
         if (strcmp(name, file->target->path) == 0) {

@@ -191,6 +191,70 @@ static void test_conf_read_ignored_key_warns(void **state)
                                           "not read it either");
 }
 
+/* Tables of one mapping, each with a target of its own. */
+struct half {
+    uint64_t size;
+    bool own;
+};
+
+static const struct orr_key left_keys[] = {
+    {.name = "size", .type = ORR_KEY_BYTES, .offset = offsetof(struct half, size)},
+    {.name = "left", .type = ORR_KEY_BOOL, .offset = offsetof(struct half, own)}};
+static const struct orr_key right_keys[] = {
+    {.name = "right",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct half, own),
+     .fallback = "true"},
+    {.name = "size", .type = ORR_KEY_BYTES, .offset = offsetof(struct half, size)}};
+
+static const struct orr_key_table *part(size_t index)
+{
+    static const struct orr_key_table left = {.keys = left_keys, .count = 2};
+    static const struct orr_key_table right = {.keys = right_keys, .count = 2};
+    return index == 0 ? &left : index == 1 ? &right : NULL;
+}
+
+struct whole {
+    int64_t npus;
+    void *const *halves;
+};
+
+static const struct orr_key whole_keys[] = {
+    {.parts = part, .offset = offsetof(struct whole, halves)},
+    {.name = "npus", .type = ORR_KEY_INTEGER, .offset = offsetof(struct whole, npus)}};
+static const struct orr_key_table whole_table = {"a whole", whole_keys, 2, NULL};
+
+static void test_conf_read_keys_of_parts_go_to_their_targets(void **state)
+{
+    struct fixture *fixture = *state;
+    struct half left = {0}, right = {0};
+    void *const halves[] = {&left, &right};
+    struct whole whole = {.halves = halves};
+    const struct orr_conf *root = parse(fixture, "left: true\nsize: 4 B\nnpus: 3\n");
+    assert_int_equal(orr_conf_read(root, "a whole", whole_keys, 2, &whole, &fixture->diag), ORR_OK);
+    assert_true(left.own && right.own); /* given; by default */
+    assert_int_equal(left.size, 4);     /* both have it */
+    assert_int_equal(right.size, 4);
+    assert_int_equal(whole.npus, 3);
+    assert_int_equal(orr_conf_read(parse(fixture, "lef: true\n"), "a whole", whole_keys, 2, &whole,
+                                   &fixture->diag),
+                     ORR_ERR_INPUT);
+    assert_non_null(strstr(fixture->diag.message, "lef: unknown key in a whole; did you mean "
+                                                  "\"left\"?"));
+}
+
+static void test_key_at_walks_parts_and_names_each_once(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"size", "left", "right", "npus"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(orr_key_at(&whole_table, i)->name, names[i]);
+    }
+    assert_null(orr_key_at(&whole_table, 4));
+    assert_null(orr_key_find(&whole_table, "left")); /* not its own */
+    assert_ptr_equal(orr_key_find(&whole_table, "npus"), &whole_keys[1]);
+}
+
 static void test_conf_read_bad_default_is_an_internal_error(void **state)
 {
     struct fixture *fixture = *state;
@@ -357,6 +421,8 @@ int main(void)
         IN_FIXTURE(test_conf_read_unknown_key_keeps_the_first_error),
         IN_FIXTURE(test_conf_read_missing_key_gives_an_example),
         IN_FIXTURE(test_conf_read_ignored_key_warns),
+        IN_FIXTURE(test_conf_read_keys_of_parts_go_to_their_targets),
+        cmocka_unit_test(test_key_at_walks_parts_and_names_each_once),
         IN_FIXTURE(test_conf_read_bad_default_is_an_internal_error),
         cmocka_unit_test(test_key_example_is_made_from_the_type),
         IN_FIXTURE(test_conf_set_replaces_and_leaves_the_original),

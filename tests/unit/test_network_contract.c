@@ -2,6 +2,8 @@
  * by being in orr_net_backends[]. */
 #include "tests/unit/network_fixture.h"
 
+#include "tests/own_keys.h"
+
 enum { ROUNDS = 60, TRAFFIC = 200 };
 
 static struct fixture fixture, again; /* large; each test opens and closes them */
@@ -262,24 +264,70 @@ static void test_order_of_posting_does_not_matter(void **state)
     }
 }
 
-static bool is_section_key(const char *name)
+/* A key that another backend has too says the same there, and reads as much. */
+static void expect_same_key(const struct orr_key *one, const struct orr_key *other)
 {
-    for (size_t i = 0; i < orr_net_key_table.count; i++) {
-        if (strcmp(orr_net_key_table.keys[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    assert_string_equal(one->name, other->name);
+    assert_int_equal(one->type, other->type);
+    assert_true(one->low == other->low && one->high == other->high);
+    assert_int_equal(one->list, other->list);
+    assert_string_equal(one->doc, other->doc);
 }
 
-static void test_keys_that_a_backend_obeys_are_the_sections(void **state)
+static void test_own_keys_are_the_sections_and_agree(void **state)
 {
     (void)state;
     for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
-        for (const char *const *key = orr_net_backends[b]->keys; *key != NULL; key++) {
-            assert_true(is_section_key(*key));
+        const struct net_own_keys *own = orr_net_backends[b]->own;
+        for (size_t i = 0; own != NULL && i < own->table.count; i++) {
+            const struct orr_key *key = NULL;
+            for (size_t k = 0; (key = orr_key_at(&orr_net_key_table, k)) != NULL &&
+                               strcmp(key->name, own->table.keys[i].name) != 0;
+                 k++) {
+            }
+            assert_non_null(key);
+            expect_same_key(&own->table.keys[i], key);
         }
     }
+}
+
+/* A section without its keys is as usual, byte by byte. */
+static void test_own_keys_absent_are_as_usual(void **state)
+{
+    (void)state;
+    struct orr_arena *arena = orr_arena_create();
+    const struct net_config config = {.own = own_keys(arena, "")};
+    const struct net_config none = {.own = NULL};
+    for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+        const struct net_ops *ops = orr_net_backends[b];
+        if (ops->own != NULL) {
+            assert_ptr_not_equal(net_own_values(&config, ops), ops->own->usual);
+            assert_memory_equal(net_own_values(&config, ops), ops->own->usual, ops->own->bytes);
+            assert_ptr_equal(net_own_values(&none, ops), ops->own->usual);
+        }
+    }
+    orr_arena_destroy(arena);
+}
+
+static void test_operations_are_there_and_agree(void **state)
+{
+    (void)state;
+    unsigned for_graphs = 0;
+    for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
+        const struct net_ops *ops = orr_net_backends[b];
+        assert_ptr_equal(orr_net_backend_find(ops->name), ops);
+        assert_non_null(ops->summary);
+        assert_true(ops->create != NULL && ops->send != NULL && ops->latency != NULL &&
+                    ops->stats != NULL);
+        assert_true(ops->carries_graphs == (ops->link_bytes != NULL));
+        assert_true(ops->carries_graphs || (!ops->usual_for_graphs && !ops->carries_changes));
+        for_graphs += ops->usual_for_graphs;
+    }
+    assert_int_equal(for_graphs, 1);
+    assert_ptr_equal(orr_net_backend_usual(false), orr_net_backends[0]);
+    assert_true(orr_net_backend_usual(true)->usual_for_graphs);
+    assert_non_null(strstr(orr_net_backends_usual, orr_net_backend_usual(false)->name));
+    assert_non_null(strstr(orr_net_backends_usual, orr_net_backend_usual(true)->name));
 }
 
 /* The n-th allocation fails, for every n, and creation says so. */
@@ -313,7 +361,9 @@ int main(void)
         cmocka_unit_test(test_traffic_is_delivered_once_and_not_too_early),
         cmocka_unit_test(test_rerun_is_identical),
         cmocka_unit_test(test_order_of_posting_does_not_matter),
-        cmocka_unit_test(test_keys_that_a_backend_obeys_are_the_sections),
+        cmocka_unit_test(test_own_keys_are_the_sections_and_agree),
+        cmocka_unit_test(test_own_keys_absent_are_as_usual),
+        cmocka_unit_test(test_operations_are_there_and_agree),
         cmocka_unit_test(test_create_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,16 @@
+/* The key `packet` of the network section, which backends that know packets obey. */
+#ifndef ORR_NETWORK_BACKENDS_PACKET_KEY_H
+#define ORR_NETWORK_BACKENDS_PACKET_KEY_H
+
+#include "core/core.h"
+
+/* `at`: of a uint64_t; 0: there are no packets. */
+#define NET_PACKET_KEY(at)                                                                         \
+    {                                                                                              \
+        .name = "packet", .type = ORR_KEY_BYTES, .offset = (at), .absent = "none",                 \
+        .needed_with = "shares", .not_for = "equal", .example = "packet: 4 KiB",                   \
+        .doc = "congestion: messages go in packets of so many bytes; flow: whole packets are "     \
+               "sent, and passed on when they are there"                                           \
+    }
+
+#endif

@@ -1,0 +1,56 @@
+/* The own keys of backends; see own_keys.h. */
+#include "network/read/own_keys.h"
+
+static size_t count_backends(void)
+{
+    size_t count = 0;
+    while (orr_net_backends[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+const struct orr_key_table *orr_net_own_table(size_t index)
+{
+    static const struct orr_key_table none = {.count = 0};
+    const struct net_ops *ops = orr_net_backends[index];
+    return ops == NULL ? NULL : ops->own == NULL ? &none : &ops->own->table;
+}
+
+void *const *orr_net_own_create(struct orr_arena *arena)
+{
+    const size_t count = count_backends();
+    void **values = orr_arena_array(arena, count + 1, sizeof *values);
+    for (size_t i = 0; i < count && values != NULL; i++) {
+        const struct net_own_keys *own = orr_net_backends[i]->own;
+        values[i] = own != NULL ? orr_arena_alloc(arena, own->bytes) : NULL;
+        if (own != NULL && values[i] == NULL) {
+            return NULL;
+        }
+    }
+    return values;
+}
+
+enum orr_status orr_net_own_check(const struct orr_conf *map, void *const *values,
+                                  struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; orr_net_backends[i] != NULL && status == ORR_OK; i++) {
+        const struct net_own_keys *own = orr_net_backends[i]->own;
+        if (own != NULL && own->check != NULL) {
+            status = own->check(map, values[i], diag);
+        }
+    }
+    return status;
+}
+
+const struct net_own *orr_net_own_list(struct orr_arena *arena, void *const *values)
+{
+    struct net_own *list = orr_arena_array(arena, count_backends() + 1, sizeof *list);
+    for (size_t i = 0, at = 0; orr_net_backends[i] != NULL && list != NULL; i++) {
+        if (orr_net_backends[i]->own != NULL) {
+            list[at++] = (struct net_own){.ops = orr_net_backends[i], .values = values[i]};
+        }
+    }
+    return list;
+}

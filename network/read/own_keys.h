@@ -1,0 +1,20 @@
+/* The own keys of backends, as parts of the network section (network_config.c). */
+#ifndef ORR_NETWORK_READ_OWN_KEYS_H
+#define ORR_NETWORK_READ_OWN_KEYS_H
+
+#include "network/network.h"
+
+/* Of the index-th backend, without keys when it has none; NULL behind the last. */
+const struct orr_key_table *orr_net_own_table(size_t index);
+
+/* What these are read into, by backend; NULL when memory is out. */
+void *const *orr_net_own_create(struct orr_arena *arena);
+
+/* What tables cannot say of values that have been read. */
+enum orr_status orr_net_own_check(const struct orr_conf *map, void *const *values,
+                                  struct orr_diag *diag);
+
+/* The values as a config has them; NULL when memory is out. */
+const struct net_own *orr_net_own_list(struct orr_arena *arena, void *const *values);
+
+#endif
