@@ -117,13 +117,28 @@ struct sys_config {
 /* Picks of algorithms, kept in the arena for all systems of one platform; NULL: no memory. */
 struct sys_picks *orr_sys_picks_create(struct orr_arena *arena);
 
+/* Where a rank is in a group's order: 0 to its size - 1. */
+struct sys_position {
+    uint32_t position;
+};
+static inline struct sys_position sys_position(uint32_t position)
+{
+    return (struct sys_position){position};
+}
+/* Whether a rank that was looked for has a position: it is in the group. */
+static inline bool sys_in_group(struct sys_position position)
+{
+    return position.position != UINT32_MAX;
+}
+
 /* ---- custom collectives: a program read from traces ---- */
 
 enum sys_custom_type { SYS_CUSTOM_SEND, SYS_CUSTOM_RECV, SYS_CUSTOM_COMPUTE, SYS_CUSTOM_NONE };
 
 struct sys_custom_op {
     enum sys_custom_type type;
-    uint32_t peer, tag;
+    struct sys_position peer;
+    uint32_t tag;
     uint64_t bytes;
     sim_time duration_ps; /* COMPUTE */
     uint32_t parents;
@@ -141,6 +156,7 @@ struct sys_custom {
     const char *name;
     uint32_t ranks;
     const struct sys_custom_program *program; /* [ranks] */
+    const uint32_t *reach; /* [ranks], the greatest peer of the positions up to this one */
 };
 
 /* Reads the `system` section of a platform file (NULL: not given) for a network of so many
@@ -196,20 +212,6 @@ enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config
                                struct orr_diag *diag);
 void orr_sys_destroy(struct sys *sys);
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener);
-
-/* Where a rank is in a group's order: 0 to its size - 1. */
-struct sys_position {
-    uint32_t position;
-};
-static inline struct sys_position sys_position(uint32_t position)
-{
-    return (struct sys_position){position};
-}
-/* Whether a rank that was looked for has a position: it is in the group. */
-static inline bool sys_in_group(struct sys_position position)
-{
-    return position.position != UINT32_MAX;
-}
 
 /* Group 0 is all NPUs. Adds a group of the ranks[count] in the given order under a name; a rank out
  * of range or repeated is an error. A name may stand for several disjoint groups; the same name

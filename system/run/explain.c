@@ -4,6 +4,24 @@
 
 #include "system/run/running.h"
 
+/* A smaller group runs the programs of its positions, which must not name others. */
+static enum orr_status check_custom(const struct sys_custom *custom, const struct sys_group *group,
+                                    struct orr_diag *diag)
+{
+    if (custom->ranks < group->size) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "uses the custom collective %s for %u ranks in a group of %u",
+                             custom->name, custom->ranks, group->size);
+    }
+    const uint32_t reach = custom->reach[group->size - 1];
+    return reach < group->size
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "uses the custom collective %s, which names the position %u, in the "
+                               "group \"%s\" of %u ranks",
+                               custom->name, reach, group->name, group->size);
+}
+
 enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_collective *request,
                                          struct orr_diag *diag)
 {
@@ -16,10 +34,9 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
     }
     const struct sys_custom *custom =
         request->kind < SYS_LISTED_KINDS ? sys->config->algorithms[request->kind].custom : NULL;
-    if (custom != NULL && custom->ranks < group->size) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "uses the custom collective %s for %u ranks in a group of %u",
-                             custom->name, custom->ranks, group->size);
+    const enum orr_status fits = custom != NULL ? check_custom(custom, group, diag) : ORR_OK;
+    if (fits != ORR_OK) {
+        return fits;
     }
     orr_sys_labels_announce(sys, request);
     return orr_sys_plan_check(sys, request, diag);

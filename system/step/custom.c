@@ -34,7 +34,7 @@ static struct p2p_op message_of(const struct sys *sys, struct sys_stream *stream
 {
     const struct sys_custom_op *node = &program_of(stream)->op[op];
     const struct orr_rank own = sys_rank_of(stream);
-    const struct orr_rank peer = sys_rank_at(stream->operation->group, sys_position(node->peer));
+    const struct orr_rank peer = sys_rank_at(stream->operation->group, node->peer);
     const bool sends = node->type == SYS_CUSTOM_SEND;
     /* The reference does not separate chunks and collectives from each other. */
     const uint64_t space =

@@ -220,6 +220,29 @@ refuses 2 --system-configuration system.json <<'END'
 system.json:2:41: the custom collective cannot be loaded: rank 0: no file absent.0.et or absent.0.et.gz, nor of any other rank, nor a file absent for all; the platform has 4 NPUs
 END
 
+# position 1 of a ring of 4 sends to position 2, which a group of 2 does not have
+"$ORRERY_BIN" gen p2p --npus 4 --bytes "100 B" --out ring >out || fail "gen p2p: $(cat out)" ""
+traces pairs 4 <<'END'
+node 1 7 all-reduce
+int comm_type 0
+int comm_size 65536
+text pg_name 1
+END
+printf '{"1": [0, 1], "2": [2, 3]}\n' >pairs.json
+traces two 2 <<'END'
+node 1 7 all-reduce
+int comm_type 0
+int comm_size 65536
+text pg_name 2
+END
+cp two.0.et pairs.2.et
+cp two.0.et pairs.3.et
+system '"all-reduce-implementation-custom": ["ring"]'
+refuses 2 --workload-configuration pairs --system-configuration system.json \
+    --comm-group-configuration pairs.json <<'END'
+pairs.0.et: node 1 (all-reduce) of NPU 0 uses the custom collective ring, which names the position 2, in the group "1" of 2 ranks
+END
+
 # ---- the network file ----
 
 # network TOPOLOGY NPUS BANDWIDTH LATENCY

@@ -29,13 +29,14 @@ static enum orr_status convert_node(const struct orr_trace *trace, uint32_t inde
                                  .first_child = node->first_child,
                                  .child_end = orr_trace_child_end(trace, index)};
     if (op->type == SYS_CUSTOM_SEND || op->type == SYS_CUSTOM_RECV) {
-        op->peer = node->of.p2p.peer;
+        op->peer = sys_position(node->of.p2p.peer);
         op->tag = node->of.p2p.tag;
-        if (op->peer >= ranks) {
+        if (op->peer.position >= ranks) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "node %llu (%s) of a custom collective names the peer %u; it has "
                                  "the positions 0 to %u",
-                                 (unsigned long long)node->id, node->name, op->peer, ranks - 1);
+                                 (unsigned long long)node->id, node->name, op->peer.position,
+                                 ranks - 1);
         }
     } else if (op->type == SYS_CUSTOM_COMPUTE) {
         op->duration_ps = node->duration_ps != 0 ? (sim_time)node->duration_ps : ORR_PS_PER_NS;
@@ -67,20 +68,35 @@ static enum orr_status convert(const struct orr_trace *trace, uint32_t ranks,
     return ORR_OK;
 }
 
+/* The greatest position that a program names, or `least`. */
+static uint32_t reach_of(const struct sys_custom_program *program, uint32_t least)
+{
+    uint32_t reach = least;
+    for (uint32_t i = 0; i < program->ops; i++) {
+        const struct sys_custom_op *op = &program->op[i];
+        const bool names = op->type == SYS_CUSTOM_SEND || op->type == SYS_CUSTOM_RECV;
+        reach = names && op->peer.position > reach ? op->peer.position : reach;
+    }
+    return reach;
+}
+
 enum orr_status orr_wl_load_custom(struct orr_arena *arena, const char *prefix, uint32_t ranks,
                                    const struct sys_custom **out, struct orr_diag *diag)
 {
     const struct orr_trace **traces = orr_arena_array(arena, ranks, sizeof *traces);
     struct sys_custom_program *programs = orr_arena_array(arena, ranks, sizeof *programs);
     struct sys_custom *custom = orr_arena_alloc(arena, sizeof *custom);
-    if (traces == NULL || programs == NULL || custom == NULL) {
+    uint32_t *reach = orr_arena_array(arena, ranks, sizeof *reach);
+    if (traces == NULL || programs == NULL || custom == NULL || reach == NULL) {
         return orr_diag_no_memory(diag, "a custom collective");
     }
     enum orr_status status = orr_et_load_set(arena, prefix, ranks, traces, diag);
     for (uint32_t i = 0; i < ranks && status == ORR_OK; i++) {
         status = convert(traces[i], ranks, &programs[i], arena, diag);
+        reach[i] = reach_of(&programs[i], i > 0 ? reach[i - 1] : 0);
     }
-    *custom = (struct sys_custom){.name = prefix, .ranks = ranks, .program = programs};
+    *custom =
+        (struct sys_custom){.name = prefix, .ranks = ranks, .program = programs, .reach = reach};
     *out = custom;
     return status;
 }
