@@ -52,16 +52,16 @@ struct net_config {
 };
 
 /* The slot of a rank: what its ports, its events and its counters go by. */
-static inline uint32_t net_slot(const struct net_config *config, uint32_t rank)
+static inline struct orr_slot net_slot(const struct net_config *config, struct orr_rank rank)
 {
-    return config->fold == NULL ? rank : orr_fold_slot(config->fold, orr_rank(rank)).slot;
+    return config->fold == NULL ? orr_slot(rank.rank) : orr_fold_slot(config->fold, rank);
 }
 
 /* A message. With a fold, `src` stands for its class and `dst` is any rank: its class gets the
  * message. `order` is what a port goes by among waiting messages (smaller first), `label` orders
  * same-instant deliveries at the destination, `cookie` comes back in the callbacks. */
 struct net_msg {
-    uint32_t src, dst;
+    struct orr_rank src, dst;
     uint64_t bytes;
     uint64_t order;
     uint64_t label;
@@ -87,14 +87,14 @@ struct net_progress {
     sim_time taken_ps;
 };
 
-/* What the network tells its user, by slots. `sent`: the last byte has left the source's port (in
+/* What the network tells its user. `sent`: the last byte has left the source's port (in
  * an event of the source; not called under reference timing or by backends without ports).
  * `delivered`: the last byte has arrived (in an event of the destination); label and cookie are the
  * message's. */
 struct net_listener {
     void *context;
-    void (*sent)(void *context, uint32_t src, uint64_t source_cookie);
-    void (*delivered)(void *context, uint32_t dst, uint64_t label, uint64_t cookie);
+    void (*sent)(void *context, struct orr_slot src, uint64_t source_cookie);
+    void (*delivered)(void *context, struct orr_slot dst, uint64_t label, uint64_t cookie);
     /* Runs of equal messages as one event (docs/models.md, section 9); NULL: none. A network that
      * can do so asks for a message of an NPU's class to itself that starts on an idle port for
      * which nothing waits: `repeats` tells what follows, false: that is not known; `repeating` that
@@ -215,7 +215,7 @@ enum orr_status orr_net_create(struct net **out, const struct net_config *config
 static inline void net_send(struct net *net, const struct net_msg *msg)
 {
     if (__builtin_expect(net->traffic != NULL, 0)) {
-        orr_net_traffic_add(net->traffic, msg->src, msg->dst, msg->bytes);
+        orr_net_traffic_add(net->traffic, msg->src.rank, msg->dst.rank, msg->bytes);
     }
     net->ops->send(net, msg);
 }

@@ -122,7 +122,7 @@ struct sys {
 /* As orr_sys_slot_of_rank. O(kept digits of the fold). */
 static inline struct orr_slot sys_slot_of_rank(const struct sys *sys, struct orr_rank rank)
 {
-    return orr_slot(net_slot(sys->net->config, rank.rank));
+    return net_slot(sys->net->config, rank);
 }
 
 #endif

@@ -30,7 +30,7 @@ static struct analytical *self(struct net *net)
 static void on_arrival(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
-    net->base.listener.delivered(net->base.listener.context, event->entity, event->label,
+    net->base.listener.delivered(net->base.listener.context, orr_slot(event->entity), event->label,
                                  event->cookie);
 }
 
@@ -45,7 +45,7 @@ static void on_port_free(void *context, const struct orr_event *event)
     }
     analytical_mark_dirty(net, event->entity, index);
     if (event->aux == 0 && net->base.listener.sent != NULL) {
-        net->base.listener.sent(net->base.listener.context, event->entity, event->cookie);
+        net->base.listener.sent(net->base.listener.context, orr_slot(event->entity), event->cookie);
     }
 }
 
@@ -73,7 +73,7 @@ static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, u
     const uint64_t source_cookie = msg->source_cookie;
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = enters ? item : msg->cookie,
-                                      .entity = net_slot(net->base.config, msg->dst),
+                                      .entity = net_slot(net->base.config, orr_rank(msg->dst)).slot,
                                       .kind = enters ? EVENT_ENTRY : EVENT_ARRIVAL,
                                       .aux = (uint8_t)dim,
                                       .part = (uint8_t)ORR_PART_LATENCY(dim)};
@@ -159,7 +159,7 @@ static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_
 {
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = msg->cookie,
-                                      .entity = net_slot(net->base.config, msg->dst),
+                                      .entity = net_slot(net->base.config, msg->dst).slot,
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)part};
     orr_evq_post(net->base.queue, orr_time_add(orr_evq_now(net->base.queue), delay), &arrival);
@@ -216,7 +216,7 @@ static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
         net->slab.waits[item] = (struct port_wait){
             .since = now, .cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now)};
     }
-    const uint32_t slot = net_slot(net->base.config, from);
+    const uint32_t slot = net_slot(net->base.config, orr_rank(from)).slot;
     const uint32_t index = slot * net->ports_per_npu + port_of(net, route, backwards);
     if (net->ports[index].in_train) {
         orr_analytical_interrupt_run(net, index);
@@ -245,12 +245,12 @@ static inline void send_direct(struct analytical *net, const struct net_msg *msg
     waiting->label = msg->label;
     waiting->cookie = msg->cookie;
     waiting->source_cookie = msg->source_cookie;
-    waiting->src = msg->src;
-    waiting->dst = msg->dst;
+    waiting->src = msg->src.rank;
+    waiting->dst = msg->dst.rank;
     waiting->service_ps = analytical_service(state, msg->bytes);
     state->uncounted++;
     waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(latency, route->hops);
-    line_up(net, item, msg->src, route, msg->backwards);
+    line_up(net, item, msg->src.rank, route, msg->backwards);
 }
 
 /* A message that does not simply take a port. */
@@ -270,7 +270,8 @@ static void send_otherwise(struct analytical *net, const struct net_msg *msg,
 static void analytical_send(struct net *base, const struct net_msg *msg)
 {
     struct analytical *net = self(base);
-    const struct net_route route = orr_net_route_by(base->config, net->by, msg->src, msg->dst);
+    const struct net_route route =
+        orr_net_route_by(base->config, net->by, msg->src.rank, msg->dst.rank);
     if (route.dim == base->config->dims) {
         post_arrival(net, msg, 0, ORR_PART_OTHER);
     } else if (route.hops > net->dim[route.dim].direct_hops || (route.further && net->shares)) {

@@ -90,8 +90,8 @@ static inline void enter(struct analytical *net, const struct orr_event *event)
     if (done > now) {
         arrive_late(net, event, cookie, done);
     } else {
-        net->base.listener.delivered(net->base.listener.context, event->entity, event->label,
-                                     cookie);
+        net->base.listener.delivered(net->base.listener.context, orr_slot(event->entity),
+                                     event->label, cookie);
     }
 }
 

@@ -53,7 +53,7 @@ static void ask(struct analytical *net, uint32_t handle, const struct net_route 
     dim->stats.busy_ps += waiting->service_ps;
     waiting->flight_ps = PORT_PASSES;
     waiting->src = passing->here;
-    waiting->dst = msg->dst;
+    waiting->dst = msg->dst.rank;
     orr_analytical_line_up(net, item, passing->here, route, msg->backwards);
 }
 
@@ -66,7 +66,7 @@ void orr_analytical_begin_way(struct analytical *net, const struct net_msg *msg,
         return;
     }
     *passing_at(net, handle) =
-        (struct passing){.msg = *msg, .here = msg->src, .dim = net->base.config->dims};
+        (struct passing){.msg = *msg, .here = msg->src.rank, .dim = net->base.config->dims};
     ask(net, handle, route);
 }
 
@@ -76,7 +76,7 @@ static void post_arrival(struct analytical *net, const struct passing *passing, 
     const struct net_msg *msg = &passing->msg;
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = msg->cookie,
-                                      .entity = net_slot(net->base.config, msg->dst),
+                                      .entity = net_slot(net->base.config, msg->dst).slot,
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)ORR_PART_LATENCY(passing->dim)};
     orr_cause_spend(net->causes, ORR_PART_BANDWIDTH(passing->tail_dim), passing->tail_ps - latency);
@@ -97,7 +97,7 @@ static void wait_to_enter(struct analytical *net, uint32_t npu, uint32_t handle)
     waiting->label = passing->msg.label;
     waiting->cookie = handle;
     waiting->src = passing->here;
-    waiting->dst = passing->msg.dst;
+    waiting->dst = passing->msg.dst.rank;
     waiting->service_ps = analytical_service(&net->dim[passing->dim], passing->msg.bytes);
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
@@ -110,12 +110,13 @@ static void wait_to_enter(struct analytical *net, uint32_t npu, uint32_t handle)
 static void go_on(struct analytical *net, uint32_t handle)
 {
     const struct passing *passing = passing_at(net, handle);
-    if (passing->here == passing->msg.dst) {
+    if (passing->here == passing->msg.dst.rank) {
         post_arrival(net, passing, 0);
         orr_slab_free(&net->passing, handle);
         return;
     }
-    const struct net_route route = orr_net_route(net->base.config, passing->here, passing->msg.dst);
+    const struct net_route route =
+        orr_net_route(net->base.config, passing->here, passing->msg.dst.rank);
     ask(net, handle, &route);
 }
 
@@ -158,7 +159,7 @@ void orr_analytical_on_head(void *context, const struct orr_event *event)
 static sim_time move_head(struct analytical *net, struct passing *passing)
 {
     const struct net_config *config = net->base.config;
-    const struct net_route route = orr_net_route(config, passing->here, passing->msg.dst);
+    const struct net_route route = orr_net_route(config, passing->here, passing->msg.dst.rank);
     const struct net_dim *dim = &config->dim[route.dim];
     uint32_t steps = route.forward;
     if (dim->block == NET_RING) {
@@ -174,7 +175,8 @@ static void post_head(struct analytical *net, const struct passing *passing, uin
 {
     const struct orr_event head = {.label = passing->msg.label,
                                    .cookie = handle,
-                                   .entity = net_slot(net->base.config, passing->here),
+                                   .entity =
+                                       net_slot(net->base.config, orr_rank(passing->here)).slot,
                                    .kind = EVENT_HEAD,
                                    .part = (uint8_t)ORR_PART_LATENCY(passing->dim)};
     orr_evq_post(net->base.queue, time, &head);
@@ -197,7 +199,8 @@ void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t ind
         passing->tail_dim = passing->dim;
     }
     passing->tail_ps = orr_time_add(passing->tail_ps, latency);
-    const bool last = passing->here == passing->msg.dst && net->dim[passing->dim].inlets == NULL;
+    const bool last =
+        passing->here == passing->msg.dst.rank && net->dim[passing->dim].inlets == NULL;
     if (!last) {
         post_head(net, passing, handle, orr_time_add(now, latency));
     }

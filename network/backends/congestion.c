@@ -107,7 +107,7 @@ static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_
 {
     const struct orr_event event = {.label = SENT_LABEL | link,
                                     .cookie = msg->source_cookie,
-                                    .entity = net_slot(net->linked.base.config, msg->src),
+                                    .entity = net_slot(net->linked.base.config, msg->src).slot,
                                     .kind = EVENT_SENT,
                                     .part = part};
     orr_evq_post(net->linked.base.queue, time, &event);
@@ -133,7 +133,7 @@ static void take_next_link(struct congestion *net, struct flight *flight)
         return;
     }
     flight->link = orr_link_next(net->linked.base.config, net->linked.dim, &flight->place,
-                                 flight->msg.dst, flight->msg.backwards);
+                                 flight->msg.dst.rank, flight->msg.backwards);
     if (flight->place.dim != before) {
         count(net, flight);
     }
@@ -141,8 +141,9 @@ static void take_next_link(struct congestion *net, struct flight *flight)
 
 static bool is_last_link(const struct flight *flight)
 {
-    return flight->ahead != NULL ? flight->hops == 0
-                                 : flight->place.npu == flight->msg.dst && !flight->place.in_switch;
+    return flight->ahead != NULL
+               ? flight->hops == 0
+               : flight->place.npu == flight->msg.dst.rank && !flight->place.in_switch;
 }
 
 /* What comes after a link: the destination, or the next link. */
@@ -275,7 +276,7 @@ static void on_request(void *context, const struct orr_event *event)
 static void on_sent(void *context, const struct orr_event *event)
 {
     const struct net_listener *listener = &((struct congestion *)context)->linked.base.listener;
-    listener->sent(listener->context, event->entity, event->cookie);
+    listener->sent(listener->context, orr_slot(event->entity), event->cookie);
 }
 
 static void on_link(void *context, const struct orr_event *event)
@@ -295,18 +296,18 @@ static enum orr_status begin(struct congestion *net, struct flight *flight)
     const struct net_msg msg = flight->msg;
     struct net_route_links way;
     if (config->graph == NULL) {
-        const uint64_t shift = orr_net_shift(config, msg.src, msg.dst);
+        const uint64_t shift = orr_net_shift(config, msg.src.rank, msg.dst.rank);
         flight->waiting.tie = (uint64_t)UINT32_MAX << HOP_BITS | shift;
-        flight->place = (struct link_place){.npu = msg.src, .dim = (uint16_t)config->dims};
+        flight->place = (struct link_place){.npu = msg.src.rank, .dim = (uint16_t)config->dims};
         take_next_link(net, flight);
         return ORR_OK;
     }
     const enum orr_status status = orr_link_net_path(&net->linked, &msg, &way);
     if (status == ORR_OK) {
-        const uint64_t ends = net->stacked ? orr_net_shift(config, msg.src, msg.dst)
-                                           : (uint64_t)msg.src << 24 | msg.dst;
+        const uint64_t ends = net->stacked ? orr_net_shift(config, msg.src.rank, msg.dst.rank)
+                                           : (uint64_t)msg.src.rank << 24 | msg.dst.rank;
         flight->waiting.tie = (uint64_t)UINT16_MAX << GRAPH_HOP_BITS | ends;
-        flight->place.dim = (uint16_t)orr_link_net_dim(&net->linked, msg.src, msg.dst);
+        flight->place.dim = (uint16_t)orr_link_net_dim(&net->linked, msg.src.rank, msg.dst.rank);
         flight->ahead = way.link;
         flight->hops = way.hops;
         count(net, flight);
@@ -319,7 +320,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
 {
     struct congestion *net = (struct congestion *)base;
     const sim_time now = orr_evq_now(base->queue);
-    if (msg->src == msg->dst) {
+    if (msg->src.rank == msg->dst.rank) {
         orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }

@@ -69,7 +69,7 @@ static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t 
 {
     const struct orr_event event = {.label = SENT_LABEL | msg->label,
                                     .cookie = handle,
-                                    .entity = net_slot(net->linked.base.config, msg->src),
+                                    .entity = net_slot(net->linked.base.config, msg->src).slot,
                                     .kind = EVENT_SENT,
                                     .part = ORR_PART_OTHER};
     orr_evq_post(net->linked.base.queue, orr_evq_now(net->linked.base.queue), &event);
@@ -117,12 +117,12 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
 {
     const struct net_msg *msg = &carried->msg;
     struct link_net *linked = &net->linked;
-    struct link_place place = {.npu = msg->src, .dim = (uint16_t)linked->base.config->dims};
+    struct link_place place = {.npu = msg->src.rank, .dim = (uint16_t)linked->base.config->dims};
     uint32_t hops = 0;
-    while (place.npu != msg->dst || place.in_switch) {
+    while (place.npu != msg->dst.rank || place.in_switch) {
         const unsigned before = place.dim;
         const uint32_t link =
-            orr_link_next(linked->base.config, linked->dim, &place, msg->dst, msg->backwards);
+            orr_link_next(linked->base.config, linked->dim, &place, msg->dst.rank, msg->backwards);
         if (!add_link(net, hops++, link)) {
             return ORR_ERR_MEMORY;
         }
@@ -140,7 +140,7 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
 static void count_in_graph(struct flow_net *net, struct carried *carried)
 {
     const struct net_msg *msg = &carried->msg;
-    carried->dim = orr_link_net_dim(&net->linked, msg->src, msg->dst);
+    carried->dim = orr_link_net_dim(&net->linked, msg->src.rank, msg->dst.rank);
     link_net_count_message(&net->linked, carried->dim, msg->bytes);
     for (uint32_t h = 0; h < carried->way.hops; h++) {
         const struct net_link *link = &net->linked.base.config->graph->link[carried->way.link[h]];
@@ -170,7 +170,7 @@ static void begin(struct flow_net *net, uint32_t handle)
 static void look_later(struct flow_net *net, uint32_t npu, uint32_t link)
 {
     struct first_link *first = &net->first[link];
-    const uint32_t slot = net_slot(net->linked.base.config, npu);
+    const uint32_t slot = net_slot(net->linked.base.config, orr_rank(npu)).slot;
     if (!first->dirty) {
         first->dirty = true;
         first->next_dirty = net->dirty[slot];
@@ -191,10 +191,10 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
     net->waiting.items[item] = (struct port_msg){.order = carried->msg.order,
                                                  .label = carried->msg.label,
                                                  .cookie = handle,
-                                                 .src = carried->msg.src,
-                                                 .dst = carried->msg.dst};
+                                                 .src = carried->msg.src.rank,
+                                                 .dst = carried->msg.dst.rank};
     first->waiting = port_heap_push(&net->waiting, first->waiting, item);
-    look_later(net, carried->msg.src, carried->first_link);
+    look_later(net, carried->msg.src.rank, carried->first_link);
 }
 
 /* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
@@ -240,10 +240,10 @@ static void on_sent(void *context, const struct orr_event *event)
     orr_slab_free(&net->messages, handle);
     if (net->first != NULL) {
         net->first[carried.first_link].under_way--;
-        look_later(net, carried.msg.src, carried.first_link);
+        look_later(net, carried.msg.src.rank, carried.first_link);
     }
     if (!net->linked.base.config->astra_timing && listener->sent != NULL) {
-        listener->sent(listener->context, event->entity, carried.msg.source_cookie);
+        listener->sent(listener->context, orr_slot(event->entity), carried.msg.source_cookie);
     }
 }
 
@@ -257,8 +257,9 @@ static enum orr_status find_first(struct flow_net *net, struct carried *carried)
         carried->first_link = status == ORR_OK ? carried->way.link[0] : 0;
         return status;
     }
-    struct link_place place = {.npu = msg->src, .dim = (uint16_t)config->dims};
-    carried->first_link = orr_link_next(config, net->linked.dim, &place, msg->dst, msg->backwards);
+    struct link_place place = {.npu = msg->src.rank, .dim = (uint16_t)config->dims};
+    carried->first_link =
+        orr_link_next(config, net->linked.dim, &place, msg->dst.rank, msg->backwards);
     return ORR_OK;
 }
 
@@ -266,7 +267,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
 {
     struct flow_net *net = (struct flow_net *)base;
     const sim_time now = orr_evq_now(base->queue);
-    if (msg->src == msg->dst) {
+    if (msg->src.rank == msg->dst.rank) {
         orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }

@@ -61,17 +61,18 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
     if (msg->backwards && linked->base.config->routes.routing == NET_ROUTE_DIMENSIONS) {
         return NET_KEY_BACKWARDS;
     }
-    return ((uint64_t)msg->src << 32 | msg->dst) ^ msg->label * UINT64_C(0x9e3779b97f4a7c15);
+    return ((uint64_t)msg->src.rank << 32 | msg->dst.rank) ^
+           msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
     struct net_route_links links;
-    const enum orr_status status =
-        orr_net_router_path(linked->router, msg->src, msg->dst, key_of(linked, msg), &links);
+    const enum orr_status status = orr_net_router_path(linked->router, msg->src.rank, msg->dst.rank,
+                                                       key_of(linked, msg), &links);
     if (status != ORR_OK) {
-        orr_net_route_failed(linked->base.config->graph, msg->src, msg->dst, status,
+        orr_net_route_failed(linked->base.config->graph, msg->src.rank, msg->dst.rank, status,
                              linked->base.queue);
         return status;
     }
@@ -127,7 +128,7 @@ void orr_link_net_post_arrival(struct link_net *linked, const struct net_msg *ms
 {
     const struct orr_event event = {.label = msg->label,
                                     .cookie = msg->cookie,
-                                    .entity = net_slot(linked->base.config, msg->dst),
+                                    .entity = net_slot(linked->base.config, msg->dst).slot,
                                     .kind = kind,
                                     .part = part};
     orr_evq_post(linked->base.queue, time, &event);
@@ -136,7 +137,7 @@ void orr_link_net_post_arrival(struct link_net *linked, const struct net_msg *ms
 void orr_link_net_on_arrival(void *context, const struct orr_event *event)
 {
     const struct net_listener *listener = &((struct link_net *)context)->base.listener;
-    listener->delivered(listener->context, event->entity, event->label, event->cookie);
+    listener->delivered(listener->context, orr_slot(event->entity), event->label, event->cookie);
 }
 
 bool orr_link_net_is_passed(const struct net_config *config, unsigned dim)

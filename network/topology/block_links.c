@@ -54,7 +54,8 @@ uint32_t orr_link_next(const struct net_config *config, const struct link_dim *d
 {
     if (place->in_switch) {
         place->in_switch = false;
-        return dims[place->dim].first_link + net_slot(config, place->npu) * 2 + SWITCH_DOWN;
+        return dims[place->dim].first_link + net_slot(config, orr_rank(place->npu)).slot * 2 +
+               SWITCH_DOWN;
     }
     const struct net_route route = orr_net_route(config, place->npu, dst);
     const struct net_dim *dim = &config->dim[route.dim];
@@ -68,7 +69,8 @@ uint32_t orr_link_next(const struct net_config *config, const struct link_dim *d
     } else if (dim->block == NET_FULLY_CONNECTED) {
         which = route.forward - 1;
     }
-    const uint32_t link = links->first_link + net_slot(config, place->npu) * links->links + which;
+    const uint32_t link =
+        links->first_link + net_slot(config, orr_rank(place->npu)).slot * links->links + which;
     *place = (struct link_place){.npu = orr_net_ahead(dim, links->stride, place->npu, steps),
                                  .dim = (uint16_t)route.dim,
                                  .in_switch = dim->block == NET_SWITCH};

@@ -287,8 +287,8 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     sys->messages++;
     message->label = next_label(sys, from, to);
     const struct net_msg msg = {
-        .src = from.rank,
-        .dst = to.rank,
+        .src = from,
+        .dst = to,
         .bytes = request ? SYS_REQUEST_BYTES : key->bytes,
         .order = sys->config->port_order != SYS_BY_AGE
                      ? key->bytes

@@ -4,7 +4,7 @@
 
 #include "system/run/running.h"
 
-static void on_delivered(void *context, uint32_t dst, uint64_t label, uint64_t cookie)
+static void on_delivered(void *context, struct orr_slot dst, uint64_t label, uint64_t cookie)
 {
     (void)dst;
     if ((cookie & 1) != 0) {
@@ -14,7 +14,7 @@ static void on_delivered(void *context, uint32_t dst, uint64_t label, uint64_t c
     }
 }
 
-static void on_sent(void *context, uint32_t src, uint64_t source_cookie)
+static void on_sent(void *context, struct orr_slot src, uint64_t source_cookie)
 {
     (void)src;
     if ((source_cookie & 1) == 0) {

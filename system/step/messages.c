@@ -43,8 +43,8 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
     sys->messages++;
     /* The peer's stream has the same label. */
     const struct net_msg msg = {
-        .src = sys_rank_of(stream).rank,
-        .dst = sys_rank_at(operation->group, position).rank,
+        .src = sys_rank_of(stream),
+        .dst = sys_rank_at(operation->group, position),
         .bytes = bytes,
         .order = stream->order,
         .label = sys_label(stream, 0) | label_low,

@@ -98,11 +98,11 @@ struct run {
 static void count(const struct net_config *config, uint64_t *sent, uint64_t *received,
                   const struct net_msg *msg)
 {
-    uint32_t from = msg->src, stride = 1;
+    uint32_t from = msg->src.rank, stride = 1;
     for (unsigned d = 0; d < config->dims; d++) {
         const struct net_dim *dim = &config->dim[d];
         const uint32_t n = dim->npus;
-        const uint32_t steps = (msg->dst / stride % n + n - from / stride % n) % n;
+        const uint32_t steps = (msg->dst.rank / stride % n + n - from / stride % n) % n;
         const uint32_t to = orr_net_ahead(dim, stride, from, steps);
         if (steps != 0) {
             sent[(size_t)from * config->dims + d] += msg->bytes;
@@ -118,7 +118,7 @@ static void counting_send(struct net *net, const struct net_msg *msg)
     const struct counter *counter = (const struct counter *)(const void *)net->ops;
     count(net->config, counter->sent, counter->received, msg);
     if (counter->traffic != NULL) {
-        orr_net_traffic_add(counter->traffic, msg->src, msg->dst, msg->bytes);
+        orr_net_traffic_add(counter->traffic, msg->src.rank, msg->dst.rank, msg->bytes);
     }
     counter->real->send(net, msg);
 }
@@ -308,9 +308,8 @@ static void expect_phase(const struct sys *sys, struct sys_stream *stream, uint6
         phase->algorithm->send(&args, k, &send);
         const struct sys_position peer =
             sys_peer_position(&run->dim[phase->dim], sys_position_of(stream), args.rank, send.peer);
-        const struct net_msg msg = {.src = sys_rank_of(stream).rank,
-                                    .dst = sys_rank_at(run->group, peer).rank,
-                                    .bytes = send.bytes};
+        const struct net_msg msg = {
+            .src = sys_rank_of(stream), .dst = sys_rank_at(run->group, peer), .bytes = send.bytes};
         count(sys->net->config, sent, received, &msg);
     }
 }
@@ -353,12 +352,14 @@ static void expect_bytes(const struct prop_job *job, struct run *run, struct pro
                     orr_wl_collective_of(run->engine, orr_slot(npu), i);
                 expect_collective(run->sys, &request, result);
             } else if (node->kind == ORR_NODE_SEND) {
-                const struct net_msg msg = {
-                    .src = npu, .dst = node->of.p2p.peer, .bytes = node->amount};
+                const struct net_msg msg = {.src = orr_rank(npu),
+                                            .dst = orr_rank(node->of.p2p.peer),
+                                            .bytes = node->amount};
                 count(&job->net, result->sent_expected, result->recv_expected, &msg);
             } else if (node->kind == ORR_NODE_RECV && job->sys.rendezvous) {
-                const struct net_msg msg = {
-                    .src = npu, .dst = node->of.p2p.peer, .bytes = SYS_REQUEST_BYTES};
+                const struct net_msg msg = {.src = orr_rank(npu),
+                                            .dst = orr_rank(node->of.p2p.peer),
+                                            .bytes = SYS_REQUEST_BYTES};
                 count(&job->net, result->sent_expected, result->recv_expected, &msg);
             }
         }

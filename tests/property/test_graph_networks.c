@@ -32,8 +32,8 @@ static void random_messages(struct orr_rng *rng, struct fixture *net, sim_time *
     const uint32_t npus =
         orr_net_npus(&(struct net_config){.dims = net->config.dims, .dim = net->dim});
     for (unsigned i = 0; i < TRAFFIC; i++) {
-        net->msg[i] = (struct net_msg){.src = (uint32_t)orr_rng_below(rng, npus),
-                                       .dst = (uint32_t)orr_rng_below(rng, npus),
+        net->msg[i] = (struct net_msg){.src = orr_rank((uint32_t)orr_rng_below(rng, npus)),
+                                       .dst = orr_rank((uint32_t)orr_rng_below(rng, npus)),
                                        .bytes = orr_rng_below(rng, 1000000),
                                        .label = i};
         times[i] = (sim_time)orr_rng_below(rng, 50) * 1000000;
@@ -67,7 +67,7 @@ static void check_link_bytes(const struct net_graph *network)
         crossed += graph.net->ops->link_bytes(graph.net, i);
     }
     for (unsigned i = 0; i < TRAFFIC; i++) {
-        uint32_t src = graph.msg[i].src, dst = graph.msg[i].dst;
+        uint32_t src = graph.msg[i].src.rank, dst = graph.msg[i].dst.rank;
         const struct net_config config = {.dims = blocks.config.dims, .dim = blocks.dim};
         uint32_t stride = 1;
         for (unsigned d = 0; d < config.dims; d++) {
@@ -146,8 +146,9 @@ static void test_packets_follow_each_other(void **state)
         struct orr_arena *arena = orr_arena_create();
         blocks.config.own = own_keys(arena, "packet: 1000 B");
         fixture_open(&blocks, "congestion", ORR_ORDER_LABEL);
-        const unsigned sent =
-            fixture_send(&blocks, 0, (struct net_msg){.src = 0, .dst = 4, .bytes = bytes[i]});
+        const unsigned sent = fixture_send(
+            &blocks, 0,
+            (struct net_msg){.src = orr_rank(0), .dst = orr_rank(4), .bytes = bytes[i]});
         const sim_time first = bytes[i] < 1000 ? (sim_time)bytes[i] : 1000;
         fixture_run(&blocks);
         assert_int_equal(fixture_time(&blocks, sent),
@@ -174,8 +175,8 @@ static void test_packets_of_two_messages_share_a_link(void **state)
     struct orr_arena *arena = orr_arena_create();
     blocks.config.own = own_keys(arena, "packet: 1000 B");
     fixture_open(&blocks, "congestion", ORR_ORDER_LABEL);
-    const struct net_msg far = {.src = 0, .dst = 3, .bytes = 3000, .label = 1};
-    const struct net_msg near = {.src = 2, .dst = 3, .bytes = 3000, .label = 2};
+    const struct net_msg far = {.src = orr_rank(0), .dst = orr_rank(3), .bytes = 3000, .label = 1};
+    const struct net_msg near = {.src = orr_rank(2), .dst = orr_rank(3), .bytes = 3000, .label = 2};
     const unsigned first = fixture_send(&blocks, 0, far);
     const unsigned second = fixture_send(&blocks, 3500 * ORR_PS_PER_NS, near);
     fixture_run(&blocks);
@@ -221,8 +222,8 @@ static void test_whole_packets_congestion_and_flow_agree(void **state)
         graph.config.dims = 1;
         graph.config.graph = &network;
         graph.config.own = own_keys(arena, "packet: 8192 B");
-        const struct net_msg msg = {.src = (uint32_t)orr_rng_below(&rng, 16),
-                                    .dst = (uint32_t)orr_rng_below(&rng, 16),
+        const struct net_msg msg = {.src = orr_rank((uint32_t)orr_rng_below(&rng, 16)),
+                                    .dst = orr_rank((uint32_t)orr_rng_below(&rng, 16)),
                                     .bytes = 8192 * (1 + orr_rng_below(&rng, 1000))};
         assert_int_equal(alone("congestion", &msg), alone("flow", &msg));
         orr_arena_destroy(arena);

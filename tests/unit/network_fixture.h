@@ -35,22 +35,23 @@ struct fixture {
     void (*then)(struct fixture *fixture, uint64_t cookie); /* on each delivery, or NULL */
 };
 
-static inline void fixture_sent(void *context, uint32_t src, uint64_t cookie)
+static inline void fixture_sent(void *context, struct orr_slot src, uint64_t cookie)
 {
     struct fixture *fixture = context;
-    assert_int_equal(src, fixture->msg[cookie].src);
+    assert_int_equal(src.slot, fixture->msg[cookie].src.rank);
     assert_int_equal(fixture->sent[cookie], -1);
     fixture->sent[cookie] = orr_evq_now(fixture->queue);
     fixture->departures++;
 }
 
-static inline void fixture_delivered(void *context, uint32_t dst, uint64_t label, uint64_t cookie)
+static inline void fixture_delivered(void *context, struct orr_slot dst, uint64_t label,
+                                     uint64_t cookie)
 {
     struct fixture *fixture = context;
-    assert_int_equal(dst, fixture->msg[cookie].dst);
+    assert_int_equal(dst.slot, fixture->msg[cookie].dst.rank);
     assert_int_equal(label, fixture->msg[cookie].label);
     fixture->log[fixture->deliveries++] =
-        (struct delivery){orr_evq_now(fixture->queue), dst, label, cookie};
+        (struct delivery){orr_evq_now(fixture->queue), dst.slot, label, cookie};
     if (fixture->then != NULL) {
         fixture->then(fixture, cookie);
     }
@@ -92,7 +93,7 @@ static inline void fixture_post(struct fixture *fixture, sim_time time, unsigned
 {
     const struct orr_event event = {.label = index,
                                     .cookie = index,
-                                    .entity = fixture->msg[index].src,
+                                    .entity = fixture->msg[index].src.rank,
                                     .kind = FIXTURE_EVENT_SEND};
     fixture->msg[index].cookie = fixture->msg[index].source_cookie = index;
     fixture->sent[index] = -1;

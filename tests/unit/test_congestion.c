@@ -43,7 +43,8 @@ static struct fixture *open_astra(struct net_dim dim)
 
 static struct net_msg msg_of(uint32_t src, uint32_t dst, uint64_t label)
 {
-    return (struct net_msg){.src = src, .dst = dst, .bytes = 1000, .label = label};
+    return (struct net_msg){
+        .src = orr_rank(src), .dst = orr_rank(dst), .bytes = 1000, .label = label};
 }
 
 /* ---- our own timing ---- */
@@ -182,7 +183,7 @@ static void test_switch_incast_queues_at_the_way_down(void **state)
         static const uint32_t sources[3] = {1, 0, 3};
         for (int i = 0; i < 3; i++) {
             assert_int_equal(net->log[i].time, (3000 + 1000 * i) * NS);
-            assert_int_equal(net->msg[net->log[i].cookie].src, sources[i]);
+            assert_int_equal(net->msg[net->log[i].cookie].src.rank, sources[i]);
         }
         fixture_close(net);
     }
@@ -341,7 +342,7 @@ static struct net_dim astra_dim(enum net_block block, uint32_t npus)
 
 static struct net_msg mebibyte(uint32_t src, uint32_t dst)
 {
-    return (struct net_msg){.src = src, .dst = dst, .bytes = 1 << 20};
+    return (struct net_msg){.src = orr_rank(src), .dst = orr_rank(dst), .bytes = 1 << 20};
 }
 
 static void test_reference_direct_link_is_truncated_to_whole_ns(void **state)

@@ -39,12 +39,12 @@ static void random_traffic(struct orr_rng *rng, struct fixture *net, sim_time *t
         orr_net_npus(&(struct net_config){.dims = net->config.dims, .dim = net->dim});
     for (unsigned i = 0; i < TRAFFIC; i++) {
         struct net_msg *msg = &net->msg[i];
-        *msg = (struct net_msg){.src = (uint32_t)orr_rng_below(rng, npus),
-                                .dst = (uint32_t)orr_rng_below(rng, npus),
+        *msg = (struct net_msg){.src = orr_rank((uint32_t)orr_rng_below(rng, npus)),
+                                .dst = orr_rank((uint32_t)orr_rng_below(rng, npus)),
                                 .bytes = orr_rng_below(rng, 3) * 100000,
                                 .order = orr_rng_below(rng, 3),
                                 .backwards = orr_rng_below(rng, 2) != 0};
-        msg->label = next_label[msg->dst]++;
+        msg->label = next_label[msg->dst.rank]++;
         times[i] = (sim_time)orr_rng_below(rng, 4) * 1000000;
     }
 }
@@ -73,8 +73,8 @@ static void run_traffic(struct fixture *net, const char *backend, const sim_time
 /* The first dimension's bandwidth bounds every backend, whatever else it models. */
 static sim_time lower_bound(const struct fixture *net, const struct net_msg *msg)
 {
-    const struct net_route route = orr_net_route(&net->config, msg->src, msg->dst);
-    const sim_time latency = net->net->ops->latency(net->net, msg->src, msg->dst);
+    const struct net_route route = orr_net_route(&net->config, msg->src.rank, msg->dst.rank);
+    const sim_time latency = net->net->ops->latency(net->net, msg->src.rank, msg->dst.rank);
     if (route.dim == net->config.dims) {
         return 0;
     }
@@ -96,8 +96,8 @@ static struct net_msg random_message(struct orr_rng *rng, const struct fixture *
 {
     const struct net_config config = {.dims = net->config.dims, .dim = net->dim};
     const uint32_t npus = orr_net_npus(&config);
-    return (struct net_msg){.src = (uint32_t)orr_rng_below(rng, npus),
-                            .dst = (uint32_t)orr_rng_below(rng, npus),
+    return (struct net_msg){.src = orr_rank((uint32_t)orr_rng_below(rng, npus)),
+                            .dst = orr_rank((uint32_t)orr_rng_below(rng, npus)),
                             .bytes = random_bytes(rng),
                             .label = 1};
 }
@@ -120,7 +120,7 @@ static void test_single_message_takes_latency_and_bytes_over_bandwidth(void **st
 static bool is_one_link(const struct fixture *net, const struct net_msg *msg)
 {
     struct net_dim last = {.npus = 1};
-    uint32_t src = msg->src, dst = msg->dst;
+    uint32_t src = msg->src.rank, dst = msg->dst.rank;
     unsigned differing = 0;
     for (unsigned d = 0; d < net->config.dims; d++) {
         differing += src % net->dim[d].npus != dst % net->dim[d].npus;
@@ -128,7 +128,7 @@ static bool is_one_link(const struct fixture *net, const struct net_msg *msg)
         dst /= net->dim[d].npus;
     }
     const struct net_config config = {.dims = net->config.dims, .dim = net->dim};
-    const struct net_route route = orr_net_route(&config, msg->src, msg->dst);
+    const struct net_route route = orr_net_route(&config, msg->src.rank, msg->dst.rank);
     if (differing == 1) {
         last = net->dim[route.dim];
     }
@@ -168,7 +168,7 @@ static void expect_all_delivered_once(const struct fixture *net, const sim_time 
 static void expect_departures(const struct fixture *net, const sim_time *times)
 {
     for (unsigned i = 0; i < TRAFFIC; i++) {
-        const bool local = net->msg[i].src == net->msg[i].dst;
+        const bool local = net->msg[i].src.rank == net->msg[i].dst.rank;
         assert_int_equal(net->sent[i] >= 0, net->net->ops->tells_sent && !local);
         assert_true(net->sent[i] <= fixture_time(net, i));
         assert_true(net->sent[i] == -1 || net->sent[i] >= times[i]);
@@ -187,7 +187,7 @@ static void expect_counted(const struct fixture *net)
         bytes += stats[d].bytes;
     }
     for (unsigned i = 0; i < TRAFFIC; i++) {
-        const bool moves = net->msg[i].src != net->msg[i].dst;
+        const bool moves = net->msg[i].src.rank != net->msg[i].dst.rank;
         moving += moves;
         sent += moves ? net->msg[i].bytes : 0;
     }

@@ -30,8 +30,9 @@ static void open_ring(uint32_t npus, sim_time latency_ps, bool per_npu)
 
 static unsigned message(sim_time time, uint32_t src, uint32_t dst, uint64_t bytes)
 {
-    return fixture_send(&net, time,
-                        (struct net_msg){.src = src, .dst = dst, .bytes = bytes, .label = src});
+    return fixture_send(
+        &net, time,
+        (struct net_msg){.src = orr_rank(src), .dst = orr_rank(dst), .bytes = bytes, .label = src});
 }
 
 static void expect(unsigned index, sim_time sent, sim_time delivered)
@@ -139,8 +140,9 @@ static void test_ring_at_once_takes_its_links_without_latency(void **state)
 {
     (void)state;
     open_ring(8, 2 * US, false);
-    const unsigned one =
-        fixture_send(&net, 0, (struct net_msg){.src = 0, .dst = 3, .bytes = 5000, .at_once = true});
+    const unsigned one = fixture_send(
+        &net, 0,
+        (struct net_msg){.src = orr_rank(0), .dst = orr_rank(3), .bytes = 5000, .at_once = true});
     fixture_run(&net);
     expect(one, 5 * US, 5 * US);
     fixture_close(&net);
@@ -154,10 +156,11 @@ static void test_ring_all_to_all_takes_the_load_of_its_links(void **state)
     open_ring(8, 0, false);
     for (uint32_t src = 0; src < 8; src++) {
         for (uint32_t step = 1; step < 8; step++) {
-            (void)fixture_send(
-                &net, 0,
-                (struct net_msg){
-                    .src = src, .dst = (src + step) % 8, .bytes = 1000, .label = step});
+            (void)fixture_send(&net, 0,
+                               (struct net_msg){.src = orr_rank(src),
+                                                .dst = orr_rank((src + step) % 8),
+                                                .bytes = 1000,
+                                                .label = step});
         }
     }
     fixture_run(&net);
