@@ -11,7 +11,8 @@
 #   3. A name in backticks that ends in .c or .h is a file's: in a guide of one in its folder or below.
 #   4. A guide names every .c file that lies directly in its folder.
 # A * stands for any part of a name, and so does NAME, which the reader is to fill in. Of words behind
-# each other in backticks the first one counts; paths into build/ are made, and not looked for.
+# each other in backticks the first one counts; paths into build/ are made, and not looked for. Nor is
+# what stands between fences, and in comments at the begin of a line.
 set -eu
 
 cd "${1:-$(dirname "$0")/..}"
@@ -118,7 +119,17 @@ NR == FNR { # the list of files
 }
 
 FNR == 1 {
+    fenced = 0
     folder = FILENAME == "docs/architecture.md" ? "" : folder_of(FILENAME)
+}
+
+/^```/ {
+    fenced = !fenced
+    next
+}
+
+fenced || /^<!--/ { # what is not here yet
+    next
 }
 
 {

@@ -1,16 +1,16 @@
-/* The network backends by name. A new backend is one file and one line in own_backends.h. */
+/* The network backends by name. A new backend is one file and one line in backend_list.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "network/network.h"
 
 #define ORR_BACKEND(name) extern const struct net_ops name;
-#include "network/backends/own_backends.h"
+#include "network/backends/backend_list.h"
 #undef ORR_BACKEND
 
 const struct net_ops *const orr_net_backends[] = {
 #define ORR_BACKEND(name) &name,
-#include "network/backends/own_backends.h"
+#include "network/backends/backend_list.h"
 #undef ORR_BACKEND
     NULL};
 

@@ -53,6 +53,17 @@ expect 0 ''
 
 # shellcheck disable=SC2016
 {
+    put docs/architecture.md '`core/`, `core/conf/`, `tests/unit/`
+<!-- listing: core/tome.c + after `tome.c` -->
+```text
+- `tome.c`
+```
+`core/time.c`'
+    expect 0 ''
+}
+
+# shellcheck disable=SC2016
+{
     all='`core/`, `core/conf/`, `tests/unit/`'
     rejects docs/architecture.md "$all, \`core/tome.c\`" \
         'docs/architecture.md:1: `core/tome.c`: there is no such file or folder'
