@@ -108,6 +108,14 @@ int orr_print_diag(const struct orr_diag *diag)
     return orr_exit_status((enum orrery_status)diag->status);
 }
 
+int orr_print_refusal(enum orrery_status status, const char *error)
+{
+    if (status != ORRERY_OK) {
+        orr_say("%s\n", error);
+    }
+    return orr_exit_status(status);
+}
+
 void orr_print_warning(void *user, const char *text)
 {
     (void)user;

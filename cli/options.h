@@ -30,6 +30,9 @@ int orr_print_diag(const struct orr_diag *diag);
 /* The same for what an option's value is refused with: "orrery COMMAND: --OPTION: MESSAGE". */
 int orr_print_option_diag(const char *command, const char *option, struct orr_diag *diag);
 
+/* The same of a call of the public interface, with what it keeps of the error. */
+int orr_print_refusal(enum orrery_status status, const char *error);
+
 /* For orr_diag.warn: a line on stderr. */
 void orr_print_warning(void *user, const char *text);
 

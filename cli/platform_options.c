@@ -1,5 +1,4 @@
-/* A network by options; see platform_options.h. The values are read as those of a file would be: a
- * section is made of them whose keys are called like the options. */
+/* A network by options; see platform_options.h. */
 #include "cli/platform_options.h"
 
 #include <stdio.h>
@@ -7,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "sim/sim.h"
 
 bool orr_platform_apply(struct orr_platform_options *options, int option, const char *value)
 {
@@ -28,131 +28,16 @@ bool orr_platform_apply(struct orr_platform_options *options, int option, const 
     }
 }
 
-/* ---- the section ---- */
-
-enum { SECTION_KEYS = 4 };
-
-struct section {
-    struct orr_arena *arena;
-    struct orr_conf map;
-    const char *key[SECTION_KEYS];
-    const struct orr_conf *item[SECTION_KEYS];
-    bool complete; /* memory sufficed */
-};
-
-static struct orr_conf *new_node(struct section *section, const char *option)
-{
-    struct orr_conf *node = orr_arena_alloc(section->arena, sizeof *node);
-    section->complete = section->complete && node != NULL;
-    if (node != NULL) {
-        *node = (struct orr_conf){.file = "command line",
-                                  .line = 1,
-                                  .column = 1,
-                                  .path = option,
-                                  .arena = section->arena};
-    }
-    return node;
-}
-
-static void add(struct section *section, const char *key, const struct orr_conf *node)
-{
-    section->key[section->map.count] = key;
-    section->item[section->map.count++] = node;
-}
-
-static const struct orr_conf *scalar(struct section *section, const char *option, const char *text,
-                                     size_t length)
-{
-    struct orr_conf *node = new_node(section, option);
-    const size_t space = strspn(text, " ") < length ? strspn(text, " ") : length;
-    const char *copy = orr_arena_strndup(section->arena, text + space, length - space);
-    section->complete = section->complete && copy != NULL;
-    if (node != NULL) {
-        node->quoted = true; /* an empty text is one */
-        node->text = copy;
-    }
-    return node;
-}
-
-/* "100 GB/s,50 GB/s": a list; without a comma one value. */
-static const struct orr_conf *values(struct section *section, const char *option, const char *text)
-{
-    size_t count = 1;
-    for (const char *c = text; *c != '\0'; c++) {
-        count += *c == ',' ? 1 : 0;
-    }
-    if (count == 1) {
-        return scalar(section, option, text, strlen(text));
-    }
-    struct orr_conf *list = new_node(section, option);
-    const struct orr_conf **items = orr_arena_array(section->arena, count, sizeof *items);
-    section->complete = section->complete && items != NULL;
-    for (size_t i = 0; i < count && section->complete; i++) {
-        items[i] = scalar(section, option, text, strcspn(text, ","));
-        text += strcspn(text, ",") + 1;
-    }
-    if (section->complete) {
-        list->kind = ORR_CONF_LIST;
-        list->count = count;
-        list->item = items;
-    }
-    return list;
-}
-
-static void fill(struct section *section, const struct orr_platform_options *options,
-                 struct orr_arena *arena)
-{
-    *section = (struct section){
-        .arena = arena,
-        .map = {.kind = ORR_CONF_MAP, .file = "command line", .line = 1, .column = 1, .path = ""},
-        .complete = true};
-    section->map.arena = arena;
-    section->map.key = section->key;
-    section->map.item = section->item;
-    add(section, "topology",
-        scalar(section, "--topology", options->topology, strlen(options->topology)));
-    add(section, "bandwidth",
-        values(section, "--bandwidth", options->bandwidth != NULL ? options->bandwidth : "1 B/s"));
-    if (options->latency != NULL) {
-        add(section, "latency", values(section, "--latency", options->latency));
-    }
-    if (options->bandwidth_is != NULL) {
-        add(section, "bandwidth_is",
-            scalar(section, "--bandwidth-is", options->bandwidth_is,
-                   strlen(options->bandwidth_is)));
-    }
-}
-
-static void forget_bandwidth(struct orr_arena *arena, struct net_config *config,
-                             struct orr_diag *diag)
-{
-    struct net_dim *dim = orr_arena_array(arena, config->dims, sizeof *dim);
-    if (dim == NULL) {
-        (void)orr_diag_no_memory(diag, "the network's dimensions");
-        return;
-    }
-    for (unsigned d = 0; d < config->dims; d++) {
-        dim[d] = config->dim[d];
-        dim[d].bandwidth_bytes_per_s = dim[d].astra_bytes_per_ns = 0;
-    }
-    config->dim = dim;
-}
-
 enum orr_status orr_platform_config(const struct orr_platform_options *options,
                                     struct orr_arena *arena, struct net_config *config,
                                     struct orr_diag *diag)
 {
-    struct section section;
-    fill(&section, options, arena);
-    if (!section.complete) {
-        return orr_diag_no_memory(diag, "the network's options");
-    }
-    if (orr_net_config_read(arena, &section.map, config, diag) == ORR_OK &&
-        options->bandwidth == NULL) {
-        forget_bandwidth(arena, config, diag);
-    }
-    diag->place = orr_place_none(); /* messages name the option instead */
-    return diag->status;
+    const struct orr_described_network network = {.topology = options->topology,
+                                                  .bandwidth = options->bandwidth,
+                                                  .latency = options->latency,
+                                                  .bandwidth_is = options->bandwidth_is,
+                                                  .options = true};
+    return orr_described_network_read(arena, &network, config, diag);
 }
 
 /* ---- the assignment ---- */

@@ -52,8 +52,8 @@ BEGIN {
     rooms["workload"] = "trace gen engine taskgraph"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"
-    rooms["report"] = "results timeline"
-    rooms["study"] = "sweep"
+    rooms["report"] = "results timeline trace topology"
+    rooms["study"] = "sweep schema"
     rooms["cli"] = "topo trace shell schema convert gen studies run"
     for (from in rooms) {
         n = split(rooms[from], to, " ")

@@ -2,6 +2,7 @@
 #ifndef ORR_REPORT_REPORT_H
 #define ORR_REPORT_REPORT_H
 
+#include "report/convert_report.h"
 #include "report/jobs_report.h"
 #include "report/json_text.h"
 #include "report/network_use.h"
@@ -12,5 +13,7 @@
 #include "report/table_text.h"
 #include "report/taskgraph_report.h"
 #include "report/timeline/timeline.h"
+#include "report/topology/topology_report.h"
+#include "report/trace/trace_report.h"
 
 #endif

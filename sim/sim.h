@@ -4,12 +4,15 @@
 #define ORR_SIM_SIM_H
 
 #include "sim/api_call.h"
+#include "sim/api_object.h"
 #include "sim/classes.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/named_fabric.h"
 #include "sim/cluster/taskgraph_job.h"
+#include "sim/load/described_network.h"
 #include "sim/load/find_input.h"
 #include "sim/load/input_files.h"
+#include "sim/load/platform_network.h"
 #include "sim/load/workload_config.h"
 
 #endif

@@ -11,6 +11,7 @@
 #include "study/job_slowdown.h"
 #include "study/parallel.h"
 #include "study/result_places.h"
+#include "study/schema/schema_json.h"
 #include "study/sweep/sweep.h"
 #include "study/sweep/sweep_columns.h"
 #include "study/sweep/sweep_complete.h"

@@ -20,6 +20,7 @@
 #include "workload/trace/trace_builder.h"
 #include "workload/trace/trace_compare.h"
 #include "workload/trace/trace_cut.h"
+#include "workload/trace/trace_cut_files.h"
 #include "workload/trace/trace_match.h"
 #include "workload/trace/trace_ops.h"
 #include "workload/trace/trace_path.h"

@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/convert/convert_platform.h"
-#include "cli/convert/convert_report.h"
 #include "cli/options.h"
 #include "cli/write_output.h"
 #include "report/report.h"

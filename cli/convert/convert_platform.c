@@ -8,26 +8,6 @@
 #include "cli/options.h"
 #include "cli/platform_options.h"
 
-static enum orr_status read_file(struct orr_arena *arena, const char *path,
-                                 struct net_config *config, struct orr_diag *diag)
-{
-    const struct orr_conf *root = NULL;
-    char library[ORR_INPUT_PATH_BYTES];
-    orr_inputs_library(library);
-    const enum orr_status status = orr_conf_load_composed(arena, path, library, &root, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    const struct orr_conf *section = orr_conf_get(root, "network");
-    if (section == NULL) {
-        const struct orr_place place = orr_conf_place(root);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "a platform needs the key \"network\", such as network: {topology: "
-                             "Switch(8), bandwidth: 300 GB/s}");
-    }
-    return orr_net_config_read(arena, section, config, diag);
-}
-
 int orr_convert_platform(struct orr_arena *arena, const char *platform, struct net_config *config)
 {
     char found[ORR_INPUT_PATH_BYTES];
@@ -44,7 +24,8 @@ int orr_convert_platform(struct orr_arena *arena, const char *platform, struct n
     }
     const char *path = orr_input_file("platforms", platform, found, &status);
     if (status == 0) {
-        (void)read_file(arena, path, config, &diag);
+        const struct orr_platform_source source = {.path = path};
+        (void)orr_platform_network_read(arena, &source, config, &diag);
         status = orr_print_diag(&diag);
     }
     return status;

@@ -113,14 +113,6 @@ static int parse_options(struct arguments *arguments, int argc, char **argv)
     return 0;
 }
 
-/* A name without a dot or slash, or with a parenthesis, is a notation unless there is such a file.
- */
-static bool is_notation(const char *text)
-{
-    const bool like_file = strpbrk(text, "./") != NULL && strchr(text, '(') == NULL;
-    return !like_file && access(text, F_OK) != 0;
-}
-
 static int take_network(struct arguments *arguments, const char *text)
 {
     struct orr_platform_options *network = &arguments->network;
@@ -128,7 +120,7 @@ static int take_network(struct arguments *arguments, const char *text)
         orr_ships_input("platforms", text, arguments->shipped)) {
         text = arguments->shipped;
     }
-    const bool notation = text != NULL && is_notation(text);
+    const bool notation = text != NULL && orr_is_notation(text);
     const int ways = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
                      (network->topology != NULL ? 1 : 0);
     if (ways != 1) {
@@ -205,25 +197,10 @@ static enum orr_status refuse_graph(const struct net_config *config, struct orr_
 static enum orr_status read_platform(const struct arguments *arguments, struct orr_topo *topo,
                                      struct orr_diag *diag)
 {
-    const struct orr_conf *root = NULL;
-    char library[ORR_INPUT_PATH_BYTES];
-    orr_inputs_library(library);
-    enum orr_status status =
-        orr_conf_load_composed(topo->arena, arguments->file, library, &root, diag);
-    for (unsigned i = 0; i < arguments->sets && status == ORR_OK; i++) {
-        status = orr_conf_set(topo->arena, root, arguments->set[i], &root, diag);
-    }
-    if (status != ORR_OK) {
-        return status;
-    }
-    const struct orr_conf *section = orr_conf_get(root, "network");
-    if (section == NULL) {
-        const struct orr_place place = orr_conf_place(root);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "a platform needs the key \"network\", such as network: {topology: "
-                             "Switch(8), bandwidth: 300 GB/s}");
-    }
-    status = orr_net_config_read(topo->arena, section, &topo->config, diag);
+    const struct orr_platform_source source = {
+        .path = arguments->file, .set = arguments->set, .sets = arguments->sets};
+    const enum orr_status status =
+        orr_platform_network_read(topo->arena, &source, &topo->config, diag);
     return status == ORR_OK ? refuse_graph(&topo->config, diag) : status;
 }
 
@@ -260,6 +237,18 @@ static int take_rank(const char *text, struct orr_topo *topo)
     return 0;
 }
 
+static enum orr_status draw_dims(FILE *out, const void *context, const char *format,
+                                 struct orr_diag *diag)
+{
+    return orr_topo_draw(out, context, format, diag);
+}
+
+static int draw(const struct orr_topo *topo, const char *path)
+{
+    const struct orr_drawing drawing = {.draw = draw_dims, .context = topo, .path = path};
+    return orr_topo_has_format(path) ? orr_topo_write(&drawing) : ORR_EXIT_USAGE;
+}
+
 static int view(const struct arguments *arguments, struct orr_topo *topo)
 {
     struct orr_diag diag;
@@ -273,9 +262,9 @@ static int view(const struct arguments *arguments, struct orr_topo *topo)
         return status;
     }
     if (strcmp(arguments->view, "draw") == 0) {
-        return orr_topo_draw(topo, arguments->output);
+        return draw(topo, arguments->output);
     }
-    return topo->json ? orr_topo_show_json(stdout, topo) : orr_topo_show(stdout, topo);
+    return arguments->json ? orr_topo_show_json(stdout, topo) : orr_topo_show(stdout, topo);
 }
 
 int orr_cmd_topo(int argc, char **argv)
@@ -291,7 +280,7 @@ int orr_cmd_topo(int argc, char **argv)
         }
         return status < 0 ? 0 : status;
     }
-    struct orr_topo topo = {.arena = orr_arena_create(), .json = arguments.json};
+    struct orr_topo topo = {.arena = orr_arena_create()};
     if (topo.arena == NULL) {
         orr_say("orrery topo: out of memory\n");
         return 1;

@@ -34,28 +34,6 @@ struct arguments {
 
 /* ---- whether it is a graph ---- */
 
-static bool is_yaml(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot != NULL && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
-}
-
-/* With what it includes. Mistakes in the file are told by who reads it in earnest. */
-static bool holds_graph(const char *path)
-{
-    bool holds = orr_net_graph_is_dot(path);
-    struct orr_arena *arena = holds || !is_yaml(path) ? NULL : orr_arena_create();
-    const struct orr_conf *root = NULL;
-    char library[ORR_INPUT_PATH_BYTES];
-    orr_inputs_library(library);
-    if (arena != NULL && orr_conf_load_composed(arena, path, library, &root, NULL) == ORR_OK) {
-        const struct orr_conf *section = orr_conf_get(root, "network");
-        holds = section != NULL && orr_conf_get(section, "graph") != NULL;
-    }
-    orr_arena_destroy(arena);
-    return holds;
-}
-
 static bool is_one_of(const char *text, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -90,7 +68,8 @@ bool orr_wants_graph(int argc, char **argv)
             return false;
         }
         if (option == POSITIONAL) {
-            wants = wants || (position == 0 && strcmp(optarg, "check") == 0) || holds_graph(optarg);
+            wants =
+                wants || (position == 0 && strcmp(optarg, "check") == 0) || orr_holds_graph(optarg);
             position++;
         }
         wants = wants || option == OPT_NPUS;
@@ -240,6 +219,41 @@ static enum orr_status load(const struct arguments *arguments, struct orr_graph_
     return orr_net_build_fabric(&fabric, view->arena, &view->graph, &routing, diag);
 }
 
+/* ---- drawing ---- */
+
+struct drawn {
+    const struct orr_graph_view *view;
+    char *note; /* [ORR_NOTE_BYTES] */
+};
+
+static enum orr_status draw_graph(FILE *out, const void *context, const char *format,
+                                  struct orr_diag *diag)
+{
+    const struct drawn *drawn = context;
+    return orr_graph_draw(out, drawn->view, format, drawn->note, diag);
+}
+
+static int draw(const struct orr_graph_view *view, const char *path)
+{
+    char note[ORR_NOTE_BYTES] = "";
+    const struct drawn drawn = {.view = view, .note = note};
+    const struct orr_drawing drawing = {.draw = draw_graph, .context = &drawn, .path = path};
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (!orr_topo_has_format(path)) {
+        return ORR_EXIT_USAGE;
+    }
+    if (orr_graph_check_drawn(view, orr_picture_format(path), &diag) != ORR_OK) {
+        orr_say("orrery topo: %s\n", diag.message);
+        return ORR_EXIT_USAGE;
+    }
+    const int status = orr_topo_write(&drawing);
+    if (status == 0 && note[0] != '\0') {
+        orr_say("orrery topo: %s: %s\n", path, note);
+    }
+    return status;
+}
+
 static int look(const struct arguments *arguments, struct orr_graph_view *view)
 {
     struct orr_diag diag;
@@ -248,8 +262,11 @@ static int look(const struct arguments *arguments, struct orr_graph_view *view)
     if (load(arguments, view, &diag) != ORR_OK) {
         return orr_print_diag(&diag);
     }
-    return arguments->output != NULL ? orr_graph_draw(view, arguments->output)
-                                     : orr_graph_show(view);
+    if (arguments->output != NULL) {
+        return draw(view, arguments->output);
+    }
+    (void)orr_graph_show(stdout, view, arguments->json, &diag);
+    return orr_print_diag(&diag);
 }
 
 int orr_topo_graph(int argc, char **argv)
@@ -262,7 +279,7 @@ int orr_topo_graph(int argc, char **argv)
     struct orr_graph_view view = {.name = arguments.network,
                                   .arena = orr_arena_create(),
                                   .optical = arguments.optical,
-                                  .json = arguments.json,
+                                  .bandwidth_name = "--bandwidth",
                                   .brief = strcmp(arguments.verb, "check") == 0};
     if (view.arena == NULL) {
         orr_say("orrery topo: out of memory\n");

@@ -5,8 +5,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/trace/trace_command.h"
-#include "cli/trace/trace_print.h"
-#include "report/report.h"
+#include "orrery/trace.h"
 
 enum { OPT_JSON = 256, OPT_TOP, OPT_STEP, OPT_FROM, OPT_TO, OPT_MARKER, OPT_GZIP, OPT_HELP };
 
@@ -54,38 +53,39 @@ static const char help[] =
 
 /* ---- actions that show each file by itself ---- */
 
-static enum orr_status print_check(FILE *out, struct orr_arena *arena,
-                                   const struct orr_trace *trace, struct orr_diag *diag)
+/* Reads a trace into a new handle; *status is what the command ends with. NULL: it was refused. */
+static struct orrery_trace *open_trace(const char *path, int *status)
 {
-    (void)arena;
-    (void)diag;
-    orr_print(out, "%s: ok, %u node%s, %u edge%s\n", trace->path, trace->nodes,
-              orr_plural(trace->nodes), trace->edges, orr_plural(trace->edges));
-    return ORR_OK;
+    struct orrery_trace *trace = orrery_trace_new();
+    orrery_trace_on_warning(trace, orr_print_warning, NULL);
+    const enum orrery_status read =
+        trace != NULL ? orrery_trace_read(trace, path) : ORRERY_ERROR_MEMORY;
+    *status = orr_print_refusal(read, orrery_trace_error(trace));
+    if (read != ORRERY_OK) {
+        orrery_trace_free(trace);
+        trace = NULL;
+    }
+    return trace;
 }
 
-static int show_file(const char *path, orr_trace_printer print)
+static int show_file(const char *path, enum orrery_trace_view view, uint32_t rows)
 {
-    struct orr_diag diag;
-    const struct orr_trace *trace;
-    orr_diag_init(&diag);
-    diag.warn = orr_print_warning;
-    struct orr_arena *arena = orr_arena_create();
-    if (arena == NULL) {
-        (void)orr_diag_no_memory(&diag, "a trace");
-    } else if (orr_et_read_file(arena, path, &trace, &diag) == ORR_OK) {
-        (void)print(stdout, arena, trace, &diag);
+    int status;
+    struct orrery_trace *trace = open_trace(path, &status);
+    if (trace != NULL) {
+        status = orr_print_refusal(orrery_trace_write(trace, stdout, view, rows),
+                                   orrery_trace_error(trace));
     }
-    orr_arena_destroy(arena);
-    return orr_print_diag(&diag);
+    orrery_trace_free(trace);
+    return status;
 }
 
 /* The exit status of the worst file; all are shown. */
-static int show_files(const struct orr_trace_arguments *arguments, orr_trace_printer print)
+static int show_files(const struct orr_trace_arguments *arguments, enum orrery_trace_view view)
 {
     int worst = 0;
     for (int i = 0; i < arguments->files; i++) {
-        const int status = show_file(arguments->file[i], print);
+        const int status = show_file(arguments->file[i], view, 0);
         worst = status == 1 || worst == 0 ? status : worst;
     }
     return worst;
@@ -93,22 +93,43 @@ static int show_files(const struct orr_trace_arguments *arguments, orr_trace_pri
 
 static int show_info(const struct orr_trace_arguments *arguments)
 {
-    return show_files(arguments, orr_trace_print_info);
+    return show_files(arguments, ORRERY_TRACE_INFO);
 }
 
 static int show_nodes(const struct orr_trace_arguments *arguments)
 {
-    return show_files(arguments, arguments->json ? orr_trace_print_json : orr_trace_print_nodes);
+    return show_files(arguments, arguments->json ? ORRERY_TRACE_NODES_JSON : ORRERY_TRACE_NODES);
 }
 
 static int show_check(const struct orr_trace_arguments *arguments)
 {
-    return show_files(arguments, print_check);
+    return show_files(arguments, ORRERY_TRACE_CHECK);
 }
 
 static int show_dot(const struct orr_trace_arguments *arguments)
 {
-    return show_files(arguments, orr_trace_print_dot);
+    return show_files(arguments, ORRERY_TRACE_DOT);
+}
+
+static int show_path(const struct orr_trace_arguments *arguments)
+{
+    return show_file(arguments->file[0],
+                     arguments->json ? ORRERY_TRACE_PATH_JSON : ORRERY_TRACE_PATH, arguments->top);
+}
+
+static int show_diff(const struct orr_trace_arguments *arguments)
+{
+    int status;
+    struct orrery_trace *a = open_trace(arguments->file[0], &status);
+    struct orrery_trace *b = a != NULL ? open_trace(arguments->file[1], &status) : NULL;
+    if (b != NULL) {
+        status = orr_print_refusal(
+            orrery_trace_write_diff(a, b, stdout, arguments->json, arguments->top),
+            orrery_trace_error(a));
+    }
+    orrery_trace_free(a);
+    orrery_trace_free(b);
+    return status;
 }
 
 /* ---- actions ---- */
@@ -130,8 +151,8 @@ static const struct action {
                {"check", show_check, 0, 0},
                {"dot", show_dot, 0, 0},
                {"stats", orr_trace_stats_command, TAKES_JSON | TAKES_TOP, 0},
-               {"diff", orr_trace_diff_command, TAKES_JSON | TAKES_TOP, 2},
-               {"critical-path", orr_trace_path_command, TAKES_JSON | TAKES_TOP, 1},
+               {"diff", show_diff, TAKES_JSON | TAKES_TOP, 2},
+               {"critical-path", show_path, TAKES_JSON | TAKES_TOP, 1},
                {"cut", orr_trace_cut_command, TAKES_OUTPUT | TAKES_STEP, 1},
                {"scale", orr_trace_scale_command, TAKES_OUTPUT, 1}};
 

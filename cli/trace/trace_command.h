@@ -15,8 +15,6 @@ struct orr_trace_arguments {
 };
 
 int orr_trace_stats_command(const struct orr_trace_arguments *arguments);
-int orr_trace_diff_command(const struct orr_trace_arguments *arguments);
-int orr_trace_path_command(const struct orr_trace_arguments *arguments);
 int orr_trace_cut_command(const struct orr_trace_arguments *arguments);
 int orr_trace_scale_command(const struct orr_trace_arguments *arguments);
 

@@ -140,3 +140,22 @@ enum orr_status orr_trace_scale(const struct orr_trace_scale *scale,
     orr_arena_destroy(scaler.arena);
     return status;
 }
+
+enum orr_status orr_trace_scale_ranks(struct orr_trace_scale *scale, const char *from_name,
+                                      struct orr_diag *diag)
+{
+    const uint32_t files = orr_et_set_size(scale->prefix);
+    const struct orr_place place = orr_place_file(scale->prefix);
+    if (files == 0 && scale->from == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "no file %s.0.et or %s.0.et.gz; of one file for all ranks, %s tells "
+                             "how many they are",
+                             scale->prefix, scale->prefix, from_name);
+    }
+    scale->from = scale->from == 0 ? files : scale->from;
+    return files == 0 || files == scale->from
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "%s says %" PRIu32 " rank%s, but there are traces of %" PRIu32,
+                               from_name, scale->from, orr_plural(scale->from), files);
+}

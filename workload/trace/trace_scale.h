@@ -31,6 +31,11 @@ struct orr_trace_scale_result {
     bool group_file;      /* OUT.groups.json was written */
 };
 
+/* Fills in `from`, the number of files that there are of the prefix, where it is 0; errors where
+ * files and `from`, by that name, do not go together. */
+enum orr_status orr_trace_scale_ranks(struct orr_trace_scale *scale, const char *from_name,
+                                      struct orr_diag *diag);
+
 /* Errors: the files; the first reason why the set cannot be scaled, with the node. Nothing is
  * written then. O(N x (nodes + edges) + M x bytes of a trace). */
 enum orr_status orr_trace_scale(const struct orr_trace_scale *scale,

@@ -1,0 +1,36 @@
+/* The file of a picture; see topo.h. */
+#include <errno.h>
+
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "cli/topo/topo.h"
+#include "cli/write_output.h"
+
+bool orr_topo_has_format(const char *path)
+{
+    if (orr_picture_format(path) != NULL) {
+        return true;
+    }
+    orr_say("orrery topo: --output: expected a file that ends in .svg, .pdf, .png or "
+            ".dot, got \"%s\"\n",
+            path);
+    return false;
+}
+
+static int write_drawing(FILE *out, const void *context)
+{
+    const struct orr_drawing *drawing = context;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const enum orr_status status =
+        drawing->draw(out, drawing->context, orr_picture_format(drawing->path), &diag);
+    errno = status == ORR_ERR_MEMORY ? ENOMEM : errno;
+    return status == ORR_OK ? 0 : 1;
+}
+
+int orr_topo_write(const struct orr_drawing *drawing)
+{
+    const struct orr_output output = {.path = drawing->path, .write = write_drawing};
+    bool standard = false;
+    return orr_write_output(&output, drawing, &standard);
+}

@@ -1,0 +1,16 @@
+/* What a conversion found, for people and as JSON. */
+#ifndef ORR_REPORT_CONVERT_REPORT_H
+#define ORR_REPORT_CONVERT_REPORT_H
+
+#include <stdio.h>
+
+#include "et_converter/et_converter.h"
+
+/* Nodes by kind, communication, compute time, the critical path, and notes. */
+void orr_convert_print(FILE *out, const struct conv_report *report);
+
+/* {"ranks": [...], "communication": [...], "notes": [...]}. For struct orr_output: the context is a
+ * struct conv_report. Returns 0, or 1 with errno set. */
+int orr_convert_json(FILE *out, const void *report);
+
+#endif

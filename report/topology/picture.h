@@ -1,0 +1,13 @@
+/* Graphviz graphs as pictures. */
+#ifndef ORR_REPORT_TOPOLOGY_PICTURE_H
+#define ORR_REPORT_TOPOLOGY_PICTURE_H
+
+#include <graphviz/cgraph.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Lays the graph out with an engine of Graphviz and draws it in a format of orr_picture_format, or
+ * writes it as it is ("dot"). Within the lock of libraries. False when that fails. */
+bool orr_picture_write(FILE *out, Agraph_t *graph, const char *engine, const char *format);
+
+#endif

@@ -1,0 +1,184 @@
+/* Nodes and lines with their places; see topo_canvas.h. */
+#include "report/topology/topo_canvas.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+const char *orr_dim_colour(unsigned dim)
+{
+    static const char *const colours[] = {"#1f6fb4", "#d9600a", "#1a936f", "#7b5bb5",
+                                          "#c92a6b", "#5c8a14", "#96690f", "#505a66"};
+    return colours[dim % (sizeof colours / sizeof *colours)];
+}
+
+struct orr_point orr_on_circle(struct orr_point centre, double radius, uint32_t index, uint32_t n)
+{
+    /* Even counts have a flat top, odd ones a point up. */
+    const double start = n % 2 == 0 ? pi / 2 + pi / n : pi / 2;
+    const double angle = start - 2 * pi * index / n;
+    return (struct orr_point){centre.x + radius * cos(angle), centre.y + radius * sin(angle)};
+}
+
+bool orr_canvas_open(struct orr_canvas *canvas)
+{
+    static const char *const defaults[][3] = {{"g", "outputorder", "edgesfirst"},
+                                              {"g", "splines", "true"},
+                                              {"g", "bgcolor", "white"},
+                                              {"g", "pad", "0.2"},
+                                              {"n", "fontname", "Helvetica"},
+                                              {"n", "label", ""},
+                                              {"n", "pos", ""},
+                                              {"n", "shape", "circle"},
+                                              {"n", "style", "filled"},
+                                              {"n", "fillcolor", ""},
+                                              {"n", "color", "black"},
+                                              {"n", "fontcolor", "black"},
+                                              {"n", "fontsize", "9"},
+                                              {"n", "width", "0"},
+                                              {"n", "height", "0"},
+                                              {"n", "fixedsize", "true"},
+                                              {"n", "penwidth", "1"},
+                                              {"n", "tooltip", ""},
+                                              {"e", "color", "black"},
+                                              {"e", "pos", ""},
+                                              {"e", "penwidth", "1.2"}};
+    *canvas = (struct orr_canvas){.graph = agopen(orr_unconst("network"), Agundirected, NULL)};
+    if (canvas->graph == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        const char *kind = defaults[i][0];
+        const int of = *kind == 'g' ? AGRAPH : *kind == 'n' ? AGNODE : AGEDGE;
+        canvas->failed = canvas->failed || agattr(canvas->graph, of, orr_unconst(defaults[i][1]),
+                                                  orr_unconst(defaults[i][2])) == NULL;
+    }
+    return !canvas->failed;
+}
+
+/* ---- nodes ---- */
+
+static void set(struct orr_canvas *canvas, void *object, const char *name, const char *value)
+{
+    canvas->failed = canvas->failed || agset(object, orr_unconst(name), orr_unconst(value)) != 0;
+}
+
+static void set_inches(struct orr_canvas *canvas, Agnode_t *node, const char *name, double points)
+{
+    char text[ORR_FORMAT_BYTES];
+    (void)snprintf(text, sizeof text, "%.4f", points / 72);
+    set(canvas, node, name, text);
+}
+
+/* HTML of Graphviz is a text of its own kind. */
+static void set_label(struct orr_canvas *canvas, Agnode_t *node, const char *text)
+{
+    if (text[0] != '<') {
+        set(canvas, node, "label", text);
+        return;
+    }
+    char *html = agstrdup_html(canvas->graph, orr_unconst(text));
+    if (html == NULL) {
+        canvas->failed = true;
+        return;
+    }
+    set(canvas, node, "label", html);
+    (void)agstrfree(canvas->graph, html);
+}
+
+static double width_of(const struct orr_spot *spot)
+{
+    const double widths[ORR_SHAPES] = {ORR_NPU_POINTS, ORR_SWITCH_POINTS, ORR_BOX_WIDTH, spot->size,
+                                       0};
+    return widths[spot->shape];
+}
+
+static void style(struct orr_canvas *canvas, Agnode_t *node, const struct orr_spot *spot)
+{
+    static const char *const shapes[ORR_SHAPES] = {"circle", "box", "box", "circle", "plain"};
+    static const char *const fills[ORR_SHAPES] = {"white", "", "#f4f6f8", "", ""};
+    const bool group = spot->shape == ORR_SHAPE_GROUP, text = spot->shape == ORR_SHAPE_TEXT;
+    const bool area = spot->shape == ORR_SHAPE_AREA, is_switch = spot->shape == ORR_SHAPE_SWITCH;
+    const double width = width_of(spot);
+    set(canvas, node, "shape", shapes[spot->shape]);
+    set(canvas, node, "style", text ? "" : area ? "solid" : group ? "filled,rounded" : "filled");
+    set(canvas, node, "fillcolor", is_switch ? orr_dim_colour(spot->dim) : fills[spot->shape]);
+    set(canvas, node, "color",
+        area                 ? "#ccd2d8"
+        : is_switch || group ? orr_dim_colour(spot->dim)
+                             : "#333333");
+    set(canvas, node, "fontcolor", is_switch ? "white" : "black");
+    set(canvas, node, "fontsize", text ? "12" : "9");
+    set(canvas, node, "fixedsize", text ? "false" : "true");
+    set_inches(canvas, node, "width", width);
+    set_inches(canvas, node, "height", group ? ORR_BOX_HEIGHT : width);
+}
+
+struct orr_spot_node orr_canvas_add(struct orr_canvas *canvas, const struct orr_spot *spot)
+{
+    char text[2 * ORR_FORMAT_BYTES];
+    (void)snprintf(text, sizeof text, "n%u", canvas->nodes++);
+    Agnode_t *node = agnode(canvas->graph, text, 1);
+    const bool box = spot->shape == ORR_SHAPE_GROUP;
+    const double half = width_of(spot) / 2;
+    const struct orr_spot_node added = {.node = node,
+                                        .at = spot->at,
+                                        .radius = box ? ORR_BOX_HEIGHT / 2.0 : half,
+                                        .half_width = box ? half : 0};
+    canvas->left = fmin(canvas->left, spot->at.x - half);
+    canvas->right = fmax(canvas->right, spot->at.x + half);
+    canvas->bottom = fmin(canvas->bottom, spot->at.y - added.radius);
+    if (node == NULL) {
+        canvas->failed = true;
+        return added;
+    }
+    (void)snprintf(text, sizeof text, "%.2f,%.2f", spot->at.x, spot->at.y);
+    set(canvas, node, "pos", text);
+    set_label(canvas, node, spot->text);
+    style(canvas, node, spot);
+    return added;
+}
+
+/* ---- lines ---- */
+
+static struct orr_point along(struct orr_point from, struct orr_point to, double share)
+{
+    return (struct orr_point){from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
+}
+
+/* From the rim of a node towards a point. */
+static struct orr_point rim(const struct orr_spot_node *node, struct orr_point towards)
+{
+    const double dx = fabs(towards.x - node->at.x), dy = fabs(towards.y - node->at.y);
+    double share = node->radius / (hypot(dx, dy) + 1e-9);
+    if (node->half_width > 0) {
+        share = fmin(node->half_width / (dx + 1e-9), node->radius / (dy + 1e-9));
+    }
+    return share < 1 ? along(node->at, towards, share) : towards;
+}
+
+/* A curve of second degree through the control point, written as one of third. */
+void orr_canvas_join(struct orr_canvas *canvas, const struct orr_spot_node *from,
+                     const struct orr_spot_node *to, unsigned dim, double bend)
+{
+    if (canvas->failed || from->node == NULL || to->node == NULL) {
+        return;
+    }
+    Agedge_t *edge = agedge(canvas->graph, from->node, to->node, NULL, 1);
+    if (edge == NULL) {
+        canvas->failed = true;
+        return;
+    }
+    const struct orr_point middle = along(from->at, to->at, 0.5);
+    const struct orr_point control = {middle.x - 2 * bend * (to->at.y - from->at.y),
+                                      middle.y + 2 * bend * (to->at.x - from->at.x)};
+    const struct orr_point begin = rim(from, control), end = rim(to, control);
+    const struct orr_point first = along(begin, control, 2.0 / 3);
+    const struct orr_point second = along(end, control, 2.0 / 3);
+    char text[256];
+    (void)snprintf(text, sizeof text, "%.2f,%.2f %.2f,%.2f %.2f,%.2f %.2f,%.2f", begin.x, begin.y,
+                   first.x, first.y, second.x, second.y, end.x, end.y);
+    set(canvas, edge, "pos", text);
+    set(canvas, edge, "color", orr_dim_colour(dim));
+}

@@ -1,0 +1,69 @@
+/* A Graphviz graph whose nodes and lines have their places (layout engine nop2, `neato -n2`), made
+ * with libcgraph. Lengths are in points. */
+#ifndef ORR_REPORT_TOPOLOGY_TOPO_CANVAS_H
+#define ORR_REPORT_TOPOLOGY_TOPO_CANVAS_H
+
+#include <graphviz/cgraph.h>
+
+#include "report/topology/topology_report.h"
+
+/* Rounded outer lengths of the shapes. */
+enum { ORR_NPU_POINTS = 26, ORR_SWITCH_POINTS = 22, ORR_BOX_WIDTH = 96, ORR_BOX_HEIGHT = 40 };
+
+enum orr_shape {
+    ORR_SHAPE_NPU,    /* a circle */
+    ORR_SHAPE_SWITCH, /* a square in the colour of its dimension */
+    ORR_SHAPE_GROUP,  /* a box that stands for the NPUs of all inner dimensions */
+    ORR_SHAPE_AREA,   /* a pale circle around others */
+    ORR_SHAPE_TEXT,   /* a text alone, which may be HTML of Graphviz */
+    ORR_SHAPES
+};
+
+struct orr_point {
+    double x, y;
+};
+
+struct orr_spot {
+    enum orr_shape shape;
+    unsigned dim; /* for the colour */
+    struct orr_point at;
+    double size; /* AREA: the diameter */
+    const char *text;
+};
+
+struct orr_spot_node {
+    Agnode_t *node; /* NULL: memory is out */
+    struct orr_point at;
+    double radius;     /* where lines end: of a circle, or of a box half its height */
+    double half_width; /* of a box; 0: a circle */
+};
+
+struct orr_canvas {
+    Agraph_t *graph;
+    unsigned nodes;             /* so far, for their names */
+    double left, right, bottom; /* of all of them */
+    bool failed;
+};
+
+/* The colour of a dimension, "#rrggbb". */
+const char *orr_dim_colour(unsigned dim);
+
+/* Creates the graph; false when memory is out. */
+bool orr_canvas_open(struct orr_canvas *canvas);
+
+/* Nodes lie over lines. */
+struct orr_spot_node orr_canvas_add(struct orr_canvas *canvas, const struct orr_spot *spot);
+
+/* A line in the colour of the dimension; `bend`: how far its middle is off, as a share of its
+ * length, to the left. */
+void orr_canvas_join(struct orr_canvas *canvas, const struct orr_spot_node *from,
+                     const struct orr_spot_node *to, unsigned dim, double bend);
+
+/* What is drawn on it: all NPUs and links, or a block for each dimension. */
+void orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_topo *topo);
+void orr_topo_draw_blocks(struct orr_canvas *canvas, const struct orr_topo *topo);
+
+/* The index-th of n points on a circle around `centre`, clockwise. */
+struct orr_point orr_on_circle(struct orr_point centre, double radius, uint32_t index, uint32_t n);
+
+#endif

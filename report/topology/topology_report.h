@@ -1,0 +1,71 @@
+/* Networks as tables, JSON and pictures: stacked topologies, and graphs. */
+#ifndef ORR_REPORT_TOPOLOGY_TOPOLOGY_REPORT_H
+#define ORR_REPORT_TOPOLOGY_TOPOLOGY_REPORT_H
+
+#include <stdio.h>
+
+#include "network/network.h"
+
+struct orr_topo {
+    struct net_config config; /* bandwidths may be 0: not known */
+    struct orr_arena *arena;
+    bool has_rank;
+    uint32_t rank; /* whose coordinates and neighbours are asked for */
+};
+
+enum { ORR_NOTATION_BYTES = NET_MAX_DIMS * 24 };
+
+/* Tables of the dimensions, the whole network and the rank, or the same as JSON. 0, or 1 when it
+ * cannot be written. */
+int orr_topo_show(FILE *out, const struct orr_topo *topo);
+int orr_topo_show_json(FILE *out, const struct orr_topo *topo);
+
+/* A graph that is looked at. */
+struct orr_graph_view {
+    const char *name;
+    struct net_graph graph;
+    struct orr_arena *arena;
+    bool has_bandwidths; /* else all are relative to that of a link */
+    enum net_optical optical;
+    bool brief;                 /* without bisection and cost */
+    const char *bandwidth_name; /* what messages call the bandwidth that is not known */
+};
+
+/* What is known of a graph. */
+struct orr_graph_known {
+    struct net_graph_figures figures;
+    struct net_bisection bisection; /* cuts 0: none */
+    struct net_cost cost;
+    bool has_cost;
+    bool alike; /* all links are equally fast */
+};
+enum orr_status orr_graph_measure(const struct orr_graph_view *view, struct orr_graph_known *known,
+                                  struct orr_diag *diag);
+
+/* Figures of a graph, as a table or JSON. Errors: the graph is in pieces; memory; the stream.
+ * (topo_graph_show.c) */
+enum orr_status orr_graph_show(FILE *out, const struct orr_graph_view *view, bool json,
+                               struct orr_diag *diag);
+
+/* The format of a picture by the end of its file's name: "svg", "pdf", "png" or "dot"; NULL: it is
+ * none of them. (picture.c) */
+const char *orr_picture_format(const char *path);
+
+/* Draw the network in such a format; a graph as DOT is the graph itself, which reads back. `note`
+ * tells what of a large graph is left out, "" nothing. Errors: memory; names and bandwidths that
+ * DOT cannot hold. ORR_ERR_IO has no message: the picture could not be written.
+ * (topo_draw.c, topo_graph_draw.c) */
+enum { ORR_NOTE_BYTES = 160 };
+enum orr_status orr_topo_draw(FILE *out, const struct orr_topo *topo, const char *format,
+                              struct orr_diag *diag);
+enum orr_status orr_graph_check_drawn(const struct orr_graph_view *view, const char *format,
+                                      struct orr_diag *diag);
+enum orr_status orr_graph_draw(FILE *out, const struct orr_graph_view *view, const char *format,
+                               char note[ORR_NOTE_BYTES], struct orr_diag *diag);
+
+/* What of a large graph is drawn: NPUs that hang on one switch as one node, then the nodes nearest
+ * to the first, at most `most`; names of its own, in the view's arena. (topo_graph_small.c) */
+enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most,
+                                struct net_graph *out, char note[ORR_NOTE_BYTES]);
+
+#endif

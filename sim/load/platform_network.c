@@ -1,0 +1,77 @@
+/* The network of a platform; see platform_network.h. */
+#include "sim/load/platform_network.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/load/find_input.h"
+#include "sim/load/shared_parts.h"
+
+static enum orr_status read_root(struct orr_arena *arena, const struct orr_conf *root,
+                                 struct net_config *config, struct orr_diag *diag)
+{
+    const struct orr_conf *section = root != NULL ? orr_conf_get(root, "network") : NULL;
+    if (section != NULL) {
+        return orr_net_config_read(arena, section, config, diag);
+    }
+    const struct orr_place place = root != NULL ? orr_conf_place(root) : orr_place_none();
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "a platform needs the key \"network\", such as network: {topology: "
+                         "Switch(8), bandwidth: 300 GB/s}");
+}
+
+enum orr_status orr_platform_network_read(struct orr_arena *arena,
+                                          const struct orr_platform_source *source,
+                                          struct net_config *config, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    enum orr_status status = orr_conf_load_composed(arena, source->path, library, &root, diag);
+    for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
+        status = orr_conf_set(arena, root, source->set[i], &root, diag);
+    }
+    return status == ORR_OK ? read_root(arena, root, config, diag) : status;
+}
+
+enum orr_status orr_platform_network_of(struct orr_arena *arena, struct orrery_platform *platform,
+                                        struct net_config *config, struct orr_diag *diag)
+{
+    const struct orr_conf *root = platform->part.root;
+    if (root != NULL) {
+        root = orr_conf_copy(arena, root);
+        if (root == NULL) {
+            return orr_diag_no_memory(diag, "a platform");
+        }
+    }
+    return read_root(arena, root, config, diag);
+}
+
+/* ---- what a text means ---- */
+
+static bool is_yaml(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
+}
+
+bool orr_holds_graph(const char *path)
+{
+    bool holds = orr_net_graph_is_dot(path);
+    struct orr_arena *arena = holds || !is_yaml(path) ? NULL : orr_arena_create();
+    const struct orr_conf *root = NULL;
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    if (arena != NULL && orr_conf_load_composed(arena, path, library, &root, NULL) == ORR_OK) {
+        const struct orr_conf *section = orr_conf_get(root, "network");
+        holds = section != NULL && orr_conf_get(section, "graph") != NULL;
+    }
+    orr_arena_destroy(arena);
+    return holds;
+}
+
+bool orr_is_notation(const char *text)
+{
+    const bool like_file = strpbrk(text, "./") != NULL && strchr(text, '(') == NULL;
+    return !like_file && access(text, F_OK) != 0;
+}

@@ -1,0 +1,24 @@
+/* The tables of keys as JSON Schema and as a reference for people, and those of results. */
+#ifndef ORR_STUDY_SCHEMA_SCHEMA_JSON_H
+#define ORR_STUDY_SCHEMA_SCHEMA_JSON_H
+
+#include <stdio.h>
+
+enum orr_schema_file {
+    ORR_SCHEMA_PLATFORM,
+    ORR_SCHEMA_WORKLOAD,
+    ORR_SCHEMA_SWEEP,
+    ORR_SCHEMA_JOBS
+};
+
+/* Writes the JSON Schema (draft 2020-12) of a kind of file. Returns 0, or 1 when memory is out or
+ * nothing more can be written. */
+int orr_schema_write(FILE *out, enum orr_schema_file file);
+
+/* Writes the reference of all keys, as Markdown. */
+void orr_keys_write(FILE *out);
+
+/* Writes the reference of all results, as Markdown. */
+void orr_results_write(FILE *out);
+
+#endif
