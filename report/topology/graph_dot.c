@@ -58,15 +58,17 @@ static bool is_two_way(const struct net_graph *graph)
     return true;
 }
 
+/* All defaults: libgvc has some for every graph, once it has drawn one. Empty ones are not written.
+ */
 static bool declare(Agraph_t *dot)
 {
     static const char *const defaults[][3] = {
-        {"n", "kind", "npu"},        {"n", "shape", "circle"},    {"n", "style", "filled"},
-        {"n", "fillcolor", "white"}, {"n", "fontcolor", "black"}, {"n", "fontname", "Helvetica"},
-        {"n", "fontsize", "9"},      {"n", "margin", "0.03"},     {"n", "width", "0.36"},
-        {"n", "height", "0.36"},     {"e", "bandwidth", ""},      {"e", "latency", ""},
-        {"e", "count", ""},          {"e", "label", ""},          {"e", "fontname", "Helvetica"},
-        {"e", "fontsize", "8"},      {"e", "color", "#505a66"}};
+        {"n", "kind", "npu"},           {"n", "shape", "circle"},    {"n", "style", "filled"},
+        {"n", "fillcolor", "white"},    {"n", "fontcolor", "black"}, {"n", "fontname", "Helvetica"},
+        {"n", "fontsize", "9"},         {"n", "margin", "0.03"},     {"n", "width", "0.36"},
+        {"n", "height", "0.36"},        {"n", "label", ""},          {"e", "bandwidth", ""},
+        {"e", "latency", ""},           {"e", "count", ""},          {"e", "label", ""},
+        {"e", "fontname", "Helvetica"}, {"e", "fontsize", "8"},      {"e", "color", "#505a66"}};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
         if (agattr(dot, defaults[i][0][0] == 'n' ? AGNODE : AGEDGE, orr_unconst(defaults[i][1]),
                    orr_unconst(defaults[i][2])) == NULL) {

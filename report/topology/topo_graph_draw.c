@@ -113,25 +113,33 @@ static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
     return cleaned;
 }
 
-/* Backslashes of names would be escapes of labels: they stand twice. */
+/* A name as a label, in the arena: backslashes would be escapes, they stand twice. NULL when memory
+ * is out. */
+static const char *label_of(const char *name, struct orr_arena *arena)
+{
+    char *text = orr_arena_alloc(arena, 2 * strlen(name) + 1), *at = text;
+    for (const char *c = name; *c != '\0' && text != NULL; c++) {
+        *at++ = *c;
+        *at = '\\';
+        at += *c == '\\';
+    }
+    if (text != NULL) {
+        *at = '\0';
+    }
+    return text;
+}
+
+/* Nodes without a name are called by their number, their name in DOT (\N). */
 static bool set_labels(Agraph_t *dot, const struct net_graph *graph, struct orr_arena *arena)
 {
-    Agsym_t *label = agattr(dot, AGNODE, orr_unconst("label"), orr_unconst("\\N"));
-    for (uint32_t i = 0; i < graph->nodes && graph->name != NULL && label != NULL; i++) {
-        const char *name = graph->name[i]; /* clean_names gave each one */
-        char *text = orr_arena_alloc(arena, 2 * strlen(name) + 1), *at = text;
-        for (const char *c = name; *c != '\0' && text != NULL; c++) {
-            *at++ = *c;
-            *at = '\\';
-            at += *c == '\\';
-        }
-        if (text == NULL) {
-            return false;
-        }
-        *at = '\0';
-        (void)agxset(agnode(dot, orr_unconst(name), 0), label, text);
+    bool set = true;
+    for (uint32_t i = 0; i < graph->nodes && set; i++) {
+        char name[NET_NODE_BYTES];
+        Agnode_t *node = agnode(dot, orr_unconst(orr_net_node_name(graph, i, name)), 0);
+        const char *text = graph->name != NULL ? label_of(graph->name[i], arena) : "\\N";
+        set = text != NULL && agset(node, orr_unconst("label"), orr_unconst(text)) == 0;
     }
-    return label != NULL;
+    return set;
 }
 
 /* Backslashes of a name would be escapes. */

@@ -1,0 +1,218 @@
+/* Networks for programs; see include/orrery/topology.h. */
+#include "report/topology/topology_private.h"
+
+#include <string.h>
+
+struct orrery_topology *orrery_topology_new(void)
+{
+    return orr_object_new(sizeof(struct orrery_topology));
+}
+
+void orrery_topology_free(struct orrery_topology *topology)
+{
+    orr_object_free(topology != NULL ? &topology->object : NULL);
+}
+
+const char *orrery_topology_error(const struct orrery_topology *topology)
+{
+    return orr_object_error(topology != NULL ? &topology->object : NULL);
+}
+
+void orrery_topology_on_warning(struct orrery_topology *topology,
+                                void (*warn)(void *user, const char *text), void *user)
+{
+    orr_object_on_warning(topology != NULL ? &topology->object : NULL, warn, user);
+}
+
+/* ---- reading ---- */
+
+/* The kind of links that the input's texts say. */
+static enum orr_status read_kind(const struct orrery_topology_input *input,
+                                 struct net_link_kind *kind, struct orr_diag *diag)
+{
+    if (input->bandwidth != NULL && !orr_parse_bandwidth(input->bandwidth, &kind->bytes_per_s)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "bandwidth: expected a positive bandwidth such as \"100 Gb/s\", got "
+                             "\"%s\"",
+                             input->bandwidth);
+    }
+    return input->latency == NULL || orr_parse_time(input->latency, &kind->latency_ps)
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "latency: expected a time such as \"1 us\", got \"%s\"",
+                               input->latency);
+}
+
+static enum orr_status read_optical(const char *text, enum net_optical *out, struct orr_diag *diag)
+{
+    *out = NET_OPTICAL_NONE;
+    for (size_t i = 0; text != NULL && i < NET_OPTICALS; i++) {
+        if (strcmp(text, orr_net_optical_name(i)) == 0) {
+            *out = (enum net_optical)i;
+            return ORR_OK;
+        }
+    }
+    return text == NULL
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "optical: expected none, patch-panel or ocs, got \"%s\"", text);
+}
+
+static enum orr_status read_fabric(struct orrery_topology *topology,
+                                   const struct orrery_topology_input *input,
+                                   struct net_link_kind kind)
+{
+    struct orr_graph_view *view = &topology->view;
+    enum net_routing routing = NET_ROUTE_SHORTEST;
+    view->has_bandwidths = kind.bytes_per_s > 0;
+    if (input->npus > NET_MAX_NODES) {
+        return orr_diag_fail(&topology->object.diag, ORR_ERR_INPUT, NULL,
+                             "npus: expected a number from 1 to %d, got %u", NET_MAX_NODES,
+                             input->npus);
+    }
+    if (!view->has_bandwidths && strchr(input->network, '@') != NULL) {
+        return orr_diag_fail(&topology->object.diag, ORR_ERR_INPUT, NULL,
+                             "%s: expected a bandwidth beside that of a level", input->network);
+    }
+    kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
+    const struct net_fabric fabric = {.text = input->network,
+                                      .npus = input->npus,
+                                      .kind = kind,
+                                      .seed = input->seed != 0 ? input->seed : 1};
+    topology->graph = true;
+    return orr_net_build_fabric(&fabric, view->arena, &view->graph, &routing,
+                                &topology->object.diag);
+}
+
+/* What was read turns out to be a graph. */
+static enum orr_status take_config(struct orrery_topology *topology, enum orr_status status)
+{
+    struct net_config *config = &topology->topo.config;
+    topology->graph = status == ORR_OK && config->graph != NULL;
+    if (topology->graph) {
+        topology->view.graph = *config->graph;
+        topology->view.has_bandwidths = true;
+    }
+    return status;
+}
+
+static enum orr_status read_file(struct orrery_topology *topology,
+                                 const struct orrery_topology_input *input, const char *path,
+                                 struct net_link_kind kind)
+{
+    struct net_config *config = &topology->topo.config;
+    struct orr_arena *arena = topology->object.arena;
+    struct orr_diag *diag = &topology->object.diag;
+    if (!orr_holds_graph(path)) {
+        if (input->bandwidth != NULL || input->latency != NULL || input->bandwidth_is != NULL) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "bandwidth, latency and bandwidth_is go with a notation, a fabric "
+                                 "or a graph");
+        }
+        const struct orr_platform_source source = {
+            .path = path, .set = input->set, .sets = input->set_count};
+        return orr_platform_network_read(arena, &source, config, diag);
+    }
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    const struct net_graph_input source = {.path = path,
+                                           .library = library,
+                                           .set = input->set,
+                                           .sets = input->set_count,
+                                           .kind = kind};
+    return orr_net_graph_load(arena, &source, config, diag);
+}
+
+static enum orr_status read_notation(struct orrery_topology *topology,
+                                     const struct orrery_topology_input *input)
+{
+    const struct orr_described_network network = {.topology = input->network,
+                                                  .bandwidth = input->bandwidth,
+                                                  .latency = input->latency,
+                                                  .bandwidth_is = input->bandwidth_is};
+    return orr_described_network_read(topology->object.arena, &network, &topology->topo.config,
+                                      &topology->object.diag);
+}
+
+static enum orr_status read_network(struct orrery_topology *topology,
+                                    const struct orrery_topology_input *input)
+{
+    struct orr_diag *diag = &topology->object.diag;
+    struct net_link_kind kind = {.bytes_per_s = 0};
+    char shipped[ORR_INPUT_PATH_BYTES];
+    const char *path = NULL;
+    if (input->platform != NULL) {
+        return take_config(topology,
+                           orr_platform_network_of(topology->object.arena, input->platform,
+                                                   &topology->topo.config, diag));
+    }
+    if (input->astra_network != NULL) {
+        return orr_net_config_read_astra(topology->object.arena, input->astra_network,
+                                         &topology->topo.config, diag);
+    }
+    if (input->npus == 0) {
+        if (orr_find_input("platforms", input->network, shipped, &path, NULL) != ORR_OK ||
+            orr_is_notation(path)) {
+            return read_notation(topology, input);
+        }
+    }
+    const enum orr_status status = read_kind(input, &kind, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    return input->npus != 0 ? read_fabric(topology, input, kind)
+                            : take_config(topology, read_file(topology, input, path, kind));
+}
+
+static enum orr_status check_input(const struct orrery_topology_input *input, struct orr_diag *diag)
+{
+    const enum orr_status status = orr_check_given(
+        "orrery_topology_input", input != NULL ? &input->size : NULL, sizeof *input, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const int ways =
+        (input->network != NULL) + (input->platform != NULL) + (input->astra_network != NULL);
+    return ways == 1 && (input->npus == 0 || input->network != NULL)
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "expected one of `network`, `platform` and `astra_network`%s",
+                               input->npus != 0 ? "; `npus` goes with the name of a fabric" : "");
+}
+
+static enum orr_status read_input(struct orrery_topology *topology,
+                                  const struct orrery_topology_input *input)
+{
+    struct orr_object *object = &topology->object;
+    enum net_optical optical;
+    enum orr_status status = check_input(input, &object->diag);
+    if (status == ORR_OK) {
+        status = read_optical(input->optical, &optical, &object->diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    topology->read = false;
+    if (!orr_object_clear(object)) {
+        return ORR_ERR_MEMORY;
+    }
+    const char *name =
+        orr_arena_strdup(object->arena, input->network != NULL ? input->network : "platform");
+    topology->graph = false;
+    topology->topo = (struct orr_topo){.arena = object->arena};
+    topology->view = (struct orr_graph_view){
+        .name = name, .arena = object->arena, .optical = optical, .bandwidth_name = "bandwidth"};
+    return name != NULL ? read_network(topology, input)
+                        : orr_diag_no_memory(&object->diag, "a network");
+}
+
+enum orrery_status orrery_topology_read(struct orrery_topology *topology,
+                                        const struct orrery_topology_input *input)
+{
+    if (topology == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    const enum orr_status status = read_input(topology, input);
+    topology->read = topology->read || status == ORR_OK;
+    return orr_object_finish(&topology->object, status);
+}

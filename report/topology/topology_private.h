@@ -1,0 +1,16 @@
+/* The handle of a network for programs. Private to the room. */
+#ifndef ORR_REPORT_TOPOLOGY_TOPOLOGY_PRIVATE_H
+#define ORR_REPORT_TOPOLOGY_TOPOLOGY_PRIVATE_H
+
+#include "orrery/topology.h"
+#include "report/topology/topology_report.h"
+#include "sim/sim.h"
+
+struct orrery_topology {
+    struct orr_object object;
+    bool read, graph;
+    struct orr_topo topo;       /* a stack */
+    struct orr_graph_view view; /* a graph */
+};
+
+#endif
