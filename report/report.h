@@ -8,6 +8,7 @@
 #include "report/network_use.h"
 #include "report/report_model.h"
 #include "report/results/cluster_results.h"
+#include "report/results/result_rows.h"
 #include "report/results/results.h"
 #include "report/run_report.h"
 #include "report/table_text.h"

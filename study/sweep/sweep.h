@@ -62,6 +62,10 @@ extern const struct orr_key_table orr_sweep_table;
 enum orr_status orr_sweep_read(struct orr_arena *arena, const char *path, struct orr_sweep *sweep,
                                struct orr_diag *diag);
 
+/* The same from a text, whose files are found from the working directory. */
+enum orr_status orr_sweep_read_text(struct orr_arena *arena, const char *text,
+                                    struct orr_sweep *sweep, struct orr_diag *diag);
+
 /* The value of an axis (or of a fixed one) at a place in the whole product. */
 const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, size_t axis,
                                                  uint32_t candidate);

@@ -2,16 +2,27 @@
 #include "study/sweep/sweep_complete.h"
 #include "study/sweep/sweep_guard.h"
 
-/* Whether one of so many points that lie far apart loads, or why the first does not. */
-static bool one_loads(struct orr_sweep_guard *guard, uint32_t tries, char **first)
+enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
+
+/* Why a point cannot be loaded, of the heap; "" when it can. Without a guard in this process. */
+static char *why_not(const struct orr_sweep *sweep, struct orr_sweep_guard *guard, uint32_t point)
 {
-    const uint32_t points = guard->sweep->points;
+    char why[WHY_BYTES] = "";
+    if (guard != NULL) {
+        return orr_sweep_guard_ask(guard, point, true) ? orr_sweep_guard_answer(guard) : NULL;
+    }
+    (void)orr_sweep_try(sweep, point, why, sizeof why);
+    return orr_heap_strdup(why);
+}
+
+/* Whether one of so many points that lie far apart loads, or why the first does not. */
+static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_guard *guard, uint32_t tries,
+                      char **first)
+{
     bool loads = false;
     for (uint32_t i = 0; i < tries && !loads; i++) {
-        const uint64_t point = tries > 1 ? (uint64_t)i * (points - 1) / (tries - 1) : 0;
-        char *why = orr_sweep_guard_ask(guard, (uint32_t)point, true)
-                        ? orr_sweep_guard_answer(guard)
-                        : NULL;
+        const uint64_t point = tries > 1 ? (uint64_t)i * (sweep->points - 1) / (tries - 1) : 0;
+        char *why = why_not(sweep, guard, (uint32_t)point);
         loads = why != NULL && why[0] == '\0';
         if (i == 0) {
             *first = why;
@@ -22,13 +33,13 @@ static bool one_loads(struct orr_sweep_guard *guard, uint32_t tries, char **firs
     return loads;
 }
 
-enum orr_status orr_sweep_check(const struct orr_sweep *sweep, struct orr_diag *diag)
+static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_guard *guard,
+                             struct orr_diag *diag)
 {
     enum { TRIES = 16 };
-    struct orr_sweep_guard guard = {.sweep = sweep};
     char values[512], *first = NULL;
-    const bool loads = one_loads(&guard, sweep->points < TRIES ? sweep->points : TRIES, &first);
-    orr_sweep_guard_end(&guard);
+    const bool loads =
+        one_loads(sweep, guard, sweep->points < TRIES ? sweep->points : TRIES, &first);
     if (!loads) {
         const struct orr_place place = orr_place_file(sweep->file);
         (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -38,4 +49,17 @@ enum orr_status orr_sweep_check(const struct orr_sweep *sweep, struct orr_diag *
     }
     orr_heap_free(first);
     return loads ? ORR_OK : ORR_ERR_INPUT;
+}
+
+enum orr_status orr_sweep_check(const struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    struct orr_sweep_guard guard = {.sweep = sweep};
+    const enum orr_status status = check(sweep, &guard, diag);
+    orr_sweep_guard_end(&guard);
+    return status;
+}
+
+enum orr_status orr_sweep_check_here(const struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    return check(sweep, NULL, diag);
 }

@@ -12,6 +12,9 @@
 /* Refuses a sweep of which nothing can be loaded: that is not a point's fault. */
 enum orr_status orr_sweep_check(const struct orr_sweep *sweep, struct orr_diag *diag);
 
+/* The same without another process. */
+enum orr_status orr_sweep_check_here(const struct orr_sweep *sweep, struct orr_diag *diag);
+
 /* Hears of each point that is done, when it is kept. */
 struct orr_sweep_listener {
     void (*step)(void *context, const struct orr_sweep_store *store,

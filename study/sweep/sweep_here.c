@@ -27,7 +27,7 @@ enum orr_status orr_sweep_run_here(const struct orr_sweep_work *work, struct orr
     return status;
 }
 
-static void share_with_none(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
+void orr_sweep_share_with_none(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
 {
     (void)ranks;
     (void)status;
@@ -43,8 +43,10 @@ static enum orr_status run_alone(const struct orr_sweep_ranks *ranks,
 
 struct orr_sweep_ranks orr_sweep_ranks_alone(void)
 {
-    static const struct orr_sweep_ranks_ops alone = {
-        .name = "alone", .summary = "this process", .share = share_with_none, .run = run_alone};
+    static const struct orr_sweep_ranks_ops alone = {.name = "alone",
+                                                     .summary = "this process",
+                                                     .share = orr_sweep_share_with_none,
+                                                     .run = run_alone};
     return (struct orr_sweep_ranks){.ops = &alone, .count = 1, .local = 1};
 }
 

@@ -36,8 +36,14 @@ struct orr_sweep_ranks {
     unsigned local; /* ranks on this machine */
 };
 
+/* Where there are no others. */
+void orr_sweep_share_with_none(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash);
+
 /* This process, and no other. */
 struct orr_sweep_ranks orr_sweep_ranks_alone(void);
+
+/* This process, whose points run on threads of it. (sweep_threads.c) */
+struct orr_sweep_ranks orr_sweep_ranks_threads(void);
 
 /* Runs all points on processes of this one. */
 enum orr_status orr_sweep_run_here(const struct orr_sweep_work *work, struct orr_diag *diag);

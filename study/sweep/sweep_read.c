@@ -320,20 +320,14 @@ static enum orr_status name_output(struct orr_sweep *sweep, const char *given,
     return sweep->output != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
 }
 
-enum orr_status orr_sweep_read(struct orr_arena *arena, const char *path, struct orr_sweep *sweep,
-                               struct orr_diag *diag)
+/* All that the tree of a sweep's file says. */
+static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf *root,
+                                 struct orr_diag *diag)
 {
-    const struct orr_conf *root = NULL;
     struct file file = {0};
     struct section section = {0};
-    char library[ORR_INPUT_PATH_BYTES];
-    orr_inputs_library(library);
-    *sweep = (struct orr_sweep){
-        .arena = arena, .file = path, .library = orr_arena_strdup(arena, library)};
-    enum orr_status status = orr_conf_load(arena, path, &root, diag);
-    if (status == ORR_OK) {
-        status = orr_conf_read(root, "a sweep", file_keys, COUNT(file_keys), &file, diag);
-    }
+    enum orr_status status =
+        orr_conf_read(root, "a sweep", file_keys, COUNT(file_keys), &file, diag);
     if (status == ORR_OK) {
         status = orr_conf_read(file.sweep, "the sweep section", section_keys, COUNT(section_keys),
                                &section, diag);
@@ -360,4 +354,30 @@ enum orr_status orr_sweep_read(struct orr_arena *arena, const char *path, struct
         status = orr_sweep_make_points(sweep, diag);
     }
     return status == ORR_OK ? orr_sweep_hash(sweep, diag) : status;
+}
+
+static void begin(struct orr_sweep *sweep, struct orr_arena *arena, const char *file)
+{
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    *sweep = (struct orr_sweep){
+        .arena = arena, .file = file, .library = orr_arena_strdup(arena, library)};
+}
+
+enum orr_status orr_sweep_read(struct orr_arena *arena, const char *path, struct orr_sweep *sweep,
+                               struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    begin(sweep, arena, path);
+    const enum orr_status status = orr_conf_load(arena, path, &root, diag);
+    return status == ORR_OK ? read_root(sweep, root, diag) : status;
+}
+
+enum orr_status orr_sweep_read_text(struct orr_arena *arena, const char *text,
+                                    struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    begin(sweep, arena, "text");
+    const enum orr_status status = orr_conf_parse(arena, text, strlen(text), "text", &root, diag);
+    return status == ORR_OK ? read_root(sweep, root, diag) : status;
 }

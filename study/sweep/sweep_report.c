@@ -74,9 +74,12 @@ bool orr_sweep_report(FILE *out, const struct orr_sweep_store *store, enum orr_s
     if (store->unfit > 0) {
         (void)snprintf(unfit, sizeof unfit, ", %" PRIu32 " of them to fit", store->unfit);
     }
-    orr_print(out, "%" PRIu32 " point%s, %" PRIu32 " failed%s: %s.csv, %s.jsonl\n",
-              store->sweep->points, orr_plural(store->sweep->points), store->failed, unfit,
-              store->prefix, store->prefix);
+    orr_print(out, "%" PRIu32 " point%s, %" PRIu32 " failed%s", store->sweep->points,
+              orr_plural(store->sweep->points), store->failed, unfit);
+    if (store->prefix != NULL) {
+        orr_print(out, ": %s.csv, %s.jsonl", store->prefix, store->prefix);
+    }
+    (void)fputc('\n', out);
     if (store->failed < store->sweep->points) {
         if (goal != ORR_SWEEP_NO_GOAL) {
             print_best(out, store, goal, entry, top);

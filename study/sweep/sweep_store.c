@@ -1,9 +1,12 @@
 /* Lines of results in files; see sweep_store.h. */
+#define _GNU_SOURCE /* memfd_create */
 #include "study/sweep/sweep_store.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static const char *name_of(const struct orr_sweep_store *store, const char *ending)
@@ -55,6 +58,9 @@ enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *l
     }
     note(store, result, store->json_bytes);
     store->json_bytes += bytes + 1;
+    if (store->csv == NULL) {
+        return ORR_OK; /* in memory */
+    }
     orr_sweep_csv_line(store->csv, store->sweep, result);
     return fflush(store->csv) == 0 && ferror(store->csv) == 0
                ? ORR_OK
@@ -179,20 +185,68 @@ static enum orr_status resume(struct orr_sweep_store *store, bool retry, struct 
     return store->csv != NULL ? ORR_OK : ORR_ERR_IO;
 }
 
-enum orr_status orr_sweep_store_open(struct orr_sweep_store *store, const struct orr_sweep *sweep,
-                                     bool restart, bool retry, struct orr_diag *diag)
+static enum orr_status begin(struct orr_sweep_store *store, const struct orr_sweep *sweep,
+                             struct orr_diag *diag)
 {
-    bool begun = false;
     *store = (struct orr_sweep_store){.sweep = sweep,
                                       .arena = orr_arena_create(),
                                       .prefix = sweep->output,
                                       .row = orr_heap_calloc(sweep->points, sizeof *store->row),
                                       .lock = -1};
-    if (store->arena == NULL || store->row == NULL) {
+    return store->arena != NULL && store->row != NULL
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
+}
+
+enum orr_status orr_sweep_store_open(struct orr_sweep_store *store, const struct orr_sweep *sweep,
+                                     bool restart, bool retry, struct orr_diag *diag)
+{
+    bool begun = false;
+    enum orr_status status = begin(store, sweep, diag);
+    if (status == ORR_OK) {
+        status = orr_sweep_state_open(store, restart, &begun, diag);
+    }
+    return status == ORR_OK ? resume(store, retry, diag) : status;
+}
+
+enum orr_status orr_sweep_store_in_memory(struct orr_sweep_store *store,
+                                          const struct orr_sweep *sweep, struct orr_diag *diag)
+{
+    const enum orr_status status = begin(store, sweep, diag);
+    store->prefix = NULL;
+    const int lines = status == ORR_OK ? memfd_create("sweep", MFD_CLOEXEC) : -1;
+    store->json = lines >= 0 ? fdopen(lines, "w+b") : NULL;
+    if (status == ORR_OK && store->json == NULL) {
+        if (lines >= 0) {
+            (void)close(lines);
+        }
         return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
     }
-    const enum orr_status status = orr_sweep_state_open(store, restart, &begun, diag);
-    return status == ORR_OK ? resume(store, retry, diag) : status;
+    return status;
+}
+
+enum orr_status orr_sweep_store_read(struct orr_sweep_store *store, uint32_t point,
+                                     struct orr_sweep_result *result, struct orr_diag *diag)
+{
+    const struct orr_sweep_row *row = &store->row[point];
+    if (row->state == ORR_SWEEP_OPEN) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "point %" PRIu32 " has not run", point);
+    }
+    if (store->lines == NULL) {
+        store->lines = store->prefix == NULL ? store->json : fopen(name_of(store, "jsonl"), "rb");
+    }
+    if (store->lines == NULL || fseeko(store->lines, (off_t)row->offset, SEEK_SET) != 0) {
+        return orr_diag_fail(diag, ORR_ERR_IO, NULL, "the lines of results cannot be read");
+    }
+    const ssize_t got = getline(&store->line, &store->line_room, store->lines);
+    const bool whole = got > 0 && store->line[got - 1] == '\n';
+    if (whole) {
+        store->line[got - 1] = '\0';
+    }
+    return whole && orr_sweep_parse_line(store->sweep, store->line, store->arena, result) &&
+                   result->point == point
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the lines of results were changed");
 }
 
 /* ---- the end ---- */
@@ -202,6 +256,7 @@ static enum orr_status sort_lines(struct orr_sweep_store *store, FILE *in, FILE 
 {
     char *line = NULL;
     size_t capacity = 0;
+    uint64_t written = 0;
     bool ok = true;
     struct orr_arena *arena = orr_arena_create();
     orr_sweep_csv_head(csv, store->sweep);
@@ -218,6 +273,8 @@ static enum orr_status sort_lines(struct orr_sweep_store *store, FILE *in, FILE 
         if (ok) {
             (void)fprintf(json, "%s\n", line);
             orr_sweep_csv_line(csv, store->sweep, &result);
+            store->row[point].offset = written;
+            written += (uint64_t)got;
         }
     }
     ok = ok && arena != NULL;
@@ -251,6 +308,9 @@ static enum orr_status write_sorted(struct orr_sweep_store *store, FILE *in, str
 enum orr_status orr_sweep_store_finish(struct orr_sweep_store *store, struct orr_diag *diag)
 {
     const char *path = name_of(store, "jsonl");
+    if (store->prefix == NULL) {
+        return ORR_OK; /* in memory */
+    }
     FILE *in = fopen(path, "rb");
     if (in == NULL) {
         char what[256];
@@ -264,6 +324,10 @@ enum orr_status orr_sweep_store_finish(struct orr_sweep_store *store, struct orr
 
 void orr_sweep_store_close(struct orr_sweep_store *store)
 {
+    if (store->lines != NULL && store->lines != store->json) {
+        (void)fclose(store->lines);
+    }
+    free(store->line);
     if (store->json != NULL) {
         (void)fclose(store->json);
     }

@@ -29,12 +29,15 @@ struct orr_sweep_row {
 struct orr_sweep_store {
     const struct orr_sweep *sweep;
     struct orr_arena *arena;
-    const char *prefix;
+    const char *prefix;        /* NULL: in memory */
     struct orr_sweep_row *row; /* [points] */
     uint32_t done, failed;     /* done: failed ones as well */
     uint32_t unfit;            /* of these, those that failed to fit */
     FILE *json, *csv;
     uint64_t json_bytes;
+    FILE *lines; /* where results are read again; NULL: nobody has */
+    char *line;  /* [line_room] the last one */
+    size_t line_room;
     int lock;
     enum orr_sweep_trouble trouble;
 };
@@ -44,6 +47,15 @@ struct orr_sweep_store {
  * something else, lines that are none (ORR_ERR_INPUT). To be closed also after an error. */
 enum orr_status orr_sweep_store_open(struct orr_sweep_store *store, const struct orr_sweep *sweep,
                                      bool restart, bool retry, struct orr_diag *diag);
+
+/* The same without files: nothing was done before, and nothing stays. */
+enum orr_status orr_sweep_store_in_memory(struct orr_sweep_store *store,
+                                          const struct orr_sweep *sweep, struct orr_diag *diag);
+
+/* Reads the result of a point that is done, in memory or after orr_sweep_store_finish; its line is
+ * store->line. An error of the point is in the arena. */
+enum orr_status orr_sweep_store_read(struct orr_sweep_store *store, uint32_t point,
+                                     struct orr_sweep_result *result, struct orr_diag *diag);
 
 /* Adds a line, whose result is *result then. */
 enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *line,
