@@ -69,6 +69,11 @@ struct net_msg {
     uint64_t source_cookie; /* for sent */
     bool at_once;           /* without latency: it is accounted for elsewhere */
     bool backwards;         /* take the ring's other direction where both ways are equally long */
+    bool keyed;             /* the label is the router's key as well: ways go by it alone */
+    /* With events in the order of insertion the listener's `sent` may be called in the middle of
+     * what the network does, before the arrival's event is posted, and must not send: no event is
+     * spent on it. */
+    bool sent_at_end;
 };
 
 /* Messages that follow each other, the one that starts included: each `pause_ps` after the one

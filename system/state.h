@@ -1,11 +1,12 @@
 /* State of a running system: what all rooms of the folder share. It knows the rooms' structs by
  * name only, and is below all of them. Calls between the rooms go down:
  *
- *   collectives < groups < p2p, plan < step < astra < run
+ *   collectives < groups < p2p, plan < step < whole < astra < run
  *
  * Each has its header, which includes those of the rooms below it: program.h; group.h; p2p.h;
- * phase.h, operation.h, planning.h (with schedulers.h, pick.h); stepping.h; astra_stepping.h;
- * running.h. What goes up goes through the functions that the system has been given (below). */
+ * phase.h, operation.h, planning.h (with schedulers.h, pick.h); stepping.h; whole.h;
+ * astra_stepping.h; running.h. What goes up goes through the functions that the system has been
+ * given (below). */
 #ifndef ORR_SYSTEM_STATE_H
 #define ORR_SYSTEM_STATE_H
 
@@ -25,7 +26,8 @@ enum {
     EVENT_DONE,                    /* a collective without phases is complete */
     EVENT_P2P_COMPLETE,
     EVENT_CUSTOM_COMPUTE,
-    EVENT_SETTLED /* the latencies of a collective are over */
+    EVENT_SETTLED, /* the latencies of a collective are over */
+    EVENT_WHOLE    /* a collective as a whole goes on */
 };
 
 enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
@@ -70,6 +72,8 @@ struct sys_operation;
 struct sys_phase;
 struct sys_stepper_ops;
 struct sys_predictors;
+struct sys_wholes;
+struct sys_member_id;
 
 /* What lower rooms ask of higher ones; given by who creates the system. */
 struct sys_upward {
@@ -80,6 +84,9 @@ struct sys_upward {
     void (*phase_finished)(struct sys *sys, struct sys_stream *stream);
     /* An operation from point to point of a custom collective is complete. */
     void (*op_done)(struct sys *sys, struct sys_stream *stream, uint32_t op);
+    /* A member's part of a collective as a whole is over; with the last one's the operation. */
+    void (*whole_done)(struct sys *sys, struct sys_operation *operation,
+                       struct sys_member_id member);
     /* How long a collective would take alone. */
     const struct sys_predictors *predict;
 };
@@ -113,6 +120,8 @@ struct sys {
     sim_time loads_ps; /* that instant */
     struct sys_early early;
     struct p2p *p2p;
+    struct sys_wholes *wholes;
+    uint64_t ways; /* handed out by orr_sys_way_key */
     struct sys_labels labels;
     uint64_t messages;
     uint32_t operation_ids;

@@ -32,9 +32,11 @@ struct sys_policy {
     bool sparse_wakeup;         /* nodes freed by a skipped node wait for the next completion */
     sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
     enum orr_order order;       /* order of same-instant events */
+    bool key_by_start;          /* messages take their ways by the order in which they start */
 };
 
 extern const struct sys_policy orr_sys_policy_default;
+extern const struct sys_policy orr_sys_policy_task_graph;
 extern const struct sys_policy orr_sys_policy_astra_sim;
 
 struct sys_pick;
@@ -170,6 +172,35 @@ extern const struct orr_key_table orr_sys_key_table;
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                      const struct net_config *net, struct orr_diag *diag);
 
+/* ---- all-reduces that a group does as a whole (docs/models.md, section 4) ---- */
+
+struct sys_whole_kind;
+
+/* A choice of how. All zero: a ring. */
+struct sys_whole {
+    const struct sys_whole_kind *kind;
+    const struct coll_algorithm *program; /* NULL: in rounds with barriers */
+    uint32_t number;                      /* behind the colon: members of a group, or chunks */
+};
+
+/* Reads "NAME" or "NAME:NUMBER", such as "ring" or "hierarchical:4"; '_' is the same as '-'.
+ * Errors: an unknown name, which lists the forms; a number that is missing, out of range or not
+ * asked for. */
+enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, struct orr_diag *diag);
+
+/* What is done where none is named. */
+extern const char orr_sys_whole_usual[];
+
+/* As it would be written; returns `text`. */
+enum { SYS_WHOLE_BYTES = 64 };
+char *orr_sys_whole_format(const struct sys_whole *choice, char *text, size_t bytes);
+
+/* The index-th form, "hierarchical:GROUP"; false behind the last. `summary` is one line. */
+bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **summary);
+
+/* Whether it is done so among that many members; where it is not, it is a ring. */
+bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members);
+
 /* ---- the ASTRA-sim simulator's files ---- */
 
 /* What its system file says. `config.policy` is the caller's to set. */
@@ -262,6 +293,10 @@ struct sys_collective {
     uint64_t cookie;
     const char *name; /* for reports */
     uint64_t node_id; /* for reports */
+    /* The group does it as a whole, an all-reduce: it begins within the call by which the last
+     * member starts it, and ends for all members at once. Their messages go between the ranks as
+     * the group was given them. NULL: in phases. */
+    const struct sys_whole *whole;
 };
 
 /* Whether the platform can run it (an algorithm that supports the kind and the sizes on every
@@ -351,6 +386,13 @@ bool orr_sys_outlasts_time(const struct sys *sys);
 
 /* Adds to the message what stands still in the network, if anything does. */
 void orr_sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
+
+/* All-reduces that groups of two and more have begun as a whole, their rounds that end with a
+ * barrier, and how many of them the chosen way does not fit. */
+struct sys_whole_counts {
+    uint64_t all_reduces, rounds, rings_instead;
+};
+struct sys_whole_counts orr_sys_whole_counts(const struct sys *sys);
 
 orr_sum orr_sys_messages(const struct sys *sys); /* sent so far */
 size_t orr_sys_bytes(const struct sys *sys);     /* heap memory in use */

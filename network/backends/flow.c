@@ -80,6 +80,15 @@ static struct carried *carried_at(const struct flow_net *net, uint32_t handle)
     return orr_slab_at(&net->messages, handle);
 }
 
+static void tell_sent(const struct flow_net *net, const struct net_msg *msg)
+{
+    const struct net_listener *listener = &net->linked.base.listener;
+    const struct net_config *config = net->linked.base.config;
+    if (!config->astra_timing && listener->sent != NULL) {
+        listener->sent(listener->context, net_slot(config, msg->src), msg->source_cookie);
+    }
+}
+
 /* The flows' own events serve all: what a message comes from is its being sent. */
 static void on_ended(void *context, uint64_t cookie, sim_time time)
 {
@@ -91,10 +100,17 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     const orr_cause before = orr_cause_enter(causes, carried.cause);
     orr_cause_drop(causes, carried.cause);
     orr_cause_spend(causes, ORR_PART_BANDWIDTH(carried.dim), now);
+    const bool told = carried.msg.sent_at_end && net->first == NULL;
+    if (told) {
+        orr_slab_free(&net->messages, handle);
+        tell_sent(net, &carried.msg);
+    }
     orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL,
                               carried.msg.at_once ? now : time,
                               (uint8_t)ORR_PART_LATENCY(carried.dim));
-    post_sent(net, &carried.msg, handle);
+    if (!told) {
+        post_sent(net, &carried.msg, handle);
+    }
     orr_cause_leave(causes, before);
 }
 
@@ -234,7 +250,6 @@ static void on_flush(void *context, uint32_t npu)
 static void on_sent(void *context, const struct orr_event *event)
 {
     struct flow_net *net = context;
-    const struct net_listener *listener = &net->linked.base.listener;
     const uint32_t handle = (uint32_t)event->cookie;
     const struct carried carried = *carried_at(net, handle);
     orr_slab_free(&net->messages, handle);
@@ -242,9 +257,7 @@ static void on_sent(void *context, const struct orr_event *event)
         net->first[carried.first_link].under_way--;
         look_later(net, carried.msg.src.rank, carried.first_link);
     }
-    if (!net->linked.base.config->astra_timing && listener->sent != NULL) {
-        listener->sent(listener->context, orr_slot(event->entity), carried.msg.source_cookie);
-    }
+    tell_sent(net, &carried.msg);
 }
 
 /* The first link, and in a graph the whole way. */

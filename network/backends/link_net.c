@@ -55,9 +55,12 @@ unsigned orr_link_net_dim(const struct link_net *linked, uint32_t src, uint32_t 
     return linked->base.config->dims > 1 ? orr_net_route(linked->base.config, src, dst).dim : 0;
 }
 
-/* Every message goes its own way, whenever it is sent. */
+/* Every message goes its own way, whenever it is sent, or the way of its key. */
 static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
 {
+    if (msg->keyed) {
+        return msg->label;
+    }
     if (msg->backwards && linked->base.config->routes.routing == NET_ROUTE_DIMENSIONS) {
         return NET_KEY_BACKWARDS;
     }

@@ -262,10 +262,9 @@ void orr_sys_on_p2p_complete(void *context, const struct orr_event *event)
 /* The relative source is a rank: at most 2^31 - 1. */
 enum { COUNT_BITS = 28 };
 
-/* Labels of point-to-point messages come after those of collectives: relative source, then the
- * source's count of messages. Only events of `src` may ask for one, so that its count is its own
- * history. */
-static uint64_t next_label(struct sys *sys, struct orr_rank src, struct orr_rank dst)
+/* They come after those of collectives: relative source, then the source's count of messages. Only
+ * events of `src` may ask for one, so that its count is its own history. */
+uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst)
 {
     const uint64_t relative = orr_net_shift(sys->net->config, dst.rank, src.rank);
     uint32_t *count = &sys->p2p->sequence[sys_slot_of_rank(sys, src).slot];
@@ -284,8 +283,9 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     struct p2p_record *message = &sys->p2p->records[record];
     const struct p2p_key *key = &sys->p2p->keys[message->key];
     const struct orr_rank from = request ? key->dst : key->src, to = request ? key->src : key->dst;
+    const bool keyed = sys->policy->key_by_start;
     sys->messages++;
-    message->label = next_label(sys, from, to);
+    message->label = keyed ? orr_sys_way_key(sys, from) : orr_p2p_label(sys, from, to);
     const struct net_msg msg = {
         .src = from,
         .dst = to,
@@ -295,7 +295,9 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
                      : sys_port_order_of_age(sys->started[sys_slot_of_rank(sys, from).slot]),
         .label = message->label,
         .cookie = (uint64_t)(request ? message->key : record) << 2 | (request ? 2 : 0) | 1,
-        .source_cookie = 1};
+        .source_cookie = 1,
+        .keyed = keyed,
+        .sent_at_end = keyed};
     net_send(sys->net, &msg);
 }
 
@@ -307,7 +309,7 @@ static void send_or_wait(struct sys *sys, uint32_t record)
         transmit(sys, record, false);
     } else if (p2p_came(&key->sends) != 0) {
         key->sends.last--;
-        p2p->records[record].label = next_label(sys, key->src, key->src);
+        p2p->records[record].label = orr_p2p_label(sys, key->src, key->src);
         post_completion(sys, key->src, record, EVENT_RENDEZVOUS_SEND);
     } else {
         append(p2p, &key->sends, record);
@@ -336,7 +338,7 @@ static void post_recv(struct sys *sys, uint32_t record)
     struct p2p_key *key = &p2p->keys[p2p->records[record].key];
     if (p2p_came(&key->recvs) != 0) {
         key->recvs.last--;
-        p2p->records[record].label = next_label(sys, key->dst, key->dst);
+        p2p->records[record].label = orr_p2p_label(sys, key->dst, key->dst);
         post_completion(sys, key->dst, record, EVENT_P2P_COMPLETE);
     } else {
         append(p2p, &key->recvs, record);

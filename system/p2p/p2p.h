@@ -27,6 +27,10 @@ void orr_p2p_delivered(struct sys *sys, uint64_t cookie);
 void orr_sys_on_p2p_complete(void *context, const struct orr_event *event);
 void orr_sys_on_rendezvous_send(void *context, const struct orr_event *event);
 
+/* The label of a message from point to point, or like those: only events of `src` may ask for one
+ * (order by labels). */
+uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst);
+
 /* ---- p2p_report.c ---- */
 /* Sends that nobody has posted a receive for. */
 uint64_t orr_p2p_left(const struct sys *sys);
@@ -38,5 +42,9 @@ void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct
 /* The operation of a message. With a fold, seen from who stands for the sender's class:
  * the receiver's pair of sender and receiver is shifted there. */
 struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends);
+
+/* The router's key of the next message of a rank, where messages take their ways by the order in
+ * which they start (policy.key_by_start). */
+uint64_t orr_sys_way_key(struct sys *sys, struct orr_rank rank);
 
 #endif

@@ -16,6 +16,12 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
                            .owner = {.cookie = message->cookie}};
 }
 
+uint64_t orr_sys_way_key(struct sys *sys, struct orr_rank rank)
+{
+    (void)rank;
+    return sys->ways++;
+}
+
 bool orr_sys_sends_wait(const struct sys *sys)
 {
     return sys->config->rendezvous;

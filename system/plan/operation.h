@@ -94,6 +94,8 @@ struct sys_operation {
     uint32_t starts;
     orr_cause middle;
     sim_time middle_ps;
+    const struct sys_whole *whole; /* the group does it as a whole; NULL: in phases */
+    uint32_t runs, runs_left;      /* as a whole: all-reduces, or rings of one; under way */
 };
 
 /* Whether the collective has anything to do in a dimension of the operation. */

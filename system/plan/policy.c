@@ -1,10 +1,18 @@
-/* The two sets of decisions; docs/compatibility.md has the reasons. */
+/* The sets of decisions; docs/compatibility.md has the reasons. */
 #include "system/system.h"
 
 const struct sys_policy orr_sys_policy_default = {
     .name = "default",
     .group_endpoint_ps = -1,
     .order = ORR_ORDER_LABEL,
+};
+
+/* Lines and flows by who comes first (docs/models.md, section 4). */
+const struct sys_policy orr_sys_policy_task_graph = {
+    .name = "task_graph",
+    .group_endpoint_ps = -1,
+    .order = ORR_ORDER_INSERTION,
+    .key_by_start = true,
 };
 
 const struct sys_policy orr_sys_policy_astra_sim = {

@@ -39,6 +39,13 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
         return fits;
     }
     orr_sys_labels_announce(sys, request);
+    if (request->whole != NULL) {
+        return request->kind == COLL_ALL_REDUCE
+                   ? ORR_OK
+                   : orr_diag_fail(
+                         diag, ORR_ERR_INPUT, NULL,
+                         "is to be done by its group as a whole, as only all-reduces are");
+    }
     return orr_sys_plan_check(sys, request, diag);
 }
 
@@ -184,7 +191,10 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
         return orr_rank(SYS_NONE);
     }
     const struct sys_missing *missing = missing_of(&view);
-    if (missing == NULL || missing->first.rank == SYS_NONE) {
+    if (view.operation->whole != NULL && missing != NULL && missing->first.rank == SYS_NONE) {
+        (void)snprintf(text, bytes, "collective %u of the group \"%s\" is under way and never ends",
+                       ordinal + 1, group->name);
+    } else if (missing == NULL || missing->first.rank == SYS_NONE) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" waits for messages%s",
                        ordinal + 1, group->name, sys->policy->admit_chunks ? admission_hint : "");
     } else {

@@ -81,6 +81,21 @@ static struct sys_position root_of(const struct sys *sys, const struct sys_colle
     return sys_in_group(root) ? root : sys_position(0);
 }
 
+/* Members have no parts of a collective that the group does as a whole. */
+static bool plan_whole(struct sys *sys, struct sys_operation *operation,
+                       const struct sys_whole *choice)
+{
+    struct sys_whole *whole = orr_arena_alloc(operation->arena, sizeof *whole);
+    operation->whole = whole;
+    operation->member =
+        orr_arena_array(operation->arena, operation->group->members, sizeof *operation->member);
+    if (whole == NULL || operation->member == NULL) {
+        return false;
+    }
+    *whole = *choice;
+    return orr_sys_labels_fit(sys, operation);
+}
+
 static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *operation,
                                       struct orr_arena *arena, const struct sys_collective *request,
                                       uint32_t ordinal)
@@ -96,6 +111,9 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     operation->root = root_of(sys, request);
     const bool flat = operation->group->whole || sys->policy->group_endpoint_ps < 0;
     operation->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
+    if (request->whole != NULL) {
+        return plan_whole(sys, operation, request->whole) ? operation : NULL;
+    }
     if (orr_sys_plan_operation(sys, operation, NULL) != ORR_OK ||
         !orr_sys_labels_fit(sys, operation) || !allocate_members(operation) ||
         (operation->custom_program != NULL && orr_sys_custom_prepare(operation) != ORR_OK)) {
@@ -147,12 +165,21 @@ static int64_t next_priority(struct sys *sys, const struct sys_collective *reque
     return request->priority;
 }
 
+static bool same_whole(const struct sys_whole *one, const struct sys_whole *other)
+{
+    return one == NULL || other == NULL
+               ? one == other
+               : one->kind == other->kind && one->program == other->program &&
+                     one->number == other->number;
+}
+
 static bool agrees(const struct sys_operation *operation, const struct sys_collective *request,
                    struct sys_position root)
 {
     const bool same_size = operation->bytes == request->bytes || request->kind == COLL_BARRIER;
     return operation->kind == request->kind && same_size &&
-           operation->root.position == root.position && operation->dim_mask == request->dim_mask;
+           operation->root.position == root.position && operation->dim_mask == request->dim_mask &&
+           same_whole(operation->whole, request->whole);
 }
 
 static void post_done(struct sys *sys, struct sys_stream *stream)
@@ -238,17 +265,23 @@ void orr_sys_collective_start(struct sys *sys, const struct sys_collective *requ
                                   .name = request->name,
                                   .node_id = request->node_id,
                                   .started = true};
-    if (orr_sys_plan_queues(sys, operation, request->npu, member) != ORR_OK) {
+    if (operation->whole == NULL &&
+        orr_sys_plan_queues(sys, operation, request->npu, member) != ORR_OK) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
     struct orr_causes *causes = orr_evq_causes(sys->queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     account_start(sys, operation);
-    if (operation->starts == operation->group->members) {
+    const bool last = operation->starts == operation->group->members;
+    if (last) {
         tell_transfers(sys, operation);
     }
-    start_chunks(sys, operation, index);
+    if (operation->whole == NULL) {
+        start_chunks(sys, operation, index);
+    } else if (last) {
+        orr_sys_whole_begin(sys, operation);
+    }
     orr_cause_leave(causes, before);
 }
 
@@ -309,6 +342,16 @@ static void release_member(struct sys *sys, struct sys_operation *operation,
         ++operation->finished == operation->group->members) {
         free_run(sys, operation);
     }
+}
+
+void orr_sys_whole_member_over(struct sys *sys, struct sys_operation *operation,
+                               struct sys_member_id member)
+{
+    struct sys_member *part = &operation->member[member.member];
+    part->finished = true;
+    sys->listener.done(sys->listener.context, sys_slot_of_member(operation->group, member),
+                       part->cookie);
+    release_member(sys, operation, member);
 }
 
 void orr_sys_on_settled(void *context, const struct orr_event *event)

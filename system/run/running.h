@@ -5,11 +5,14 @@
 
 #include "system/astra/astra_stepping.h"
 #include "system/plan/pick.h"
+#include "system/whole/whole.h"
 
 /* ---- run_operation.c ---- */
 void orr_sys_operations_destroy(struct sys *sys);
 void orr_sys_phase_finished(struct sys *sys, struct sys_stream *stream);
 void orr_sys_on_done(void *context, const struct orr_event *event);
+void orr_sys_whole_member_over(struct sys *sys, struct sys_operation *operation,
+                               struct sys_member_id member);
 void orr_sys_on_settled(void *context, const struct orr_event *event);
 
 /* ---- system.c ---- */

@@ -4,21 +4,27 @@
 
 #include "system/run/running.h"
 
+/* The low bits of cookies tell whose a message is: a stream's address has none, of messages from
+ * point to point the lowest is set, of collectives as a whole the next. */
 static void on_delivered(void *context, struct orr_slot dst, uint64_t label, uint64_t cookie)
 {
     (void)dst;
-    if ((cookie & 1) != 0) {
+    if ((cookie & 3) == 0) {
+        orr_sys_collective_delivered(context, label, cookie);
+    } else if ((cookie & 1) != 0) {
         orr_p2p_delivered(context, cookie);
     } else {
-        orr_sys_collective_delivered(context, label, cookie);
+        orr_sys_whole_delivered(context, cookie);
     }
 }
 
 static void on_sent(void *context, struct orr_slot src, uint64_t source_cookie)
 {
     (void)src;
-    if ((source_cookie & 1) == 0) {
+    if ((source_cookie & 3) == 0) {
         orr_sys_collective_left(context, source_cookie);
+    } else if ((source_cookie & 1) == 0) {
+        orr_sys_whole_left(context, source_cookie);
     }
 }
 
@@ -56,6 +62,7 @@ static void register_handlers(struct sys *sys)
     orr_evq_handle(sys->queue, EVENT_DONE, orr_sys_on_done, sys);
     orr_evq_handle(sys->queue, EVENT_SETTLED, orr_sys_on_settled, sys);
     orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, orr_sys_on_p2p_complete, sys);
+    orr_evq_handle(sys->queue, EVENT_WHOLE, orr_sys_on_whole, sys);
     orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, orr_sys_on_custom_compute, sys);
 }
 
@@ -71,7 +78,8 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_operation *oper
 
 static const struct sys_upward upward = {.stepper_of = stepper_of,
                                          .phase_finished = orr_sys_phase_finished,
-                                         .op_done = orr_sys_custom_op_done};
+                                         .op_done = orr_sys_custom_op_done,
+                                         .whole_done = orr_sys_whole_member_over};
 
 static bool add_world(struct sys *sys)
 {
@@ -111,7 +119,7 @@ static bool allocate(struct sys *sys)
     sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
     orr_sys_early_init(sys);
     return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
-           orr_sys_loads_create(sys) && add_world(sys);
+           orr_sys_loads_create(sys) && orr_sys_wholes_create(sys) && add_world(sys);
 }
 
 enum { NAMES_BYTES = 128 };
@@ -158,6 +166,7 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
 void orr_sys_destroy(struct sys *sys)
 {
     if (sys != NULL) {
+        orr_sys_wholes_destroy(sys);
         orr_sys_operations_destroy(sys);
         orr_p2p_destroy(sys);
         orr_sys_early_fini(sys);

@@ -67,6 +67,13 @@ static bool may_ring(const struct sys *sys, enum coll_kind kind)
     return ring;
 }
 
+/* Events of an all-reduce as a whole: one for each ring, and its end (whole/whole_calls.c). */
+static uint64_t steps_as_a_whole(const struct sys *sys)
+{
+    const struct net_graph *graph = sys->net->config->graph;
+    return graph != NULL ? 2 + (uint64_t)graph->rings : 2;
+}
+
 void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *request)
 {
     struct sys_labels *labels = &sys->labels;
@@ -78,6 +85,7 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
         n = sys->config->algorithms[request->kind].items[i].flat ? group->size : n;
     }
     widen(&labels->steps, steps_among(false, 2, n));
+    widen(&labels->steps, request->whole != NULL ? steps_as_a_whole(sys) : 1);
     if (request->kind == COLL_ALL_TO_ALL && n <= COLL_MAX_ALL_TO_ALL) {
         widen(&labels->ring_steps, steps_among(true, 1, n));
         widen(&labels->steps, may_ring(sys, request->kind) ? labels->ring_steps : 0);
@@ -117,9 +125,9 @@ static bool choose(struct sys *sys)
 
 /* ---- operations ---- */
 
-static uint64_t steps_of(const struct sys_operation *operation)
+static uint64_t steps_of(const struct sys *sys, const struct sys_operation *operation)
 {
-    uint64_t steps = 1;
+    uint64_t steps = operation->whole != NULL ? steps_as_a_whole(sys) : 1;
     for (uint32_t c = 0; c < operation->chunks && operation->custom_program == NULL; c++) {
         for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
             const struct sys_phase *phase = &operation->plan[c]->phase[p];
@@ -161,7 +169,7 @@ static void refuse(struct sys *sys, const struct sys_operation *operation, uint6
 bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)
 {
     struct sys_labels *labels = &sys->labels;
-    const uint64_t steps = steps_of(operation);
+    const uint64_t steps = steps_of(sys, operation);
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
     bool fits = steps <= most_steps;
     if (!labels->chosen) {

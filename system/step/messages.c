@@ -1,6 +1,20 @@
 /* Messages of collectives: which goes first at a port, and how they are sent. */
 #include "system/step/stepping.h"
 
+uint64_t orr_sys_member_order(const struct sys *sys, const struct sys_member *member)
+{
+    const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
+    uint64_t age = member->age;
+    uint64_t rank = 0;
+    if (sys->config->priority == SYS_LIFO) {
+        age = age_mask - age;
+    } else if (sys->config->priority == SYS_EXPLICIT) {
+        rank =
+            UINT16_MAX - (uint64_t)(member->priority > UINT16_MAX ? UINT16_MAX : member->priority);
+    }
+    return sys_port_order_of_age(rank << 32 | age);
+}
+
 /* The larger of what goes into the phase and what comes out of it. */
 static uint64_t phase_size(const struct sys_stream *stream)
 {
@@ -22,17 +36,7 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
         return (bytes < most ? bytes : most) << SYS_CHUNK_BITS |
                (SYS_MAX_CHUNKS - 1u - stream->chunk);
     }
-    const struct sys_member *member = sys_member_of(stream);
-    const uint64_t age_mask = (UINT64_C(1) << 32) - 1;
-    uint64_t age = member->age;
-    uint64_t rank = 0;
-    if (sys->config->priority == SYS_LIFO) {
-        age = age_mask - age;
-    } else if (sys->config->priority == SYS_EXPLICIT) {
-        rank =
-            UINT16_MAX - (uint64_t)(member->priority > UINT16_MAX ? UINT16_MAX : member->priority);
-    }
-    return sys_port_order_of_age(rank << 32 | age) | stream->chunk;
+    return orr_sys_member_order(sys, sys_member_of(stream)) | stream->chunk;
 }
 
 static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_position position,

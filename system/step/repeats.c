@@ -13,7 +13,7 @@ static bool is_likely(const struct sys *sys, const struct sys_operation *operati
 
 bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat)
 {
-    if ((source_cookie & 1) != 0) {
+    if ((source_cookie & 3) != 0) {
         return false; /* from point to point */
     }
     const struct sys_stream *stream = (const struct sys_stream *)(uintptr_t)source_cookie;

@@ -37,7 +37,8 @@ void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation,
                               struct sys_member_id member, unsigned dim);
 
 /* ---- messages.c ---- */
-/* What the messages of the stream's phase go by at ports. */
+/* What messages go by at ports: those of a member, by its age; and of the stream's phase. */
+uint64_t orr_sys_member_order(const struct sys *sys, const struct sys_member *member);
 uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stream);
 void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
                        uint32_t peer_recv, uint64_t bytes, bool backwards);

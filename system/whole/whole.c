@@ -1,0 +1,66 @@
+/* All-reduces that a group does as a whole: how one begins, and what goes to its kind while it is
+ * under way. */
+#include "system/whole/whole_private.h"
+
+void orr_sys_whole_begin(struct sys *sys, struct sys_operation *operation)
+{
+    const uint32_t members = whole_size(operation);
+    ORR_ASSERT(operation->group->members == members); /* such jobs are not folded */
+    if (members < 2) {
+        orr_whole_end(sys, operation, true);
+        return;
+    }
+    struct sys_whole_counts *counts = &sys->wholes->counts;
+    const struct sys_whole_kind *kind = operation->whole->kind;
+    counts->all_reduces++;
+    if (!orr_sys_whole_fits(operation->whole, members)) {
+        counts->rings_instead++;
+        kind = NULL;
+    }
+    kind = kind == NULL ? orr_sys_whole_default() : kind;
+    kind->ops->start(sys, operation);
+}
+
+static uint32_t run_of(uint64_t cookie)
+{
+    return (uint32_t)(cookie >> 32);
+}
+
+/* Below the run's; the low two bits say whose message it is (orr_whole_send). */
+static uint32_t part_of(uint64_t cookie)
+{
+    return (uint32_t)cookie >> 2;
+}
+
+ORR_APART void orr_sys_whole_delivered(struct sys *sys, uint64_t cookie)
+{
+    whole_run_at(sys, run_of(cookie))->ops->delivered(sys, run_of(cookie), part_of(cookie));
+}
+
+ORR_APART void orr_sys_whole_left(struct sys *sys, uint64_t cookie)
+{
+    whole_run_at(sys, run_of(cookie))->ops->left(sys, run_of(cookie), part_of(cookie));
+}
+
+void orr_sys_on_whole(void *context, const struct orr_event *event)
+{
+    struct sys *sys = context;
+    const uint32_t run = run_of(event->cookie), low = (uint32_t)event->cookie;
+    switch (event->aux) {
+    case WHOLE_ACT:
+        whole_run_at(sys, run)->ops->act(sys, run, low);
+        break;
+    case WHOLE_SEND:
+        whole_run_at(sys, run)->ops->send(sys, run, low);
+        break;
+    default:
+        orr_whole_member_done(sys, (struct sys_operation *)(uintptr_t)event->cookie,
+                              orr_sys_rank_of_slot(sys, orr_slot(event->entity)));
+        break;
+    }
+}
+
+struct sys_whole_counts orr_sys_whole_counts(const struct sys *sys)
+{
+    return sys->wholes->counts;
+}

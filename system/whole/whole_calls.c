@@ -1,0 +1,143 @@
+/* What the kinds of all-reduces as a whole ask for: messages, events, runs and their end. */
+#include "system/whole/whole_private.h"
+
+enum { PART_BITS = 30 };
+
+bool orr_sys_wholes_create(struct sys *sys)
+{
+    sys->wholes = orr_arena_alloc(sys->arena, sizeof *sys->wholes);
+    if (sys->wholes != NULL) {
+        *sys->wholes = (struct sys_wholes){.programs = NULL};
+        orr_slab_init(&sys->wholes->runs, sys->arena, sizeof(struct whole_run));
+        orr_slab_init(&sys->wholes->messages, sys->arena, orr_whole_message_bytes());
+    }
+    return sys->wholes != NULL;
+}
+
+void orr_sys_wholes_destroy(struct sys *sys)
+{
+    if (sys->wholes != NULL) {
+        orr_whole_programs_free(sys);
+    }
+}
+
+/* By the order in which the group was given. */
+static struct orr_rank rank_of(const struct sys_operation *operation, uint32_t member)
+{
+    const uint32_t *given = operation->group->given;
+    return orr_rank(given != NULL ? given[member] : member);
+}
+
+static struct sys_member_id member_of(const struct sys *sys, const struct sys_operation *operation,
+                                      struct orr_rank rank)
+{
+    const struct sys_group *group = operation->group;
+    return orr_sys_member_at(sys, group, orr_sys_position_in(group, rank));
+}
+
+/* ---- events ---- */
+
+static void post(struct sys *sys, struct orr_rank rank, uint8_t what, uint64_t label,
+                 uint64_t cookie)
+{
+    const struct orr_event event = {.label = label,
+                                    .cookie = cookie,
+                                    .entity = sys_slot_of_rank(sys, rank).slot,
+                                    .kind = EVENT_WHOLE,
+                                    .aux = what,
+                                    .part = ORR_PART_OTHER};
+    orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
+}
+
+void orr_whole_post_send(struct sys *sys, uint32_t handle, uint32_t from, uint32_t part)
+{
+    const struct sys_operation *operation = whole_run_at(sys, handle)->operation;
+    post(sys, rank_of(operation, from), WHOLE_SEND, operation->label,
+         (uint64_t)handle << 32 | part);
+}
+
+/* Runs of an operation may do so at once: their labels differ, also from that of its end. */
+void orr_whole_post_acts(struct sys *sys, uint32_t handle)
+{
+    const struct whole_run *run = whole_run_at(sys, handle);
+    const struct sys_operation *operation = run->operation;
+    for (uint32_t i = 0; i < whole_size(operation); i++) {
+        post(sys, rank_of(operation, i), WHOLE_ACT, operation->label | (run->index + 1),
+             (uint64_t)handle << 32 | i);
+    }
+}
+
+/* ---- runs ---- */
+
+uint32_t orr_whole_new_run(struct sys *sys, const struct whole_ops *ops,
+                           struct sys_operation *operation)
+{
+    const uint32_t handle = orr_slab_new(&sys->wholes->runs);
+    if (handle == ORR_SLAB_NONE) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return SYS_NONE;
+    }
+    *whole_run_at(sys, handle) =
+        (struct whole_run){.operation = operation, .ops = ops, .index = operation->runs++};
+    operation->runs_left++;
+    return handle;
+}
+
+void orr_whole_end_run(struct sys *sys, uint32_t handle)
+{
+    struct sys_operation *operation = whole_run_at(sys, handle)->operation;
+    orr_slab_free(&sys->wholes->runs, handle);
+    if (--operation->runs_left == 0) {
+        orr_whole_end(sys, operation, !whole_by_insertion(sys));
+    }
+}
+
+/* ---- the end ---- */
+
+void orr_whole_member_done(struct sys *sys, struct sys_operation *operation, struct orr_rank rank)
+{
+    sys->up.whole_done(sys, operation, member_of(sys, operation, rank));
+}
+
+/* The operation is gone with its last member. */
+void orr_whole_end(struct sys *sys, struct sys_operation *operation, bool later)
+{
+    const uint32_t members = whole_size(operation);
+    for (uint32_t i = 0; i < members; i++) {
+        const struct orr_rank rank = rank_of(operation, i);
+        if (later) {
+            post(sys, rank, WHOLE_DONE, operation->label, (uintptr_t)operation);
+        } else {
+            orr_whole_member_done(sys, operation, rank);
+        }
+    }
+}
+
+/* ---- messages ---- */
+
+void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send)
+{
+    const struct sys_operation *operation = whole_run_at(sys, run)->operation;
+    const struct orr_rank src = rank_of(operation, send->from), dst = rank_of(operation, send->to);
+    const bool keyed = sys->policy->key_by_start;
+    if (send->part >> PART_BITS != 0) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return;
+    }
+    sys->messages++;
+    const uint64_t cookie = (uint64_t)run << 32 | (uint64_t)send->part << 2 | 2;
+    const struct net_msg msg = {
+        .src = src,
+        .dst = dst,
+        .bytes = send->bytes,
+        .order = sys->config->port_order != SYS_BY_AGE
+                     ? operation->bytes
+                     : orr_sys_member_order(
+                           sys, &operation->member[member_of(sys, operation, src).member]),
+        .label = keyed ? orr_sys_way_key(sys, src) : orr_p2p_label(sys, src, dst),
+        .cookie = cookie,
+        .source_cookie = send->tells ? cookie : 1,
+        .keyed = keyed,
+        .sent_at_end = true};
+    net_send(sys->net, &msg);
+}

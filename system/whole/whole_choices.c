@@ -1,0 +1,203 @@
+/* The kinds of all-reduces: those of the table, then every collective algorithm of system/ that can
+ * do one between hosts, by its own name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/whole/whole_private.h"
+
+enum { MOST_NUMBER = 1024, LIST_BYTES = 1024 };
+
+const char orr_sys_whole_usual[] = "ring";
+
+static const struct sys_whole_kind kinds[] = {
+    {.name = orr_sys_whole_usual,
+     .summary = "rounds around a ring, with a barrier after each (default)",
+     .ops = &orr_whole_ring},
+    {.name = "pipelined-ring",
+     .number = "CHUNKS",
+     .summary = "a ring without barriers: a server sends on what it has",
+     .fallback = 1,
+     .ops = &orr_whole_program,
+     .role = COLL_FOR_RING},
+    {.name = "parameter-server",
+     .number = "CHUNKS",
+     .summary = "all send to the first server, which sends the sum back",
+     .fallback = 1,
+     .ops = &orr_whole_program,
+     .program = &orr_whole_parameter_server},
+    {.name = "sharded-parameter-server",
+     .number = "CHUNKS",
+     .summary = "every server is the parameter server of a part",
+     .fallback = 1,
+     .ops = &orr_whole_program,
+     .role = COLL_FOR_CLIQUE},
+    {.name = "hierarchical",
+     .number = "GROUP",
+     .summary = "in groups of so many neighbours, across the groups, in the groups",
+     .ops = &orr_whole_hierarchical,
+     .divides = true},
+    {.name = "double-binary-tree",
+     .number = "CHUNKS",
+     .summary = "two trees, which take the chunks in turns",
+     .fallback = 2,
+     .ops = &orr_whole_program,
+     .role = COLL_FOR_TURNS},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* What any other algorithm is: its name is that of the program. */
+static const struct sys_whole_kind any_program = {
+    .number = "CHUNKS", .fallback = 1, .ops = &orr_whole_program};
+
+const struct sys_whole_kind *orr_sys_whole_default(void)
+{
+    return &kinds[0];
+}
+
+/* ---- names ---- */
+
+/* With '-' for '_'; returns `text`. */
+static char *hyphens(const char *name, char text[SYS_WHOLE_BYTES])
+{
+    size_t i = 0;
+    for (; name[i] != '\0' && i + 1 < SYS_WHOLE_BYTES; i++) {
+        text[i] = name[i] == '_' ? '-' : name[i];
+    }
+    text[i] = '\0';
+    return text;
+}
+
+/* Whether the algorithm is offered by its own name: it does all-reduces, between hosts, and the
+ * table has none of that name. */
+static bool is_offered(const struct coll_algorithm *algorithm)
+{
+    char text[SYS_WHOLE_BYTES];
+    (void)hyphens(algorithm->name, text);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (strcmp(kinds[i].name, text) == 0) {
+            return false;
+        }
+    }
+    return !algorithm->in_switch && algorithm->supports(COLL_ALL_REDUCE, 2);
+}
+
+/* The program of a row of the table; NULL: it has rounds. */
+static const struct coll_algorithm *program_of(const struct sys_whole_kind *kind)
+{
+    return kind->program != NULL || kind->ops != &orr_whole_program ? kind->program
+                                                                    : orr_coll_for(kind->role);
+}
+
+/* The index-th choice, without its number; false behind the last. */
+static bool choice_at(size_t index, struct sys_whole *out)
+{
+    if (index < KINDS) {
+        *out = (struct sys_whole){.kind = &kinds[index], .program = program_of(&kinds[index])};
+        return true;
+    }
+    index -= KINDS;
+    for (size_t i = 0; orr_coll_algorithms[i] != NULL; i++) {
+        if (is_offered(orr_coll_algorithms[i]) && index-- == 0) {
+            *out = (struct sys_whole){.kind = &any_program, .program = orr_coll_algorithms[i]};
+            return true;
+        }
+    }
+    return false;
+}
+
+static char *name_of(const struct sys_whole *choice, char text[SYS_WHOLE_BYTES])
+{
+    return hyphens(choice->kind->name != NULL ? choice->kind->name : choice->program->name, text);
+}
+
+bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **summary)
+{
+    struct sys_whole choice;
+    char name[SYS_WHOLE_BYTES];
+    if (!choice_at(index, &choice)) {
+        return false;
+    }
+    const struct sys_whole_kind *kind = choice.kind;
+    const bool optional = kind->fallback != 0, number = kind->number != NULL;
+    (void)snprintf(form, SYS_WHOLE_BYTES, "%.32s%s%s%s%s", name_of(&choice, name),
+                   number && optional ? "[" : "", number ? ":" : "", number ? kind->number : "",
+                   number && optional ? "]" : "");
+    *summary = kind->summary != NULL ? kind->summary : choice.program->summary;
+    return true;
+}
+
+char *orr_sys_whole_format(const struct sys_whole *given, char *text, size_t bytes)
+{
+    const struct sys_whole ring = {.kind = &kinds[0]},
+                           *choice = given->kind == NULL ? &ring : given;
+    char name[SYS_WHOLE_BYTES];
+    if (choice->kind->number == NULL || choice->number == choice->kind->fallback) {
+        (void)snprintf(text, bytes, "%s", name_of(choice, name));
+    } else {
+        (void)snprintf(text, bytes, "%s:%u", name_of(choice, name), (unsigned)choice->number);
+    }
+    return text;
+}
+
+/* ---- reading ---- */
+
+static enum orr_status unknown(const char *text, struct orr_diag *diag)
+{
+    char list[LIST_BYTES] = "", form[SYS_WHOLE_BYTES];
+    const char *summary;
+    for (size_t i = 0; orr_sys_whole_form(i, form, &summary); i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", form);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "all-reduce: expected one of %s; got \"%s\"",
+                         list, text);
+}
+
+/* The number behind the colon, or the kind's own. */
+static bool read_number(const char *colon, struct sys_whole *out)
+{
+    int64_t number = out->kind->fallback;
+    if (colon == NULL) {
+        out->number = (uint32_t)number;
+        return out->kind->number == NULL || number != 0;
+    }
+    if (out->kind->number == NULL || !orr_parse_integer(colon + 1, &number) || number < 1 ||
+        number > MOST_NUMBER) {
+        return false;
+    }
+    out->number = (uint32_t)number;
+    return true;
+}
+
+enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, struct orr_diag *diag)
+{
+    char given[SYS_WHOLE_BYTES], name[SYS_WHOLE_BYTES], form[SYS_WHOLE_BYTES];
+    const char *colon = strchr(text, ':'), *summary;
+    struct sys_whole choice;
+    (void)hyphens(text, given);
+    given[strcspn(given, ":")] = '\0';
+    for (size_t i = 0; choice_at(i, &choice); i++) {
+        if (strcmp(name_of(&choice, name), given) != 0) {
+            continue;
+        }
+        *out = choice;
+        if (read_number(colon, out)) {
+            return ORR_OK;
+        }
+        (void)orr_sys_whole_form(i, form, &summary);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             choice.kind->number == NULL
+                                 ? "all-reduce: expected %s, got \"%s\""
+                                 : "all-reduce: expected %s with a number from 1 to 1024, "
+                                   "got \"%s\"",
+                             form, text);
+    }
+    return unknown(text, diag);
+}
+
+bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members)
+{
+    return choice->kind == NULL ||
+           ((!choice->kind->divides || members % choice->number == 0) &&
+            (choice->program == NULL || choice->program->supports(COLL_ALL_REDUCE, members)));
+}

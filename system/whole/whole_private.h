@@ -1,0 +1,121 @@
+/* What an all-reduce as a whole (whole.c), the kinds of them and what these ask for (whole_calls.c)
+ * share.
+ *
+ * Members are numbered by their positions in the order in which the group was given. With events in
+ * the order of insertion a member's messages are sent in whatever event lets them go; by labels
+ * only in events of the member, which are posted for it, so that the order of loops does not
+ * matter. */
+#ifndef ORR_SYSTEM_WHOLE_WHOLE_PRIVATE_H
+#define ORR_SYSTEM_WHOLE_WHOLE_PRIVATE_H
+
+#include "system/whole/whole.h"
+
+/* What an EVENT_WHOLE is (its aux). */
+enum {
+    WHOLE_ACT,  /* a member sends what may go; cookie: run and member */
+    WHOLE_SEND, /* the next message of a connection; cookie: run and message */
+    WHOLE_DONE  /* a member is done; cookie: the operation */
+};
+
+/* An all-reduce that is under way, or a ring of one. */
+struct whole_run {
+    struct sys_operation *operation;
+    const struct whole_ops *ops;
+    uint32_t index;         /* among the operation's */
+    uint32_t flows;         /* of this round, under way */
+    uint32_t round, rounds; /* the running one from 0 */
+    uint32_t step;          /* ring: places from a member to the next; otherwise the group */
+    uint64_t bytes;         /* ring: of a flow; otherwise of the all-reduce */
+    struct whole_program *program;
+};
+
+struct sys_wholes {
+    struct orr_slab runs;           /* struct whole_run */
+    struct orr_slab messages;       /* of programs (whole_program.c) */
+    struct whole_program *programs; /* those under way */
+    struct sys_whole_counts counts;
+};
+
+/* How an all-reduce goes. */
+struct whole_ops {
+    /* Starts it; the group has 2 members or more. */
+    void (*start)(struct sys *sys, struct sys_operation *operation);
+    /* Its message has arrived; its part. */
+    void (*delivered)(struct sys *sys, uint32_t run, uint32_t part);
+    /* The sender of such a message is done; a message of a connection may go. NULL: unused. */
+    void (*left)(struct sys *sys, uint32_t run, uint32_t part);
+    void (*send)(struct sys *sys, uint32_t run, uint32_t part);
+    /* Sends what a member may send when the run, or its round, begins. */
+    void (*act)(struct sys *sys, uint32_t run, uint32_t member);
+};
+
+struct sys_whole_kind {
+    const char *name, *number, *summary; /* number: what it is called; NULL: there is none */
+    uint32_t fallback;                   /* of the number; 0: it has to be given */
+    const struct whole_ops *ops;
+    const struct coll_algorithm *program; /* NULL with orr_whole_program: that of `role` */
+    enum coll_role role;
+    bool divides; /* the number divides the members */
+};
+
+/* ---- whole_choices.c ---- */
+const struct sys_whole_kind *orr_sys_whole_default(void);
+
+/* ---- whole_calls.c ---- */
+
+static inline struct whole_run *whole_run_at(const struct sys *sys, uint32_t handle)
+{
+    return orr_slab_at(&sys->wholes->runs, handle);
+}
+
+static inline uint32_t whole_size(const struct sys_operation *operation)
+{
+    return operation->group->size;
+}
+
+static inline bool whole_by_insertion(const struct sys *sys)
+{
+    return sys->policy->order == ORR_ORDER_INSERTION;
+}
+
+/* A new run of the operation, or SYS_NONE; and its end, with the last one's the operation's. */
+uint32_t orr_whole_new_run(struct sys *sys, const struct whole_ops *ops,
+                           struct sys_operation *operation);
+void orr_whole_end_run(struct sys *sys, uint32_t handle);
+
+/* The operation is over: its members are done. `later`: in events to come. */
+void orr_whole_end(struct sys *sys, struct sys_operation *operation, bool later);
+/* A member is done. */
+void orr_whole_member_done(struct sys *sys, struct sys_operation *operation, struct orr_rank rank);
+
+/* Sends between two members; `part` < 2^30 comes back. `tells`: when it has left as well. */
+struct whole_send {
+    uint32_t from, to, part;
+    bool tells;
+    uint64_t bytes;
+};
+void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send);
+
+/* Has a message of the run go in an event of its own; has all members act in events of theirs. */
+void orr_whole_post_send(struct sys *sys, uint32_t run, uint32_t from, uint32_t part);
+void orr_whole_post_acts(struct sys *sys, uint32_t run);
+
+/* ---- the kinds ---- */
+
+extern const struct whole_ops orr_whole_ring, orr_whole_hierarchical, orr_whole_program;
+extern const struct coll_algorithm orr_whole_parameter_server;
+
+/* For kinds with rounds: all messages of one arrive before the next begins. (whole_rounds.c) */
+void orr_whole_rounds_start(struct sys *sys, uint32_t run);
+void orr_whole_rounds_delivered(struct sys *sys, uint32_t run, uint32_t part);
+
+/* The rings that the network has for so many members; the step of the index-th, 1 where there is
+ * none. (whole_rings.c) */
+uint32_t orr_whole_rings(const struct sys *sys, uint32_t members);
+uint32_t orr_whole_ring_step(const struct sys *sys, uint32_t members, uint32_t index);
+
+/* Frees programs that a run which failed has left. (whole_program.c) */
+size_t orr_whole_message_bytes(void);
+void orr_whole_programs_free(struct sys *sys);
+
+#endif

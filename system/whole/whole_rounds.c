@@ -1,0 +1,32 @@
+/* All-reduces in rounds with a barrier: a round begins when all messages of the one before have
+ * arrived. Every member sends one message in a round; which, is the kind's. */
+#include "system/whole/whole_private.h"
+
+void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
+{
+    struct whole_run *run = whole_run_at(sys, handle);
+    const uint32_t members = whole_size(run->operation);
+    sys->wholes->counts.rounds++;
+    run->flows = members;
+    if (!whole_by_insertion(sys)) {
+        orr_whole_post_acts(sys, handle);
+        return;
+    }
+    for (uint32_t i = 0; i < members; i++) {
+        run->ops->act(sys, handle, i);
+    }
+}
+
+void orr_whole_rounds_delivered(struct sys *sys, uint32_t handle, uint32_t part)
+{
+    struct whole_run *run = whole_run_at(sys, handle);
+    (void)part;
+    if (--run->flows != 0) {
+        return;
+    }
+    if (++run->round < run->rounds) {
+        orr_whole_rounds_start(sys, handle);
+    } else {
+        orr_whole_end_run(sys, handle);
+    }
+}

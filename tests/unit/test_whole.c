@@ -1,0 +1,401 @@
+/* All-reduces that a group does as a whole: the time of each kind on an ideal switch, worked out by
+ * hand; who begins and who ends when; orders of members; bytes are conserved; by labels as well;
+ * names that are none are refused. */
+#include "whole_fixture.h"
+
+#include "system/collectives/checker.h"
+#include "system/whole/whole_private.h"
+
+static const struct net_flow_model plain = {.windows = false};
+
+static struct whole_job job_on(const struct net_graph *network, const char *choice,
+                               uint32_t members, uint64_t bytes)
+{
+    return (struct whole_job){.network = network,
+                              .policy = &orr_sys_policy_task_graph,
+                              .choice = choice,
+                              .operations = 1,
+                              .operation = {{.members = members, .bytes = bytes}}};
+}
+
+static struct whole_outcome run_on_switch(const char *choice, uint32_t members, uint64_t bytes,
+                                          struct net_flow_model flows)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)whole_network(arena, "ideal-switch", members, &network);
+    struct whole_job job = job_on(&network, choice, members, bytes);
+    job.flows = flows;
+    const struct whole_outcome outcome = whole_run(&job);
+    orr_arena_destroy(arena);
+    return outcome;
+}
+
+/* 8 MB among 4 members. A flow goes over two links: 2 us of latency after its last byte is sent.
+ *
+ *   ring                      6 rounds of 2 MB: 6 (2 ms + 2 us)
+ *   pipelined-ring            the same 6 steps
+ *   pairwise                  the same
+ *   bidirectional-ring        6 steps of 1 MB each way, which share the link
+ *   parameter-server          3 x 8 MB through the link of the first, and back: 2 (24 ms + 2 us)
+ *   sharded-parameter-server  3 x 2 MB out of every link at once, and back: 2 (6 ms + 2 us)
+ *   hierarchical:2            4 MB in groups; 2 rounds of 2 MB across; 4 MB in groups
+ *   hierarchical:4, :1        one group of all, and groups of one: 6 rounds of 2 MB
+ *   halving-doubling          4, 2, 2 and 4 MB
+ *   tree                      0 is above 1 and 2, and 1 above 3. 3 -> 1 and 2 -> 0 end at 8.002 ms,
+ *                             1 -> 0 at 16.004; 0 sends to 1 and 2 over one link: 16 ms, 32.006;
+ *                             1 -> 3 8.002 more
+ *   tree:2                    chunks of 4 MB. 3 -> 1: 4.002 and 8.002. 2 -> 0: 4.002; the next from
+ * 4 on, alone for 2 us and then beside 1 -> 0, which begins at 4.002: it ends at 11.998, 1 -> 0 at
+ * 12, and is there at 12.002. Its second waits for it: 12 to 16, there at 16.002. 0 sends the first
+ * chunk to 1 and 2 from 12.002 on, 8 ms: left at 20.002, there at 20.004; then the
+ *                             second: 28.002, 28.004. 1 -> 3: 24.006 and from 28.004 on 32.006 */
+static const struct {
+    const char *choice;
+    int64_t us;
+    uint64_t rounds;
+} cases[] = {{"ring", 12012, 6},
+             {"pipelined-ring", 12012, 0},
+             {"pipelined_ring", 12012, 0},
+             {"pairwise", 12012, 0},
+             {"bidirectional-ring", 12012, 0},
+             {"parameter-server", 48004, 0},
+             {"sharded-parameter-server", 12004, 0},
+             {"direct", 12004, 0},
+             {"hierarchical:2", 12008, 4},
+             {"hierarchical:4", 12012, 6},
+             {"hierarchical:1", 12012, 6},
+             {"halving-doubling", 12008, 0},
+             {"tree", 40008, 0},
+             {"tree:2", 32006, 0}};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void test_whole_on_an_ideal_switch_takes_the_time_by_hand(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CASES; i++) {
+        const struct whole_outcome outcome = run_on_switch(cases[i].choice, 4, 8000000, plain);
+        print_message("%s\n", cases[i].choice);
+        assert_int_equal(outcome.end_ps, cases[i].us * ORR_PS_PER_US);
+        assert_int_equal(outcome.counts.rounds, cases[i].rounds);
+        assert_int_equal(outcome.counts.all_reduces, 1);
+        assert_int_equal(outcome.counts.rings_instead, 0);
+        assert_int_equal(outcome.transfers, 4);
+    }
+}
+
+/* Two trees of two, which take the chunks in turns: of 4 MB each one goes 0 -> 1 and the other
+ * 1 -> 0 at once, 4.002 ms, and back. */
+static void test_whole_by_two_trees_goes_both_ways_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(run_on_switch("double-binary-tree", 2, 8000000, plain).end_ps,
+                     INT64_C(8004) * ORR_PS_PER_US);
+}
+
+/* With packets a flow of 100 of them, 893,600 bytes, joins after 2 (1 us + 1 ns), and its last
+ * packet comes 2 us and 8.936 us after its sender is done: 893.6 + 2.002 + 10.936 = 906.538 us. Two
+ * rounds; and for the parameter server of two, twice all 200 packets: 1800.138 us. */
+static void test_whole_with_packets_has_the_start_up_of_every_flow(void **state)
+{
+    (void)state;
+    const struct net_flow_model packets = orr_net_flow_packets(false);
+    const uint64_t bytes = 200 * 8936;
+    assert_int_equal(run_on_switch("ring", 2, bytes, packets).end_ps, 1813076000);
+    assert_int_equal(run_on_switch("pipelined-ring", 2, bytes, packets).end_ps, 1813076000);
+    assert_int_equal(run_on_switch("parameter-server", 2, bytes, packets).end_ps, 3600276000);
+}
+
+/* S <= 18000 (k - 1): one round of 2 S (k - 1)/k^2 = 54000 x 6/16 = 20250 bytes: 20.25 us + 2 us.
+ * No other kind does so: the pipelined ring has 6 steps of 13500 bytes, 15.5 us each. */
+static void test_whole_of_a_small_ring_takes_one_round(void **state)
+{
+    (void)state;
+    assert_int_equal(run_on_switch("ring", 4, 54000, plain).end_ps, 22250000);
+    assert_int_equal(run_on_switch("ring", 4, 54000, plain).counts.rounds, 1);
+    assert_int_equal(run_on_switch("ring", 4, 54004, plain).counts.rounds, 6);
+    assert_int_equal(run_on_switch("pipelined-ring", 4, 54000, plain).end_ps, 93000000);
+}
+
+/* Four members, each linked to the next both ways, and so with two rings: half of 8 MB each way, in
+ * 6 steps of 1 MB over one link: 6 (1 ms + 1 us). */
+static void test_whole_uses_all_rings_of_the_network(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)state;
+    (void)whole_network(arena, "circulant:1", 4, &network);
+    assert_int_equal(network.rings, 2);
+    for (int labels = 0; labels < 2; labels++) {
+        struct whole_job job = job_on(&network, "ring", 4, 8000000);
+        job.policy = labels ? &orr_sys_policy_default : job.policy;
+        assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
+        job.choice = "pipelined-ring";
+        assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
+    }
+    orr_arena_destroy(arena);
+}
+
+/* A line of 4 NPUs that is a ring of one way: 0 -> 1 -> 2 -> 3 -> 0, 1 us a link. In that order a
+ * round is 2 ms + 1 us. Given as 0, 2, 1, 3, the members send over 2, 3, 2 and 1 links, each
+ * of which carries 2 flows: a round is 4 ms, and the last byte of 2 -> 1 takes 3 us more. All are
+ * done at once, in the order in which the group was given. */
+static void test_whole_goes_between_ranks_as_they_were_given(void **state)
+{
+    static const uint32_t other[] = {0, 2, 1, 3};
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph_builder builder;
+    struct net_graph network;
+    struct orr_diag diag;
+    (void)state;
+    orr_diag_init(&diag);
+    orr_net_graph_begin(&builder, arena, 4, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct net_link link = {.from = i,
+                                      .to = (i + 1) % 4,
+                                      .count = 1,
+                                      .bytes_per_s = 1e9,
+                                      .latency_ps = ORR_PS_PER_US};
+        orr_net_graph_link(&builder, &link);
+    }
+    assert_int_equal(orr_net_graph_end(&builder, &network, &diag), ORR_OK);
+    struct whole_job job = job_on(&network, "ring", 4, 8000000);
+    assert_int_equal(whole_run(&job).end_ps, INT64_C(12006) * ORR_PS_PER_US);
+    job.operation[0].rank = other;
+    const struct whole_outcome outcome = whole_run(&job);
+    assert_int_equal(outcome.end_ps, INT64_C(24018) * ORR_PS_PER_US);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(outcome.order[0][i], other[i]);
+    }
+    orr_arena_destroy(arena);
+}
+
+/* The last member starts it 5 ms after the others; and one of a single member is done at once. */
+static void test_whole_begins_with_the_last_member(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)state;
+    (void)whole_network(arena, "ideal-switch", 4, &network);
+    for (int labels = 0; labels < 2; labels++) {
+        struct whole_job job = job_on(&network, "ring", 4, 8000000);
+        job.policy = labels ? &orr_sys_policy_default : job.policy;
+        job.operation[0].late_ps = INT64_C(5000) * ORR_PS_PER_US;
+        assert_int_equal(whole_run(&job).end_ps, INT64_C(17012) * ORR_PS_PER_US);
+        job.operation[0] = (struct whole_operation){
+            .members = 1, .bytes = 8000000, .start_ps = INT64_C(3000) * ORR_PS_PER_US};
+        const struct whole_outcome alone = whole_run(&job);
+        assert_int_equal(alone.end_ps, INT64_C(3000) * ORR_PS_PER_US);
+        assert_int_equal(alone.counts.all_reduces, 0);
+        assert_int_equal(alone.messages, 0);
+    }
+    orr_arena_destroy(arena);
+}
+
+/* One that NPU 2 never starts names it; one that all have started is under way. */
+static void test_whole_explains_what_it_waits_for(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)state;
+    (void)whole_network(arena, "ideal-switch", 3, &network);
+    struct whole_job job = job_on(&network, "ring", 3, 8000000);
+    assert_string_equal(whole_run(&job).explained,
+                        "collective 1 of the group \"g0\" is under way and never ends");
+    job.operation[0].incomplete = true;
+    assert_string_equal(whole_run(&job).explained,
+                        "collective 1 of the group \"g0\" waits for NPU 2 to start it");
+    orr_arena_destroy(arena);
+}
+
+/* Groups of 3 among 4 members: a ring, and counted. */
+static void test_whole_that_does_not_fit_is_a_ring(void **state)
+{
+    (void)state;
+    const struct whole_outcome outcome = run_on_switch("hierarchical:3", 4, 8000000, plain);
+    assert_int_equal(outcome.end_ps, INT64_C(12012) * ORR_PS_PER_US);
+    assert_int_equal(outcome.counts.rings_instead, 1);
+}
+
+/* The index-th form with a number, where it may have one; false behind the last. */
+static bool form_with(size_t index, int number, char *text, size_t bytes)
+{
+    char form[SYS_WHOLE_BYTES];
+    const char *summary;
+    if (!orr_sys_whole_form(index, form, &summary)) {
+        return false;
+    }
+    const size_t length = strcspn(form, "[:");
+    (void)snprintf(text, bytes, form[length] != '\0' ? "%.*s:%d" : "%.*s", (int)length, form,
+                   number);
+    assert_true(strlen(summary) > 0);
+    return true;
+}
+
+/* Where hosts reduce, any all-reduce of S among k moves 2 (k - 1) S bytes when everything divides;
+ * on the switch over two links each. */
+static void test_whole_of_every_kind_conserves_bytes(void **state)
+{
+    const uint64_t bytes = 8 * 2520 * 100; /* divides by all up to 10, in up to 8 chunks */
+    char choice[2 * SYS_WHOLE_BYTES];
+    size_t kinds = 0;
+    (void)state;
+    for (; form_with(kinds, 1, choice, sizeof choice); kinds++) {
+        for (uint32_t k = 2; k <= 10; k++) {
+            for (int number = 1; number <= 4; number *= 2) {
+                (void)form_with(kinds, number, choice, sizeof choice);
+                const struct whole_outcome outcome = run_on_switch(choice, k, bytes, plain);
+                assert_int_equal(outcome.bytes, 2 * 2 * (k - 1) * bytes);
+                assert_true(outcome.end_ps > 0);
+            }
+        }
+    }
+    assert_int_equal(kinds, 11);
+}
+
+/* With windows and packets every kind ends, later than its bytes need at least: S (k - 1)/k out of
+ * the fastest member, twice. */
+static void test_whole_of_every_kind_ends_with_windows(void **state)
+{
+    char choice[2 * SYS_WHOLE_BYTES];
+    (void)state;
+    for (size_t i = 0; form_with(i, 3, choice, sizeof choice); i++) {
+        for (uint32_t k = 2; k <= 12; k += 5) {
+            const struct whole_outcome outcome =
+                run_on_switch(choice, k, 3000000, orr_net_flow_packets(true));
+            assert_true(outcome.end_ps > INT64_C(2) * 3000000000 / k * (k - 1));
+        }
+    }
+}
+
+/* With events by labels, as the jobs of traces have them: what is symmetric takes the same time,
+ * everything ends, twice the same, and bytes are conserved, on every backend that carries graphs
+ * (flow tells departures in events of its own, congestion sends packets). */
+static void test_whole_by_labels_is_determined_and_ends(void **state)
+{
+    static const char *const backends[] = {"flow", "congestion"};
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    char choice[2 * SYS_WHOLE_BYTES];
+    (void)state;
+    (void)whole_network(arena, "ideal-switch", 12, &network);
+    for (size_t b = 0; b < 2; b++) {
+        for (size_t i = 0; form_with(i, 3, choice, sizeof choice); i++) {
+            struct whole_job job = job_on(&network, choice, 12, 30240000);
+            job.policy = &orr_sys_policy_default;
+            job.backend = backends[b];
+            job.operations = 3;
+            job.operation[1] = (struct whole_operation){
+                .members = 12, .bytes = 7560000, .start_ps = INT64_C(1000) * ORR_PS_PER_US};
+            job.operation[2] = (struct whole_operation){.members = 6,
+                                                        .bytes = 7560000,
+                                                        .start_ps = INT64_C(1000) * ORR_PS_PER_US,
+                                                        .late_ps = 77};
+            const struct whole_outcome once = whole_run(&job), again = whole_run(&job);
+            assert_int_equal(once.hash, again.hash);
+            assert_int_equal(once.bytes, UINT64_C(4) * (11 * 37800000 + 5 * 7560000));
+        }
+    }
+    orr_arena_destroy(arena);
+}
+
+static void test_whole_by_labels_takes_the_time_by_hand(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)state;
+    (void)whole_network(arena, "ideal-switch", 4, &network);
+    for (size_t i = 0; i < CASES; i++) {
+        struct whole_job job = job_on(&network, cases[i].choice, 4, 8000000);
+        job.policy = &orr_sys_policy_default;
+        print_message("%s\n", cases[i].choice);
+        assert_int_equal(whole_run(&job).end_ps, cases[i].us * ORR_PS_PER_US);
+    }
+    orr_arena_destroy(arena);
+}
+
+/* ---- choices ---- */
+
+static void test_whole_parse_refuses_what_is_none(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {
+        {"star",
+         "all-reduce: expected one of ring, pipelined-ring[:CHUNKS], parameter-server[:CHUNKS], "
+         "sharded-parameter-server[:CHUNKS], hierarchical:GROUP, double-binary-tree[:CHUNKS], "
+         "bidirectional-ring[:CHUNKS], direct[:CHUNKS], halving-doubling[:CHUNKS], tree[:CHUNKS], "
+         "pairwise[:CHUNKS]; got \"star\""},
+        {"hierarchical", "all-reduce: expected hierarchical:GROUP with a number from 1 to 1024, "
+                         "got \"hierarchical\""},
+        {"ring:2", "all-reduce: expected ring, got \"ring:2\""},
+        {"tree:0", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, got "
+                   "\"tree:0\""},
+        {"tree:4x", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, got "
+                    "\"tree:4x\""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct sys_whole choice;
+        struct orr_diag diag;
+        orr_diag_init(&diag);
+        assert_int_equal(orr_sys_whole_parse(wrong[i].text, &choice, &diag), ORR_ERR_INPUT);
+        assert_string_equal(diag.message, wrong[i].message);
+    }
+}
+
+static void test_whole_format_is_as_it_would_be_written(void **state)
+{
+    static const char *const texts[][2] = {{"ring", "ring"},
+                                           {"pipelined_ring:1", "pipelined-ring"},
+                                           {"double-binary-tree", "double-binary-tree"},
+                                           {"double-binary-tree:1", "double-binary-tree:1"},
+                                           {"hierarchical:4", "hierarchical:4"}};
+    char text[SYS_WHOLE_BYTES];
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct sys_whole choice;
+        assert_int_equal(orr_sys_whole_parse(texts[i][0], &choice, NULL), ORR_OK);
+        assert_string_equal(orr_sys_whole_format(&choice, text, sizeof text), texts[i][1]);
+    }
+    const struct sys_whole none = {.kind = NULL};
+    assert_string_equal(orr_sys_whole_format(&none, text, sizeof text), "ring");
+}
+
+static void test_whole_parameter_server_reduces_what_it_should(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 9; n++) {
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            struct orr_arena *arena = orr_arena_create();
+            const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = n, .bytes = 1000};
+            struct orr_diag diag;
+            orr_diag_init(&diag);
+            assert_int_equal(orr_coll_check(&orr_whole_parameter_server, &args, seed, arena, &diag),
+                             ORR_OK);
+            orr_arena_destroy(arena);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_on_an_ideal_switch_takes_the_time_by_hand),
+        cmocka_unit_test(test_whole_by_two_trees_goes_both_ways_at_once),
+        cmocka_unit_test(test_whole_with_packets_has_the_start_up_of_every_flow),
+        cmocka_unit_test(test_whole_of_a_small_ring_takes_one_round),
+        cmocka_unit_test(test_whole_uses_all_rings_of_the_network),
+        cmocka_unit_test(test_whole_goes_between_ranks_as_they_were_given),
+        cmocka_unit_test(test_whole_begins_with_the_last_member),
+        cmocka_unit_test(test_whole_explains_what_it_waits_for),
+        cmocka_unit_test(test_whole_that_does_not_fit_is_a_ring),
+        cmocka_unit_test(test_whole_of_every_kind_conserves_bytes),
+        cmocka_unit_test(test_whole_of_every_kind_ends_with_windows),
+        cmocka_unit_test(test_whole_by_labels_is_determined_and_ends),
+        cmocka_unit_test(test_whole_by_labels_takes_the_time_by_hand),
+        cmocka_unit_test(test_whole_parse_refuses_what_is_none),
+        cmocka_unit_test(test_whole_format_is_as_it_would_be_written),
+        cmocka_unit_test(test_whole_parameter_server_reduces_what_it_should),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
