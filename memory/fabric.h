@@ -89,11 +89,6 @@ extern const struct mem_shape *const orr_mem_shapes[];
 extern const struct orr_key_table orr_mem_pool_table, orr_mem_per_npu_table,
     orr_mem_hierarchical_table, orr_mem_multi_level_table, orr_mem_ring_table, orr_mem_mesh_table;
 
-/* Reads the section `memory.pool` for so many NPUs; *events: accesses of different times are to
- * share the links. */
-enum orr_status orr_mem_fabric_read(const struct orr_conf *map, uint32_t npus,
-                                    struct mem_fabric *fabric, bool *events, struct orr_diag *diag);
-
 /* Fails unless `divisor` (the key `key` of the mapping) divides what is counted. */
 enum orr_status orr_mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
                                       uint64_t counted, const char *what, struct orr_diag *diag);

@@ -1,14 +1,21 @@
-/* The remote memories by name. A new type is one file and one line here. */
+/* The remote memories by name. A new type is one file and one line in pools/memory_list.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "memory/memory.h"
 
+#define ORR_MEMORY(name) extern const struct mem_ops name;
+#include "memory/pools/memory_list.h"
+#undef ORR_MEMORY
+
 const struct mem_ops *const orr_mem_types[] = {
-    &orr_mem_none, &orr_mem_per_npu,       &orr_mem_per_node,
-    &orr_mem_pool, &orr_mem_pool_together, &orr_mem_pool_events,
+#define ORR_MEMORY(name) &name,
+#include "memory/pools/memory_list.h"
+#undef ORR_MEMORY
     NULL};
+
+const char orr_mem_type_usual[] = "none", orr_mem_accesses_usual[] = "together";
 
 enum { TYPES = sizeof orr_mem_types / sizeof *orr_mem_types - 1, LIST_BYTES = 256 };
 
@@ -20,6 +27,108 @@ const struct mem_ops *orr_mem_type_find(const char *name)
         }
     }
     return NULL;
+}
+
+/* ---- names in files ---- */
+
+static const char *own_name(const struct mem_ops *ops)
+{
+    return ops->accesses == NULL ? ops->name : NULL;
+}
+
+static const char *astra_name(const struct mem_ops *ops)
+{
+    return ops->astra_type;
+}
+
+static const char *accesses_name(const struct mem_ops *ops)
+{
+    return ops->accesses;
+}
+
+/* The index-th name that such a function has for types. */
+static const char *name_at(const char *(*name)(const struct mem_ops *), size_t index)
+{
+    for (size_t i = 0; i < TYPES; i++) {
+        if (name(orr_mem_types[i]) != NULL && index-- == 0) {
+            return name(orr_mem_types[i]);
+        }
+    }
+    return NULL;
+}
+
+static const struct mem_ops *find_by(const char *(*name)(const struct mem_ops *), const char *text)
+{
+    for (size_t i = 0; i < TYPES; i++) {
+        const char *of = name(orr_mem_types[i]);
+        if (of != NULL && strcmp(of, text) == 0) {
+            return orr_mem_types[i];
+        }
+    }
+    return NULL;
+}
+
+const char *orr_mem_named(size_t index)
+{
+    return name_at(own_name, index);
+}
+
+const char *orr_mem_astra_named(size_t index)
+{
+    return name_at(astra_name, index);
+}
+
+const char *orr_mem_accesses_named(size_t index)
+{
+    return name_at(accesses_name, index);
+}
+
+const struct mem_ops *orr_mem_astra_find(const char *name)
+{
+    return find_by(astra_name, name);
+}
+
+const struct mem_ops *orr_mem_accesses_find(const char *name)
+{
+    return find_by(accesses_name, name);
+}
+
+/* ---- own keys ---- */
+
+const struct orr_key_table *orr_mem_own_table(size_t index)
+{
+    static const struct orr_key_table none = {.count = 0};
+    const struct mem_ops *ops = orr_mem_types[index];
+    return ops == NULL ? NULL : ops->own == NULL ? &none : &ops->own->table;
+}
+
+const struct orr_key_table *orr_mem_own_astra_table(size_t index)
+{
+    static const struct orr_key_table none = {.count = 0};
+    const struct mem_ops *ops = orr_mem_types[index];
+    return ops == NULL ? NULL : ops->own == NULL ? &none : &ops->own->astra;
+}
+
+void *const *orr_mem_own_create(struct orr_arena *arena)
+{
+    void **values = orr_arena_array(arena, TYPES, sizeof *values);
+    for (size_t i = 0; i < TYPES && values != NULL; i++) {
+        const struct mem_own_keys *own = orr_mem_types[i]->own;
+        values[i] = own != NULL ? orr_arena_alloc(arena, own->bytes) : NULL;
+        if (own != NULL && values[i] == NULL) {
+            return NULL;
+        }
+    }
+    return values;
+}
+
+const void *orr_mem_own_of(void *const *values, const struct mem_ops *ops)
+{
+    size_t i = 0;
+    while (orr_mem_types[i] != ops) {
+        i++;
+    }
+    return values[i];
 }
 
 static enum orr_status unknown_type(const char *name, struct orr_diag *diag)

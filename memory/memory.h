@@ -25,13 +25,13 @@ enum mem_contention { MEM_CONTENTION_NONE, MEM_CONTENTION_FAIR };
 sim_time orr_mem_local_time(const struct mem_local *memory, uint64_t bytes);
 
 struct mem_config {
-    const char *type; /* name in the registry: "none", "per_npu", "per_node", "pool", ... */
+    const char *type; /* name in the registry */
     double bandwidth_bytes_per_s;
     sim_time latency_ps;
-    uint32_t nodes, npus_per_node; /* per_node */
-    bool astra_timing;             /* whole ns, truncated, as the reference does */
+    bool astra_timing; /* whole ns, truncated, as the reference does */
     double astra_bytes_per_ns, astra_latency_ns;
-    struct mem_fabric *fabric; /* pool_together, pool_events */
+    struct mem_fabric *fabric; /* of those that serve a memory.pool */
+    const void *own;           /* what the own keys of its type say; NULL: as usual */
 };
 
 /* A load or store, from an event of its NPU. */
@@ -52,8 +52,20 @@ struct mem_listener {
 
 struct mem;
 
+/* The keys of memory.remote that a type has for itself, and what they are read into. */
+struct mem_own_keys {
+    struct orr_key_table table; /* the owner is not used */
+    struct orr_key_table astra; /* the same in a file of ASTRA-sim, all of which are needed */
+    size_t bytes;               /* of the values */
+    const void *usual;          /* the values of a section without these keys */
+};
+
 struct mem_ops {
     const char *name, *summary;
+    const char *astra_type;         /* memory-type in a file of ASTRA-sim; NULL: none there */
+    const char *accesses;           /* memory.pool.accesses by which it is chosen; NULL: by name */
+    const struct mem_own_keys *own; /* NULL: none */
+    bool only_fifo;                 /* of a memory.pool: transfers wait for their links only */
     enum orr_status (*create)(struct mem **out, const struct mem_config *config, uint32_t npus,
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);
@@ -71,12 +83,29 @@ struct mem {
     struct mem_listener listener;
 };
 
-extern const struct mem_ops orr_mem_none, orr_mem_per_npu, orr_mem_per_node, orr_mem_pool,
-    orr_mem_pool_together, orr_mem_pool_events;
-
 /* All remote memories; ends with NULL. */
 extern const struct mem_ops *const orr_mem_types[];
 const struct mem_ops *orr_mem_type_find(const char *name);
+
+/* What there is when nobody says it, and how a memory.pool is accessed then. */
+extern const char orr_mem_type_usual[], orr_mem_accesses_usual[];
+
+/* The index-th type that is chosen by its name, by its name in a file of ASTRA-sim, or by the
+ * accesses of a memory.pool: that name; NULL behind the last. And the type of such a name. */
+const char *orr_mem_named(size_t index);
+const char *orr_mem_astra_named(size_t index);
+const char *orr_mem_accesses_named(size_t index);
+const struct mem_ops *orr_mem_astra_find(const char *name);
+const struct mem_ops *orr_mem_accesses_find(const char *name);
+
+/* The own keys of the index-th of all types, in our files and in those of ASTRA-sim, without keys
+ * when it has none; NULL behind the last. */
+const struct orr_key_table *orr_mem_own_table(size_t index);
+const struct orr_key_table *orr_mem_own_astra_table(size_t index);
+
+/* What these are read into, by type; NULL when memory is out. And that of one type. */
+void *const *orr_mem_own_create(struct orr_arena *arena);
+const void *orr_mem_own_of(void *const *values, const struct mem_ops *ops);
 
 /* Reads the `memory` section of a platform file (NULL: not given) for so many NPUs, and tells its
  * effective values. */
@@ -84,6 +113,11 @@ enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_co
                                     uint32_t npus, struct mem_local *local,
                                     struct mem_config *remote, struct orr_diag *diag);
 extern const struct orr_key_table orr_mem_key_table;
+
+/* Reads the section `memory.pool` for so many NPUs, and what serves it. (pool_config.c) */
+enum orr_status orr_mem_pool_read(const struct orr_conf *map, uint32_t npus,
+                                  struct mem_fabric *fabric, const struct mem_ops **ops,
+                                  struct orr_diag *diag);
 
 /* Reads the remote memory file of the ASTRA-sim simulator (JSON; GB/s of 10^9 bytes, ns). */
 enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *path,

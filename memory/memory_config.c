@@ -4,7 +4,6 @@
 #include "memory/memory.h"
 
 static const char *const contentions[] = {"none", "fair", NULL};
-static const char *const types[] = {"none", "per_npu", "per_node", "pool", NULL};
 
 struct section {
     const struct orr_conf *local, *remote, *pool;
@@ -68,44 +67,31 @@ static const struct orr_key local_keys[] = {
 };
 
 struct remote_section {
-    unsigned type;
+    const char *type;
     double bandwidth;
     sim_time latency;
-    int64_t nodes, npus_per_node;
+    void *const *own; /* by type */
 };
 
 static const struct orr_key remote_keys[] = {
     {.name = "type",
-     .type = ORR_KEY_CHOICE,
+     .type = ORR_KEY_TEXT,
      .offset = offsetof(struct remote_section, type),
-     .choices = types,
-     .fallback = "none",
+     .names = orr_mem_named,
+     .fallback = orr_mem_type_usual,
      .doc = "none, one for each NPU, one for each node, or one pool for all"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct remote_section, bandwidth),
      .needed_with = "type",
-     .not_for = "none",
+     .not_for = orr_mem_type_usual,
      .doc = "bandwidth of one such memory"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct remote_section, latency),
      .fallback = "0 ns",
      .doc = "latency of an access"},
-    {.name = "nodes",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct remote_section, nodes),
-     .low = 1,
-     .high = INT32_MAX,
-     .fallback = "1",
-     .doc = "per_node: how many nodes"},
-    {.name = "npus_per_node",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct remote_section, npus_per_node),
-     .low = 1,
-     .high = INT32_MAX,
-     .fallback = "1",
-     .doc = "per_node: NPUs that share a node's memory"},
+    {.parts = orr_mem_own_table, .offset = offsetof(struct remote_section, own)},
 };
 
 static const struct orr_key_table local_table = {"the local memory", local_keys, COUNT(local_keys),
@@ -115,31 +101,37 @@ static const struct orr_key_table local_table = {"the local memory", local_keys,
 const struct orr_key_table orr_mem_key_table = {"the memory section", section_keys,
                                                 COUNT(section_keys), NULL};
 
-static enum orr_status read_remote(const struct orr_conf *node, struct mem_config *remote,
-                                   struct orr_diag *diag)
+static enum orr_status read_remote(struct orr_arena *arena, const struct orr_conf *node,
+                                   struct mem_config *remote, struct orr_diag *diag)
 {
-    struct remote_section values = {0};
+    struct remote_section values = {.own = orr_mem_own_create(arena)};
+    if (values.own == NULL) {
+        return orr_diag_no_memory(diag, "the keys of the remote memory");
+    }
     const enum orr_status status =
         orr_conf_read(node, "the remote memory", remote_keys, COUNT(remote_keys), &values, diag);
-    *remote = (struct mem_config){.type = types[values.type],
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct mem_ops *ops = orr_mem_type_find(values.type);
+    *remote = (struct mem_config){.type = ops->name,
                                   .bandwidth_bytes_per_s = values.bandwidth,
                                   .latency_ps = values.latency,
-                                  .nodes = (uint32_t)values.nodes,
-                                  .npus_per_node = (uint32_t)values.npus_per_node};
-    if (status == ORR_OK && values.type != 0 && orr_conf_get(node, "bandwidth") == NULL) {
+                                  .own = orr_mem_own_of(values.own, ops)};
+    if (ops->access != NULL && orr_conf_get(node, "bandwidth") == NULL) {
         const struct orr_place place = orr_conf_place(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a remote memory needs the key \"bandwidth\", such as "
                              "bandwidth: 100 GB/s",
                              node->path);
     }
-    return status;
+    return ORR_OK;
 }
 
 static enum orr_status read_pool(struct orr_arena *arena, const struct section *section,
                                  uint32_t npus, struct mem_config *remote, struct orr_diag *diag)
 {
-    bool events = false;
+    const struct mem_ops *ops = NULL;
     if (section->remote != NULL) {
         const struct orr_place place = orr_conf_key_place(section->pool);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -151,9 +143,10 @@ static enum orr_status read_pool(struct orr_arena *arena, const struct section *
     if (fabric == NULL) {
         return orr_diag_no_memory(diag, "the memory pool");
     }
-    const enum orr_status status = orr_mem_fabric_read(section->pool, npus, fabric, &events, diag);
-    *remote =
-        (struct mem_config){.type = events ? "pool_events" : "pool_together", .fabric = fabric};
+    const enum orr_status status = orr_mem_pool_read(section->pool, npus, fabric, &ops, diag);
+    if (status == ORR_OK) {
+        *remote = (struct mem_config){.type = ops->name, .fabric = fabric};
+    }
     return status;
 }
 
@@ -163,7 +156,7 @@ enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_co
 {
     struct section section = {0};
     *local = (struct mem_local){.bandwidth_bytes_per_s = INFINITY};
-    *remote = (struct mem_config){.type = "none"};
+    *remote = (struct mem_config){.type = orr_mem_type_usual};
     enum orr_status status = ORR_OK;
     if (map != NULL) {
         status = orr_conf_read(map, "the memory section", section_keys, COUNT(section_keys),
@@ -177,6 +170,7 @@ enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_co
     if (status == ORR_OK && section.pool != NULL) {
         return read_pool(arena, &section, npus, remote, diag);
     }
-    return status == ORR_OK && section.remote != NULL ? read_remote(section.remote, remote, diag)
-                                                      : status;
+    return status == ORR_OK && section.remote != NULL
+               ? read_remote(arena, section.remote, remote, diag)
+               : status;
 }

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "memory/fabric.h"
+#include "memory/memory.h"
 
 const struct mem_shape *const orr_mem_shapes[] = {
     &orr_mem_shape_per_npu, &orr_mem_shape_hierarchical, &orr_mem_shape_multi_level,
@@ -12,7 +12,6 @@ const struct mem_shape *const orr_mem_shapes[] = {
 enum { SHAPES = sizeof orr_mem_shapes / sizeof *orr_mem_shapes - 1 };
 
 static const char *const pipelines[] = {"lockstep", "fifo", NULL};
-static const char *const accesses[] = {"together", "events", NULL};
 static const char *const paths[] = {"own", "shared", NULL};
 static const char *const one_of[] = {"multi_level_switch", "ring", "mesh", "per_npu",
                                      "hierarchical",       NULL};
@@ -20,7 +19,8 @@ static const char *const one_of[] = {"multi_level_switch", "ring", "mesh", "per_
 struct section {
     const struct orr_conf *shape[SHAPES];
     uint64_t chunk, capacity;
-    unsigned pipeline, accesses, path;
+    const char *accesses;
+    unsigned pipeline, path;
     sim_time latency, link_latency;
 };
 
@@ -65,10 +65,10 @@ static const struct orr_key keys[] = {
      .doc = "lockstep: every step lasts as long as its longest transfer; fifo: a transfer waits "
             "for the link only"},
     {.name = "accesses",
-     .type = ORR_KEY_CHOICE,
+     .type = ORR_KEY_TEXT,
      .offset = AT(accesses),
-     .choices = accesses,
-     .fallback = "together",
+     .names = orr_mem_accesses_named,
+     .fallback = orr_mem_accesses_usual,
      .doc = "together: as if all NPUs accessed the pool at the same time; events: links are shared "
             "by those that do"},
     {.name = "path",
@@ -139,21 +139,22 @@ static enum orr_status set_chunk(const struct orr_conf *map, const struct sectio
 }
 
 static enum orr_status check_pipeline(const struct orr_conf *map, const struct section *section,
-                                      struct orr_diag *diag)
+                                      const struct mem_ops *ops, struct orr_diag *diag)
 {
     const struct orr_conf *given = orr_conf_get(map, "pipeline");
-    if (section->accesses == 0 || given == NULL || section->pipeline == MEM_FIFO) {
+    if (!ops->only_fifo || given == NULL || section->pipeline == MEM_FIFO) {
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(given);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "%s: accesses: events go through the links one after the other; expected "
+                         "%s: accesses: %s go through the links one after the other; expected "
                          "fifo, got lockstep",
-                         given->path);
+                         given->path, ops->accesses);
 }
 
-enum orr_status orr_mem_fabric_read(const struct orr_conf *map, uint32_t npus,
-                                    struct mem_fabric *fabric, bool *events, struct orr_diag *diag)
+enum orr_status orr_mem_pool_read(const struct orr_conf *map, uint32_t npus,
+                                  struct mem_fabric *fabric, const struct mem_ops **ops,
+                                  struct orr_diag *diag)
 {
     struct section section = {0};
     unsigned shape = 0;
@@ -163,18 +164,19 @@ enum orr_status orr_mem_fabric_read(const struct orr_conf *map, uint32_t npus,
         status = find_shape(map, &section, &shape, diag);
     }
     if (status == ORR_OK) {
-        status = check_pipeline(map, &section, diag);
+        *ops = orr_mem_accesses_find(section.accesses);
+        status = check_pipeline(map, &section, *ops, diag);
     }
-    *events = section.accesses == 1;
-    *fabric =
-        (struct mem_fabric){.npus = npus,
-                            .pipeline = *events ? MEM_FIFO : (enum mem_pipeline)section.pipeline,
-                            .latency_ps = section.latency,
-                            .link_latency_ps = section.link_latency,
-                            .capacity_bytes = section.capacity,
-                            .shares_path = section.path == 1};
-    if (status == ORR_OK) {
-        status = orr_mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
+    if (status != ORR_OK) {
+        return status;
     }
+    *fabric = (struct mem_fabric){
+        .npus = npus,
+        .pipeline = (*ops)->only_fifo ? MEM_FIFO : (enum mem_pipeline)section.pipeline,
+        .latency_ps = section.latency,
+        .link_latency_ps = section.link_latency,
+        .capacity_bytes = section.capacity,
+        .shares_path = section.path == 1};
+    status = orr_mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
     return status == ORR_OK ? set_chunk(map, &section, fabric, diag) : status;
 }

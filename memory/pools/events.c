@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+extern const struct mem_ops orr_mem_pool_events;
+
 #include "memory/pools/access.h"
 
 #define STAGE_LABEL UINT64_MAX /* behind the requests of its round */
@@ -280,6 +282,8 @@ static enum orr_status events_create(struct mem **out, const struct mem_config *
 
 const struct mem_ops orr_mem_pool_events = {
     .name = "pool_events",
+    .accesses = "events",
+    .only_fifo = true,
     .summary = "a pool whose links are shared by the accesses under way",
     .create = events_create,
     .access = events_access,

@@ -1,6 +1,8 @@
 /* No remote memory: a trace that needs one is an error of the input. */
 #include "memory/memory.h"
 
+extern const struct mem_ops orr_mem_none;
+
 static enum orr_status none_create(struct mem **out, const struct mem_config *config, uint32_t npus,
                                    struct orr_evq *queue, struct orr_arena *arena,
                                    struct orr_diag *diag)
@@ -18,6 +20,7 @@ static enum orr_status none_create(struct mem **out, const struct mem_config *co
 const struct mem_ops orr_mem_none = {
     .name = "none",
     .summary = "no remote memory",
+    .astra_type = "NO_MEMORY_EXPANSION",
     .create = none_create,
     .side_by_side = true,
 };

@@ -2,6 +2,8 @@
  * memory and NVMe); its accesses run side by side. */
 #include "memory/pools/access.h"
 
+extern const struct mem_ops orr_mem_per_npu;
+
 static enum orr_status per_npu_create(struct mem **out, const struct mem_config *config,
                                       uint32_t npus, struct orr_evq *queue, struct orr_arena *arena,
                                       struct orr_diag *diag)
@@ -26,6 +28,7 @@ static void per_npu_access(struct mem *mem, const struct mem_access *access)
 const struct mem_ops orr_mem_per_npu = {
     .name = "per_npu",
     .summary = "a memory per NPU; accesses run side by side",
+    .astra_type = "PER_NPU_MEMORY_EXPANSION",
     .create = per_npu_create,
     .access = per_npu_access,
     .side_by_side = true,

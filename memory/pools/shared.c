@@ -7,6 +7,8 @@
  * round after, when it knows all requests of the round; equal labels go by the NPU's number. */
 #include "memory/pools/access.h"
 
+extern const struct mem_ops orr_mem_per_node, orr_mem_pool;
+
 /* The server's own event comes after the requests of its round. */
 #define SERVER_LABEL UINT64_MAX
 
@@ -150,23 +152,73 @@ static struct shared *create(const struct mem_ops *ops, const struct mem_config 
     return mem;
 }
 
+/* The keys of per_node. */
+struct per_node_keys {
+    int64_t nodes, npus_per_node;
+};
+
+#define AT(member) offsetof(struct per_node_keys, member)
+
+static const struct orr_key per_node_table[] = {
+    {.name = "nodes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(nodes),
+     .low = 1,
+     .high = INT32_MAX,
+     .fallback = "1",
+     .doc = "per_node: how many nodes"},
+    {.name = "npus_per_node",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(npus_per_node),
+     .low = 1,
+     .high = INT32_MAX,
+     .fallback = "1",
+     .doc = "per_node: NPUs that share a node's memory"},
+};
+
+static const struct orr_key per_node_astra_table[] = {
+    {.name = "num-nodes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(nodes),
+     .low = 1,
+     .high = 1e9,
+     .doc = "nodes with a memory each"},
+    {.name = "num-npus-per-node",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(npus_per_node),
+     .low = 1,
+     .high = 1e9,
+     .doc = "NPUs that share a node's memory"},
+};
+
+static const struct per_node_keys per_node_usual = {.nodes = 1, .npus_per_node = 1};
+
+static const struct mem_own_keys per_node_own = {
+    .table = {.keys = per_node_table, .count = sizeof per_node_table / sizeof *per_node_table},
+    .astra = {.keys = per_node_astra_table,
+              .count = sizeof per_node_astra_table / sizeof *per_node_astra_table},
+    .bytes = sizeof per_node_usual,
+    .usual = &per_node_usual};
+
 static enum orr_status per_node_create(struct mem **out, const struct mem_config *config,
                                        uint32_t npus, struct orr_evq *queue,
                                        struct orr_arena *arena, struct orr_diag *diag)
 {
-    const uint64_t held = (uint64_t)config->nodes * config->npus_per_node;
+    const struct per_node_keys *keys = config->own != NULL ? config->own : &per_node_usual;
+    const uint32_t nodes = (uint32_t)keys->nodes, each = (uint32_t)keys->npus_per_node;
+    const uint64_t held = (uint64_t)nodes * each;
     if (held < npus) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "memory: %u nodes of %u NPUs hold %llu NPUs, but the network has %u; "
                              "nodes x npus_per_node must cover them",
-                             config->nodes, config->npus_per_node, (unsigned long long)held, npus);
+                             nodes, each, (unsigned long long)held, npus);
     }
     struct shared *mem = create(&orr_mem_per_node, config, queue, arena);
     if (mem == NULL) {
         return orr_diag_no_memory(diag, "the remote memory");
     }
-    mem->npus_per_server = config->npus_per_node;
-    mem->servers = (npus - 1) / config->npus_per_node + 1;
+    mem->npus_per_server = each;
+    mem->servers = (npus - 1) / each + 1;
     *out = &mem->base;
     return create_servers(mem, arena, diag);
 }
@@ -188,6 +240,8 @@ static enum orr_status pool_create(struct mem **out, const struct mem_config *co
 const struct mem_ops orr_mem_per_node = {
     .name = "per_node",
     .summary = "a memory per node; one access at a time in each",
+    .astra_type = "PER_NODE_MEMORY_EXPANSION",
+    .own = &per_node_own,
     .create = per_node_create,
     .access = shared_access,
 };
@@ -195,6 +249,7 @@ const struct mem_ops orr_mem_per_node = {
 const struct mem_ops orr_mem_pool = {
     .name = "pool",
     .summary = "one memory for all NPUs; one access at a time",
+    .astra_type = "MEMORY_POOL",
     .create = pool_create,
     .access = shared_access,
 };

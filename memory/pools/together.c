@@ -2,6 +2,8 @@
  * at the same time (docs/memory.md). */
 #include "memory/pools/access.h"
 
+extern const struct mem_ops orr_mem_pool_together;
+
 static enum orr_status together_create(struct mem **out, const struct mem_config *config,
                                        uint32_t npus, struct orr_evq *queue,
                                        struct orr_arena *arena, struct orr_diag *diag)
@@ -26,6 +28,7 @@ static void together_access(struct mem *mem, const struct mem_access *access)
 
 const struct mem_ops orr_mem_pool_together = {
     .name = "pool_together",
+    .accesses = "together",
     .summary = "a pool whose links are shared as if all NPUs accessed it together",
     .create = together_create,
     .access = together_access,

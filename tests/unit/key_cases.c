@@ -486,10 +486,7 @@ static void right_values(const struct visit *visit)
     char value[512];
     right(visit, right_value(key, value, sizeof value));
     for (size_t i = 0; key->type == ORR_KEY_CHOICE && key->choices[i] != NULL; i++) {
-        /* Memories of nodes also depend on how many NPUs there are. */
-        if (strcmp(key->choices[i], "per_node") != 0) {
-            right(visit, key->choices[i]);
-        }
+        right(visit, key->choices[i]);
     }
 }
 

@@ -50,18 +50,30 @@ static void on_access(void *context, const struct orr_event *event)
     fixture->mem->ops->access(fixture->mem, &request);
 }
 
+/* What the own keys of the type say for 2 nodes of 4 NPUs, where it has such keys. */
+static const void *in_two_nodes(struct orr_arena *arena, const char *type)
+{
+    static const char text[] =
+        "remote: {type: per_node, bandwidth: 1 GB/s, nodes: 2, npus_per_node: 4}";
+    const struct orr_conf *root;
+    struct mem_local local;
+    struct mem_config config;
+    assert_int_equal(orr_conf_parse(arena, text, strlen(text), "memory", &root, NULL), ORR_OK);
+    assert_int_equal(orr_mem_config_read(arena, root, NPUS, &local, &config, NULL), ORR_OK);
+    return strcmp(type, config.type) == 0 ? config.own : NULL;
+}
+
 static void open_memory(struct fixture *fixture, const char *type, enum orr_order order)
 {
     memset(fixture, 0, sizeof *fixture);
     fixture->config = (struct mem_config){.type = type,
                                           .bandwidth_bytes_per_s = 1e9,
                                           .latency_ps = 500 * NS,
-                                          .nodes = 2,
-                                          .npus_per_node = 4,
                                           .astra_timing = order == ORR_ORDER_INSERTION,
                                           .astra_bytes_per_ns = 1,
                                           .astra_latency_ns = 500};
     fixture->arena = orr_arena_create();
+    fixture->config.own = in_two_nodes(fixture->arena, type);
     fixture->queue = orr_evq_create(order, NPUS);
     assert_int_equal(
         orr_mem_create(&fixture->mem, &fixture->config, NPUS, fixture->queue, fixture->arena, NULL),
@@ -248,17 +260,47 @@ static void test_create_bad_config_says_what_is_wrong(void **state)
                         "memory.type: expected one of none, per_npu, per_node, pool, "
                         "pool_together, pool_events; got "
                         "\"per_nod\" (did you mean per_node?)");
-    expect_create_fails(&(struct mem_config){.type = "per_node", .nodes = 2, .npus_per_node = 4}, 9,
-                        "memory: 2 nodes of 4 NPUs hold 8 NPUs, but the network has 9; nodes x "
-                        "npus_per_node must cover them");
+    struct orr_arena *keys = orr_arena_create();
+    expect_create_fails(
+        &(struct mem_config){.type = "per_node", .own = in_two_nodes(keys, "per_node")}, 9,
+        "memory: 2 nodes of 4 NPUs hold 8 NPUs, but the network has 9; nodes x "
+        "npus_per_node must cover them");
+    orr_arena_destroy(keys);
+}
+
+/* What is promised of every type: what files call it is its own, and it has what it must. */
+static void test_types_have_names_and_operations(void **state)
+{
+    (void)state;
+    unsigned named = 0, accesses = 0;
+    for (size_t t = 0; orr_mem_types[t] != NULL; t++) {
+        const struct mem_ops *ops = orr_mem_types[t];
+        assert_ptr_equal(orr_mem_type_find(ops->name), ops);
+        assert_true(ops->summary != NULL && ops->create != NULL);
+        named += ops->accesses == NULL;
+        accesses += ops->accesses != NULL;
+        if (ops->accesses != NULL) {
+            assert_ptr_equal(orr_mem_accesses_find(ops->accesses), ops);
+        }
+        if (ops->astra_type != NULL) {
+            assert_ptr_equal(orr_mem_astra_find(ops->astra_type), ops);
+        }
+    }
+    assert_non_null(orr_mem_named(named - 1));
+    assert_null(orr_mem_named(named));
+    assert_non_null(orr_mem_accesses_named(accesses - 1));
+    assert_null(orr_mem_accesses_named(accesses));
+    assert_string_equal(orr_mem_type_usual, orr_mem_types[0]->name);
+    assert_string_equal(orr_mem_accesses_usual, orr_mem_accesses_named(0));
 }
 
 static void test_create_out_of_memory_is_reported(void **state)
 {
     (void)state;
     for (size_t t = 0; orr_mem_types[t] != NULL; t++) {
-        const struct mem_config config = {
-            .type = orr_mem_types[t]->name, .nodes = 2, .npus_per_node = 4};
+        struct orr_arena *keys = orr_arena_create();
+        const struct mem_config config = {.type = orr_mem_types[t]->name,
+                                          .own = in_two_nodes(keys, orr_mem_types[t]->name)};
         enum orr_status status = ORR_ERR_MEMORY;
         for (int n = 0; status != ORR_OK; n++) {
             struct mem *mem;
@@ -270,6 +312,7 @@ static void test_create_out_of_memory_is_reported(void **state)
             orr_evq_destroy(queue);
             orr_arena_destroy(arena);
         }
+        orr_arena_destroy(keys);
     }
 }
 
@@ -286,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_pool_random_accesses_match_a_sorted_fifo),
         cmocka_unit_test(test_create_bad_config_says_what_is_wrong),
         cmocka_unit_test(test_create_out_of_memory_is_reported),
+        cmocka_unit_test(test_types_have_names_and_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
