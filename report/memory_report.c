@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "report/results/results.h"
 #include "report/run_report.h"
 #include "report/table_text.h"
 #include "sim/sim.h"
@@ -71,12 +72,14 @@ static enum orr_status write_use(FILE *out, struct orrery *job, uint32_t rank,
     for (size_t i = 0; i < use.steps; i++) {
         const struct orrery_memory_step *step = &use.step[i];
         const bool peak = step->at_ps == use.peak_ps && step->bytes == use.peak_bytes;
-        orr_print(out, "%" PRIu32 ",%s,%" PRId64 ",%" PRIu64 ",%s,", rank,
-                  memory == ORRERY_MEMORY_LOCAL ? "local" : "remote", step->at_ps, step->bytes,
-                  peak ? "yes" : "no");
-        if (peak && use.peak_name != NULL) {
-            orr_print(out, "%" PRIu64, use.peak_node);
-        }
+        const struct orr_memory_row row = {.rank = rank,
+                                           .memory =
+                                               memory == ORRERY_MEMORY_LOCAL ? "local" : "remote",
+                                           .step = *step,
+                                           .peak = peak,
+                                           .written = peak && use.peak_name != NULL,
+                                           .node = use.peak_node};
+        orr_result_csv_line(out, &orr_memory_results, &row);
         (void)fputc('\n', out);
     }
     return ORR_OK;
@@ -85,7 +88,8 @@ static enum orr_status write_use(FILE *out, struct orrery *job, uint32_t rank,
 enum orr_status orr_report_memory_csv(FILE *out, struct orrery *job, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
-    (void)fputs("rank,memory,time_ps,bytes,peak,node\n", out);
+    orr_result_csv_head(out, &orr_memory_results);
+    (void)fputc('\n', out);
     for (uint32_t rank = 0; rank < orrery_npus(job) && status == ORR_OK; rank++) {
         status = write_use(out, job, rank, ORRERY_MEMORY_LOCAL, diag);
         if (status == ORR_OK) {

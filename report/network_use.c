@@ -47,6 +47,8 @@ double orr_bandwidth_tax(const struct orr_network_use *use)
 
 /* ---- links ---- */
 
+_Static_assert((int)NET_NODE_BYTES <= (int)ORR_NODE_NAME_BYTES, "a number of a node fits");
+
 /* Bytes over each link, to be freed; NULL when memory is out. */
 static uint64_t *bytes_of_links(const struct orr_network_use *use)
 {
@@ -70,16 +72,21 @@ static const char *name_of(const struct orr_network_use *use, uint32_t node, cha
     return name != NULL ? name : text;
 }
 
+void orr_link_row(const struct orr_network_use *use, const struct orrery_link *link,
+                  struct orr_link_row *row)
+{
+    row->of = *link;
+    row->from = name_of(use, link->from, row->name[0]);
+    row->to = name_of(use, link->to, row->name[1]);
+    row->utilization = link->offered_bytes > 0 ? (double)link->bytes / link->offered_bytes : 0;
+}
+
 static void write_link(FILE *out, const struct orr_network_use *use, const struct orrery_link *link)
 {
-    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
-    const double most = link->offered_bytes;
-    orr_csv_text(out, name_of(use, link->from, from));
-    (void)fputc(',', out);
-    orr_csv_text(out, name_of(use, link->to, to));
-    (void)fprintf(out, ",%" PRIu32 ",%.15g,%" PRId64 ",%" PRIu64 ",%.6f\n", link->count,
-                  link->bandwidth_bytes_per_s, link->latency_ps, link->bytes,
-                  most > 0 ? (double)link->bytes / most : 0);
+    struct orr_link_row row;
+    orr_link_row(use, link, &row);
+    orr_result_csv_line(out, &orr_link_results, &row);
+    (void)fputc('\n', out);
 }
 
 int orr_link_stats_write(FILE *out, const void *context)
@@ -90,7 +97,8 @@ int orr_link_stats_write(FILE *out, const void *context)
     if (use->job == NULL && bytes == NULL) {
         return 1;
     }
-    (void)fputs("from,to,links,bandwidth_bytes_per_s,latency_ps,bytes,utilization\n", out);
+    orr_result_csv_head(out, &orr_link_results);
+    (void)fputc('\n', out);
     for (size_t i = 0; use->job != NULL && orrery_link(use->job, i, &link) == ORRERY_OK; i++) {
         write_link(out, use, &link);
     }

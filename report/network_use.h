@@ -7,6 +7,7 @@
 
 #include "network/network.h"
 #include "orrery/orrery.h"
+#include "report/results/results.h"
 #include "report/table_text.h"
 
 /* A run that is over. */
@@ -24,6 +25,10 @@ struct orr_network_use orr_network_use_of(const struct orrery *job);
 
 /* Errors: the job's network has dimensions, and no links to tell of. */
 enum orr_status orr_link_stats_check(const struct orrery *job, struct orr_diag *diag);
+
+/* What is told of a link of it. */
+void orr_link_row(const struct orr_network_use *use, const struct orrery_link *link,
+                  struct orr_link_row *row);
 
 /* Bytes of whole packets: as handed to flows; and as NPUs sent them, those that pass them on too.
  * Their quotient is the bandwidth tax (TopoOpt, NSDI'23, section 5.4), 1 without traffic. */

@@ -1,6 +1,7 @@
 /* Results of a job by their names; see include/orrery/results.h. */
 #include <inttypes.h>
 
+#include "report/network_use.h"
 #include "report/results/result_rows.h"
 #include "report/results/results.h"
 #include "report/run_report.h"
@@ -19,6 +20,7 @@ union any_row {
     struct orr_work_row work;
     struct orrery_path_part part;
     struct orr_path_step_row step;
+    struct orr_link_row link;
 };
 
 /* ---- places ---- */
@@ -110,6 +112,24 @@ static void get_step(const void *job, size_t index, void *row)
     (void)orr_path_step_row(job, index, row);
 }
 
+static size_t count_links(const void *job)
+{
+    return orrery_links(job);
+}
+
+static void get_link(const void *job, size_t index, void *row)
+{
+    const struct orr_network_use use = orr_network_use_of(job);
+    struct orrery_link link;
+    (void)orrery_link(job, index, &link);
+    orr_link_row(&use, &link, row);
+}
+
+static enum orr_status need_links(void *job, struct orr_diag *diag)
+{
+    return orr_link_stats_check(job, diag);
+}
+
 static enum orr_status need_nodes(void *job, struct orr_diag *diag)
 {
     return orr_has_nodes(job) ? orr_prepare_report(job, diag)
@@ -134,6 +154,7 @@ static const struct orr_result_rows rows_of_job[] = {
     {&orr_operator_results, count_operators, get_operator, need_nodes},
     {&orr_path_part_results, count_parts, get_part, need_path},
     {&orr_path_step_results, count_steps, get_step, need_path},
+    {&orr_link_results, count_links, get_link, need_links},
     {NULL, NULL, NULL, NULL}};
 
 static const struct orr_result_places of_job = {rows_of_job, "a job"};

@@ -92,7 +92,7 @@ struct orr_result {
     const struct orr_result_table *rows; /* LIST: what its entries hold; NULL: told by meaning */
     unsigned only;                       /* the forms that have it; 0: all */
     int width;                           /* of its column, < 0: to the left, 0: the last one */
-    int digits;                          /* REAL: significant ones in CSV; 0: 15 */
+    int digits;                          /* REAL: significant ones in CSV, 0: 15; < 0: decimals */
     bool cut;                            /* what is wider is cut */
     bool told_apart; /* only where CPU and waiting are: else a dash in tables, and 0 */
     bool optional;   /* left out where it is 0: not known */
@@ -144,7 +144,7 @@ void orr_value_add_json(struct json_t *object, const char *name, const struct or
 /* The names of the columns, and their values, between commas, without the line's end. */
 void orr_result_csv_head(FILE *out, const struct orr_result_table *table);
 void orr_result_csv_line(FILE *out, const struct orr_result_table *table, const void *row);
-void orr_value_csv(FILE *out, const struct orr_value *value, int digits); /* 0: 15 */
+void orr_value_csv(FILE *out, const struct orr_value *value, int digits);
 
 struct orr_row_style {
     bool told;        /* CPU and waiting are told apart */

@@ -64,7 +64,11 @@ void orr_value_csv(FILE *out, const struct orr_value *value, int digits)
     if (value->kind == ORR_VALUE_INTEGER || value->kind == ORR_VALUE_BOOL) {
         (void)fputs(orr_sum_text(value->integer, text), out);
     } else if (value->kind == ORR_VALUE_REAL) {
-        (void)fprintf(out, "%.*g", digits != 0 ? digits : REAL_DIGITS, value->real);
+        if (digits < 0) {
+            (void)fprintf(out, "%.*f", -digits, value->real);
+        } else {
+            (void)fprintf(out, "%.*g", digits != 0 ? digits : REAL_DIGITS, value->real);
+        }
     } else if (value->kind == ORR_VALUE_TEXT) {
         orr_csv_text(out, value->text);
     }

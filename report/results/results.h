@@ -58,6 +58,25 @@ struct orr_path_step_row {
     int64_t duration_ps;
 };
 
+enum { ORR_NODE_NAME_BYTES = 16 };
+
+/* A link of a network that is a graph. */
+struct orr_link_row {
+    const char *from, *to;
+    struct orrery_link of;
+    double utilization;
+    char name[2][ORR_NODE_NAME_BYTES]; /* room for names that are numbers */
+};
+
+/* The bytes of live tensors in a memory of an NPU, from a change on. */
+struct orr_memory_row {
+    uint32_t rank;
+    const char *memory; /* "local", "remote" */
+    struct orrery_memory_step step;
+    bool peak, written; /* at the peak `node` writes a tensor */
+    uint64_t node;
+};
+
 /* The index-th collective or other row of the summary; false behind the last. O(rows). */
 bool orr_work_row(const struct orrery *job, bool collectives, size_t index,
                   struct orr_work_row *row);
@@ -72,6 +91,9 @@ extern const struct orr_result_table orr_collective_results; /* struct orr_work_
 extern const struct orr_result_table orr_operator_results;   /* struct orr_work_row */
 extern const struct orr_result_table orr_path_part_results;  /* struct orrery_path_part */
 extern const struct orr_result_table orr_path_step_results;  /* struct orr_path_step_row */
+
+extern const struct orr_result_table orr_link_results;   /* struct orr_link_row */
+extern const struct orr_result_table orr_memory_results; /* struct orr_memory_row */
 
 /* The lists of a job's JSON; NULL where there is none. The row is a struct orr_job_row. */
 struct json_t *orr_json_classes(const void *row);

@@ -144,7 +144,7 @@ static void test_what_there_is_not_is_refused(void **state)
     check_refused(job, "classes", 0, "job has no result \"classes\"");
     check_refused(job, "cores.idle_ps", 0,
                   "\"cores\" is no place of results of a job: job, npus, dims, collectives, "
-                  "operators, critical_path.parts, critical_path.steps");
+                  "operators, critical_path.parts, critical_path.steps, links");
     check_refused(job, "npus.idle_ps", NPUS, "npus: expected a row below 4, got 4");
     check_refused(job, "operators.count", 0, "operators: there are no rows");
     assert_int_equal(orrery_result_rows(job, "points", &rows), ORRERY_ERROR_INPUT);
@@ -237,6 +237,8 @@ static void test_links_are_those_of_a_graph(void **state)
                0, true);
     check_written(job, orrery_write_links,
                   "from,to,links,bandwidth_bytes_per_s,latency_ps,bytes,utilization\n0,1,");
+    assert_string_equal(value_of(job, "links.from", 0).text, "0");
+    assert_int_equal(value_of(job, "links.latency_ps", 0).integer, 1000000);
     assert_int_equal(orrery_write_traffic(job, stderr, true), ORRERY_ERROR_INPUT);
     assert_string_equal(orrery_error(job), "traffic needs ORRERY_RECORD_TRAFFIC before loading");
     orrery_free(job);

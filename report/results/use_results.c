@@ -1,0 +1,83 @@
+/* The results of how the network and the memories were used: links, and bytes over time. */
+#include "report/results/results.h"
+
+#define AT(member) .offset = offsetof(struct orr_link_row, member)
+
+static const struct orr_result of_link[] = {
+    {.name = "from", .type = ORR_RESULT_TEXT, AT(from), .meaning = "node that sends"},
+    {.name = "to", .type = ORR_RESULT_TEXT, AT(to), .meaning = "node that receives"},
+    {.name = "links",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(of.count),
+     .meaning = "so many side by side"},
+    {.name = "bandwidth_bytes_per_s",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_BYTES_PER_S,
+     AT(of.bandwidth_bytes_per_s),
+     .meaning = "of one of them"},
+    {.name = "latency_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(of.latency_ps),
+     .meaning = "of each"},
+    {.name = "bytes",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_BYTES,
+     AT(of.bytes),
+     .meaning = "bytes that crossed them"},
+    {.name = "utilization",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_SHARE,
+     AT(utilization),
+     .digits = -6,
+     .meaning = "these over what they could have carried in the job's time"}};
+
+const struct orr_result_table orr_link_results = {
+    .title = "A link",
+    .place = "links",
+    .meaning = "A line of `--link-stats`: links of a graph from one node to another, one way.",
+    ORR_RESULT_TABLE(of_link),
+    .forms = ORR_IN_CSV};
+#undef AT
+
+static struct orr_value peak(const void *of)
+{
+    return orr_text_value(((const struct orr_memory_row *)of)->peak ? "yes" : "no");
+}
+
+static struct orr_value node(const void *of)
+{
+    const struct orr_memory_row *row = of;
+    return row->written ? orr_integer_value(row->node) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+#define AT(member) .offset = offsetof(struct orr_memory_row, member)
+
+static const struct orr_result of_memory[] = {
+    {.name = "rank", .type = ORR_RESULT_U32, AT(rank), .meaning = "the NPU's rank, from 0"},
+    {.name = "memory", .type = ORR_RESULT_TEXT, AT(memory), .meaning = "local or remote"},
+    {.name = "time_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(step.at_ps),
+     .meaning = "from then on"},
+    {.name = "bytes",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_BYTES,
+     AT(step.bytes),
+     .meaning = "bytes of live tensors"},
+    {.name = "peak",
+     .type = ORR_RESULT_TEXT,
+     .value = peak,
+     .meaning = "yes where they are the most"},
+    {.name = "node",
+     .type = ORR_RESULT_U64,
+     .value = node,
+     .meaning = "id of the node that writes a tensor at the peak, where there is one"}};
+
+const struct orr_result_table orr_memory_results = {
+    .title = "Memory over time",
+    .meaning = "A line of `--memory-timeline`: what a memory of an NPU holds, whenever it changes.",
+    ORR_RESULT_TABLE(of_memory),
+    .forms = ORR_IN_CSV};
