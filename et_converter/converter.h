@@ -52,6 +52,31 @@ const struct orr_converter *orr_converters(size_t *count);
 /* By name; NULL when there is none. */
 const struct orr_converter *orr_converter_find(const char *name);
 
+/* What a job asks for or lacks that its format does not take or needs. */
+enum conv_why {
+    CONV_FINE,
+    CONV_NOT_FOR,     /* of other formats: `name` */
+    CONV_NO_TRACE,    /* et is missing */
+    CONV_NO_FILE,     /* no file */
+    CONV_TOO_MANY,    /* a file too many: `name` */
+    CONV_NO_PLATFORM, /* which it needs */
+    CONV_NO_OUT
+};
+struct conv_refusal {
+    enum conv_why why;
+    const char *name;
+};
+
+/* `platform`: whether one is given. */
+struct conv_refusal orr_converter_refuses(const struct orr_converter *converter,
+                                          const struct conv_job *job, bool platform);
+
+enum { CONV_MOST_PASSES = 1000000, CONV_MOST_BATCH = 1000000000 };
+
+/* Notes a platform, by its name, that is not for as many ranks as there are traces. */
+void orr_convert_check_npus(struct conv_report *report, const struct net_config *network,
+                            const char *name);
+
 /* PyTorch's execution traces and Kineto profiles (pytorch/). */
 enum orr_status orr_convert_pytorch(const struct conv_job *job, struct conv_report *report,
                                     struct orr_diag *diag);

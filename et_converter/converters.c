@@ -1,4 +1,5 @@
 /* The table of converters. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "et_converter/converter.h"
@@ -31,4 +32,59 @@ const struct orr_converter *orr_converter_find(const char *name)
         }
     }
     return NULL;
+}
+
+/* What is given that the format does not take; NULL: nothing. */
+static const char *not_for(const struct orr_converter *converter, const struct conv_job *job)
+{
+    const struct {
+        const char *name;
+        bool given;
+        unsigned option;
+    } all[] = {{"et", job->et != NULL, CONV_TRACES},
+               {"kineto", job->kineto != NULL, CONV_TRACES},
+               {"ranks", job->ranks != 0, CONV_TRACES},
+               {"passes", job->passes != 0, CONV_PASSES},
+               {"batch-size", job->batch_size > 0, CONV_BATCH_SIZE}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (all[i].given && (converter->options & all[i].option) == 0) {
+            return all[i].name;
+        }
+    }
+    return NULL;
+}
+
+struct conv_refusal orr_converter_refuses(const struct orr_converter *converter,
+                                          const struct conv_job *job, bool platform)
+{
+    const char *name = not_for(converter, job);
+    const bool traces = (converter->options & CONV_TRACES) != 0;
+    if (name != NULL) {
+        return (struct conv_refusal){CONV_NOT_FOR, name};
+    }
+    if (traces && job->et == NULL) {
+        return (struct conv_refusal){CONV_NO_TRACE, "et"};
+    }
+    if (!traces && job->file_count == 0) {
+        return (struct conv_refusal){CONV_NO_FILE, "files"};
+    }
+    if (job->file_count > converter->most_files) {
+        return (struct conv_refusal){CONV_TOO_MANY, job->files[converter->most_files]};
+    }
+    if ((converter->options & CONV_NEEDS_PLATFORM) != 0 && !platform) {
+        return (struct conv_refusal){CONV_NO_PLATFORM, "platform"};
+    }
+    return job->out != NULL ? (struct conv_refusal){CONV_FINE, NULL}
+                            : (struct conv_refusal){CONV_NO_OUT, "out"};
+}
+
+void orr_convert_check_npus(struct conv_report *report, const struct net_config *network,
+                            const char *name)
+{
+    const uint32_t npus = orr_net_npus(network);
+    if (npus != report->ranks) {
+        orr_convert_report_note(report, "the platform is not for as many ranks as there are traces",
+                                "%s: %" PRIu32 " NPU%s, %zu trace%s", name, npus, orr_plural(npus),
+                                report->ranks, orr_plural(report->ranks));
+    }
 }

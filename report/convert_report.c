@@ -140,6 +140,21 @@ void orr_convert_print(FILE *out, const struct conv_report *report)
     print_notes(out, report);
 }
 
+void orr_convert_print_files(FILE *out, const struct conv_report *report, const char *prefix,
+                             bool gzip)
+{
+    const uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0;
+    const char *path = orr_convert_path_of_rank(report->arena, prefix, gzip, first);
+    const char *groups = orr_convert_path_of_groups(report->arena, prefix);
+    orr_print(out, "wrote %s", path != NULL ? path : prefix);
+    if (report->ranks > 1) {
+        path = orr_convert_path_of_rank(report->arena, prefix, gzip,
+                                        report->rank[report->ranks - 1]->rank);
+        orr_print(out, " to %s", path != NULL ? path : prefix);
+    }
+    orr_print(out, " and %s\n", groups != NULL ? groups : prefix);
+}
+
 /* ---- JSON ---- */
 
 static void set_count(json_t *object, const char *key, uint64_t value)

@@ -9,6 +9,10 @@
 /* Nodes by kind, communication, compute time, the critical path, and notes. */
 void orr_convert_print(FILE *out, const struct conv_report *report);
 
+/* The files that were written, by the prefix. */
+void orr_convert_print_files(FILE *out, const struct conv_report *report, const char *prefix,
+                             bool gzip);
+
 /* {"ranks": [...], "communication": [...], "notes": [...]}. For struct orr_output: the context is a
  * struct conv_report. Returns 0, or 1 with errno set. */
 int orr_convert_json(FILE *out, const void *report);

@@ -3,8 +3,10 @@
 #define ORR_REPORT_REPORT_H
 
 #include "report/convert_report.h"
+#include "report/inputs_report.h"
 #include "report/jobs_report.h"
 #include "report/json_text.h"
+#include "report/model_description.h"
 #include "report/network_use.h"
 #include "report/report_model.h"
 #include "report/results/cluster_results.h"

@@ -97,7 +97,7 @@ static int parse_count(const char *option, const char *text, int64_t most, uint3
 
 static int parse_batch(const char *text, double *out)
 {
-    if (!orr_parse_number(text, out) || *out < 1 || *out > 1e9) {
+    if (!orr_parse_number(text, out) || *out < 1 || *out > CONV_MOST_BATCH) {
         orr_say("orrery convert: --batch-size: expected a number from 1 to 1e9, got \"%s\"\n",
                 text);
         return ORR_EXIT_USAGE;
@@ -127,7 +127,7 @@ static int apply(int option, const char *value, struct arguments *arguments)
     case OPT_RANKS:
         return parse_count("ranks", value, INT32_MAX, &job->ranks);
     case OPT_PASSES:
-        return parse_count("passes", value, 1000000, &job->passes);
+        return parse_count("passes", value, CONV_MOST_PASSES, &job->passes);
     case OPT_BATCH:
         return parse_batch(value, &job->batch_size);
     default:
@@ -152,50 +152,31 @@ static int refuse_format(const char *name)
     return ORR_EXIT_USAGE;
 }
 
-/* Options that the format does not take. */
-static int check_options(const struct arguments *arguments)
+/* What the format does not take, and what must be there. */
+static int check_format(const struct arguments *arguments)
 {
-    const struct conv_job *job = &arguments->job;
-    const unsigned takes = arguments->converter->options;
-    const struct {
-        const char *name;
-        bool given;
-        unsigned option;
-    } all[] = {{"--et", job->et != NULL, CONV_TRACES},
-               {"--kineto", job->kineto != NULL, CONV_TRACES},
-               {"--ranks", job->ranks != 0, CONV_TRACES},
-               {"--passes", job->passes != 0, CONV_PASSES},
-               {"--batch-size", job->batch_size > 0, CONV_BATCH_SIZE}};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (all[i].given && (takes & all[i].option) == 0) {
-            orr_say("orrery convert: %s is not for %s\ntry 'orrery convert --help'\n", all[i].name,
-                    arguments->converter->name);
-            return ORR_EXIT_USAGE;
-        }
-    }
-    return 0;
-}
-
-/* What must be there, once the format is known. */
-static int check_needs(const struct arguments *arguments)
-{
-    const struct conv_job *job = &arguments->job;
     const struct orr_converter *converter = arguments->converter;
-    const bool traces = (converter->options & CONV_TRACES) != 0;
-    if (traces && job->et == NULL) {
+    const struct conv_refusal refusal =
+        orr_converter_refuses(converter, &arguments->job, arguments->platform != NULL);
+    switch (refusal.why) {
+    case CONV_FINE:
+        return 0;
+    case CONV_NOT_FOR:
+        orr_say("orrery convert: --%s is not for %s\ntry 'orrery convert --help'\n", refusal.name,
+                converter->name);
+        return ORR_EXIT_USAGE;
+    case CONV_NO_TRACE:
         return orr_usage_error("convert", "--et FILE is missing", NULL);
-    }
-    if (!traces && job->file_count == 0) {
+    case CONV_NO_FILE:
         return orr_usage_error("convert", "no file given", NULL);
-    }
-    if (job->file_count > converter->most_files) {
-        return orr_usage_error("convert", "unexpected argument ",
-                               job->files[converter->most_files]);
-    }
-    if ((converter->options & CONV_NEEDS_PLATFORM) != 0 && arguments->platform == NULL) {
+    case CONV_TOO_MANY:
+        return orr_usage_error("convert", "unexpected argument ", refusal.name);
+    case CONV_NO_PLATFORM:
         return orr_usage_error("convert", "--platform is missing; needed by ", converter->name);
+    case CONV_NO_OUT:
+        break;
     }
-    return job->out != NULL ? 0 : orr_usage_error("convert", "-o PREFIX is missing", NULL);
+    return orr_usage_error("convert", "-o PREFIX is missing", NULL);
 }
 
 static int check_arguments(int argc, char **argv, struct arguments *arguments)
@@ -209,8 +190,7 @@ static int check_arguments(int argc, char **argv, struct arguments *arguments)
     }
     arguments->job.files = (const char *const *)argv + optind + 1;
     arguments->job.file_count = (size_t)(argc - optind - 1);
-    const int status = check_options(arguments);
-    return status == 0 ? check_needs(arguments) : status;
+    return check_format(arguments);
 }
 
 /* 0 to go on, < 0 for help, else an exit status. */
@@ -252,34 +232,6 @@ static void show_progress(void *user, uint64_t done_bytes, uint64_t total_bytes)
 
 /* ---- running ---- */
 
-/* Notes a platform that is not for as many ranks as there are. */
-static void check_npus(const struct arguments *arguments, struct conv_report *report)
-{
-    const struct net_config *platform = arguments->job.platform;
-    if (platform != NULL && orr_net_npus(platform) != report->ranks) {
-        orr_convert_report_note(report, "the platform is not for as many ranks as there are traces",
-                                "%s: %" PRIu32 " NPU%s, %zu trace%s", arguments->platform,
-                                orr_net_npus(platform), orr_plural(orr_net_npus(platform)),
-                                report->ranks, orr_plural(report->ranks));
-    }
-}
-
-static void print_files(const struct arguments *arguments, const struct conv_report *report)
-{
-    const char *out = arguments->job.out;
-    const bool gzip = arguments->job.gzip;
-    const uint32_t first = report->ranks > 0 ? report->rank[0]->rank : 0;
-    const char *path = orr_convert_path_of_rank(report->arena, out, gzip, first);
-    const char *groups = orr_convert_path_of_groups(report->arena, out);
-    orr_print(stdout, "wrote %s", path != NULL ? path : out);
-    if (report->ranks > 1) {
-        path = orr_convert_path_of_rank(report->arena, out, gzip,
-                                        report->rank[report->ranks - 1]->rank);
-        orr_print(stdout, " to %s", path != NULL ? path : out);
-    }
-    orr_print(stdout, " and %s\n", groups != NULL ? groups : out);
-}
-
 static int print_results(const struct arguments *arguments, const struct conv_report *report)
 {
     const struct orr_output output = {.path = arguments->report, .write = orr_convert_json};
@@ -289,7 +241,7 @@ static int print_results(const struct arguments *arguments, const struct conv_re
         return status;
     }
     orr_convert_print(stdout, report);
-    print_files(arguments, report);
+    orr_convert_print_files(stdout, report, arguments->job.out, arguments->job.gzip);
     return 0;
 }
 
@@ -316,7 +268,9 @@ static int convert(struct orr_arena *arena, struct arguments *arguments)
     if (percent >= 0) {
         (void)fputs("\r\033[K", stderr);
     }
-    check_npus(arguments, &report);
+    if (arguments->platform != NULL) {
+        orr_convert_check_npus(&report, &network, arguments->platform);
+    }
     return status == ORR_OK ? print_results(arguments, &report) : orr_print_diag(&diag);
 }
 

@@ -1,6 +1,5 @@
 /* orrery schema: what files may hold, as JSON Schema or as a reference, and what results do. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -27,22 +26,10 @@ static const char help[] =
 
 static int write(const char *what)
 {
-    if (strcmp(what, "keys") == 0) {
-        orr_keys_write(stdout);
-        return 0;
+    if (!orr_schema_knows(what)) {
+        return orr_usage_error("schema", "expected " ORR_SCHEMAS ", got ", what);
     }
-    if (strcmp(what, "results") == 0) {
-        orr_results_write(stdout);
-        return 0;
-    }
-    static const char *const files[] = {"platform", "workload", "sweep", "jobs"};
-    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
-        if (strcmp(what, files[i]) == 0) {
-            return orr_schema_write(stdout, (enum orr_schema_file)i);
-        }
-    }
-    return orr_usage_error("schema",
-                           "expected platform, workload, sweep, jobs, keys or results, got ", what);
+    return orr_schema_print(stdout, what);
 }
 
 int orr_cmd_schema(int argc, char **argv)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/load/workload_config.h"
+
 /* ---- a part ---- */
 
 static void *new_part(size_t bytes)
@@ -69,6 +71,15 @@ enum orr_status orr_shared_check_open(struct orr_shared *part)
                    : orr_diag_fail(&part->diag, ORR_ERR_INPUT, NULL,
                                    "a simulation has loaded this already: nothing of it can be "
                                    "changed; values can be set for each simulation");
+}
+
+enum orrery_status orr_workload_finish_call(struct orrery_workload *workload,
+                                            const struct orr_diag *diag, enum orr_status status)
+{
+    if (status != ORR_OK) {
+        (void)orr_diag_hand_on(&workload->part.diag, diag);
+    }
+    return orr_shared_finish_call(&workload->part, status);
 }
 
 /* ---- what both are made from ---- */

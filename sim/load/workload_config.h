@@ -4,6 +4,7 @@
 #define ORR_SIM_LOAD_WORKLOAD_CONFIG_H
 
 #include "core/core.h"
+#include "orrery/orrery.h"
 #include "sim/load/config_keys.h"
 #include "workload/workload.h"
 
@@ -43,5 +44,16 @@ extern const struct orr_key_table orr_wl_workload_table;
  * NPUs and without a platform. */
 enum orr_status orr_wl_workload_load(struct orr_arena *arena, const struct wl_workload_file *file,
                                      uint32_t npus, struct wl_workload *out, struct orr_diag *diag);
+
+/* The same from a tree, and from a workload that was made by a program. */
+enum orr_status orr_wl_workload_from(struct orr_arena *arena, const struct orr_conf *root,
+                                     uint32_t npus, struct wl_workload *out, struct orr_diag *diag);
+struct orrery_workload;
+enum orr_status orr_wl_workload_of(struct orr_arena *arena, const struct orrery_workload *workload,
+                                   uint32_t npus, struct wl_workload *out, struct orr_diag *diag);
+
+/* The end of a public call: keeps what is wrong for orrery_workload_error. (shared_parts.c) */
+enum orrery_status orr_workload_finish_call(struct orrery_workload *workload,
+                                            const struct orr_diag *diag, enum orr_status status);
 
 #endif

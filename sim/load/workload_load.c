@@ -9,9 +9,12 @@ enum orr_status orr_wl_workload_load(struct orr_arena *arena, const struct wl_wo
     for (size_t i = 0; i < file->set_count && status == ORR_OK; i++) {
         status = orr_conf_set(arena, root, file->set[i], &root, diag);
     }
-    if (status != ORR_OK) {
-        return status;
-    }
+    return status == ORR_OK ? orr_wl_workload_from(arena, root, npus, out, diag) : status;
+}
+
+enum orr_status orr_wl_workload_from(struct orr_arena *arena, const struct orr_conf *root,
+                                     uint32_t npus, struct wl_workload *out, struct orr_diag *diag)
+{
     if (root->kind != ORR_CONF_MAP) {
         return orr_conf_expected(root, "a mapping of sections", diag);
     }

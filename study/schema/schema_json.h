@@ -2,6 +2,7 @@
 #ifndef ORR_STUDY_SCHEMA_SCHEMA_JSON_H
 #define ORR_STUDY_SCHEMA_SCHEMA_JSON_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum orr_schema_file {
@@ -20,5 +21,11 @@ void orr_keys_write(FILE *out);
 
 /* Writes the reference of all results, as Markdown. */
 void orr_results_write(FILE *out);
+
+/* One of them by its name, those of `orrery schema`: whether there is one, and its text, as above.
+ * (schema_api.c) */
+#define ORR_SCHEMAS "platform, workload, sweep, jobs, keys or results"
+bool orr_schema_knows(const char *what);
+int orr_schema_print(FILE *out, const char *what);
 
 #endif

@@ -1,0 +1,19 @@
+/* The inputs that ship, as a list; and the handle by which programs ask for them. */
+#ifndef ORR_REPORT_INPUTS_REPORT_H
+#define ORR_REPORT_INPUTS_REPORT_H
+
+#include "orrery/inputs.h"
+#include "sim/sim.h"
+
+enum { ORR_SHIPPED_KINDS = 3 };
+
+struct orrery_catalogue {
+    struct orr_object object;
+    struct orr_shipped_inputs kind[ORR_SHIPPED_KINDS]; /* root NULL: not read yet */
+    char folder[ORR_INPUT_PATH_BYTES], found[ORR_INPUT_PATH_BYTES];
+};
+
+/* Prints all kinds; an error, with its folder, when there are no inputs. */
+enum orr_status orr_list_shipped(FILE *out, struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,13 @@
+/* What a generated model is and needs, without a run. */
+#ifndef ORR_REPORT_MODEL_DESCRIPTION_H
+#define ORR_REPORT_MODEL_DESCRIPTION_H
+
+#include <stdio.h>
+
+#include "workload/workload.h"
+
+/* Parameters and operations, memory and communication of the NPUs of each stage. */
+enum orr_status orr_describe_model(FILE *out, struct orr_arena *arena,
+                                   const struct gen_model *model, struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,65 @@
+/* Schemas and references by their names, and for programs: include/orrery/inputs.h. */
+#include <string.h>
+
+#include "report/report.h"
+#include "study/schema/schema_json.h"
+
+enum { FILES = 4, REFERENCES = 2 };
+
+static const char *const files[FILES] = {"platform", "workload", "sweep", "jobs"};
+static const struct {
+    const char *name;
+    void (*write)(FILE *out);
+} references[REFERENCES] = {{"keys", orr_keys_write}, {"results", orr_results_write}};
+
+static unsigned reference_of(const char *what)
+{
+    unsigned i = 0;
+    while (i < REFERENCES && strcmp(what, references[i].name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static unsigned file_of(const char *what)
+{
+    unsigned i = 0;
+    while (i < FILES && strcmp(what, files[i]) != 0) {
+        i++;
+    }
+    return i;
+}
+
+bool orr_schema_knows(const char *what)
+{
+    return file_of(what) < FILES || reference_of(what) < REFERENCES;
+}
+
+int orr_schema_print(FILE *out, const char *what)
+{
+    const unsigned reference = reference_of(what);
+    if (reference == REFERENCES) {
+        return orr_schema_write(out, (enum orr_schema_file)file_of(what));
+    }
+    references[reference].write(out);
+    return 0;
+}
+
+enum orrery_status orrery_write_schema(struct orrery_catalogue *catalogue, const char *what,
+                                       FILE *out)
+{
+    if (catalogue == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct orr_diag *diag = &catalogue->object.diag;
+    enum orr_status status = ORR_OK;
+    if (what == NULL || !orr_schema_knows(what)) {
+        status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "expected " ORR_SCHEMAS ", got \"%s\"",
+                               what != NULL ? what : "NULL");
+    } else if (orr_schema_print(out, what) != 0) {
+        status = orr_diag_fail(diag, ORR_ERR_IO, NULL, "the schema cannot be written");
+    } else {
+        status = orr_check_written(out, diag);
+    }
+    return orr_object_finish(&catalogue->object, status);
+}
