@@ -13,6 +13,9 @@
 #      include/orrery/ only. What protoc-c generates keeps its names.
 #   5. At most 25 .c files lie directly in a folder (of tests: as many as there are).
 #   6. Every folder with .c files has a guide, README.md, and the files that guides name are there.
+#   7. What stands in a list (MACRO(orr_SYMBOL) a line, included by the file of the table) is known by its
+#      own file (and its header) and its table: nobody else has its symbol, or its name in quotes. Comments may, and
+#      texts in which the name is one word of several, such as examples; tests and benchmarks may.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,6 +23,13 @@ cd "$root"
 build=${1:-build/release}
 library=$build/lib/liborrery_all.a
 folders='core network memory system workload et_converter sim report study planner cli'
+# Rule 7, the lists; and quoted words that are something else there: a block of a dimension, a shape of
+# pools, a way to do an all-reduce as a whole.
+lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
+    network/backends/backend_list.h'
+other_words='ring:network/topology/dims.c ring:network/topology/notation.c
+    ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/stops.c
+    ring:workload/taskgraph/all_reduce/all_reduces.c ring:system/whole/whole_choices.c'
 most_in_circle=5
 most_in_folder=25
 failures=0
@@ -171,10 +181,93 @@ guides() {
     verdict 'guides' "$(count_lines "$all")" "$(printf '%s\n%s' "$missing" "$lost" | sed '/^$/d')"
 }
 
+# Lines "LIST SYMBOL TABLE OWN-FILE NAME" of what stands in the lists; "-" for what is not there.
+entries() {
+    for list in $lists; do
+        # shellcheck disable=SC2086 # a list of words
+        table=$(grep -rlF --include='*.c' "#include \"$list\"" $folders | tr '\n' ' ')
+        sed -n 's/^[A-Z_]*(\(orr_[a-z0-9_]*\)).*/\1/p' "$list" | while read -r symbol; do
+            own=$(grep -lE "^const struct [a-z_]+ $symbol = " "${list%/*}"/*.c | head -n 1)
+            name=$(sed -n "/^const struct [a-z_]* $symbol = /,/};/s/.*\.name = \"\([^\"]*\)\".*/\1/p" \
+                "${own:-/dev/null}" | head -n 1)
+            printf '%s %s %s %s %s\n' "$list" "$symbol" "${table:--}" "${own:--}" "${name:--}"
+        done
+    done
+}
+
+# Symbols and quoted names of entries outside their files; reads the lines of entries.
+named_elsewhere() {
+    # shellcheck disable=SC2086 # a list of words
+    find $folders -name '*.[ch]' | sort | awk -v other_words="$other_words" '
+        function quoted(text,    word) {
+            word = substr(text, 2, length(text) - 2)
+            if (word ~ /^[^ :]+:[^ ]*$/) # "torus:4x4"
+                sub(/:.*/, "", word)
+            return word
+        }
+        function hold(token,    is_text, word, of) {
+            is_text = token ~ /^"/
+            word = is_text ? quoted(token) : token
+            of = is_text ? by_name[word] : by_symbol[word]
+            if (of == "" || (of, file) in home || (is_text && (word, file) in other))
+                return
+            printf "%s:%d: %s is known by %s and its table alone\n", file, line, token, own[of]
+        }
+        function read_line(text) {
+            while (text != "") {
+                if (in_comment) {
+                    if (!match(text, /\*\//))
+                        return
+                    in_comment = 0
+                } else if (!match(text, /"([^"\\]|\\.)*"|\/\*|[A-Za-z_][A-Za-z_0-9]*/))
+                    return
+                else if (substr(text, RSTART, 2) == "/*")
+                    in_comment = 1
+                else if (!(text ~ /^ *#include/))
+                    hold(substr(text, RSTART, RLENGTH))
+                text = substr(text, RSTART + RLENGTH)
+            }
+        }
+        FILENAME == ARGV[1] {
+            by_symbol[$2] = by_name[$5] = $2
+            own[$2] = $4
+            home[$2, $1] = home[$2, $3] = home[$2, $4] = 1
+            sub(/\.c$/, ".h", $4)
+            home[$2, $4] = 1
+            next
+        }
+        {
+            file = $0
+            line = in_comment = 0
+            while ((getline text <file) > 0) {
+                line++
+                read_line(text)
+            }
+            close(file)
+        }
+        BEGIN {
+            count = split(other_words, words, /[ \n]+/)
+            for (i = 1; i <= count; i++)
+                if (split(words[i], part, ":") == 2)
+                    other[part[1], part[2]] = 1
+        }' "$1" -
+}
+
+names() {
+    entries >"$scratch"
+    # One file has the table; every entry has a file that defines it, and a name.
+    lost=$(awk 'NF != 5 || / - / || / -$/ { print $1 ": " $2 ": expected one table, a file that defines it, and a name" }' \
+        "$scratch")
+    verdict 'names in their own file' "$(wc -l <"$scratch") entries" \
+        "$(printf '%s\n%s' "$lost" "$(named_elsewhere "$scratch")" | sed '/^$/d')"
+}
+
 if [ ! -f "$library" ]; then
     echo "check_house.sh: $library is not there: build first" >&2
     exit 1
 fi
+scratch=$(mktemp)
+trap 'rm -f "$scratch"' EXIT
 all_symbols=$(symbols)
 arrows
 circle_rule
@@ -182,4 +275,5 @@ base_names
 prefixes
 fullness
 guides
+names
 [ "$failures" -eq 0 ]

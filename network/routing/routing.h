@@ -102,8 +102,11 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
                                    struct net_graph *graph, enum net_routing *routing,
                                    struct orr_diag *diag);
 
-/* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. What is used where none is named. */
+/* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
 const char *orr_net_fabric_form(size_t index);
+/* One of that form, "fat-tree:4,2", and a number of NPUs that it is of; NULL behind the last. */
+const char *orr_net_fabric_example(size_t index, uint32_t *npus);
+/* What is used where none is named. */
 extern const char orr_net_usual_fabric[];
 
 /* What a graph is like. Links are counted one way, parallel ones each. */

@@ -51,6 +51,29 @@ printf '`gone.c` lived here.\n' >>study/README.md
 finds 'study/README.md: there is no gone.c'
 sed -i '$d' study/README.md
 
+# What stands in a list is named in its own file and its table: a symbol, a name, and not in comments
+# or as a word of a text.
+cat >memory/extra.c <<'END'
+/* "pairwise", orr_coll_ring and "torus:4x4" */
+static const char *const text = "as pairwise does; torus: 4x4";
+END
+"cmake/check_house.sh" "$ORRERY_BUILD_DIR" >/dev/null 2>&1 || {
+    echo 'a name in a comment is refused'
+    failures=$((failures + 1))
+}
+echo 'extern int orr_coll_ring;' >>memory/extra.c
+finds 'memory/extra.c:3: orr_coll_ring is known by system/collectives/ring.c and its table alone'
+sed -i '$d' memory/extra.c
+echo 'static const char *const name = "pairwise";' >>memory/extra.c
+finds 'memory/extra.c:3: "pairwise" is known by system/collectives/pairwise.c and its table alone'
+sed -i '$d' memory/extra.c
+echo 'int a = strcmp(name, "torus:4x4");' >>memory/extra.c
+finds 'memory/extra.c:3: "torus:4x4" is known by network/topology/fabrics/torus.c and its table alone'
+rm memory/extra.c
+echo 'ORR_FABRIC(orr_fabric_gone)' >>network/topology/fabrics/fabric_list.h
+finds 'network/topology/fabrics/fabric_list.h: orr_fabric_gone: expected one table, a file that defines it, and a name'
+sed -i '$d' network/topology/fabrics/fabric_list.h
+
 # Circles and prefixes are of objects: a limit that none keeps finds them.
 sed -i.old 's/^most_in_circle=5/most_in_circle=1/' cmake/check_house.sh
 "cmake/check_house.sh" "$ORRERY_BUILD_DIR" 2>&1 | grep -qE '^ +2( [a-z_0-9]+){2}$' || {

@@ -1,4 +1,6 @@
 /* Fabrics by their text: levels below them, and what is said of bad ones. */
+#include <stdio.h>
+
 #include "graph_fixture.h"
 
 static void counts(struct fixture *f, const char *text, uint32_t npus, uint32_t nodes,
@@ -104,24 +106,122 @@ static void test_levels_below_any_fabric(void **state)
     counts(f, "dgx1/2", 16, 24, 2 * (16 + 16));
 }
 
-#define FORMS                                                                                      \
-    "fabric: expected one of ideal-switch, full-mesh, circulant:JUMP,..., "                        \
-    "fat-tree[:PORTS[,OVERSUBSCRIPTION]], torus:AxBx..., hypercube, expander:DEGREE, "             \
-    "dragonfly:HOSTS, clusters:SIZE[,OVERSUBSCRIPTION], dgx1, Ring(4)_FC(2)_Switch(8); with "      \
-    "/NPUS[xUPLINKS][@BANDWIDTH] for each level of switches below; got "
+/* The error that lists all forms. */
+static void unknown(struct fixture *f, const char *text)
+{
+    char expected[1024] = "fabric: expected one of ";
+    for (size_t i = 0; orr_net_fabric_form(i) != NULL; i++) {
+        const size_t used = strlen(expected);
+        (void)snprintf(expected + used, sizeof expected - used, "%s%s", i > 0 ? ", " : "",
+                       orr_net_fabric_form(i));
+    }
+    const size_t used = strlen(expected);
+    (void)snprintf(expected + used, sizeof expected - used,
+                   "; with /NPUS[xUPLINKS][@BANDWIDTH] for each level of switches below; got "
+                   "\"%s\"",
+                   text);
+    refused(f, text, 8, expected);
+}
+
+static void test_forms_are_listed(void **state)
+{
+    static const char *const first[] = {"ideal-switch",
+                                        "full-mesh",
+                                        "circulant:JUMP,...",
+                                        "fat-tree[:PORTS[,OVERSUBSCRIPTION]]",
+                                        "torus:AxBx...",
+                                        "hypercube",
+                                        "expander:DEGREE",
+                                        "dragonfly:HOSTS",
+                                        "clusters:SIZE[,OVERSUBSCRIPTION]",
+                                        "dgx1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        assert_string_equal(orr_net_fabric_form(i), first[i]);
+    }
+}
+
+/* ---- what every fabric keeps ---- */
+
+static void same_graph(const struct net_graph *a, const struct net_graph *b)
+{
+    assert_int_equal(a->nodes, b->nodes);
+    assert_int_equal(a->links, b->links);
+    for (uint32_t l = 0; l < a->links; l++) {
+        assert_int_equal(a->link[l].from, b->link[l].from);
+        assert_int_equal(a->link[l].to, b->link[l].to);
+        assert_int_equal(a->link[l].count, b->link[l].count);
+    }
+}
+
+/* Its example has the NPUs asked for, all joined, with a way back for each link; the same when
+ * built again; a level of switches goes below it; and its own routes lead everywhere. */
+static void test_contract_examples_are_built(void **state)
+{
+    struct fixture *f = *state;
+    const char *text;
+    char below[64];
+    uint32_t npus;
+    for (size_t i = 0; (text = orr_net_fabric_example(i, &npus)) != NULL; i++) {
+        assert_int_equal(build(f, text, npus), ORR_OK);
+        assert_int_equal(f->graph.npus, npus);
+        const struct net_graph once = f->graph;
+        assert_int_equal(build(f, text, npus), ORR_OK);
+        same_graph(&once, &f->graph);
+        for (uint32_t l = 0; l < once.links; l++) {
+            const uint32_t back = orr_net_graph_find(&once, once.link[l].to, once.link[l].from);
+            assert_int_not_equal(back, NET_NO_LINK);
+            assert_int_equal(once.link[back].count, once.link[l].count);
+        }
+        const struct net_route_options options = {.routing = f->routing, .seed = 1};
+        route_by(f, &options);
+        for (uint32_t dst = 1; dst < npus; dst++) {
+            assert_true(path_of(f, 0, dst, 1).hops > 0);
+        }
+        (void)snprintf(below, sizeof below, "%s/2", text);
+        assert_int_equal(build(f, below, 2 * npus), ORR_OK);
+        assert_int_equal(f->graph.npus, 2 * npus);
+    }
+}
+
+/* More numbers than a form has, none where it needs them, and what is no number: never a crash, and
+ * an error that names the fabric or lists the forms. NPUs from 1 to 70 are built or refused by its
+ * name (or as a graph with too many). */
+static void test_contract_bad_numbers_are_refused(void **state)
+{
+    static const char *const bad[] = {":", ":,", ":x", ":-1", ":1,2,3,", ":99999999999"};
+    struct fixture *f = *state;
+    char text[80];
+    uint32_t npus;
+    for (size_t i = 0; orr_net_fabric_example(i + 1, &npus) != NULL; i++) {
+        const char *example = orr_net_fabric_example(i, &npus);
+        const int length = (int)strcspn(example, ":");
+        for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+            (void)snprintf(text, sizeof text, "%.*s%s", length, example, bad[b]);
+            assert_int_equal(build(f, text, npus), ORR_ERR_INPUT);
+        }
+        for (npus = 1; npus <= 70; npus++) {
+            if (build(f, example, npus) != ORR_OK) {
+                assert_memory_equal(f->diag.message, example, (size_t)length);
+            } else {
+                assert_int_equal(f->graph.npus, npus);
+            }
+        }
+    }
+}
 
 static void test_bad_fabrics_are_refused(void **state)
 {
     struct fixture *f = *state;
     refused(f, "fat-tree/8", 12, "fat-tree/8: expected a multiple of 8 NPUs, got 12");
     refused(f, "circulant:1/4/16", 32, "circulant:1/4/16: expected a multiple of 64 NPUs, got 32");
-    refused(f, "fat-tree/0", 8, FORMS "\"fat-tree/0\"");
-    refused(f, "fat-tree/8@fast", 8, FORMS "\"fat-tree/8@fast\"");
-    refused(f, "fat-tree/8x0", 8, FORMS "\"fat-tree/8x0\"");
-    refused(f, "fat-tree/8y", 8, FORMS "\"fat-tree/8y\"");
-    refused(f, "fat-tree/1/1/1/1/1/1/1/1/1", 8, FORMS "\"fat-tree/1/1/1/1/1/1/1/1/1\"");
-    refused(f, "cube", 8, FORMS "\"cube\"");
-    refused(f, "", 8, FORMS "\"\"");
+    unknown(f, "fat-tree/0");
+    unknown(f, "fat-tree/8@fast");
+    unknown(f, "fat-tree/8x0");
+    unknown(f, "fat-tree/8y");
+    unknown(f, "fat-tree/1/1/1/1/1/1/1/1/1");
+    unknown(f, "cube");
+    unknown(f, "");
     refused(f, "fat-tree:2/8", 64,
             "fat-tree: expected at most 2 hosts on switches of 2 ports (ports^3 / 4), got 8");
 }
@@ -150,6 +250,9 @@ int main(void)
         TEST(test_circulant_of_spines),
         TEST(test_torus_of_racks_routes_by_dimensions),
         TEST(test_levels_below_any_fabric),
+        TEST(test_forms_are_listed),
+        TEST(test_contract_examples_are_built),
+        TEST(test_contract_bad_numbers_are_refused),
         TEST(test_bad_fabrics_are_refused),
         TEST(test_too_large_fabrics_are_refused),
     };

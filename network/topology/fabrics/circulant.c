@@ -81,6 +81,8 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 
 const struct net_fabric_ops orr_fabric_circulant = {.name = "circulant",
                                                     .form = "circulant:JUMP,...",
+                                                    .example = "circulant:1,5",
+                                                    .example_npus = 16,
                                                     .least = 1,
                                                     .most = FABRIC_MOST_NUMBERS,
                                                     .routing = NET_ROUTE_ECMP,

@@ -32,6 +32,8 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 
 const struct net_fabric_ops orr_fabric_clusters = {.name = "clusters",
                                                    .form = "clusters:SIZE[,OVERSUBSCRIPTION]",
+                                                   .example = "clusters:4,2",
+                                                   .example_npus = 10,
                                                    .least = 1,
                                                    .most = 2,
                                                    .routing = NET_ROUTE_SHORTEST,

@@ -24,5 +24,9 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     return orr_net_graph_end(&builder, graph, diag);
 }
 
-const struct net_fabric_ops orr_fabric_dgx1 = {
-    .name = "dgx1", .form = "dgx1", .routing = NET_ROUTE_ECMP, .build = build};
+const struct net_fabric_ops orr_fabric_dgx1 = {.name = "dgx1",
+                                               .form = "dgx1",
+                                               .example = "dgx1",
+                                               .example_npus = 8,
+                                               .routing = NET_ROUTE_ECMP,
+                                               .build = build};

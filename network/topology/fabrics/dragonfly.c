@@ -59,6 +59,8 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 
 const struct net_fabric_ops orr_fabric_dragonfly = {.name = "dragonfly",
                                                     .form = "dragonfly:HOSTS",
+                                                    .example = "dragonfly:1",
+                                                    .example_npus = 6,
                                                     .least = 1,
                                                     .most = 1,
                                                     .routing = NET_ROUTE_ECMP,

@@ -115,6 +115,8 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 
 const struct net_fabric_ops orr_fabric_expander = {.name = "expander",
                                                    .form = "expander:DEGREE",
+                                                   .example = "expander:3",
+                                                   .example_npus = 10,
                                                    .least = 1,
                                                    .most = 1,
                                                    .routing = NET_ROUTE_ECMP,

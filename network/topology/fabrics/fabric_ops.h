@@ -18,9 +18,11 @@ struct fabric_request {
 
 struct net_fabric_ops {
     const char *name;
-    const char *form;   /* as it is written: "NAME:A[,B]" */
-    size_t least, most; /* numbers */
-    char separator;     /* between these; 0: a comma */
+    const char *form;      /* as it is written: "NAME:A[,B]" */
+    const char *example;   /* one, */
+    uint32_t example_npus; /* and of how many NPUs */
+    size_t least, most;    /* numbers */
+    char separator;        /* between these; 0: a comma */
     enum net_routing routing;
     /* Makes the graph in the request's arena; O(nodes + links log links). Errors name the fabric:
      * numbers and NPUs that make none, and what is larger than NET_MAX_NODES and NET_MAX_LINKS. */

@@ -22,12 +22,25 @@ enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 const char orr_net_usual_fabric[] = "ideal-switch";
 
+/* Behind them: see blocks(). */
+static const char stacked[] = "Ring(4)_FC(2)_Switch(8)";
+
 const char *orr_net_fabric_form(size_t index)
 {
     if (index < FABRICS) {
         return fabrics[index]->form;
     }
-    return index == FABRICS ? "Ring(4)_FC(2)_Switch(8)" : NULL; /* see blocks() */
+    return index == FABRICS ? stacked : NULL;
+}
+
+const char *orr_net_fabric_example(size_t index, uint32_t *npus)
+{
+    if (index < FABRICS) {
+        *npus = fabrics[index]->example_npus;
+        return fabrics[index]->example;
+    }
+    *npus = 4 * 2 * 8;
+    return index == FABRICS ? stacked : NULL;
 }
 
 static enum orr_status unknown(const char *text, struct orr_diag *diag)

@@ -109,6 +109,8 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 
 const struct net_fabric_ops orr_fabric_fat_tree = {.name = "fat-tree",
                                                    .form = "fat-tree[:PORTS[,OVERSUBSCRIPTION]]",
+                                                   .example = "fat-tree:4,2",
+                                                   .example_npus = 16,
                                                    .most = 2,
                                                    .routing = NET_ROUTE_ECMP,
                                                    .build = build};

@@ -18,5 +18,9 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     return orr_net_graph_end(&builder, graph, diag);
 }
 
-const struct net_fabric_ops orr_fabric_full_mesh = {
-    .name = "full-mesh", .form = "full-mesh", .routing = NET_ROUTE_SHORTEST, .build = build};
+const struct net_fabric_ops orr_fabric_full_mesh = {.name = "full-mesh",
+                                                    .form = "full-mesh",
+                                                    .example = "full-mesh",
+                                                    .example_npus = 5,
+                                                    .routing = NET_ROUTE_SHORTEST,
+                                                    .build = build};

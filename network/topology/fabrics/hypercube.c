@@ -19,5 +19,9 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     return orr_fabric_rings(request, sizes, dims, graph, diag);
 }
 
-const struct net_fabric_ops orr_fabric_hypercube = {
-    .name = "hypercube", .form = "hypercube", .routing = NET_ROUTE_DIMENSIONS, .build = build};
+const struct net_fabric_ops orr_fabric_hypercube = {.name = "hypercube",
+                                                    .form = "hypercube",
+                                                    .example = "hypercube",
+                                                    .example_npus = 8,
+                                                    .routing = NET_ROUTE_DIMENSIONS,
+                                                    .build = build};

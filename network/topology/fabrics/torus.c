@@ -20,6 +20,8 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
 
 const struct net_fabric_ops orr_fabric_torus = {.name = "torus",
                                                 .form = "torus:AxBx...",
+                                                .example = "torus:4x3",
+                                                .example_npus = 12,
                                                 .least = 1,
                                                 .most = NET_MAX_DIMS,
                                                 .separator = 'x',
