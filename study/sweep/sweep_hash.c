@@ -78,7 +78,10 @@ static enum orr_status hash_files(struct orr_input_files *files, struct orr_swee
                                   struct orr_diag *diag)
 {
     const char *lines = "";
-    qsort((void *)files->paths.text, files->paths.count, sizeof *files->paths.text, compare_names);
+    if (files->paths.count != 0) { /* a sweep may set all of it, without a file */
+        qsort((void *)files->paths.text, files->paths.count, sizeof *files->paths.text,
+              compare_names);
+    }
     for (uint32_t i = 0; i < files->paths.count && lines != NULL; i++) {
         uint64_t hash;
         const enum orr_status status = hash_file(files->paths.text[i], &hash, diag);
