@@ -18,18 +18,30 @@ const char *orr_picture_format(const char *path)
     return NULL;
 }
 
+/* The one context of the process, within the lock of libraries; NULL when memory is out. Graphviz's
+ * plugin for texts compares the next font with the last one by a pointer of its own into the
+ * context of that, also when that context is freed: so none may be freed while another can follow.
+ */
+static GVC_t *context(void)
+{
+    static GVC_t *only;
+    if (only == NULL) {
+        only = gvContext();
+    }
+    return only;
+}
+
 bool orr_picture_write(FILE *out, Agraph_t *graph, const char *engine, const char *format)
 {
     if (strcmp(format, "dot") == 0) {
         return agwrite(graph, out) == 0;
     }
-    GVC_t *graphviz = gvContext();
+    GVC_t *graphviz = context();
     bool failed = graphviz == NULL;
     if (!failed) {
         failed =
             gvLayout(graphviz, graph, engine) != 0 || gvRender(graphviz, graph, format, out) != 0;
         (void)gvFreeLayout(graphviz, graph);
-        (void)gvFreeContext(graphviz);
     }
     return !failed && !ferror(out);
 }
