@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/system.h"
+#include "system/plan/schedulers.h"
 
 static const char *const priorities[] = {"lifo", "fifo", "explicit", NULL};
 static const char *const port_orders[] = {"age", "smallest_first", "smallest_input_first", NULL};
@@ -287,6 +287,40 @@ static enum orr_status check_listed(const struct listed *listed, bool graph, str
     return refuse(listed->given, listed->kind, why, diag);
 }
 
+/* All-reduces over several dimensions are done in phases, reduce-scatters and all-gathers, of which
+ * a scheduler or a service by phases makes those of the last dimension too. What an algorithm
+ * cannot do of these, another does, and is told. */
+static void note_phases(const struct listed *listed, const struct sys_config *config,
+                        const struct net_config *net, struct orr_diag *diag)
+{
+    static const enum coll_kind phases[] = {COLL_REDUCE_SCATTER, COLL_ALL_GATHER};
+    const bool all = config->service == SYS_BY_PHASE ||
+                     (config->scheduler != NULL && config->scheduler->order != NULL);
+    const struct coll_algorithm *algorithm = listed->algorithm;
+    unsigned active = 0, behind = 0;
+    for (unsigned d = 0; d < net->dims; d++) {
+        active += net->dim[d].npus > 1 ? 1 : 0;
+        behind += net->dim[d].npus > 1 && d + 1 > listed->number ? 1 : 0;
+    }
+    if (listed->kind != COLL_ALL_REDUCE || listed->dim->npus < 2 || active < 2 ||
+        (!all && (!config->bandwidth_aware || behind == 0))) {
+        return;
+    }
+    for (size_t p = 0; p < sizeof phases / sizeof *phases; p++) {
+        if (!algorithm->supports(phases[p], listed->dim->npus)) {
+            const struct orr_conf *node =
+                orr_conf_get(listed->given, algorithm_keys[listed->kind].name);
+            const struct orr_place place = orr_conf_place(node);
+            orr_diag_warn(diag, &place,
+                          "%s: %s cannot do %s, a phase of all-reduces over several dimensions, "
+                          "among the %u NPUs of dimension %u; %s runs instead",
+                          node->path, algorithm->name, orr_coll_kind_name(phases[p]),
+                          listed->dim->npus, listed->number, orr_coll_for(COLL_FOR_ANYTHING)->name);
+            return;
+        }
+    }
+}
+
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                      const struct net_config *net, struct orr_diag *diag)
 {
@@ -301,10 +335,13 @@ enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sy
             listed.algorithm = list->items[d].algorithm;
             listed.dim = &net->dim[d];
             listed.number = d + 1;
-            if (listed.algorithm != NULL &&
-                check_listed(&listed, net->graph != NULL, diag) != ORR_OK) {
+            if (listed.algorithm == NULL) {
+                continue;
+            }
+            if (check_listed(&listed, net->graph != NULL, diag) != ORR_OK) {
                 return ORR_ERR_INPUT;
             }
+            note_phases(&listed, config, net, diag);
         }
     }
     return ORR_OK;

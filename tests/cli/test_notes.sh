@@ -302,5 +302,32 @@ sed 's/"roofline-enabled": 1/"roofline-enabled": 0/' all.json >plain.json
 astra "mlp12: warning: $replayed 1 ns each; roofline-enabled and peak-perf of the system file tell how fast operations go" \
     plain.json mlp12
 
+# A tree reduces and spreads whole buffers, so that it has no reduce-scatter: below the last dimension
+# another algorithm runs, as when that is named. With a scheduler so it does in the last one; one
+# dimension after the other, or on a single one, the tree does all.
+cat >x.yml <<'END'
+network: {topology: Switch(4)_Switch(2), bandwidth: 1 GB/s, latency: 1 us}
+system: {chunks: 1, scheduler: baseline, algorithms: {all_reduce: [direct, tree]}}
+workload: {generate: all_reduce, bytes: 8000 B}
+END
+"$ORRERY_BIN" run x.yml --json - >out
+direct=$(sed -n 's/^  "wall_ps": \([0-9]*\),$/\1/p' out)
+says "" "$direct"
+cannot='warning: system.algorithms.all_reduce: tree cannot do reduce_scatter, a phase of all-reduces over several dimensions, among the'
+says "command line:1:1: $cannot 4 NPUs of dimension 1; direct runs instead" "$direct" \
+    --set system.algorithms.all_reduce=tree
+"$ORRERY_BIN" run x.yml --set system.algorithms.all_reduce=tree --set system.scheduler=themis >out 2>err
+[ "$(cat err)" = "command line:1:1: $cannot 4 NPUs of dimension 1; direct runs instead
+command line:1:1: $cannot 2 NPUs of dimension 2; direct runs instead" ] || {
+    printf 'themis: said %s\n' "$(cat err)"
+    failures=$((failures + 1))
+}
+for way in system.all_reduce=per_dimension network.topology='Switch(4)_Switch(1)'; do
+    "$ORRERY_BIN" run x.yml --set system.algorithms.all_reduce=tree --set "$way" >out 2>err && [ ! -s err ] || {
+        printf '%s: said %s\n' "$way" "$(cat err)"
+        failures=$((failures + 1))
+    }
+done
+
 [ "$failures" -eq 0 ] && echo "notes: as expected"
 exit $((failures > 0))
