@@ -33,21 +33,49 @@ void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link
     orr_net_graph_link(builder, &back);
 }
 
+/* orr_net_graph_end tells of memory. */
+static void add_ring(struct net_graph_builder *builder, struct net_ring ring)
+{
+    struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_room,
+                                            builder->rings + 1, sizeof *grown);
+    if (grown == NULL) {
+        builder->no_memory = true;
+        return;
+    }
+    builder->ring = grown;
+    builder->ring[builder->rings++] = ring;
+}
+
 bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
 {
     const uint32_t length = (uint32_t)(jump < 0 ? -(int64_t)jump : jump);
     if (npus < 2 || orr_greatest_divisor(length, npus) != 1) {
         return false;
     }
-    struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_room,
-                                            builder->rings + 1, sizeof *grown);
-    if (grown == NULL) {
-        builder->no_memory = true;
-        return true; /* orr_net_graph_end tells */
-    }
-    builder->ring = grown;
-    builder->ring[builder->rings++] = (struct net_ring){.npus = npus, .jump = jump};
+    add_ring(builder, (struct net_ring){.npus = npus, .jump = jump});
     return true;
+}
+
+bool orr_net_graph_ring_of(struct net_graph_builder *builder, uint32_t npus, const uint32_t *order)
+{
+    uint32_t *kept = orr_arena_array(builder->arena, npus, sizeof *kept);
+    uint32_t *at = orr_arena_array(builder->arena, npus, sizeof *at);
+    if (kept == NULL || at == NULL) {
+        builder->no_memory = true;
+        return true;
+    }
+    for (uint32_t i = 0; i < npus; i++) {
+        at[i] = npus;
+    }
+    for (uint32_t i = 0; i < npus; i++) {
+        if (order[i] >= npus || at[order[i]] != npus) {
+            return false;
+        }
+        kept[i] = order[i];
+        at[order[i]] = i;
+    }
+    add_ring(builder, (struct net_ring){.npus = npus, .order = kept, .at = at});
+    return npus >= 2;
 }
 
 static int compare_links(const void *left, const void *right)

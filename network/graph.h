@@ -27,10 +27,12 @@ struct net_path {
     uint32_t first_link, hops; /* into path_link */
 };
 
-/* A ring for all-reduces of groups of `npus`: every step adds `jump` to the place in the group. */
+/* A ring for all-reduces of groups of `npus`: every step adds `jump` to the place in the group; or
+ * it goes from `order[i]` to `order[i + 1]`, where `at` is the inverse. */
 struct net_ring {
     uint32_t npus;
     int32_t jump;
+    const uint32_t *order, *at; /* [npus]; NULL: by the jump */
 };
 
 /* From a time on a link record's links have another bandwidth each; 0: they carry nothing. */
@@ -85,6 +87,8 @@ void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link
 
 /* Adds a ring; one with a jump that shares a divisor with npus is none and left out: false. */
 bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
+/* Adds one in the order of places; false: not each of them once. O(npus). */
+bool orr_net_graph_ring_of(struct net_graph_builder *builder, uint32_t npus, const uint32_t *order);
 
 /* Makes the graph. Errors: memory; parallel links of different bandwidth or latency, or more than
  * NET_MAX_PARALLEL. O(nodes +

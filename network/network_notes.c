@@ -66,8 +66,6 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
     };
     note_backend(map, config, diag);
     note_table(map, config, diag);
-    orr_conf_note_idle(orr_conf_get(map, "graph"), "rings",
-                       "only all-reduces of task graphs go along them", diag);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (needs[i].idle) {
             orr_conf_note_idle(map, needs[i].key, needs[i].why, diag);

@@ -171,11 +171,24 @@ static void note_replay(struct orrery *job)
     }
 }
 
+static void note_rings(struct orrery *job)
+{
+    const struct sys_whole *whole = job->system.config.whole;
+    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
+        orr_conf_note_idle(orr_conf_get(network, "graph"), "rings",
+                           "only all-reduces of task graphs go along them, and those of "
+                           "system.whole_all_reduce: ring",
+                           &job->diag);
+    }
+}
+
 void orr_note_inputs(struct orrery *job)
 {
     orr_note_shares(job);
     orr_note_sends(job);
     orr_net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
+    note_rings(job);
     note_scheduler(job);
     note_bytes(job);
     note_generator(job);

@@ -94,8 +94,12 @@ enum sys_service { SYS_BY_MESSAGE, SYS_BY_PHASE };
  * undisturbed, or wherever they can. Results do not depend on it. */
 enum sys_advance { SYS_ADVANCE_LIKELY, SYS_ADVANCE_NEVER, SYS_ADVANCE_ALWAYS };
 
+struct sys_whole;
+
 struct sys_config {
     const struct sys_policy *policy;
+    const struct sys_whole *whole; /* how groups do all-reduces as a whole; NULL: in phases */
+    const char *whole_text;        /* as it was given, or NULL */
     struct sys_algorithm_list algorithms[SYS_LISTED_KINDS];
     enum sys_choice choice;      /* of what the lists do not name */
     struct sys_picks *picks;     /* what is kept of choices between systems; NULL: each its own */
@@ -167,6 +171,9 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
                                     unsigned dims, struct sys_config *config,
                                     struct orr_diag *diag);
 extern const struct orr_key_table orr_sys_key_table;
+/* What the section says of all-reduces as a whole, which orr_sys_config_read keeps as text. */
+enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
+                                     struct sys_config *config, struct orr_diag *diag);
 
 /* Whether algorithms that reduce inside a switch are those of switches. */
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
@@ -197,6 +204,9 @@ char *orr_sys_whole_format(const struct sys_whole *choice, char *text, size_t by
 
 /* The index-th form, "hierarchical:GROUP"; false behind the last. `summary` is one line. */
 bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **summary);
+
+/* Whether it goes around the rings that a graph has. */
+bool orr_sys_whole_goes_around(const struct sys_whole *choice);
 
 /* Whether it is done so among that many members; where it is not, it is a ring. */
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members);

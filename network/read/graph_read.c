@@ -26,7 +26,7 @@ struct link_section {
 
 struct ring_section {
     int64_t npus;
-    struct orr_conf_list jumps;
+    struct orr_conf_list jumps, order;
 };
 
 static const struct orr_key_table link_table, ring_table;
@@ -147,13 +147,22 @@ static const struct orr_key ring_keys[] = {
     {.name = "jumps",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct ring_section, jumps),
-     .required = true,
+     .absent = "1, or the order given",
      .list = true,
      .least = 1,
      .low = -NET_MAX_NODES,
      .high = NET_MAX_NODES,
      .example = "jumps: [1]",
      .doc = "places that a step around the ring adds, over as many links"},
+    {.name = "order",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct ring_section, order),
+     .absent = "by the jumps",
+     .list = true,
+     .least = 2,
+     .high = NET_MAX_NODES,
+     .example = "order: [0, 1]",
+     .doc = "the places one after the other, each once, instead of jumps"},
 };
 
 static const char *const sources[] = {"file", "npus", NULL};
@@ -274,13 +283,34 @@ static enum orr_status read_link(struct graph_reader *reader, const struct orr_c
     return ORR_OK;
 }
 
+static enum orr_status read_ordered_ring(struct graph_reader *reader, const struct orr_conf *map,
+                                         const struct ring_section *section)
+{
+    const int64_t *given = section->order.values;
+    uint32_t *order = orr_arena_array(reader->arena, section->order.count, sizeof *order);
+    for (size_t i = 0; order != NULL && i < section->order.count; i++) {
+        order[i] = (uint32_t)given[i];
+    }
+    if (order == NULL) {
+        return orr_diag_no_memory(reader->diag, "a ring");
+    }
+    if ((int64_t)section->order.count == section->npus &&
+        orr_net_graph_ring_of(&reader->builder, (uint32_t)section->npus, order)) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(map);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                         "%s.order: expected each of the places 0 to %" PRId64 " once", map->path,
+                         section->npus - 1);
+}
+
 static enum orr_status read_ring(struct graph_reader *reader, const struct orr_conf *map)
 {
     struct ring_section section = {0};
     const enum orr_status status =
         orr_conf_read(map, "a ring", KEYS(ring_keys), &section, reader->diag);
     const int64_t *jumps = section.jumps.values;
-    int64_t jump = 0;
+    int64_t jump = section.jumps.count == 0 ? 1 : 0;
     for (size_t i = 0; status == ORR_OK && i < section.jumps.count; i++) {
         jump += jumps[i];
     }
@@ -292,6 +322,12 @@ static enum orr_status read_ring(struct graph_reader *reader, const struct orr_c
         orr_diag_warn(reader->diag, &place,
                       "%s is never used: the graph has %" PRIu32 " NPUs, not %" PRId64, map->path,
                       reader->builder.npus, section.npus);
+    }
+    if (section.order.count != 0 && section.jumps.count != 0) {
+        return orr_graph_read_fail(reader, map, "expected jumps or an order", "both");
+    }
+    if (section.order.count != 0) {
+        return read_ordered_ring(reader, map, &section);
     }
     if (!orr_net_graph_ring(&reader->builder, (uint32_t)section.npus,
                             (int32_t)(jump % section.npus))) {

@@ -127,6 +127,10 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
                                      &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
+        status =
+            orr_sys_config_whole(job->arena, sections->system, &job->system.config, &job->diag);
+    }
+    if (status == ORR_OK) {
         job->system.config.picks = orr_sys_picks_create(job->arena);
         status =
             orr_sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);

@@ -197,7 +197,7 @@ enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective 
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
     const bool custom =
         request->kind < SYS_LISTED_KINDS && sys->config->algorithms[request->kind].custom != NULL;
-    *tells = rooted || custom || request->whole != NULL ? folded_digits(fold) : 0;
+    *tells = rooted || custom || sys_whole_of(sys, request) != NULL ? folded_digits(fold) : 0;
     if (*tells != 0) {
         return ORR_OK;
     }

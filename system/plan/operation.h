@@ -98,6 +98,16 @@ struct sys_operation {
     uint32_t runs, runs_left;      /* as a whole: all-reduces, or rings of one; under way */
 };
 
+/* How its group does a collective as a whole; NULL: in phases. The platform's choice is for those
+ * along all dimensions. */
+static inline const struct sys_whole *sys_whole_of(const struct sys *sys,
+                                                   const struct sys_collective *request)
+{
+    const uint64_t all = (UINT64_C(1) << sys->net->config->dims) - 1;
+    const bool chosen = request->kind == COLL_ALL_REDUCE && (request->dim_mask & all) == all;
+    return request->whole != NULL || !chosen ? request->whole : sys->config->whole;
+}
+
 /* Whether the collective has anything to do in a dimension of the operation. */
 static inline bool sys_takes_part(const struct sys_operation *operation, unsigned d)
 {

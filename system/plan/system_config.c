@@ -11,7 +11,7 @@ static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
 struct section {
     int64_t chunks;
     unsigned priority, all_reduce, port_order, service;
-    const char *scheduler;
+    const char *scheduler, *whole;
     sim_time endpoint_delay;
     const struct orr_conf *algorithms;
 };
@@ -46,6 +46,14 @@ static const struct orr_key keys[] = {
      .choices = shapes,
      .fallback = "hierarchical",
      .doc = "reduce-scatter up and all-gather down the dimensions, or one after the other"},
+    {.name = "whole_all_reduce",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(whole),
+     .absent = "in phases, chunk by chunk",
+     .example = "whole_all_reduce: ring",
+     .doc =
+         "how groups do their all-reduces as a whole instead, as --all-reduce of orrery run takes "
+         "it: ring, around all rings of a graph at once; hierarchical:4; ..."},
     {.name = "scheduler",
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),
@@ -199,6 +207,7 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
     if (status != ORR_OK) {
         return status;
     }
+    config->whole_text = section.whole;
     config->chunks = (uint32_t)section.chunks;
     config->priority = (enum sys_priority)section.priority;
     config->scheduler = orr_sys_scheduler_find(section.scheduler); /* NULL: auto */

@@ -14,6 +14,11 @@ static void fill(const struct sys_operation *operation, struct sys_runs *runs)
 enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
                                         struct sys_runs *runs, struct orr_diag *diag)
 {
+    *runs = (struct sys_runs){.scheduler = NULL};
+    if (sys_whole_of(sys, request) != NULL) {
+        runs->custom = request->whole == NULL ? sys->config->whole_text : "as a whole";
+        return ORR_OK;
+    }
     struct orr_arena *arena = orr_arena_create();
     struct sys_operation operation = {.sys = sys,
                                       .arena = arena,
@@ -21,7 +26,6 @@ enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collec
                                       .kind = request->kind,
                                       .bytes = request->kind == COLL_BARRIER ? 0 : request->bytes,
                                       .dim_mask = request->dim_mask};
-    *runs = (struct sys_runs){.scheduler = NULL};
     const enum orr_status status = arena != NULL ? orr_sys_plan_operation(sys, &operation, diag)
                                                  : orr_diag_no_memory(diag, "a plan");
     if (status == ORR_OK) {

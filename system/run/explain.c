@@ -39,7 +39,7 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
         return fits;
     }
     orr_sys_labels_announce(sys, request);
-    if (request->whole != NULL) {
+    if (sys_whole_of(sys, request) != NULL) {
         return request->kind == COLL_ALL_REDUCE
                    ? ORR_OK
                    : orr_diag_fail(

@@ -111,8 +111,9 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     operation->root = root_of(sys, request);
     const bool flat = operation->group->whole || sys->policy->group_endpoint_ps < 0;
     operation->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
-    if (request->whole != NULL) {
-        return plan_whole(sys, operation, request->whole) ? operation : NULL;
+    const struct sys_whole *whole = sys_whole_of(sys, request);
+    if (whole != NULL) {
+        return plan_whole(sys, operation, whole) ? operation : NULL;
     }
     if (orr_sys_plan_operation(sys, operation, NULL) != ORR_OK ||
         !orr_sys_labels_fit(sys, operation) || !allocate_members(operation) ||
@@ -179,7 +180,7 @@ static bool agrees(const struct sys_operation *operation, const struct sys_colle
     const bool same_size = operation->bytes == request->bytes || request->kind == COLL_BARRIER;
     return operation->kind == request->kind && same_size &&
            operation->root.position == root.position && operation->dim_mask == request->dim_mask &&
-           same_whole(operation->whole, request->whole);
+           same_whole(operation->whole, sys_whole_of(operation->sys, request));
 }
 
 static void post_done(struct sys *sys, struct sys_stream *stream)

@@ -85,7 +85,7 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
         n = sys->config->algorithms[request->kind].items[i].flat ? group->size : n;
     }
     widen(&labels->steps, steps_among(false, 2, n));
-    widen(&labels->steps, request->whole != NULL ? steps_as_a_whole(sys) : 1);
+    widen(&labels->steps, sys_whole_of(sys, request) != NULL ? steps_as_a_whole(sys) : 1);
     if (request->kind == COLL_ALL_TO_ALL && n <= COLL_MAX_ALL_TO_ALL) {
         widen(&labels->ring_steps, steps_among(true, 1, n));
         widen(&labels->steps, may_ring(sys, request->kind) ? labels->ring_steps : 0);

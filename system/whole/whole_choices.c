@@ -195,6 +195,12 @@ enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, str
     return unknown(text, diag);
 }
 
+bool orr_sys_whole_goes_around(const struct sys_whole *choice)
+{
+    return choice->program != NULL ? choice->program->around && choice->program->lanes == 1
+                                   : choice->kind == NULL || choice->kind->ops == &orr_whole_ring;
+}
+
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members)
 {
     return choice->kind == NULL ||

@@ -7,7 +7,7 @@
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t k = whole_size(run->operation), group = run->step, groups = k / group;
+    const uint32_t k = whole_size(run->operation), group = run->group, groups = k / group;
     const bool across = run->round >= group - 1 && run->round < run->rounds - (group - 1);
     const uint32_t place = member % group;
     const uint32_t to = across ? (member + group) % k : member - place + (place + 1) % group;
@@ -23,7 +23,7 @@ static void start(struct sys *sys, struct sys_operation *operation)
         return;
     }
     struct whole_run *run = whole_run_at(sys, handle);
-    run->step = group;
+    run->group = group;
     run->rounds = 2 * (group - 1) + 2 * (groups - 1);
     run->bytes = operation->bytes;
     orr_whole_rounds_start(sys, handle);

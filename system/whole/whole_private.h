@@ -21,11 +21,12 @@ enum {
 struct whole_run {
     struct sys_operation *operation;
     const struct whole_ops *ops;
-    uint32_t index;         /* among the operation's */
-    uint32_t flows;         /* of this round, under way */
-    uint32_t round, rounds; /* the running one from 0 */
-    uint32_t step;          /* ring: places from a member to the next; otherwise the group */
-    uint64_t bytes;         /* ring: of a flow; otherwise of the all-reduce */
+    uint32_t index;              /* among the operation's */
+    uint32_t flows;              /* of this round, under way */
+    uint32_t round, rounds;      /* the running one from 0 */
+    uint32_t group;              /* hierarchical: members of one */
+    const struct net_ring *ring; /* NULL: each to the next */
+    uint64_t bytes;              /* ring: of a flow; otherwise of the all-reduce */
     struct whole_program *program;
 };
 
@@ -109,10 +110,12 @@ extern const struct coll_algorithm orr_whole_parameter_server;
 void orr_whole_rounds_start(struct sys *sys, uint32_t run);
 void orr_whole_rounds_delivered(struct sys *sys, uint32_t run, uint32_t part);
 
-/* The rings that the network has for so many members; the step of the index-th, 1 where there is
- * none. (whole_rings.c) */
+/* The rings that the network has for so many members; the index-th; the members at its places, and
+ * the places of members. NULL: each at its own. (whole_rings.c) */
 uint32_t orr_whole_rings(const struct sys *sys, uint32_t members);
-uint32_t orr_whole_ring_step(const struct sys *sys, uint32_t members, uint32_t index);
+const struct net_ring *orr_whole_ring_at(const struct sys *sys, uint32_t members, uint32_t index);
+uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place);
+uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member);
 
 /* Frees programs that a run which failed has left. (whole_program.c) */
 size_t orr_whole_message_bytes(void);

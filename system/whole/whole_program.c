@@ -33,7 +33,7 @@ struct whole_program {
     struct sys *sys;
     const struct coll_algorithm *algorithm;
     uint32_t handle, ranks;
-    uint32_t step, back; /* of places around the ring to members, and of members to places */
+    const struct net_ring *ring; /* NULL: ranks are members */
     uint32_t chunks;
     uint64_t bytes, chunk_bytes; /* the last chunk has what is left */
     uint64_t open;               /* receives that are to come */
@@ -73,12 +73,7 @@ static struct lane *lane_of(const struct whole_program *program, uint32_t rank, 
 
 static uint32_t member_at(const struct whole_program *program, uint32_t rank)
 {
-    return (uint32_t)((uint64_t)rank * program->step % program->ranks);
-}
-
-static uint32_t rank_of(const struct whole_program *program, uint32_t member)
-{
-    return (uint32_t)((uint64_t)member * program->back % program->ranks);
+    return orr_whole_member(program->ring, rank);
 }
 
 /* ---- connections ---- */
@@ -347,16 +342,6 @@ static bool allocate(struct whole_program *program)
     return true;
 }
 
-/* The step and the members have no divisor in common. */
-static uint32_t inverse(uint32_t step, uint32_t members)
-{
-    uint32_t back = 1;
-    while ((uint64_t)back * step % members != 1) {
-        back++;
-    }
-    return back;
-}
-
 static struct whole_program *new_program(struct sys *sys, uint32_t handle)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
@@ -370,8 +355,7 @@ static struct whole_program *new_program(struct sys *sys, uint32_t handle)
     program->algorithm = choice->program;
     program->handle = handle;
     program->ranks = whole_size(run->operation);
-    program->step = run->step;
-    program->back = inverse(run->step, program->ranks);
+    program->ring = run->ring;
     program->bytes = run->bytes;
     program->chunk_bytes = piece;
     program->chunks = piece == 0 ? 1 : (uint32_t)((run->bytes - 1) / piece + 1);
@@ -413,13 +397,13 @@ static void begin(struct whole_program *program)
 static void act(struct sys *sys, uint32_t run, uint32_t member)
 {
     struct whole_program *program = whole_run_at(sys, run)->program;
-    const uint32_t rank = rank_of(program, member);
+    const uint32_t rank = orr_whole_place(program->ring, member);
     for (uint32_t chunk = 0; chunk < program->chunks; chunk++) {
         advance_lanes(program, rank, chunk);
     }
 }
 
-static void start_run(struct sys *sys, struct sys_operation *operation, uint32_t step,
+static void start_run(struct sys *sys, struct sys_operation *operation, const struct net_ring *ring,
                       uint64_t bytes)
 {
     const uint32_t handle = orr_whole_new_run(sys, &orr_whole_program, operation);
@@ -427,7 +411,7 @@ static void start_run(struct sys *sys, struct sys_operation *operation, uint32_t
         return;
     }
     struct whole_run *run = whole_run_at(sys, handle);
-    run->step = step;
+    run->ring = ring;
     run->bytes = bytes;
     run->program = new_program(sys, handle);
     if (run->program == NULL) {
@@ -440,10 +424,11 @@ static void start_run(struct sys *sys, struct sys_operation *operation, uint32_t
 static void start(struct sys *sys, struct sys_operation *operation)
 {
     const uint32_t members = whole_size(operation);
-    const bool ring = operation->whole->program->around && operation->whole->program->lanes == 1;
+    const struct coll_algorithm *algorithm = operation->whole->program;
+    const bool ring = algorithm->around && algorithm->lanes == 1;
     const uint32_t given = ring ? orr_whole_rings(sys, members) : 0, rings = given == 0 ? 1 : given;
     for (uint32_t i = 0; i < rings; i++) {
-        start_run(sys, operation, ring ? orr_whole_ring_step(sys, members, i) : 1,
+        start_run(sys, operation, ring ? orr_whole_ring_at(sys, members, i) : NULL,
                   operation->bytes / rings + (i < operation->bytes % rings));
     }
 }

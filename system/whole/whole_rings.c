@@ -16,29 +16,66 @@ uint32_t orr_whole_rings(const struct sys *sys, uint32_t members)
     return rings;
 }
 
-uint32_t orr_whole_ring_step(const struct sys *sys, uint32_t members, uint32_t index)
+const struct net_ring *orr_whole_ring_at(const struct sys *sys, uint32_t members, uint32_t index)
 {
     const struct net_graph *network = sys->net->config->graph;
     for (uint32_t i = 0; network != NULL && i < network->rings; i++) {
         if (network->ring[i].npus == members && index-- == 0) {
-            const int64_t k = members, jump = network->ring[i].jump;
-            return (uint32_t)((jump % k + k) % k);
+            return &network->ring[i];
         }
     }
-    return 1;
+    return NULL;
+}
+
+/* The jump as places ahead. */
+static uint32_t step_of(const struct net_ring *ring)
+{
+    const int64_t k = ring->npus, jump = ring->jump;
+    return (uint32_t)((jump % k + k) % k);
+}
+
+uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place)
+{
+    if (ring == NULL) {
+        return place;
+    }
+    return ring->order != NULL ? ring->order[place]
+                               : (uint32_t)((uint64_t)place * step_of(ring) % ring->npus);
+}
+
+/* The step and the members have no divisor in common. */
+uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member)
+{
+    uint32_t place = member;
+    if (ring != NULL && ring->order != NULL) {
+        return ring->at[member];
+    }
+    for (place = 0; ring != NULL && orr_whole_member(ring, place) != member;) {
+        place++;
+    }
+    return ring != NULL ? place : member;
+}
+
+/* The member behind it. */
+static uint32_t next_of(const struct net_ring *ring, uint32_t members, uint32_t member)
+{
+    if (ring != NULL && ring->order != NULL) {
+        return ring->order[(ring->at[member] + 1) % members];
+    }
+    const uint32_t step = ring != NULL ? step_of(ring) : 1;
+    return member + step < members ? member + step : member + step - members;
 }
 
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t count = whole_size(run->operation), step = run->step;
-    const uint32_t to = member + step < count ? member + step : member + step - count;
+    const uint32_t to = next_of(run->ring, whole_size(run->operation), member);
     orr_whole_send(sys, handle,
                    &(struct whole_send){.from = member, .to = to, .bytes = run->bytes});
 }
 
-static void start_ring(struct sys *sys, struct sys_operation *operation, uint32_t step,
-                       uint32_t rings)
+static void start_ring(struct sys *sys, struct sys_operation *operation,
+                       const struct net_ring *ring, uint32_t rings)
 {
     const uint64_t k = whole_size(operation), bytes = operation->bytes;
     const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
@@ -47,7 +84,7 @@ static void start_ring(struct sys *sys, struct sys_operation *operation, uint32_
         return;
     }
     struct whole_run *run = whole_run_at(sys, handle);
-    run->step = step;
+    run->ring = ring;
     run->rounds = small ? 1 : (uint32_t)(2 * (k - 1));
     run->bytes = (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / rings;
     orr_whole_rounds_start(sys, handle);
@@ -58,7 +95,7 @@ static void start(struct sys *sys, struct sys_operation *operation)
     const uint32_t members = whole_size(operation), given = orr_whole_rings(sys, members);
     const uint32_t rings = given == 0 ? 1 : given;
     for (uint32_t i = 0; i < rings; i++) {
-        start_ring(sys, operation, orr_whole_ring_step(sys, members, i), rings);
+        start_ring(sys, operation, orr_whole_ring_at(sys, members, i), rings);
     }
 }
 

@@ -132,9 +132,13 @@ cat >expected <<'END'
 graph.yml:10:9: warning: network.graph.rings[1] is left out: steps of 2 do not lead around all of the 6 NPUs
 graph.yml:11:9: warning: network.graph.rings[2] is never used: the graph has 6 NPUs, not 7
 graph.yml:3:3: warning: network.routing has no effect: the graph has no routes for a table; messages take shortest ways
-graph.yml:8:5: warning: network.graph.rings has no effect: only all-reduces of task graphs go along them
+graph.yml:8:5: warning: network.graph.rings has no effect: only all-reduces of task graphs go along them, and those of system.whole_all_reduce: ring
 END
 also graph.yml
+# All-reduces as a whole go around them.
+sed -i '$d' expected
+also graph.yml --set system.whole_all_reduce=ring
+also graph.yml --set system.whole_all_reduce=pipelined-ring
 # With a route, and without rings, there is nothing to say.
 : >expected
 sed '/rings:/,/npus: 7/d;s/^    npus: 6/    npus: 6\n    routes: [{from: 0, to: 2, nodes: [0, 1, 2]}]/' graph.yml >routes.yml

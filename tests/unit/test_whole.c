@@ -136,6 +136,37 @@ static void test_whole_uses_all_rings_of_the_network(void **state)
     orr_arena_destroy(arena);
 }
 
+/* The DGX-1 has six rings, which use every NVLink once each way: 48 MB over 6 rings in 14 steps of
+ * 1 MB at 1 GB/s and 1 us: 14 (1 ms + 1 us). A platform that says so has all of its all-reduces
+ * done so. */
+static void test_whole_on_a_dgx1_uses_every_nvlink(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    uint32_t used[8][8] = {{0}};
+    (void)state;
+    (void)whole_network(arena, "dgx1", 8, &network);
+    assert_int_equal(network.rings, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        for (uint32_t place = 0; place < 8; place++) {
+            const struct net_ring *ring = &network.ring[i];
+            assert_int_equal(ring->at[ring->order[place]], place);
+            used[ring->order[place]][ring->order[(place + 1) % 8]]++;
+        }
+    }
+    for (uint32_t i = 0; i < network.links; i++) {
+        assert_int_equal(used[network.link[i].from][network.link[i].to], network.link[i].count);
+    }
+    for (int labels = 0; labels < 2; labels++) {
+        struct whole_job job = job_on(&network, "ring", 8, 48000000);
+        job.policy = labels ? &orr_sys_policy_default : job.policy;
+        assert_int_equal(whole_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
+        job.choice = "pipelined-ring";
+        assert_int_equal(whole_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
+    }
+    orr_arena_destroy(arena);
+}
+
 /* A line of 4 NPUs that is a ring of one way: 0 -> 1 -> 2 -> 3 -> 0, 1 us a link. In that order a
  * round is 2 ms + 1 us. Given as 0, 2, 1, 3, the members send over 2, 3, 2 and 1 links, each
  * of which carries 2 flows: a round is 4 ms, and the last byte of 2 -> 1 takes 3 us more. All are
@@ -385,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_whole_with_packets_has_the_start_up_of_every_flow),
         cmocka_unit_test(test_whole_of_a_small_ring_takes_one_round),
         cmocka_unit_test(test_whole_uses_all_rings_of_the_network),
+        cmocka_unit_test(test_whole_on_a_dgx1_uses_every_nvlink),
         cmocka_unit_test(test_whole_goes_between_ranks_as_they_were_given),
         cmocka_unit_test(test_whole_begins_with_the_last_member),
         cmocka_unit_test(test_whole_explains_what_it_waits_for),

@@ -1,8 +1,22 @@
 /* Eight V100 in NVIDIA's hybrid cube mesh (DGX-1): how many NVLinks join each pair, six for a GPU.
- */
+ * Three circles through all GPUs use each NVLink once; both ways they are six rings. */
 #include <inttypes.h>
 
 #include "network/topology/fabrics/fabric_ops.h"
+
+static void add_rings(struct net_graph_builder *builder)
+{
+    static const uint32_t circle[3][8] = {
+        {0, 1, 2, 3, 7, 6, 5, 4}, {0, 3, 2, 1, 5, 6, 7, 4}, {0, 2, 6, 4, 7, 5, 1, 3}};
+    for (size_t i = 0; i < sizeof circle / sizeof *circle; i++) {
+        uint32_t back[8];
+        for (size_t place = 0; place < 8; place++) {
+            back[place] = circle[i][7 - place];
+        }
+        (void)orr_net_graph_ring_of(builder, 8, circle[i]);
+        (void)orr_net_graph_ring_of(builder, 8, back);
+    }
+}
 
 static enum orr_status build(const struct fabric_request *request, struct net_graph *graph,
                              struct orr_diag *diag)
@@ -21,6 +35,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
             orr_fabric_join(&builder, pair[i][0], pair[i][1], request->kind);
         }
     }
+    add_rings(&builder);
     return orr_net_graph_end(&builder, graph, diag);
 }
 

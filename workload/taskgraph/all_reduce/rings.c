@@ -11,7 +11,7 @@ uint32_t orr_rings_of(const struct cluster_job *job, uint32_t servers)
     const struct net_graph *network = job->cluster->config.network;
     uint32_t rings = 0;
     for (uint32_t i = 0; i < network->rings; i++) {
-        rings += network->ring[i].npus == servers;
+        rings += network->ring[i].npus == servers && network->ring[i].order == NULL;
     }
     return rings;
 }
@@ -20,7 +20,7 @@ uint32_t orr_ring_step(const struct cluster_job *job, uint32_t servers, uint32_t
 {
     const struct net_graph *network = job->cluster->config.network;
     for (uint32_t i = 0; i < network->rings; i++) {
-        if (network->ring[i].npus == servers && index-- == 0) {
+        if (network->ring[i].npus == servers && network->ring[i].order == NULL && index-- == 0) {
             const int64_t k = servers, jump = network->ring[i].jump;
             return (uint32_t)((jump % k + k) % k);
         }

@@ -1,0 +1,23 @@
+/* How a platform says that all-reduces are done as a whole. */
+#include "system/whole/whole_private.h"
+
+enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
+                                     struct sys_config *config, struct orr_diag *diag)
+{
+    struct orr_diag reason;
+    if (config->whole_text == NULL) {
+        return ORR_OK;
+    }
+    struct sys_whole *whole = orr_arena_alloc(arena, sizeof *whole);
+    if (whole == NULL) {
+        return orr_diag_no_memory(diag, "the system section");
+    }
+    orr_diag_init(&reason);
+    config->whole = whole;
+    if (orr_sys_whole_parse(config->whole_text, whole, &reason) == ORR_OK) {
+        return ORR_OK;
+    }
+    const struct orr_conf *node = orr_conf_get(map, "whole_all_reduce");
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, reason.message);
+}
