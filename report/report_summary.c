@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "report/results/results.h"
 #include "report/table_text.h"
+#include "system/system.h"
 
 enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64 };
 
@@ -48,8 +49,8 @@ static void write_way(const struct orrery *job, const struct orrery_summary_row 
             continue;
         }
         if (ways++ == 0) {
-            const bool says =
-                choice.scheduler[0] != '\0' && strcmp(choice.scheduler, "baseline") != 0;
+            const bool says = choice.scheduler[0] != '\0' &&
+                              strcmp(choice.scheduler, orr_sys_scheduler_name(0)) != 0;
             (void)snprintf(text, bytes, "%s%s%s", choice.algorithms, says ? ", " : "",
                            says ? choice.scheduler : "");
         }

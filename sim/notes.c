@@ -16,12 +16,13 @@ static void note_scheduler(struct orrery *job)
 {
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     const struct orr_conf *node = system != NULL ? orr_conf_get(system, "scheduler") : NULL;
-    if (node != NULL && strcmp(node->text, "baseline") != 0 && strcmp(node->text, "auto") != 0 &&
+    const char *usual = orr_sys_scheduler_name(0);
+    if (node != NULL && strcmp(node->text, usual) != 0 && strcmp(node->text, "auto") != 0 &&
         dims_in_use(&job->network) < 2) {
         const struct orr_place place = orr_conf_place(node);
         orr_diag_warn(&job->diag, &place,
-                      "%s: on one dimension there is nothing to schedule: %s is as baseline",
-                      node->path, node->text);
+                      "%s: on one dimension there is nothing to schedule: %s is as %s", node->path,
+                      node->text, usual);
     }
 }
 

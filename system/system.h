@@ -69,12 +69,13 @@ enum sys_priority { SYS_LIFO, SYS_FIFO, SYS_EXPLICIT };
 
 /* In which order a chunk visits the dimensions. */
 struct sys_scheduler_ops;
-extern const struct sys_scheduler_ops orr_sys_baseline, orr_sys_themis, orr_sys_best,
-    orr_sys_greedy;
-/* All schedulers; ends with NULL. By index (NULL behind the last) and by name (or NULL). */
+/* All schedulers, the usual one first; ends with NULL. By index (NULL behind the last) and by name
+ * (or NULL). */
 extern const struct sys_scheduler_ops *const orr_sys_schedulers[];
 const char *orr_sys_scheduler_name(size_t index);
 const struct sys_scheduler_ops *orr_sys_scheduler_find(const char *name);
+/* What the ASTRA-sim simulator has where it schedules. */
+const struct sys_scheduler_ops *orr_sys_scheduler_astra(void);
 
 /* What a dimension takes first among the chunks that wait: the oldest, the one with the smallest of
  * its input and output (the oldest of equals), or with the smallest input (the newest of equals,
@@ -108,7 +109,8 @@ struct sys_config {
     uint32_t active_chunks;      /* admitted per dimension, >= 1 (admit_chunks only) */
     uint32_t queues_per_dim;     /* >= 1 (admit_chunks only) */
     enum sys_priority priority;
-    const struct sys_scheduler_ops *scheduler; /* NULL: baseline, or with the algorithms picked */
+    const struct sys_scheduler_ops
+        *scheduler; /* NULL: the usual one, or with the algorithms picked */
     enum sys_port_order port_order;
     enum sys_queue_order queue_order;
     enum sys_service service;

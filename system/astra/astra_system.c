@@ -307,7 +307,7 @@ static void fill(const struct file *file, struct sys_astra *astra)
     config->queues_per_dim = 1;
     config->priority = (enum sys_priority)file->scheduling_policy;
     config->bandwidth_aware = file->optimization == 1;
-    config->scheduler = file->inter >= 2 ? &orr_sys_greedy : &orr_sys_baseline;
+    config->scheduler = file->inter >= 2 ? orr_sys_scheduler_astra() : orr_sys_schedulers[0];
     config->queue_order = file->intra >= 1 ? SYS_QUEUE_SMALLEST_FIRST : SYS_QUEUE_BY_PRIORITY;
     config->endpoint_delay_ps = orr_time_mul(ORR_PS_PER_NS, (uint64_t)file->endpoint_delay);
     config->reduction_bytes_per_s = file->local_mem_bw > 0 ? file->local_mem_bw * 1e9 : INFINITY;

@@ -105,7 +105,7 @@ struct search {
     const struct sys_operation *operation; /* of the size that stands for its class */
     struct contender of[MOST_CONTENDERS];
     unsigned count;
-    const struct sys_scheduler_ops *schedulers[4]; /* ends with NULL */
+    const struct sys_scheduler_ops *schedulers[SYS_MOST_SCHEDULERS]; /* ends with NULL */
 };
 
 /* The operation with a pick, planned into the arena. */
@@ -350,24 +350,28 @@ static const struct sys_pick *best_of(struct search *search)
     return &search->of[best].pick;
 }
 
-/* Those that are free: all but the best of them, the candidates of the given one, or just it. */
+/* Whether a search tries it: all where nobody says which, those that the given one compares, or
+ * just that one. */
+static bool is_tried(const struct sys_scheduler_ops *scheduler,
+                     const struct sys_scheduler_ops *given)
+{
+    if (given == NULL) {
+        return !scheduler->compares;
+    }
+    return given->compares ? scheduler->compared : scheduler == given;
+}
+
 static void choose_schedulers(struct search *search)
 {
-    static const struct sys_scheduler_ops *const all[] = {&orr_sys_baseline, &orr_sys_themis,
-                                                          &orr_sys_greedy, NULL};
-    const struct sys_scheduler_ops *given = search->sys->given->scheduler;
-    const struct sys_scheduler_ops *const only[] = {given, NULL};
-    const struct sys_scheduler_ops *const *of = given == NULL               ? all
-                                                : given->candidates != NULL ? given->candidates
-                                                                            : only;
     unsigned dims = 0, count = 0;
     for (unsigned d = 0; d < search->operation->dims; d++) {
         dims += sys_takes_part(search->operation, d) ? 1 : 0;
     }
     const bool orders = dims > 1 && search->operation->kind < SYS_LISTED_KINDS;
-    while (of[count] != NULL && count < 3 && (orders || count == 0)) {
-        search->schedulers[count] = of[count];
-        count++;
+    for (unsigned i = 0; orr_sys_schedulers[i] != NULL && (orders || count == 0); i++) {
+        if (is_tried(orr_sys_schedulers[i], search->sys->given->scheduler)) {
+            search->schedulers[count++] = orr_sys_schedulers[i];
+        }
     }
     search->schedulers[count] = NULL;
 }

@@ -110,9 +110,13 @@ static void greedy_order(struct sys_tracker *tracker, enum coll_kind kind, uint6
     add_loads(tracker, dims, gathers);
 }
 
+extern const struct sys_scheduler_ops orr_sys_greedy;
+
 const struct sys_scheduler_ops orr_sys_greedy = {
     .name = "greedy",
     .summary = "Themis as the ASTRA-sim simulator has it",
     .order = greedy_order,
     .keeps_all_to_all = true,
+    .keeps_loads = true,
+    .of_astra = true,
 };

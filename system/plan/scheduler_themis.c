@@ -73,8 +73,11 @@ static void themis_order(struct sys_tracker *tracker, enum coll_kind kind, uint6
     }
 }
 
+extern const struct sys_scheduler_ops orr_sys_themis;
+
 const struct sys_scheduler_ops orr_sys_themis = {
     .name = "themis",
     .summary = "each chunk visits the least loaded dimensions first (Themis)",
     .order = themis_order,
+    .compared = true,
 };

@@ -3,22 +3,30 @@
 
 #include <string.h>
 
+#define ORR_SCHEDULER(name) extern const struct sys_scheduler_ops name;
+#include "system/plan/scheduler_list.h"
+#undef ORR_SCHEDULER
+
 const struct sys_scheduler_ops orr_sys_baseline = {
     .name = "baseline",
     .summary = "all chunks visit the dimensions in the same order, up and down again",
+    .compared = true,
 };
-
-static const struct sys_scheduler_ops *const candidates[] = {&orr_sys_baseline, &orr_sys_themis,
-                                                             NULL};
 
 const struct sys_scheduler_ops orr_sys_best = {
     .name = "best",
     .summary = "baseline or Themis, whichever takes less time when it is simulated alone",
-    .candidates = candidates,
+    .compares = true,
 };
 
-const struct sys_scheduler_ops *const orr_sys_schedulers[] = {&orr_sys_baseline, &orr_sys_themis,
-                                                              &orr_sys_best, &orr_sys_greedy, NULL};
+const struct sys_scheduler_ops *const orr_sys_schedulers[] = {
+#define ORR_SCHEDULER(name) &name,
+#include "system/plan/scheduler_list.h"
+#undef ORR_SCHEDULER
+    NULL};
+
+_Static_assert(sizeof orr_sys_schedulers / sizeof *orr_sys_schedulers <= SYS_MOST_SCHEDULERS,
+               "a search has room for all schedulers");
 
 const char *orr_sys_scheduler_name(size_t index)
 {
@@ -33,6 +41,15 @@ const struct sys_scheduler_ops *orr_sys_scheduler_find(const char *name)
         }
     }
     return NULL;
+}
+
+const struct sys_scheduler_ops *orr_sys_scheduler_astra(void)
+{
+    size_t i = 0;
+    while (orr_sys_schedulers[i] != NULL && !orr_sys_schedulers[i]->of_astra) {
+        i++;
+    }
+    return orr_sys_schedulers[i];
 }
 
 /* ---- which scheduler an operation has ---- */
@@ -53,18 +70,21 @@ const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
     const struct sys_scheduler_ops *scheduler =
         operation->pick != NULL ? operation->pick->scheduler : sys->config->scheduler;
     if (!applies(sys, operation, scheduler)) {
-        return &orr_sys_baseline;
+        return orr_sys_schedulers[0];
     }
-    if (scheduler->candidates == NULL) {
+    if (!scheduler->compares) {
         return scheduler;
     }
-    const struct sys_scheduler_ops *best = scheduler->candidates[0];
+    const struct sys_scheduler_ops *best = orr_sys_schedulers[0];
     sim_time least = ORR_TIME_MAX;
-    for (unsigned c = 0; scheduler->candidates[c] != NULL && operation->dims > 1; c++) {
-        const sim_time time = sys->up.predict->scheduled(sys, operation, scheduler->candidates[c]);
+    for (unsigned c = 0; orr_sys_schedulers[c] != NULL && operation->dims > 1; c++) {
+        const struct sys_scheduler_ops *candidate = orr_sys_schedulers[c];
+        const sim_time time = candidate->compared
+                                  ? sys->up.predict->scheduled(sys, operation, candidate)
+                                  : ORR_TIME_MAX;
         if (time < least) {
             least = time;
-            best = scheduler->candidates[c];
+            best = candidate;
         }
     }
     return best;
@@ -120,7 +140,8 @@ static void reset(struct sys_tracker *loads)
 bool orr_sys_loads_create(struct sys *sys)
 {
     const struct net_config *net = sys->net->config;
-    if (!sys->policy->astra_steps || sys->config->scheduler != &orr_sys_greedy) {
+    const struct sys_scheduler_ops *given = sys->config->scheduler;
+    if (!sys->policy->astra_steps || given == NULL || !given->keeps_loads) {
         return true;
     }
     sys->loads = orr_arena_alloc(sys->arena, sizeof *sys->loads);

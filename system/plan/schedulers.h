@@ -22,14 +22,18 @@ struct sys_tracker {
     uint64_t chunk_bytes;        /* of all chunks but the last */
 };
 
+enum { SYS_MOST_SCHEDULERS = 16 };
+
 struct sys_scheduler_ops {
     const char *name, *summary;
     /* The order of the dimensions (indices of the operation's) for the next chunk of `bytes`, whose
      * load is added. NULL: their own order. O(dims^2). */
     void (*order)(struct sys_tracker *tracker, enum coll_kind kind, uint64_t bytes,
                   unsigned *order);
-    /* Of these two the one that takes less time alone on the platform; NULL: it is itself. */
-    const struct sys_scheduler_ops *const *candidates;
+    /* It is the one of those that are `compared` that takes less time alone on the platform. */
+    bool compares, compared;
+    bool keeps_loads; /* as ASTRA-sim steps: collectives of one instant add to the same loads */
+    bool of_astra;    /* what that simulator has for its own names of schedulers */
     bool keeps_all_to_all; /* all-to-alls go as in the baseline */
 };
 

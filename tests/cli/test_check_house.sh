@@ -70,6 +70,10 @@ sed -i '$d' memory/extra.c
 echo 'int a = strcmp(name, "torus:4x4");' >>memory/extra.c
 finds 'memory/extra.c:3: "torus:4x4" is known by network/topology/fabrics/torus.c and its table alone'
 rm memory/extra.c
+echo 'extern int orr_mem_per_node, orr_sys_greedy;' >memory/extra.c
+finds 'memory/extra.c:1: orr_mem_per_node is known by memory/pools/shared.c and its table alone'
+finds 'memory/extra.c:1: orr_sys_greedy is known by system/plan/scheduler_greedy.c and its table alone'
+rm memory/extra.c
 echo 'ORR_FABRIC(orr_fabric_gone)' >>network/topology/fabrics/fabric_list.h
 finds 'network/topology/fabrics/fabric_list.h: orr_fabric_gone: expected one table, a file that defines it, and a name'
 sed -i '$d' network/topology/fabrics/fabric_list.h

@@ -467,12 +467,12 @@ enum orr_status prop_run_failing(struct prop_job *job, int64_t allocations)
 void prop_print(const struct prop_job *job, const struct prop_result *result)
 {
     char notation[256];
-    print_message("seed %llu: %s, %s, %u chunks%s%s, %u nodes on rank 0: %s\n",
-                  (unsigned long long)job->seed,
-                  orr_net_format_notation(&job->net, notation, sizeof notation), job->net.backend,
-                  job->sys.chunks, job->sys.scheduler == &orr_sys_themis ? ", themis" : "",
-                  job->sys.rendezvous ? ", rendezvous" : "", job->program[0].nodes,
-                  result->status == ORR_OK ? "finished" : result->message);
+    print_message(
+        "seed %llu: %s, %s, %u chunks%s%s, %u nodes on rank 0: %s\n", (unsigned long long)job->seed,
+        orr_net_format_notation(&job->net, notation, sizeof notation), job->net.backend,
+        job->sys.chunks, job->sys.scheduler == orr_sys_scheduler_find("themis") ? ", themis" : "",
+        job->sys.rendezvous ? ", rendezvous" : "", job->program[0].nodes,
+        result->status == ORR_OK ? "finished" : result->message);
     for (uint32_t i = 0; i < job->program[0].nodes; i++) {
         const struct prop_node *node = &job->program[0].node[i];
         print_message("  %u: kind %d comm %d amount %llu peer %u tag %u root %u group %d mask %d "

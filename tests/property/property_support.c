@@ -110,7 +110,8 @@ static void random_system(struct prop_job *job)
     static const uint32_t chunks[] = {1, 1, 2, 3, 4, 8};
     job->sys.chunks = chunks[prop_below(job, 6)];
     job->sys.priority = (enum sys_priority)prop_below(job, 3);
-    job->sys.scheduler = chance(job, 30) ? &orr_sys_themis : &orr_sys_baseline;
+    job->sys.scheduler =
+        chance(job, 30) ? orr_sys_scheduler_find("themis") : orr_sys_scheduler_find("baseline");
     job->sys.port_order = chance(job, 30) ? SYS_SMALLEST_FIRST : SYS_BY_AGE;
     job->sys.service = chance(job, 25) ? SYS_BY_PHASE : SYS_BY_MESSAGE;
     job->sys.bandwidth_aware = chance(job, 70);

@@ -121,7 +121,8 @@ static void random_torus(struct prop_job *job)
     }
     job->sys.chunks = 1 + prop_below(job, 4);
     job->sys.priority = (enum sys_priority)prop_below(job, 3);
-    job->sys.scheduler = prop_below(job, 3) == 0 ? &orr_sys_themis : &orr_sys_baseline;
+    job->sys.scheduler = prop_below(job, 3) == 0 ? orr_sys_scheduler_find("themis")
+                                                 : orr_sys_scheduler_find("baseline");
     job->sys.port_order = prop_below(job, 3) == 0 ? SYS_SMALLEST_FIRST : SYS_BY_AGE;
     job->sys.endpoint_delay_ps = prop_below(job, 2) != 0 ? 10 * ORR_PS_PER_NS : 0;
 }

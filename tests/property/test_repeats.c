@@ -39,7 +39,8 @@ static void random_system(struct prop_job *job)
     static const uint32_t chunks[] = {1, 1, 2, 3, 4};
     job->sys.chunks = chunks[prop_below(job, 5)];
     job->sys.priority = one_in(job, 2) ? SYS_FIFO : SYS_LIFO;
-    job->sys.scheduler = one_in(job, 4) ? &orr_sys_themis : &orr_sys_baseline;
+    job->sys.scheduler =
+        one_in(job, 4) ? orr_sys_scheduler_find("themis") : orr_sys_scheduler_find("baseline");
     job->sys.port_order = (enum sys_port_order)prop_below(job, 3);
     job->sys.service = one_in(job, 2) ? SYS_BY_PHASE : SYS_BY_MESSAGE;
     job->sys.bandwidth_aware = !one_in(job, 4);

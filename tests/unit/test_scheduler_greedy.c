@@ -26,7 +26,7 @@ static void assert_next(struct sys_tracker *tracker, enum coll_kind kind, const 
                         const double *loads)
 {
     unsigned actual[SYS_MAX_DIMS];
-    orr_sys_greedy.order(tracker, kind, tracker->chunk_bytes, actual);
+    orr_sys_scheduler_find("greedy")->order(tracker, kind, tracker->chunk_bytes, actual);
     for (unsigned i = 0; i < tracker->dims; i++) {
         assert_int_equal(actual[i], order[i]);
         assert_true(tracker->dim[i].load_s == loads[i]);
