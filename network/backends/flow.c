@@ -311,28 +311,6 @@ static struct net_flows_stuck flow_stuck(const struct net *base)
 
 /* ---- creation ---- */
 
-/* The links of blocks as those of a graph. */
-static enum orr_status create_links(struct flow_net *net, struct orr_diag *diag)
-{
-    const struct net_config *config = net->linked.base.config;
-    const struct link_dim *dim = net->linked.dim;
-    const uint32_t links = net->linked.links;
-    struct net_link *link = orr_arena_array(net->linked.arena, (size_t)links + 1, sizeof *link);
-    if (link == NULL) {
-        return orr_diag_no_memory(diag, "the links of the network");
-    }
-    for (unsigned d = 0; d < config->dims; d++) {
-        const uint32_t end = d + 1 < config->dims ? dim[d + 1].first_link : links;
-        for (uint32_t i = dim[d].first_link; i < end; i++) {
-            link[i] = (struct net_link){.count = 1,
-                                        .bytes_per_s = dim[d].bytes_per_s,
-                                        .latency_ps = config->dim[d].latency_ps};
-        }
-    }
-    net->links = (struct net_graph){.links = links, .link = link};
-    return ORR_OK;
-}
-
 static struct net_flow_model model_of(const struct net_config *config)
 {
     const struct flow_keys *keys = keys_of(config);
@@ -390,7 +368,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
-        status = create_links(net, diag);
+        status = orr_link_net_as_graph(&net->linked, &net->links, diag);
     }
     if (status == ORR_OK) {
         status = create_lines(net, diag);
@@ -469,7 +447,6 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
 }
 
 static const struct flow_keys usual = {0};
-
 static const struct net_own_keys own = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
     .bytes = sizeof usual,

@@ -149,3 +149,25 @@ bool orr_link_net_is_passed(const struct net_config *config, unsigned dim)
     (void)dim;
     return true;
 }
+
+enum orr_status orr_link_net_as_graph(const struct link_net *linked, struct net_graph *graph,
+                                      struct orr_diag *diag)
+{
+    const struct net_config *config = linked->base.config;
+    const struct link_dim *dim = linked->dim;
+    const uint32_t links = linked->links;
+    struct net_link *link = orr_arena_array(linked->arena, (size_t)links + 1, sizeof *link);
+    if (link == NULL) {
+        return orr_diag_no_memory(diag, "the links of the network");
+    }
+    for (unsigned d = 0; d < config->dims; d++) {
+        const uint32_t end = d + 1 < config->dims ? dim[d + 1].first_link : links;
+        for (uint32_t i = dim[d].first_link; i < end; i++) {
+            link[i] = (struct net_link){.count = 1,
+                                        .bytes_per_s = dim[d].bytes_per_s,
+                                        .latency_ps = config->dim[d].latency_ps};
+        }
+    }
+    *graph = (struct net_graph){.links = links, .link = link};
+    return ORR_OK;
+}

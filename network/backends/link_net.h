@@ -27,6 +27,10 @@ struct link_net {
 enum orr_status orr_link_net_init(struct link_net *linked, struct orr_arena *arena,
                                   struct orr_diag *diag);
 
+/* The links of blocks as those of a graph without nodes. */
+enum orr_status orr_link_net_as_graph(const struct link_net *linked, struct net_graph *graph,
+                                      struct orr_diag *diag);
+
 /* The dimension that a message counts for in a graph. */
 unsigned orr_link_net_dim(const struct link_net *linked, uint32_t src, uint32_t dst);
 
