@@ -104,10 +104,10 @@ static enum orr_status check_room(struct conv_output *output, struct orr_diag *d
     return ORR_OK;
 }
 
-enum orr_status orr_convert_output_open(struct conv_output *output, uint32_t rank,
-                                        struct orr_et_writer **writer, struct orr_diag *diag)
+static enum orr_status open_ruled(struct conv_output *output, uint32_t rank, const char *rules,
+                                  struct orr_et_writer **writer, struct orr_diag *diag)
 {
-    const struct orr_et_writer_options options = {.gzip = output->gzip};
+    const struct orr_et_writer_options options = {.gzip = output->gzip, .rules = rules};
     const char *path = path_of(output, rank);
     *writer = NULL;
     if (check_room(output, diag) != ORR_OK) {
@@ -115,6 +115,12 @@ enum orr_status orr_convert_output_open(struct conv_output *output, uint32_t ran
     }
     return path != NULL ? orr_et_writer_create(writer, path, &options, diag)
                         : orr_diag_no_memory(diag, "paths");
+}
+
+enum orr_status orr_convert_output_open(struct conv_output *output, uint32_t rank,
+                                        struct orr_et_writer **writer, struct orr_diag *diag)
+{
+    return open_ruled(output, rank, "", writer, diag);
 }
 
 static enum orr_status write_bytes(const char *path, const void *bytes, size_t count,
@@ -151,9 +157,9 @@ static enum orr_status write_ranks(struct conv_output *output, uint32_t first, u
 enum orr_status orr_convert_output_trace(struct conv_output *output, uint32_t first, uint32_t count,
                                          const struct orr_trace *trace, struct orr_diag *diag)
 {
-    const struct orr_et_writer_options options = {.gzip = output->gzip};
+    const struct orr_et_writer_options options = {.gzip = output->gzip, .rules = trace->rules};
     struct orr_et_writer *writer = NULL;
-    enum orr_status status = count == 1 ? orr_convert_output_open(output, first, &writer, diag)
+    enum orr_status status = count == 1 ? open_ruled(output, first, trace->rules, &writer, diag)
                                         : orr_et_writer_create_memory(&writer, &options, diag);
     if (status == ORR_OK) {
         status = orr_et_writer_add_trace(writer, trace, diag);

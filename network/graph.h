@@ -124,12 +124,24 @@ struct net_link_kind {
 };
 
 /* What a network section says of its graph. */
+/* What a workload brings for the graph of a platform: a network of its own (`fabric: graph`), and
+ * what holds where the platform does not say. All 0: nothing. */
+struct net_graph_own {
+    /* Makes its own network, with links of the kind where that says; NULL: there is none. */
+    enum orr_status (*make)(const void *context, struct orr_arena *arena, struct net_link_kind kind,
+                            struct net_graph *out, struct orr_diag *diag);
+    const void *context;
+    uint32_t npus;             /* of fabrics */
+    struct net_link_kind kind; /* of links */
+};
+
 struct net_graph_source {
     const struct orr_conf *graph;  /* the key's mapping */
     struct orr_conf_list failures; /* const char * */
     const struct orr_conf *failures_at;
     struct orr_conf_list changes; /* mappings */
     uint64_t seed;                /* of random graphs */
+    struct net_graph_own own;
 };
 extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_table;
 

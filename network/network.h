@@ -47,7 +47,10 @@ struct net_config {
      * NULL: none. Not folded, and not for all backends. */
     const struct net_graph *graph;
     struct net_route_options routes; /* of the graph */
-    uint32_t ports;                  /* of the graph: neighbours of the NPU that has most */
+    /* flow: messages are those of a transport, in packets and by congestion windows, unless keys
+     * say otherwise. */
+    bool transport;
+    uint32_t ports;            /* of the graph: neighbours of the NPU that has most */
     const struct net_own *own; /* what backends' own keys say; NULL: as usual (net_own_values) */
 };
 
@@ -237,6 +240,19 @@ enum orr_status orr_net_config_read_astra(struct orr_arena *arena, const char *p
 enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                     struct net_config *config, struct orr_diag *diag);
 extern const struct orr_key_table orr_net_key_table;
+
+/* The same for a workload that brings something for it. */
+struct net_config_input {
+    struct orr_arena *arena;
+    const struct orr_conf *map;
+    struct net_graph_own own;
+};
+enum orr_status orr_net_config_read_for(const struct net_config_input *input,
+                                        struct net_config *config, struct orr_diag *diag);
+
+/* Makes a graph of the config's dimensions its network; one that has a graph is left alone. */
+enum orr_status orr_net_config_make_graph(struct orr_arena *arena, struct net_config *config,
+                                          struct orr_diag *diag);
 
 /* Warns of keys of the section, read into the config, that have no effect on it. (network_notes.c)
  */

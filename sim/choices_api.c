@@ -50,8 +50,14 @@ static unsigned dims_of(const struct sys_runs *runs)
 }
 
 /* "ring+direct", once when all are the same, "none" when nothing runs. */
-static void name_algorithms(const struct sys_runs *runs, char *text, size_t bytes)
+static void name_algorithms(const struct sys_runs *runs, uint32_t npus, char *text, size_t bytes)
 {
+    static const struct sys_whole ring = {.kind = NULL};
+    if (runs->whole != NULL) {
+        (void)orr_sys_whole_format(orr_sys_whole_fits(runs->whole, npus) ? runs->whole : &ring,
+                                   text, bytes);
+        return;
+    }
     const char *first = NULL;
     bool same = true;
     size_t used = 0;
@@ -81,7 +87,7 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
 {
     struct orr_choices *choices = job->choices;
     char text[TEXT];
-    name_algorithms(runs, text, sizeof text);
+    name_algorithms(runs, orr_sys_group_size(job->sys, request->group), text, sizeof text);
     const char *scheduler = runs->scheduler != NULL && dims_of(runs) > 1 ? runs->scheduler : "";
     const struct orrery_choice row = {.collective = orr_coll_kind_name(request->kind),
                                       .npus = orr_sys_group_size(job->sys, request->group),

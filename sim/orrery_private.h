@@ -34,8 +34,9 @@ struct orrery {
     struct mem *mem;
     struct sys *sys;
     struct wl_engine *engine;
-    struct orr_choices *choices;     /* NULL: nobody asked for them */
-    struct wl_traces source;         /* of all ranks */
+    struct orr_choices *choices;       /* NULL: nobody asked for them */
+    struct wl_traces source;           /* of all ranks */
+    struct orr_task_graph *task_graph; /* sim/load/task_graph.h; NULL: none */
     const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
     struct wl_group_names names;     /* what they are called */
     struct orr_fold fold;            /* what is simulated once */

@@ -25,6 +25,7 @@ enum {
     EVENT_RENDEZVOUS_SEND,         /* the same for a point-to-point send */
     EVENT_DONE,                    /* a collective without phases is complete */
     EVENT_P2P_COMPLETE,
+    EVENT_SIGNAL, /* a signal is there */
     EVENT_CUSTOM_COMPUTE,
     EVENT_SETTLED, /* the latencies of a collective are over */
     EVENT_WHOLE    /* a collective as a whole goes on */

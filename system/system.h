@@ -322,6 +322,7 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
 struct sys_runs {
     const char *of[NET_MAX_DIMS];
     const char *scheduler, *custom;
+    const struct sys_whole *whole; /* the group does it as a whole; NULL: in phases */
 };
 enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
                                         struct sys_runs *runs, struct orr_diag *diag);
@@ -351,6 +352,7 @@ struct sys_message {
     uint32_t tag;
     uint64_t bytes;
     uint64_t cookie;
+    bool signal; /* is there at once, and takes nothing of the network */
 };
 
 /* Whether a send waits for the receiver to ask for its data. */

@@ -29,9 +29,7 @@ static uint8_t kind_of(uint8_t role)
     }
 }
 
-/* Transfers are simulated, so that their recorded times do not count; updates and barriers take
- * none. */
-static sim_time runtime_of(const struct flexflow_task *task, uint8_t role)
+sim_time orr_flexflow_runtime(const struct flexflow_task *task, uint8_t role)
 {
     const bool timed = role == FLEXFLOW_COMPUTES || role == FLEXFLOW_COMPUTES_CPU ||
                        role == FLEXFLOW_DELAYS || role == FLEXFLOW_REDUCES;
@@ -64,7 +62,7 @@ static void fill(const struct flexflow_plan *plan, struct orr_task *task, uint32
                                     .to = sends ? step->peer : step->to,
                                     .first_next = used,
                                     .nexts = nexts_of(plan, i),
-                                    .runtime_ps = runtime_of(from, step->role),
+                                    .runtime_ps = orr_flexflow_runtime(from, step->role),
                                     .bytes = from->bytes};
         for (uint32_t n = 0; n + sends < task[i].nexts; n++) {
             next[used++] = plan->next[from->first_next + n];

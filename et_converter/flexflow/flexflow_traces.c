@@ -1,25 +1,25 @@
 /* Traces of a task graph; see flexflow_traces.h.
  *
- * A task becomes a node where it runs: computation, or a delay on the CPU stream for what happens
- * inside of a server. A transfer is a send and a receive with a tag of their own. An all-reduce is
- * a delay (the reduction inside of the server) and a collective on each of its servers, behind the
- * tasks that feed it on that server. Where a task waits for one of another NPU with no transfer
- * between them, a message of 0 bytes says that it is done. */
+ * A task becomes a node where it runs: computation, or a delay for what happens inside of a server.
+ * A transfer is a send and a receive with a tag of their own. An all-reduce is a delay (the
+ * reduction inside of the server) and a collective on each of its servers, behind the tasks that
+ * feed it on that server. Where a task waits for one of another NPU with no transfer between them,
+ * a signal says that it is done. Ids are those of all NPUs together, and nodes say in which order
+ * what waits for them begins (flexflow_next.c), so that nothing of the graph is lost. */
 #include "et_converter/flexflow/flexflow_traces.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
+#include "et_converter/flexflow/flexflow_next.h"
 #include "workload/workload.h"
 
 enum { NAME_BYTES = 128 };
 
 struct npu {
     struct orr_trace_builder *builder; /* NULL: it has no node yet */
-    uint64_t next_id;
-    uint32_t next_tag; /* of what it sends */
-    uint32_t feeding;  /* of the all-reduce at hand: a task here, plus one; 0: none */
+    uint32_t next_tag;                 /* of what it sends */
+    uint32_t feeding; /* of the all-reduce at hand: a task here, plus one; 0: none */
 };
 
 struct maker {
@@ -31,8 +31,10 @@ struct maker {
     struct orr_arena *arena, *scratch;
     struct orr_diag *diag;
     struct npu *npu; /* [npus] */
-    uint64_t *end;   /* [tasks], the node that what waits for a task waits for, on its NPU */
-    uint32_t *tag;   /* [tasks], ends of transfers */
+    uint64_t next_id;
+    struct flexflow_next next;
+    uint64_t *end; /* [tasks], the node that what waits for a task waits for, on its NPU */
+    uint32_t *tag; /* [tasks], ends of transfers */
     uint32_t
         *feeds_next; /* [tasks], the next that feeds the all-reduce on the same NPU, plus one */
     uint64_t *deps;
@@ -41,10 +43,9 @@ struct maker {
 
 /* ---- nodes ---- */
 
-static uint64_t duration_ps(const struct flexflow_task *task)
+static uint64_t duration_ps(const struct maker *maker, uint32_t task)
 {
-    const double ps = round(task->runtime_ms * 1e9);
-    return ps < 9.2e18 ? (uint64_t)ps : (uint64_t)ORR_TIME_MAX;
+    return (uint64_t)orr_flexflow_runtime(&maker->graph->task[task], maker->plan->step[task].role);
 }
 
 static enum orr_status add(struct maker *maker, uint32_t npu, struct orr_node_spec *spec,
@@ -57,8 +58,9 @@ static enum orr_status add(struct maker *maker, uint32_t npu, struct orr_node_sp
             return orr_diag_no_memory(maker->diag, "a trace");
         }
         orr_trace_builder_set_source(at->builder, maker->graph->file, "0.0.4");
+        orr_trace_builder_set_rules(at->builder, ORR_RULES_TASK_GRAPH);
     }
-    spec->id = at->next_id++;
+    spec->id = maker->next_id++;
     spec->data_deps = (struct orr_deps){maker->deps, maker->dep_count};
     *id = spec->id;
     return orr_trace_builder_add(at->builder, spec, maker->diag);
@@ -92,15 +94,16 @@ static bool keep_dep(struct maker *maker, uint64_t id)
 
 /* Both ends of a message; the dependencies at hand are those of its sending. */
 static enum orr_status add_message(struct maker *maker, const struct flexflow_step *way,
-                                   const char *name, uint64_t bytes, uint64_t *received)
+                                   const struct orr_node_spec *what, uint64_t *received)
 {
     const uint32_t tag = maker->npu[way->from].next_tag++;
     struct orr_node_spec send = {.kind = ORR_NODE_SEND,
-                                 .name = name,
-                                 .comm_bytes = bytes,
+                                 .name = what->name,
+                                 .comm_bytes = what->comm_bytes,
                                  .src = way->from,
                                  .dst = way->to,
-                                 .tag = tag};
+                                 .tag = tag,
+                                 .signal = what->signal};
     struct orr_node_spec receive = send;
     receive.kind = ORR_NODE_RECV;
     const enum orr_status status = add(maker, way->from, &send, received);
@@ -110,28 +113,34 @@ static enum orr_status add_message(struct maker *maker, const struct flexflow_st
 
 /* ---- dependencies ---- */
 
-/* The node on an NPU that stands for "the task is done". The dependencies at hand are lost. */
-static enum orr_status done_on(struct maker *maker, uint32_t task, uint32_t npu, uint64_t *id)
+/* The node on an NPU that stands for "the task is done", for one that waits for it. The
+ * dependencies at hand are lost. */
+static enum orr_status done_on(struct maker *maker, uint32_t task, uint32_t behind, uint32_t npu,
+                               uint64_t *id)
 {
     const struct flexflow_step *step = &maker->plan->step[task];
     char name[NAME_BYTES], label[NAME_BYTES + 16];
     *id = maker->end[task];
     if (step->to == npu) {
-        return ORR_OK;
+        return orr_flexflow_next_add(&maker->next, task, behind, FLEXFLOW_NEXT_ITSELF)
+                   ? ORR_OK
+                   : orr_diag_no_memory(maker->diag, "a task graph");
     }
     const struct flexflow_step way = {.from = step->to, .to = npu};
     maker->dep_count = 0;
     maker->traces->messages++;
     orr_convert_report_note(maker->report,
                             "tasks that wait for a task of another NPU without a transfer: told by "
-                            "messages of 0 bytes",
+                            "signals",
                             "%s, from NPU %" PRIu32 " to NPU %" PRIu32, name_of(maker, task, name),
                             way.from, way.to);
     (void)snprintf(label, sizeof label, "%s_done", name);
-    if (!keep_dep(maker, maker->end[task])) {
+    if (!keep_dep(maker, maker->end[task]) ||
+        !orr_flexflow_next_add(&maker->next, task, behind, maker->next_id)) {
         return orr_diag_no_memory(maker->diag, "a task graph");
     }
-    return add_message(maker, &way, label, 0, id);
+    const struct orr_node_spec signal = {.name = label, .signal = true};
+    return add_message(maker, &way, &signal, id);
 }
 
 /* Dependencies are sorted by the task that is waited for. */
@@ -157,7 +166,8 @@ static enum orr_status gather(struct maker *maker, uint32_t task)
         if (own || repeated(plan, first, e)) {
             continue; /* the message itself; once is enough */
         }
-        const enum orr_status status = done_on(maker, plan->prev[e], step->from, &ids[count++]);
+        const enum orr_status status =
+            done_on(maker, plan->prev[e], task, step->from, &ids[count++]);
         if (status != ORR_OK) {
             return status;
         }
@@ -176,18 +186,32 @@ static enum orr_status gather(struct maker *maker, uint32_t task)
 static enum orr_status add_local(struct maker *maker, uint32_t task, const char *name)
 {
     const struct flexflow_step *step = &maker->plan->step[task];
-    const bool cpu = step->role == FLEXFLOW_DELAYS || step->role == FLEXFLOW_COMPUTES_CPU;
-    struct orr_node_spec spec = {
-        .kind = step->role == FLEXFLOW_STAYS ? ORR_NODE_METADATA : ORR_NODE_COMP,
-        .name = name,
-        .flags = cpu ? ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG : 0,
-        .duration_ps = step->role == FLEXFLOW_STAYS ? 0 : duration_ps(&maker->graph->task[task])};
+    const bool cpu = step->role != FLEXFLOW_COMPUTES;
+    const bool delay = step->role == FLEXFLOW_DELAYS || step->role == FLEXFLOW_STAYS;
+    struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
+                                 .name = name,
+                                 .flags = cpu ? ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG : 0,
+                                 .duration_ps = duration_ps(maker, task),
+                                 .delay = delay};
     if (step->role == FLEXFLOW_STAYS) {
         orr_convert_report_note(maker->report, "transfers inside of a server, which take no time",
                                 "%s, %" PRIu64 " bytes on NPU %" PRIu32, name,
                                 maker->graph->task[task].bytes, step->from);
     }
     return add(maker, step->from, &spec, &maker->end[task]);
+}
+
+/* What waits for the receiving end waits for a delay of no time behind it, as for any task that
+ * only says that others are done. */
+static enum orr_status add_received(struct maker *maker, uint32_t task, const char *name)
+{
+    struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
+                                 .name = name,
+                                 .flags = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG,
+                                 .delay = true};
+    return keep_dep(maker, maker->end[task])
+               ? add(maker, maker->plan->step[task].from, &spec, &maker->end[task])
+               : orr_diag_no_memory(maker->diag, "a task graph");
 }
 
 /* An end of a transfer that is a task of its own; its tag is that of the end that came first. */
@@ -205,7 +229,14 @@ static enum orr_status add_end(struct maker *maker, uint32_t task, const char *n
                                  .src = src,
                                  .dst = dst,
                                  .tag = maker->tag[task] - 1};
-    return add(maker, step->from, &spec, &maker->end[task]);
+    if (sends) {
+        return add(maker, step->from, &spec, &maker->end[task]);
+    }
+    const size_t deps = maker->dep_count;
+    maker->dep_count = 0;
+    const enum orr_status status = add(maker, step->from, &spec, &maker->end[task]);
+    maker->dep_count = deps;
+    return status == ORR_OK ? add_received(maker, task, name) : status;
 }
 
 /* ---- all-reduces ---- */
@@ -217,22 +248,20 @@ static enum orr_status add_member(struct maker *maker, uint32_t task, uint32_t n
     const struct flexflow_task *from = &maker->graph->task[task];
     char name[NAME_BYTES], label[NAME_BYTES + 16];
     uint64_t id = 0;
-    const uint64_t delay_ps = duration_ps(from);
     (void)name_of(maker, task, name);
     (void)snprintf(label, sizeof label, "%s_in_server", name);
-    if (delay_ps != 0) {
-        struct orr_node_spec delay = {.kind = ORR_NODE_COMP,
-                                      .name = label,
-                                      .flags = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG,
-                                      .duration_ps = delay_ps};
-        const enum orr_status status = add(maker, npu, &delay, &id);
-        maker->dep_count = 0;
-        if (status != ORR_OK) {
-            return status;
-        }
-        if (!keep_dep(maker, id)) {
-            return orr_diag_no_memory(maker->diag, "a task graph");
-        }
+    struct orr_node_spec delay = {.kind = ORR_NODE_COMP,
+                                  .name = label,
+                                  .flags = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG,
+                                  .duration_ps = duration_ps(maker, task),
+                                  .delay = true};
+    const enum orr_status status = add(maker, npu, &delay, &id);
+    maker->dep_count = 0;
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (!keep_dep(maker, id)) {
+        return orr_diag_no_memory(maker->diag, "a task graph");
     }
     struct orr_node_spec spec = {.kind = ORR_NODE_COLL,
                                  .comm = ORR_COMM_ALL_REDUCE,
@@ -263,7 +292,8 @@ static enum orr_status sort_feeding(struct maker *maker, uint32_t task, const ui
             npu->feeding = prev + 1;
             continue;
         }
-        const enum orr_status status = done_on(maker, prev, servers[0], &foreign[(*foreigners)++]);
+        const enum orr_status status =
+            done_on(maker, prev, task, servers[0], &foreign[(*foreigners)++]);
         if (status != ORR_OK) {
             return status;
         }
@@ -277,7 +307,8 @@ static enum orr_status reduce_on(struct maker *maker, uint32_t task, uint32_t np
     bool kept = true;
     for (uint32_t at = maker->npu[npu].feeding; at != UINT32_MAX && kept;) {
         const uint32_t next = maker->feeds_next[at - 1];
-        kept = keep_dep(maker, maker->end[at - 1]);
+        kept = keep_dep(maker, maker->end[at - 1]) &&
+               orr_flexflow_next_add(&maker->next, at - 1, task, maker->next_id);
         at = next;
     }
     maker->npu[npu].feeding = 0;
@@ -340,9 +371,12 @@ static enum orr_status add_task(struct maker *maker, uint32_t task)
         return status;
     }
     (void)name_of(maker, task, name);
+    const struct orr_node_spec transfer = {.name = name,
+                                           .comm_bytes = maker->graph->task[task].bytes};
+    maker->next.node[task] = maker->next_id + (step->role == FLEXFLOW_RECEIVES);
     switch (step->role) {
     case FLEXFLOW_TRANSFERS:
-        return add_message(maker, step, name, maker->graph->task[task].bytes, &maker->end[task]);
+        return add_message(maker, step, &transfer, &maker->end[task]);
     case FLEXFLOW_SENDS:
     case FLEXFLOW_RECEIVES:
         return add_end(maker, task, name);
@@ -363,10 +397,23 @@ static enum orr_status create(struct maker *maker)
     maker->traces->counts = orr_arena_array(maker->arena, npus, sizeof *maker->traces->counts);
     if (maker->npu == NULL || maker->end == NULL || maker->tag == NULL ||
         maker->feeds_next == NULL || maker->traces->trace == NULL ||
-        maker->traces->counts == NULL) {
+        maker->traces->counts == NULL ||
+        !orr_flexflow_next_init(&maker->next, maker->plan, maker->scratch)) {
         return orr_diag_no_memory(maker->diag, "the traces of a task graph");
     }
     return ORR_OK;
+}
+
+/* The order in which what waits for a task begins. */
+static enum orr_status order_next(struct maker *maker)
+{
+    bool kept = orr_flexflow_next_sort(&maker->next);
+    for (uint32_t task = 0; task < maker->graph->tasks && kept; task++) {
+        const struct orr_deps next = orr_flexflow_next_of(&maker->next, task);
+        struct orr_trace_builder *builder = maker->npu[maker->plan->step[task].to].builder;
+        kept = next.count == 0 || orr_trace_builder_order_next(builder, maker->end[task], next);
+    }
+    return kept ? ORR_OK : orr_diag_no_memory(maker->diag, "the order of a task graph");
 }
 
 /* The traces; NPUs without a node share an empty one. */
@@ -395,6 +442,9 @@ static enum orr_status make(struct maker *maker)
     enum orr_status status = create(maker);
     for (size_t i = 0; i < maker->graph->tasks && status == ORR_OK; i++) {
         status = add_task(maker, maker->plan->order[i]);
+    }
+    if (status == ORR_OK) {
+        status = order_next(maker);
     }
     if (status == ORR_OK) {
         status = finish(maker);

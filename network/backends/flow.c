@@ -314,6 +314,11 @@ static struct net_flows_stuck flow_stuck(const struct net *base)
 static struct net_flow_model model_of(const struct net_config *config)
 {
     const struct flow_keys *keys = keys_of(config);
+    if (config->transport) {
+        struct net_flow_model model = orr_net_flow_packets(true);
+        orr_net_config_flows(config, &model);
+        return model;
+    }
     return (struct net_flow_model){.packet_bytes = keys->packet_bytes,
                                    .start_bytes = keys->handshake_bytes,
                                    .start_ps = keys->setup_ps,
@@ -474,7 +479,7 @@ static void flow_note(const struct orr_conf *map, const struct net_config *confi
 
 static const char *flow_unfoldable(const struct net_config *config)
 {
-    return keys_of(config)->shares == BY_WINDOWS ? "flows share links by congestion windows" : NULL;
+    return model_of(config).windows ? "flows share links by congestion windows" : NULL;
 }
 
 const struct net_ops orr_net_flow = {

@@ -68,14 +68,20 @@ enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_gra
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
     }
     status = orr_net_config_read(arena, section, config, diag);
-    if (status != ORR_OK || config->graph != NULL) {
-        return status;
+    return status == ORR_OK ? orr_net_config_make_graph(arena, config, diag) : status;
+}
+
+enum orr_status orr_net_config_make_graph(struct orr_arena *arena, struct net_config *config,
+                                          struct orr_diag *diag)
+{
+    if (config->graph != NULL) {
+        return ORR_OK;
     }
     struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
     if (graph == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
-    status = orr_net_build_blocks(arena, config, graph, diag);
+    const enum orr_status status = orr_net_build_blocks(arena, config, graph, diag);
     config->graph = graph;
     config->routes.routing = NET_ROUTE_DIMENSIONS;
     return status;

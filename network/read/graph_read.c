@@ -374,8 +374,12 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
                                     const struct graph_section *section, struct net_graph *graph,
                                     enum net_routing *routing)
 {
+    if (!(reader->kind.bytes_per_s > 0)) {
+        reader->kind.bytes_per_s = reader->own->kind.bytes_per_s;
+    }
     const struct net_fabric fabric = {.text = section->fabric,
-                                      .npus = (uint32_t)section->npus,
+                                      .npus = section->npus != 0 ? (uint32_t)section->npus
+                                                                 : reader->own->npus,
                                       .kind = reader->kind,
                                       .seed = reader->seed};
     const struct orr_conf *at = orr_conf_get(map, "fabric");
@@ -390,6 +394,24 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
     if (status == ORR_ERR_INPUT) {
         reader->diag->place = orr_conf_place(at);
     }
+    return status == ORR_OK ? take_made(reader, map, graph) : status;
+}
+
+/* The network that the workload brings. */
+static enum orr_status make_own(struct graph_reader *reader, const struct orr_conf *map,
+                                struct net_link_kind said, struct net_graph *graph)
+{
+    const struct net_graph_own *own = reader->own;
+    const struct orr_conf *at = orr_conf_get(map, "fabric");
+    if (own->make == NULL) {
+        return orr_graph_read_fail(reader, at,
+                                   "expected a builder of graphs, or a workload with a "
+                                   "network of its own",
+                                   "graph without one");
+    }
+    said.latency_ps = orr_conf_get(map, "latency") != NULL ? said.latency_ps : own->kind.latency_ps;
+    const enum orr_status status =
+        own->make(own->context, reader->arena, said, graph, reader->diag);
     return status == ORR_OK ? take_made(reader, map, graph) : status;
 }
 
@@ -412,7 +434,8 @@ static enum orr_status check_source(const struct graph_reader *reader, const str
 {
     static const char *const of_links[] = {"npus", "fabric", "switches", "names", "links", "rings"};
     const size_t first = section->file != NULL ? 0 : 2;
-    if (section->npus == 0 && section->file == NULL) {
+    const bool counted = section->npus != 0 || (section->fabric != NULL && reader->own->npus != 0);
+    if (!counted && section->file == NULL) {
         const struct orr_place place = orr_conf_place(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: a graph needs the key \"npus\" (nodes 0 and on), such as npus: "
@@ -447,6 +470,11 @@ static enum orr_status read_source(struct graph_reader *reader, const struct orr
         *routing = NET_ROUTE_SHORTEST;
         return read_file(reader, map, graph);
     }
+    if (section->fabric != NULL && strcmp(section->fabric, "graph") == 0) {
+        const struct net_link_kind said = {.bytes_per_s = section->bandwidth,
+                                           .latency_ps = section->latency};
+        return make_own(reader, map, said, graph);
+    }
     return section->fabric != NULL ? build_fabric(reader, map, section, graph, routing)
                                    : read_listed(reader, map, section, graph);
 }
@@ -455,15 +483,18 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
                                    struct net_graph *graph, enum net_routing *routing,
                                    struct orr_diag *diag)
 {
-    struct graph_reader reader = {.arena = arena, .diag = diag, .seed = source->seed};
+    struct graph_reader reader = {
+        .arena = arena, .diag = diag, .seed = source->seed, .own = &source->own};
     struct graph_section section = {0};
     const struct orr_conf *map = source->graph;
     enum orr_status status = orr_conf_read(map, "a graph", KEYS(graph_keys), &section, diag);
     if (status != ORR_OK) {
         return status;
     }
-    reader.kind =
-        (struct net_link_kind){.bytes_per_s = section.bandwidth, .latency_ps = section.latency};
+    reader.kind = (struct net_link_kind){.bytes_per_s = section.bandwidth,
+                                         .latency_ps = orr_conf_get(map, "latency") != NULL
+                                                           ? section.latency
+                                                           : source->own.kind.latency_ps};
     *routing = NET_ROUTE_TABLE;
     status = read_source(&reader, map, &section, graph, routing);
     if (status == ORR_OK) {

@@ -139,6 +139,9 @@ enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct 
     const struct orr_conf *const *given = list->values;
     struct routes routes = {.graph = graph};
     enum orr_status status = ORR_OK;
+    if (list->count == 0) {
+        return ORR_OK; /* one that is made elsewhere may have routes */
+    }
     for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
         status = read_route(reader, given[i], &routes);
     }

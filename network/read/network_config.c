@@ -380,15 +380,18 @@ static enum orr_status read_section(const struct orr_conf *map, struct section *
 }
 
 /* The graph, and the dimensions that collectives go along. */
-static enum orr_status read_graph(struct orr_arena *arena, const struct orr_conf *map,
+static enum orr_status read_graph(const struct net_config_input *input,
                                   const struct section *section, struct net_config *config,
                                   struct orr_diag *diag)
 {
+    struct orr_arena *arena = input->arena;
+    const struct orr_conf *map = input->map;
     const struct net_graph_source source = {.graph = section->graph,
                                             .failures = section->failures,
                                             .failures_at = orr_conf_get(map, "failures"),
                                             .changes = section->changes,
-                                            .seed = config->routes.seed};
+                                            .seed = config->routes.seed,
+                                            .own = input->own};
     struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
     if (graph == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
@@ -431,6 +434,15 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
 enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_conf *map,
                                     struct net_config *config, struct orr_diag *diag)
 {
+    const struct net_config_input input = {.arena = arena, .map = map};
+    return orr_net_config_read_for(&input, config, diag);
+}
+
+enum orr_status orr_net_config_read_for(const struct net_config_input *input,
+                                        struct net_config *config, struct orr_diag *diag)
+{
+    struct orr_arena *arena = input->arena;
+    const struct orr_conf *map = input->map;
     struct section section = {.own = orr_net_own_create(arena)};
     unsigned dims = 0;
     struct net_dim *dim = orr_arena_array(arena, NET_MAX_DIMS, sizeof *dim);
@@ -451,6 +463,6 @@ enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_co
     if (config->own == NULL) {
         return orr_diag_no_memory(diag, "the network's keys");
     }
-    return section.graph != NULL ? read_graph(arena, map, &section, config, diag)
+    return section.graph != NULL ? read_graph(input, &section, config, diag)
                                  : read_dims(map, &section, dim, config, diag);
 }

@@ -40,6 +40,7 @@ enum orr_status orr_build_engine(struct orrery *job)
                                    .queue = job->queue,
                                    .arena = job->arena,
                                    .fold = &job->fold,
+                                   .all_reduce = job->job_description.all_reduce,
                                    .record_spans = job->record_spans ||
                                                    (job->record & ORRERY_RECORD_NODES) != 0 ||
                                                    orr_watches_capacity(job)};

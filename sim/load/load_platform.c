@@ -5,6 +5,7 @@
 
 #include "sim/load/config_keys.h"
 #include "sim/load/shared_parts.h"
+#include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 #include "workload/workload.h"
 
@@ -119,8 +120,9 @@ static enum orr_status share_path(struct orrery *job)
 
 static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
 {
-    enum orr_status status =
-        orr_net_config_read(job->arena, sections->network, &job->network, &job->diag);
+    const struct net_config_input input = {
+        .arena = job->arena, .map = sections->network, .own = orr_task_graph_own(job)};
+    enum orr_status status = orr_net_config_read_for(&input, &job->network, &job->diag);
     if (status == ORR_OK) {
         job->npus = orr_net_npus(&job->network);
         status = orr_sys_config_read(job->arena, sections->system, job->network.dims,
@@ -201,6 +203,9 @@ static enum orr_status read_listed_groups(struct orrery *job)
     }
     if (status == ORR_OK && file != NULL) {
         status = orr_sys_groups_read_astra(listed, job->arena, file, &job->diag);
+    }
+    if (status == ORR_OK && job->task_graph != NULL) {
+        status = orr_task_graph_groups(job, listed);
     }
     job->listed = listed;
     return status;
@@ -318,6 +323,11 @@ static enum orr_status take_memory_traces(struct orrery *job, const struct orr_t
 
 static enum orr_status load_traces(struct orrery *job)
 {
+    if (job->task_graph != NULL) {
+        const struct orr_trace **traces = new_traces(job, job->npus);
+        return traces != NULL ? orr_task_graph_traces(job, traces)
+                              : orr_diag_no_memory(&job->diag, "the traces");
+    }
     if (job->job_description.traces == NULL) {
         return generate(job);
     }
@@ -430,8 +440,12 @@ enum orr_status orr_build(struct orrery *job)
 enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
 {
     struct sections sections = {0};
-    enum orr_status status = orr_conf_read(root, "a platform with its workload", keys,
-                                           sizeof keys / sizeof *keys, &sections, &job->diag);
+    enum orr_status status = orr_task_graph_read(job, &root);
+    if (status != ORR_OK) {
+        return status;
+    }
+    status = orr_conf_read(root, "a platform with its workload", keys, sizeof keys / sizeof *keys,
+                           &sections, &job->diag);
     if (status == ORR_OK && sections.include.count != 0) {
         const struct orr_place place = orr_conf_place(orr_conf_get(root, "include"));
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
@@ -442,6 +456,9 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         status = read_sections(job, &sections);
     }
     if (status == ORR_OK) {
+        status = orr_task_graph_check(job);
+    }
+    if (status == ORR_OK) {
         status = check_compute(job, &sections);
     }
     if (status == ORR_OK) {
@@ -449,6 +466,9 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
     }
     if (status == ORR_OK) {
         status = load_traces(job);
+    }
+    if (status == ORR_OK) {
+        status = orr_take_rules(job, sections.network);
     }
     if (status == ORR_OK) {
         /* Before anything is planned: what is picked goes by the platform that runs. */

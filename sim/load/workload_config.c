@@ -105,7 +105,7 @@ const struct orr_key_table orr_wl_compute_table = {"the compute section", comput
 /* ---- workload ---- */
 
 struct workload_section {
-    const char *traces, *generate, *groups_file;
+    const char *traces, *taskgraph, *all_reduce, *generate, *groups_file;
     uint64_t bytes;
     int64_t repeat, root, layers, batch, element_bytes;
     double forward_flops, backward_flops, tokens, model_flops;
@@ -136,6 +136,16 @@ static const struct orr_key workload_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(traces),
      .doc = "prefix of the traces PREFIX.RANK.et, relative to this file"},
+    {.name = "taskgraph",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(taskgraph),
+     .doc = "a FlexFlow task graph, FlatBuffers or DOT, relative to this file"},
+    {.name = "all_reduce",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(all_reduce),
+     .absent = orr_sys_whole_usual,
+     .example = "all_reduce: ring",
+     .doc = "how a task graph's all-reduces are done, as of --all-reduce"},
     {.name = "generate",
      .type = ORR_KEY_TEXT,
      .offset = AT(generate),
@@ -252,7 +262,8 @@ static const struct orr_key workload_keys[] = {
      .doc = "useful operations of the job, for the model FLOPs utilization"},
 };
 
-static const char *const one_of[] = {"traces", "transformer", "dlrm", "cnn", "generate", NULL};
+static const char *const one_of[] = {"traces", "taskgraph", "transformer", "dlrm",
+                                     "cnn",    "generate",  NULL};
 const struct orr_key_table orr_wl_workload_table = {"the workload section", workload_keys,
                                                     COUNT(workload_keys), one_of};
 
@@ -320,7 +331,9 @@ static enum orr_status check_source(const struct orr_conf *map,
     }
     const struct orr_conf *extra =
         section->parallel != NULL ? section->parallel : section->training;
-    if (count == 1 && (section->traces != NULL || section->generate != NULL) && extra != NULL) {
+    if (count == 1 &&
+        (section->traces != NULL || section->taskgraph != NULL || section->generate != NULL) &&
+        extra != NULL) {
         const struct orr_place place = orr_conf_key_place(extra);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a generated model takes this",
                              extra->path);
@@ -331,6 +344,7 @@ static enum orr_status check_source(const struct orr_conf *map,
     const struct orr_place place = orr_conf_place(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "workload: expected one of the keys \"traces\" (a prefix of files), "
+                         "\"taskgraph\" (a file), "
                          "\"generate\" (a generator such as all_reduce) and \"transformer\", "
                          "\"dlrm\" or \"cnn\" (a model), got %s%s%s%s%s",
                          count == 0 ? "none" : "both \"", count == 0 ? "" : given[0],
@@ -378,6 +392,13 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
     }
     *out = (struct wl_workload){
         .groups = section.groups, .tokens = section.tokens, .model_flops = section.model_flops};
+    if (section.all_reduce != NULL) {
+        status = orr_sys_whole_parse(section.all_reduce, &out->all_reduce, diag);
+        if (status != ORR_OK) {
+            diag->place = orr_conf_place(orr_conf_get(map, "all_reduce"));
+            return status;
+        }
+    }
     if (section.groups_file != NULL) {
         out->groups_file = orr_conf_beside(arena, orr_conf_get(map, "groups_file"));
         if (out->groups_file == NULL) {
@@ -387,6 +408,10 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
     if (section.traces != NULL) {
         out->traces = orr_conf_beside(arena, orr_conf_get(map, "traces"));
         return out->traces != NULL ? ORR_OK : orr_diag_no_memory(diag, "the workload");
+    }
+    if (section.taskgraph != NULL) {
+        out->taskgraph = section.taskgraph;
+        return ORR_OK;
     }
     if (section.generate != NULL) {
         fill_generator(&section, npus, &out->generate);

@@ -301,11 +301,47 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     net_send(sys->net, &msg);
 }
 
+static void data_delivered(struct sys *sys, uint32_t send_record)
+{
+    struct p2p *p2p = sys->p2p;
+    const uint32_t key_index = p2p->records[send_record].key;
+    const struct orr_rank src = p2p->keys[key_index].src, dst = p2p->keys[key_index].dst;
+    if (sys->policy->order == ORR_ORDER_INSERTION) {
+        complete(sys, sys_slot_of_rank(sys, src), send_record);
+    } else {
+        p2p->records[send_record].label |= COMPLETION;
+        post_completion(sys, src, send_record, EVENT_P2P_COMPLETE);
+    }
+    const uint32_t recv = take_first(p2p, &p2p->keys[key_index].recvs);
+    if (recv != SYS_NONE) {
+        complete(sys, sys_slot_of_rank(sys, dst), recv);
+    }
+}
+
+/* A signal is at its receiver at once, which hears of it in an event of its own. */
+static void signal(struct sys *sys, uint32_t record)
+{
+    if (sys->policy->order == ORR_ORDER_INSERTION) {
+        data_delivered(sys, record);
+        return;
+    }
+    const struct p2p_key *key = &sys->p2p->keys[sys->p2p->records[record].key];
+    sys->p2p->records[record].label = orr_p2p_label(sys, key->src, key->dst);
+    post_completion(sys, key->dst, record, EVENT_SIGNAL);
+}
+
+void orr_sys_on_signal(void *context, const struct orr_event *event)
+{
+    data_delivered(context, (uint32_t)event->cookie);
+}
+
 static void send_or_wait(struct sys *sys, uint32_t record)
 {
     struct p2p *p2p = sys->p2p;
     struct p2p_key *key = &p2p->keys[p2p->records[record].key];
-    if (!sys->config->rendezvous) {
+    if (key->space == P2P_SIGNALS) {
+        signal(sys, record);
+    } else if (!sys->config->rendezvous) {
         transmit(sys, record, false);
     } else if (p2p_came(&key->sends) != 0) {
         key->sends.last--;
@@ -354,7 +390,7 @@ void orr_p2p_recv(struct sys *sys, const struct p2p_op *op)
     }
     pair_recv(sys, &sys->p2p->keys[key], record);
     post_recv(sys, record);
-    if (sys->config->rendezvous) {
+    if (sys->config->rendezvous && op->space != P2P_SIGNALS) {
         transmit(sys, record, true);
     }
 }
@@ -365,23 +401,6 @@ static void request_delivered(struct sys *sys, uint32_t key_index)
     const uint32_t send = take_first(p2p, &p2p->keys[key_index].sends);
     if (send != SYS_NONE) {
         transmit(sys, send, false);
-    }
-}
-
-static void data_delivered(struct sys *sys, uint32_t send_record)
-{
-    struct p2p *p2p = sys->p2p;
-    const uint32_t key_index = p2p->records[send_record].key;
-    const struct orr_rank src = p2p->keys[key_index].src, dst = p2p->keys[key_index].dst;
-    if (sys->policy->order == ORR_ORDER_INSERTION) {
-        complete(sys, sys_slot_of_rank(sys, src), send_record);
-    } else {
-        p2p->records[send_record].label |= COMPLETION;
-        post_completion(sys, src, send_record, EVENT_P2P_COMPLETE);
-    }
-    const uint32_t recv = take_first(p2p, &p2p->keys[key_index].recvs);
-    if (recv != SYS_NONE) {
-        complete(sys, sys_slot_of_rank(sys, dst), recv);
     }
 }
 

@@ -10,11 +10,14 @@ struct p2p_owner {
     struct sys_stream *stream; /* NULL: the workload */
     uint64_t cookie;           /* the workload's cookie, or the operation */
 };
+/* The space of signals, which are there at once and take nothing of the network. */
+#define P2P_SIGNALS UINT64_MAX
+
 struct p2p_op {
     struct orr_rank src, dst;
     uint64_t tag;
     uint64_t bytes;
-    uint64_t space; /* separates custom collectives from each other; 0: the workload */
+    uint64_t space; /* separates custom collectives and signals; 0: messages of the workload */
     struct p2p_owner owner;
 };
 
@@ -24,6 +27,7 @@ void orr_p2p_destroy(struct sys *sys);
 void orr_p2p_send(struct sys *sys, const struct p2p_op *op);
 void orr_p2p_recv(struct sys *sys, const struct p2p_op *op);
 void orr_p2p_delivered(struct sys *sys, uint64_t cookie);
+void orr_sys_on_signal(void *context, const struct orr_event *event);
 void orr_sys_on_p2p_complete(void *context, const struct orr_event *event);
 void orr_sys_on_rendezvous_send(void *context, const struct orr_event *event);
 

@@ -13,6 +13,7 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
                            .dst = dst,
                            .tag = message->tag,
                            .bytes = message->bytes,
+                           .space = message->signal ? P2P_SIGNALS : 0,
                            .owner = {.cookie = message->cookie}};
 }
 

@@ -51,7 +51,7 @@ bool orr_sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_se
                                           .tag = key->tag,
                                           .bytes = key->bytes,
                                           .count = key->ahead,
-                                          .custom = key->space != 0};
+                                          .custom = key->space != 0 && key->space != P2P_SIGNALS};
             return true;
         }
     }

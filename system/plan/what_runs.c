@@ -16,7 +16,7 @@ enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collec
 {
     *runs = (struct sys_runs){.scheduler = NULL};
     if (sys_whole_of(sys, request) != NULL) {
-        runs->custom = request->whole == NULL ? sys->config->whole_text : "as a whole";
+        runs->whole = sys_whole_of(sys, request);
         return ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();

@@ -31,9 +31,6 @@ refuses() {
 # wall PICOSECONDS|any PREFIX NPUS BANDWIDTH: the traces run in exactly that time on a switch
 wall() {
     printf 'network: {topology: Switch(%s), bandwidth: %s, bandwidth_is: npu}\n' "$3" "$4" >p.yml
-    chunks=64
-    [ "$1" != any ] || chunks=1 # sooner done
-    printf 'system: {chunks: %s, algorithms: {all_reduce: ring}}\n' "$chunks" >>p.yml
     printf 'compute: {mode: replay}\n' >>p.yml
     printf 'workload: {traces: %s, groups_file: %s.groups.json}\n' "$2" "$2" >>p.yml
     found=$("$ORRERY_BIN" run p.yml --json - 2>&1 | sed -n 's/^  "wall_ps": \([0-9]*\),$/\1/p')
@@ -46,23 +43,26 @@ wall() {
 
 # ---- own graphs ----
 
-# 1 ms on NPU 0, 1048576 bytes at 1 GB/s, 2 ms on NPU 1, 1024 bytes back, 0.5 ms on NPU 0:
-# 1 + 1.048576 + 2 + 0.001024 + 0.5 ms = 4549600000 ps
+# As flows over two links: 1 ms on NPU 0, 1048576 bytes, which are 118 packets of 8936, at 1 GB/s, 2 ms
+# on NPU 1, 1024 bytes, a packet, back, 0.5 ms on NPU 0; each time a handshake of a byte over both links
+# before, and a packet through the second one behind:
+# 1 + 1.054448 + 0.000002 + 0.008936 + 2 + 0.008936 + 0.000002 + 0.008936 + 0.5 ms = 4581260000 ps
 "$ORRERY_BIN" convert flexflow "$corpus/npus.dot" -o npus >out 2>&1 || fail "npus.dot: $(cat out)"
-wall 4549600000 npus 2 '1 GB/s'
+wall 4581260000 npus 2 '1 GB/s'
 "$ORRERY_BIN" convert flexflow "$corpus/npus.dot" --platform 'Ring(3)' -o three >out 2>&1
 grep -q '^  e.g. Ring(3): 3 NPUs, 2 traces$' out || fail "a platform of 3 NPUs for 2 traces: $(cat out)"
 [ ! -e npus.topology.yml ] || fail 'npus.dot has no network, but npus.topology.yml was written'
 
-# Recorded from 0 to 4.25 ms, and replayed so.
+# Recorded from 0 to 4.25 ms, of which 0.25 ms are an update, which takes no time.
 "$ORRERY_BIN" convert flexflow "$corpus/times.dot" -o times >out 2>&1 || fail "times.dot: $(cat out)"
-wall 4250000000 times 2 '1 GB/s'
+wall 4000000000 times 2 '1 GB/s'
 
-# NPU 0: forward to 1.5 ms, then 1000 bytes at 1 MB/s take 1 ms, and backward to 3.5 ms. NPU 1: forward
-# at 2.5 ms to 2.75, backward to 3.25. Then 0.125 ms in each server, on NPU 0 until 3.625 ms; the
-# ring of 2 sends 2 x 2048 bytes in 64 chunks a direction at 1 MB/s: 4.096 ms more.
+# NPU 0: forward to 1.5 ms, then 1000 bytes, a packet of 8936, take 8.936 ms at 1 MB/s, as long again
+# through the second link, and 0.002 ms for a handshake of a byte over both: until 19.374 ms. NPU 1:
+# forward to 19.624, backward to 20.124, then 0.125 ms in each server. The ring of 2 sends what is this
+# small, 2 x 4096 / 4 bytes, in one round: a packet more of 17.874 ms.
 "$ORRERY_BIN" convert flexflow "$corpus/small.fbuf" -o small >out 2>&1 || fail "small: $(cat out)"
-wall 7721000000 small 2 '1 MB/s'
+wall 38123000000 small 2 '1 MB/s'
 cat >want <<'END'
 # Written by orrery convert: the network of a task graph. Nodes are the NPUs from 0 on,
 # then the switches.

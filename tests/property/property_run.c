@@ -283,12 +283,6 @@ static void start_in_order(struct run *run, const uint32_t *order, uint32_t npus
 {
     run->engine->started = true;
     for (uint32_t i = 0; i < npus; i++) {
-        struct wl_npu *npu = &run->engine->npu[order[i]];
-        for (uint32_t node = 0; node < npu->trace->nodes; node++) {
-            if (npu->waiting[node] == 0) {
-                orr_wl_lane_push(run->engine, npu, node);
-            }
-        }
         const struct orr_event event = {.entity = order[i], .kind = EVENT_START};
         orr_evq_post(run->queue, 0, &event);
     }

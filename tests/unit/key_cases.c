@@ -476,9 +476,9 @@ static void wrong_units(const struct visit *visit)
 static void right_values(const struct visit *visit)
 {
     const struct orr_key *key = visit->key;
-    const bool names_files = strcmp(key->name, "include") == 0 ||
-                             strcmp(key->name, "traces") == 0 ||
-                             strcmp(key->name, "groups_file") == 0;
+    const bool names_files =
+        strcmp(key->name, "include") == 0 || strcmp(key->name, "traces") == 0 ||
+        strcmp(key->name, "taskgraph") == 0 || strcmp(key->name, "groups_file") == 0;
     if (key->table != NULL || key->each != NULL || key->type == ORR_KEY_IGNORED || names_files ||
         (key->type == ORR_KEY_NODE && strchr(orr_key_example(key, (char[512]){0}, 512), '.'))) {
         return;
@@ -499,7 +499,8 @@ static void visit_key(void *context, const char *path, const struct orr_key_tabl
     visit.key = key;
     const bool any_name = strcmp(last_name(path), "NAME") == 0;
     right_values(&visit);
-    if (strcmp(path, "include") != 0 && strcmp(path, "workload.traces") != 0) {
+    if (strcmp(path, "include") != 0 && strcmp(path, "workload.traces") != 0 &&
+        strcmp(path, "workload.taskgraph") != 0) {
         out_of_range(&visit);
     }
     wrong_types(&visit);

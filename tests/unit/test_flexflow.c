@@ -191,7 +191,9 @@ static void test_transfer_inside_a_server_takes_no_time(void **state)
     ff_put(&graph.buffer, ff_at(graph.device[2], 3), 4, 8); /* 1 -> 1 among 3 nodes */
     assert_int_equal(make(&made, &graph), ORR_OK);
     /* forward_0 tells NPU 1, then the transfer stands for itself. */
-    assert_int_equal(made.traces.trace[1]->node[1].kind, ORR_NODE_METADATA);
+    const struct orr_node *stays = &made.traces.trace[1]->node[1];
+    assert_int_equal(stays->kind, ORR_NODE_COMP);
+    assert_true(stays->comm == 1 && stays->duration_ps == 0); /* a delay of no time */
     assert_int_equal(made.traces.messages, 1);
     orr_arena_destroy(made.arena);
 }

@@ -28,18 +28,21 @@ static enum orr_status check_collective(const struct wl_engine *engine, struct o
 static enum orr_status check_peer(const struct wl_engine *engine, struct orr_slot npu,
                                   const struct orr_node *node, struct orr_diag *diag)
 {
-    const struct orr_rank rank = wl_rank(engine, npu), peer = wl_peer(engine, rank, node);
-    const uint32_t npus = wl_ranks(engine);
-    if (peer.rank < npus) {
+    const struct orr_rank rank = wl_rank(engine, npu), own = orr_wl_rank_in_job(engine, rank);
+    const struct wl_run *run = orr_wl_run_of(engine, rank);
+    const bool whole = run->job.rank == NULL;
+    const uint32_t npus = whole ? wl_ranks(engine) : run->job.npus;
+    const uint32_t peer = orr_node_peer(node, own.rank, npus);
+    if (peer < npus) {
         return ORR_OK;
     }
     const struct orr_place file = orr_place_file(engine->npu[npu.slot].trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
-                         "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the platform "
-                         "has the NPUs 0 to %u",
-                         (unsigned long long)node->id, node->name, rank.rank,
-                         node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer.rank,
-                         npus - 1);
+                         "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the %s has the "
+                         "NPUs 0 to %u",
+                         (unsigned long long)node->id, node->name, own.rank,
+                         node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer,
+                         whole ? "platform" : "job", npus - 1);
 }
 
 static enum orr_status check_access(const struct wl_engine *engine, struct orr_slot npu,

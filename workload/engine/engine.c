@@ -35,7 +35,9 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
     }
     npu->waiting = orr_arena_array(arena, trace->nodes, sizeof *npu->waiting);
     npu->lane = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->lane);
-    npu->busy_lanes = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->busy_lanes);
+    npu->as_ready = trace->rules[0] != '\0';
+    npu->busy_lanes = orr_arena_array(arena, npu->as_ready ? trace->nodes : npu->layout->lanes,
+                                      sizeof *npu->busy_lanes);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
     if (npu->waiting == NULL || npu->lane == NULL || npu->busy_lanes == NULL ||
         npu->groups == NULL || !orr_wl_spans_create(engine, npu)) {
@@ -47,6 +49,9 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
     npu->unfinished = trace->nodes;
     return ORR_OK;
 }
+
+/* Nodes done one within the other, in no time; the rest of a longer chain goes on in events. */
+enum { MOST_DEPTH = 256 };
 
 static void on_start(void *context, const struct orr_event *event);
 static void on_node_done(void *context, const struct orr_event *event);
@@ -94,6 +99,9 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
                                  ? orr_wl_sharing_create(engine, diag)
                                  : ORR_OK;
     if (status == ORR_OK) {
+        status = orr_wl_jobs_create(engine, diag);
+    }
+    if (status == ORR_OK) {
         status = orr_wl_resolve_groups(engine, diag);
     }
     return status == ORR_OK ? orr_wl_check_nodes(engine, diag) : status;
@@ -133,6 +141,11 @@ static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 
 void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
+    if (engine->npu[index.slot].as_ready) {
+        orr_wl_node_begins(engine, index, node);
+        orr_wl_post_done(engine, index, node, 0);
+        return;
+    }
     engine->npu[index.slot].waiting[node] = WL_DONE;
     release(engine, &engine->npu[index.slot], node);
 }
@@ -171,7 +184,7 @@ static void finish_if_done(struct wl_engine *engine, struct orr_slot index)
         orr_wl_settle(engine, npu);
         keep_path(engine, index);
         engine->wall_ps = npu->since; /* time only grows */
-        engine->finish_order[engine->finished++] = index.slot;
+        orr_wl_job_part_done(engine, index);
     }
 }
 
@@ -202,16 +215,75 @@ static void issue_ready(struct wl_engine *engine, struct orr_slot index)
     finish_if_done(engine, index);
 }
 
+/* The NPU's part of an iteration begins, or what it could not issue before is tried again. */
+static void begin_npu(struct wl_engine *engine, struct orr_slot index)
+{
+    struct wl_npu *npu = &engine->npu[index.slot];
+    for (uint32_t node = 0; !npu->begun && node < npu->trace->nodes; node++) {
+        if (npu->waiting[node] == 0) {
+            orr_wl_lane_push(engine, npu, node);
+        }
+    }
+    npu->begun = true;
+    issue_ready(engine, index);
+}
+
+/* All NPUs of a job that starts nodes as they become ready. */
+static void begin_job(struct wl_engine *engine, struct wl_run *run)
+{
+    for (uint32_t i = 0; i < run->job.npus; i++) {
+        struct wl_npu *npu = wl_job_npu(engine, run, i);
+        if (npu->finished) {
+            orr_wl_npu_reset(npu);
+        }
+    }
+    orr_wl_as_ready_start_all(engine, run);
+    for (uint32_t i = 0; i < run->job.npus; i++) {
+        finish_if_done(engine, orr_slot((uint32_t)(wl_job_npu(engine, run, i) - engine->npu)));
+    }
+}
+
 static void on_start(void *context, const struct orr_event *event)
 {
     struct wl_engine *engine = context;
-    issue_ready(engine, orr_slot(event->entity));
+    const struct orr_slot index = orr_slot(event->entity);
+    struct wl_npu *npu = &engine->npu[index.slot];
+    if (event->aux != 0) {
+        begin_job(engine, &engine->run[event->cookie]);
+        return;
+    }
+    if (npu->finished) {
+        orr_wl_npu_reset(npu);
+    }
+    if (!npu->as_ready) {
+        begin_npu(engine, index);
+        return;
+    }
+    orr_wl_as_ready_start(engine, index);
+    finish_if_done(engine, index);
+}
+
+static void done_as_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+{
+    if (engine->depth == MOST_DEPTH) {
+        orr_wl_post_done(engine, index, node, 0);
+        return;
+    }
+    engine->depth++;
+    orr_wl_node_ends(engine, index, node);
+    orr_wl_as_ready_done(engine, index, node);
+    finish_if_done(engine, index);
+    engine->depth--;
 }
 
 static void on_done(void *context, struct orr_slot index, uint64_t cookie)
 {
     struct wl_engine *engine = context;
     const uint32_t node = (uint32_t)cookie;
+    if (engine->npu[index.slot].as_ready) {
+        done_as_ready(engine, index, node);
+        return;
+    }
     orr_wl_node_ends(engine, index, node);
     release(engine, &engine->npu[index.slot], node);
     issue_ready(engine, index);
@@ -227,15 +299,14 @@ static void on_node_done(void *context, const struct orr_event *event)
 static void start(struct wl_engine *engine)
 {
     engine->started = true;
-    for (uint32_t i = 0; i < engine->npus; i++) {
-        struct wl_npu *npu = &engine->npu[i];
-        for (uint32_t node = 0; node < npu->trace->nodes; node++) {
-            if (npu->waiting[node] == 0) {
-                orr_wl_lane_push(engine, npu, node);
-            }
+    for (uint32_t j = 0; j < engine->runs; j++) {
+        engine->run[j].began_ps = engine->run[j].job.start_ps;
+        orr_wl_job_post(engine, j, engine->run[j].job.start_ps);
+    }
+    for (uint32_t i = 0; engine->part != NULL && i < engine->npus; i++) {
+        if (engine->part[i].job == WL_NONE) {
+            finish_if_done(engine, orr_slot(i)); /* it has nothing to do */
         }
-        const struct orr_event event = {.entity = i, .kind = EVENT_START};
-        orr_evq_post(engine->parts.queue, 0, &event);
     }
 }
 

@@ -43,6 +43,18 @@ struct wl_times {
 
 struct wl_engine;
 
+/* One of several jobs on a platform: the NPUs that it has, of which no other job has one, and how
+ * often it runs. Its traces number its NPUs from 0 on; "all NPUs" are its own, which are the group
+ * of its name in the system, and a group of another name is "NAME/GROUP". */
+struct wl_job {
+    const char *name;
+    const uint32_t *rank; /* [npus], of the platform */
+    uint32_t npus;
+    uint32_t iterations; /* >= 1; one begins when nothing of the one before is left */
+    sim_time start_ps;
+    struct sys_whole all_reduce; /* how those are done that a group does as a whole */
+};
+
 struct wl_parts {
     struct sys *sys;
     struct mem *remote; /* may be of the type "none" */
@@ -52,6 +64,9 @@ struct wl_parts {
     struct orr_evq *queue;
     struct orr_arena *arena;
     const struct orr_fold *fold; /* NULL: none */
+    const struct wl_job *job;    /* [jobs]; the engine copies them */
+    uint32_t jobs;               /* 0: one of all NPUs, that runs once. Several are not folded */
+    struct sys_whole all_reduce; /* of that one */
     bool record_spans; /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */
 };
 
@@ -95,6 +110,14 @@ bool orr_engine_path(const struct wl_engine *engine, struct wl_path *path);
 
 /* The system's number of the group that a collective node runs on. */
 uint32_t orr_engine_group(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
+
+/* What a job was like: how long each iteration took that has ended, and when the last one did. */
+struct wl_job_times {
+    const sim_time *iteration_ps; /* [iterations] */
+    uint32_t iterations;
+    sim_time end_ps;
+};
+struct wl_job_times orr_engine_job(const struct wl_engine *engine, uint32_t number);
 
 /* NPUs that have finished so far; during the run as well. */
 uint32_t orr_engine_finished(const struct wl_engine *engine);

@@ -39,8 +39,15 @@ enum { LANE_FREE, LANE_COMPUTE, LANE_CPU, LANE_MEMORY, LANES_FIXED };
 /* Ready nodes that wait for a lane: a binary heap of keys. The key is the node's index (= its id's
  * order), in the lane of a group its place in program order. */
 struct wl_lane {
-    uint32_t *heap;
-    size_t capacity;
+    union {
+        struct {
+            uint32_t *heap;
+            size_t capacity;
+        };
+        struct {
+            uint32_t first, last; /* as_ready: nodes in line, see wl_npu.behind */
+        };
+    };
     uint32_t count;
     uint32_t running;
     uint32_t next_ordinal; /* collectives: the one whose turn it is */
@@ -72,23 +79,46 @@ struct wl_npu {
     uint32_t *marks;      /* [nodes], when each ran, see spans.c; NULL: not recorded */
     uint32_t *waiting;    /* [nodes], parents still to finish; then one of the states above */
     struct wl_lane *lane; /* [layout->lanes] */
-    uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
+    union {
+        uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
+        uint32_t *behind;     /* as_ready: [nodes], the next in line */
+    };
     uint32_t busy_count;
     uint32_t freed_count;
     uint32_t *groups; /* [trace->group_count], groups of the system */
+    uint32_t all;     /* the group of all NPUs of its job */
     uint32_t *freed;  /* nodes freed while nodes are being issued */
     size_t freed_capacity;
     uint32_t unfinished, in_flight;
     bool issuing, finished;
+    bool begun;    /* its first nodes have been found */
+    bool as_ready; /* nodes begin as they become ready (as_ready.c) */
     uint32_t active[ACTIVITIES];
     sim_time since; /* of the last change of `active`; of the finish */
     sim_time spent[ACTIVITIES + 1];
     sim_time accelerator_compute_ps;
 };
 
+/* A job as it runs. */
+struct wl_run {
+    struct wl_job job; /* rank NULL: as the platform has them */
+    uint32_t left;     /* NPUs that have not finished the iteration */
+    uint32_t iteration;
+    sim_time began_ps, end_ps;
+    sim_time *iteration_ps; /* [job.iterations] */
+};
+
+/* Of an NPU: its job, WL_NONE: none, and its rank there. */
+struct wl_part {
+    uint32_t job, rank;
+};
+
 struct wl_engine {
     struct wl_parts parts;
-    uint32_t npus; /* that are simulated: slots of the fold */
+    struct wl_run *run; /* [runs] */
+    uint32_t runs;
+    struct wl_part *part; /* [npus]; NULL: one job of all */
+    uint32_t npus;        /* that are simulated: slots of the fold */
     uint32_t finished;
     sim_time wall_ps; /* the latest finish so far */
     struct wl_npu *npu;
@@ -98,6 +128,7 @@ struct wl_engine {
     struct orr_slot path_npu;
     bool has_path;
     bool started;
+    uint32_t depth;           /* as_ready: nodes that are done one within the other */
     bool sends_wait;          /* for the receiver to ask for the data */
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
@@ -121,11 +152,35 @@ static inline uint32_t wl_ranks(const struct wl_engine *engine)
     return engine->parts.fold != NULL ? engine->parts.fold->npus : engine->npus;
 }
 
-/* The rank that a SEND or RECV of a rank means. */
+static inline struct wl_npu *wl_job_npu(const struct wl_engine *engine, const struct wl_run *run,
+                                        uint32_t index)
+{
+    return &engine->npu[run->job.rank != NULL ? run->job.rank[index] : index];
+}
+
+/* ---- jobs.c ---- */
+enum orr_status orr_wl_jobs_create(struct wl_engine *engine, struct orr_diag *diag);
+/* The job of a rank, NULL: none; the rank's number there, and the rank of such a number, UINT32_MAX
+ * when there is none. */
+const struct wl_run *orr_wl_run_of(const struct wl_engine *engine, struct orr_rank rank);
+struct orr_rank orr_wl_rank_in_job(const struct wl_engine *engine, struct orr_rank rank);
+struct orr_rank orr_wl_rank_of_job(const struct wl_run *run, struct orr_rank rank);
+/* Posts the events that begin an iteration. */
+void orr_wl_job_post(struct wl_engine *engine, uint32_t number, sim_time time);
+void orr_wl_npu_reset(struct wl_npu *npu);
+/* The NPU has finished its part of an iteration. */
+void orr_wl_job_part_done(struct wl_engine *engine, struct orr_slot slot);
+
+/* The rank that a SEND or RECV of a rank means; UINT32_MAX: none of its job. */
 static inline struct orr_rank wl_peer(const struct wl_engine *engine, struct orr_rank rank,
                                       const struct orr_node *node)
 {
-    return orr_rank(orr_node_peer(node, rank.rank, wl_ranks(engine)));
+    if (__builtin_expect(engine->part == NULL, 1)) {
+        return orr_rank(orr_node_peer(node, rank.rank, wl_ranks(engine)));
+    }
+    const struct wl_run *run = orr_wl_run_of(engine, rank);
+    const struct orr_rank own = orr_wl_rank_in_job(engine, rank);
+    return orr_wl_rank_of_job(run, orr_rank(orr_node_peer(node, own.rank, run->job.npus)));
 }
 
 /* ---- lanes.c ---- */
@@ -140,6 +195,13 @@ uint32_t orr_wl_lane_take(struct wl_npu *npu);
  * their turn; false when there are none. What keeps two streams of one job from blocking each other
  * for ever (a send blocks its stream under rendezvous only). */
 bool orr_wl_lanes_relax(struct wl_npu *npu);
+
+/* ---- as_ready.c: instead of the two, where nodes begin as they become ready ---- */
+/* Begins the nodes that wait for nothing, of an NPU or of all NPUs of a job. */
+void orr_wl_as_ready_start(struct wl_engine *engine, struct orr_slot npu);
+void orr_wl_as_ready_start_all(struct wl_engine *engine, const struct wl_run *run);
+/* A node is done: its children and who stands in line behind it begin. */
+void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 
 /* ---- issue.c ---- */
 void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t node);

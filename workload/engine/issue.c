@@ -24,7 +24,12 @@ void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t no
         .entity = npu.slot,
         .kind = EVENT_NODE_DONE,
         .part = orr_wl_part_of(engine, &engine->npu[npu.slot].trace->node[node])};
-    orr_evq_post_own(queue, orr_time_add(orr_evq_now(queue), duration), &event);
+    const sim_time time = orr_time_add(orr_evq_now(queue), duration);
+    if (engine->npu[npu.slot].as_ready) {
+        orr_evq_post(queue, time, &event);
+    } else {
+        orr_evq_post_own(queue, time, &event);
+    }
 }
 
 /* A node that begins, and takes so long. */

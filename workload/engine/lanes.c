@@ -41,9 +41,15 @@ static uint32_t send_lane(struct builder *builder, uint32_t peer)
 
 static uint32_t lane_of(struct builder *builder, const struct orr_node *node)
 {
+    if (builder->trace->rules[0] != '\0' && node->kind >= ORR_NODE_SEND) {
+        return LANE_FREE;
+    }
     const bool one_slot = builder->policy->one_comm_slot || builder->policy->memory_path;
     switch (node->kind) {
     case ORR_NODE_COMP:
+        if (node->comm != 0) { /* a delay */
+            return LANE_FREE;
+        }
         return (node->flags & ORR_NODE_IS_CPU) != 0 ? LANE_CPU : LANE_COMPUTE;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
@@ -152,6 +158,32 @@ static bool assign_ordinals(struct builder *builder)
     return true;
 }
 
+/* The collectives of a group by id. O(nodes). */
+static bool assign_ordinals_by_id(struct builder *builder)
+{
+    const struct orr_trace *trace = builder->trace;
+    uint32_t *next = orr_heap_calloc((size_t)trace->group_count + 1, sizeof *next);
+    builder->ordinal = orr_arena_array(builder->arena, trace->nodes, sizeof *builder->ordinal);
+    for (uint32_t i = 0; next != NULL && builder->ordinal != NULL && i < trace->nodes; i++) {
+        if (trace->node[i].kind == ORR_NODE_COLL) {
+            builder->ordinal[i] = next[trace->node[i].group]++;
+        }
+    }
+    const bool done = next != NULL && builder->ordinal != NULL;
+    orr_heap_free(next);
+    return done;
+}
+
+static bool assign_order(struct builder *builder)
+{
+    const struct sys_policy *policy = builder->policy;
+    if (policy->pair_by_issue) { /* needs no program order */
+        return true;
+    }
+    return builder->trace->rules[0] != '\0' ? assign_ordinals_by_id(builder)
+                                            : assign_ordinals(builder);
+}
+
 enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
                                      const struct wl_parts *parts, struct orr_diag *diag)
 {
@@ -164,9 +196,7 @@ enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct 
     if (by_kind && op_kind == NULL) {
         return orr_diag_no_memory(diag, "the kinds of a trace's operations");
     }
-    /* Who pairs collectives by order of issue needs no program order. */
-    if (layout == NULL || !assign_lanes(&builder) ||
-        (!policy->pair_by_issue && !assign_ordinals(&builder))) {
+    if (layout == NULL || !assign_lanes(&builder) || !assign_order(&builder)) {
         return orr_diag_no_memory(diag, "a trace's lanes");
     }
     *layout = (struct wl_layout){.trace = trace,

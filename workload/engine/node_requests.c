@@ -77,13 +77,22 @@ uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *n
     return (extra->involved_mask & given) | ~given;
 }
 
+/* Of traces with rules of their own: the group does all-reduces as a whole. */
+static const struct sys_whole *whole_of(const struct wl_engine *engine, struct orr_slot npu,
+                                        const struct orr_node *node)
+{
+    return engine->npu[npu.slot].as_ready && node->comm == ORR_COMM_ALL_REDUCE
+               ? &orr_wl_run_of(engine, wl_rank(engine, npu))->job.all_reduce
+               : NULL;
+}
+
 struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struct orr_slot npu,
                                            uint32_t index)
 {
     const struct wl_npu *self = &engine->npu[npu.slot];
     const struct orr_node *node = &self->trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(self->trace, node);
-    const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : 0;
+    const uint32_t group = node->group != 0 ? self->groups[node->group - 1] : self->all;
     const uint32_t mask = group == 0 ? orr_wl_dim_mask(self->trace, node) : UINT32_MAX;
     return (struct sys_collective){
         .npu = npu,
@@ -95,6 +104,7 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struc
         .dim_mask = mask,
         .priority = extra != NULL ? extra->priority : 0,
         .cookie = index,
+        .whole = whole_of(engine, npu, node),
         .name = node->name,
         .node_id = node->id};
 }
@@ -108,7 +118,8 @@ struct sys_message orr_wl_message_of(const struct wl_engine *engine, struct orr_
                                 .peer = wl_peer(engine, wl_rank(engine, npu), node),
                                 .tag = tags != 0 ? node->of.p2p.tag % tags : node->of.p2p.tag,
                                 .bytes = node->amount,
-                                .cookie = index};
+                                .cookie = index,
+                                .signal = node->comm != 0};
 }
 
 bool orr_wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node)

@@ -8,9 +8,25 @@
 #include "workload/engine/engine_private.h"
 #include "workload/trace/process_groups.h"
 
+enum { NAME_BYTES = 512 };
+
+/* What the system calls a group of the rank's job. */
+static const char *name_in_system(const struct wl_engine *engine, struct orr_rank rank,
+                                  const char *name, char text[NAME_BYTES])
+{
+    const struct wl_run *run = orr_wl_run_of(engine, rank);
+    if (run == NULL || run->job.rank == NULL) {
+        return name;
+    }
+    (void)snprintf(text, NAME_BYTES, "%s/%s", run->job.name, name);
+    return text;
+}
+
 struct place {
     const struct orr_trace *trace;
     const struct orr_node *node;
+    const struct wl_run *run;
+    struct orr_rank rank; /* whose trace it is */
 };
 
 static enum orr_status fail_at(struct orr_diag *diag, const struct place *at, const char *what)
@@ -21,11 +37,18 @@ static enum orr_status fail_at(struct orr_diag *diag, const struct place *at, co
                          (unsigned long long)at->node->id, at->node->name, what);
 }
 
+/* A rank that metadata name, as the platform has it. */
+static uint32_t rank_of(const struct place *at, uint32_t rank)
+{
+    return orr_wl_rank_of_job(at->run, orr_rank(rank)).rank;
+}
+
 static enum orr_status read_ranks(struct wl_engine *engine, const json_t *list, uint32_t **ranks,
                                   uint32_t *count, struct orr_diag *diag, const struct place *at)
 {
     const size_t given = json_array_size(list);
-    *count = given != 0 ? (uint32_t)given : wl_ranks(engine);
+    const uint32_t all = at->run->job.rank != NULL ? at->run->job.npus : wl_ranks(engine);
+    *count = given != 0 ? (uint32_t)given : all;
     *ranks = orr_arena_array(engine->parts.arena, *count, sizeof **ranks);
     if (*ranks == NULL) {
         return orr_diag_no_memory(diag, "process groups");
@@ -36,7 +59,7 @@ static enum orr_status read_ranks(struct wl_engine *engine, const json_t *list, 
                            json_integer_value(rank) > UINT32_MAX)) {
             return fail_at(diag, at, "a rank is not a whole number >= 0");
         }
-        (*ranks)[i] = given != 0 ? (uint32_t)json_integer_value(rank) : i;
+        (*ranks)[i] = rank_of(at, given != 0 ? (uint32_t)json_integer_value(rank) : i);
     }
     return ORR_OK;
 }
@@ -57,10 +80,12 @@ static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
     if (status != ORR_OK) {
         return status;
     }
+    char text[NAME_BYTES];
     struct orr_diag reason;
     orr_diag_init(&reason);
-    const enum orr_status added = orr_sys_group_add(engine->parts.sys, json_string_value(name),
-                                                    ranks, count, &group, &reason);
+    const enum orr_status added = orr_sys_group_add(
+        engine->parts.sys, name_in_system(engine, at->rank, json_string_value(name), text), ranks,
+        count, &group, &reason);
     return added == ORR_OK ? ORR_OK : fail_at(diag, at, reason.message);
 }
 
@@ -79,12 +104,17 @@ static enum orr_status add_node_groups(struct wl_engine *engine, const struct pl
     return status;
 }
 
-static enum orr_status add_trace_groups(struct wl_engine *engine, const struct orr_trace *trace,
+static enum orr_status add_trace_groups(struct wl_engine *engine, struct orr_slot npu,
                                         struct orr_diag *diag)
 {
+    const struct orr_trace *trace = engine->npu[npu.slot].trace;
+    const struct orr_rank rank = wl_rank(engine, npu);
     for (uint32_t i = 0; i < trace->nodes; i++) {
         if (orr_wl_tells_groups(trace, &trace->node[i])) {
-            const struct place at = {.trace = trace, .node = &trace->node[i]};
+            const struct place at = {.trace = trace,
+                                     .node = &trace->node[i],
+                                     .run = orr_wl_run_of(engine, rank),
+                                     .rank = rank};
             const char *text = orr_trace_extra(trace, at.node)->inputs_values;
             const enum orr_status status = add_node_groups(engine, &at, text, diag);
             if (status != ORR_OK) {
@@ -105,21 +135,33 @@ static const struct orr_node *user_of(const struct orr_trace *trace, uint32_t gr
     return &trace->node[i];
 }
 
+/* All NPUs of a job are a group of its name. */
+static void resolve_all(struct wl_engine *engine, struct orr_slot npu)
+{
+    const struct orr_rank rank = wl_rank(engine, npu);
+    const struct wl_run *run = orr_wl_run_of(engine, rank);
+    engine->npu[npu.slot].all = run == NULL || run->job.rank == NULL
+                                    ? 0
+                                    : orr_sys_group_find(engine->parts.sys, run->job.name, rank);
+}
+
 static enum orr_status resolve(struct wl_engine *engine, struct orr_slot npu, uint32_t group,
                                struct orr_diag *diag)
 {
     struct wl_npu *self = &engine->npu[npu.slot];
     const char *name = self->trace->groups[group];
     const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
+    char text[NAME_BYTES];
+    const char *full = name_in_system(engine, wl_rank(engine, npu), name, text);
     self->groups[group] =
-        all ? 0 : orr_sys_group_find(engine->parts.sys, name, wl_rank(engine, npu));
+        all ? self->all : orr_sys_group_find(engine->parts.sys, full, wl_rank(engine, npu));
     if (self->groups[group] != WL_NONE) {
         return ORR_OK;
     }
     const struct orr_place file = orr_place_file(self->trace->path);
     const struct orr_node *node = user_of(self->trace, group);
     char known[512];
-    orr_sys_group_list(engine->parts.sys, name, known, sizeof known);
+    orr_sys_group_list(engine->parts.sys, full, known, sizeof known);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u uses the communicator group \"%s\", but %s",
                          (unsigned long long)node->id, node->name, wl_rank(engine, npu).rank, name,
@@ -129,14 +171,17 @@ static enum orr_status resolve(struct wl_engine *engine, struct orr_slot npu, ui
 enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < engine->npus; i++) {
-        if (i == 0 || engine->npu[i].trace != engine->npu[i - 1].trace) {
-            const enum orr_status status = add_trace_groups(engine, engine->npu[i].trace, diag);
+        const bool same_job =
+            engine->part == NULL || (i > 0 && engine->part[i].job == engine->part[i - 1].job);
+        if (i == 0 || !same_job || engine->npu[i].trace != engine->npu[i - 1].trace) {
+            const enum orr_status status = add_trace_groups(engine, orr_slot(i), diag);
             if (status != ORR_OK) {
                 return status;
             }
         }
     }
     for (uint32_t i = 0; i < engine->npus; i++) {
+        resolve_all(engine, orr_slot(i));
         for (uint32_t group = 0; group < engine->npu[i].trace->group_count; group++) {
             const enum orr_status status = resolve(engine, orr_slot(i), group, diag);
             if (status != ORR_OK) {

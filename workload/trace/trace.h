@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Rules of a task graph: what is ready begins at once and in the order in which it became so, and
+ * all-reduces are done as a whole (docs/models.md, section 2). */
+#define ORR_RULES_TASK_GRAPH "task_graph"
+
 /* Values are those of the Chakra schema's NodeType. */
 enum orr_node_kind {
     ORR_NODE_INVALID = 0,
@@ -97,7 +101,8 @@ struct orr_node {
     uint32_t extra;       /* index into orr_trace.extras plus one; 0 = none */
     uint32_t first_child; /* index into orr_trace.children */
     uint8_t kind;         /* enum orr_node_kind */
-    uint8_t comm;         /* COLL: enum orr_trace_comm; MEM_*: enum orr_mem_access */
+    uint8_t comm;         /* COLL: enum orr_trace_comm; MEM_*: enum orr_mem_access; COMP: 1 for a
+                             delay; SEND, RECV: 1 for a signal */
     uint8_t flags;        /* enum orr_node_flag */
     uint8_t op;           /* enum orr_op_kind; COMP: the attribute op_kind */
 };
@@ -106,8 +111,9 @@ struct orr_trace {
     const char *path; /* of the file it came from, for reports */
     uint32_t nodes;
     const struct orr_node *node; /* [nodes], ascending id */
-    const uint32_t *children;    /* [edges], node indices, ascending per node, without duplicates;
-                                    children of i: [node[i].first_child, first_child of i+1) */
+    const uint32_t *children;    /* [edges], node indices without duplicates; of i:
+                                    [node[i].first_child, first_child of i+1), ascending unless the
+                                    node says in which order they begin */
     uint32_t edges;
     const uint32_t *parents; /* [nodes], number of distinct parents (data and control) */
     const struct orr_node_extra *extras;
@@ -115,6 +121,7 @@ struct orr_trace {
     const char *const *groups; /* names of communicator groups (pg_name) met in the trace */
     uint32_t group_count;
     const char *version;   /* of the GlobalMetadata; "" when absent */
+    const char *rules;     /* by which it is to be run, "task_graph"; "": the platform's */
     uint64_t content_hash; /* of the file's bytes; equal files share one trace */
 };
 

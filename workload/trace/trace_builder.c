@@ -22,7 +22,7 @@ struct orr_trace_builder *orr_trace_builder_create(struct orr_arena *arena)
         orr_heap_free(builder);
         return NULL;
     }
-    builder->path = builder->version = "";
+    builder->path = builder->version = builder->rules = "";
     orr_strings_init(&builder->names, builder->scratch);
     orr_strings_init(&builder->groups, builder->scratch);
     orr_diag_init(&builder->diag);
@@ -35,6 +35,8 @@ void orr_trace_builder_destroy(struct orr_trace_builder *builder)
         orr_heap_free(builder->nodes);
         orr_heap_free(builder->deps);
         orr_heap_free(builder->extras);
+        orr_heap_free(builder->orders);
+        orr_heap_free(builder->next);
         orr_arena_destroy(builder->scratch);
         orr_heap_free(builder);
     }
@@ -55,6 +57,11 @@ void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char 
 {
     builder->path = keep_text(builder, path);
     builder->version = keep_text(builder, version);
+}
+
+void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *rules)
+{
+    builder->rules = keep_text(builder, rules);
 }
 
 void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash)
@@ -231,6 +238,7 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
     switch (spec->kind) {
     case ORR_NODE_COMP:
         node.amount = spec->num_ops;
+        node.comm = spec->delay;
         node.op = (uint8_t)spec->op;
         node.of.tensor_bytes = spec->tensor_bytes;
         break;
@@ -242,6 +250,7 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:
         node.amount = spec->comm_bytes;
+        node.comm = spec->signal;
         node.of.p2p.peer = spec->kind == ORR_NODE_SEND ? spec->dst : spec->src;
         node.of.p2p.tag = spec->tag;
         break;
@@ -253,6 +262,28 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
         break;
     }
     return node;
+}
+
+bool orr_trace_builder_order_next(struct orr_trace_builder *builder, uint64_t id,
+                                  struct orr_deps next)
+{
+    struct staged_next *orders = reserve(builder->orders, &builder->order_capacity,
+                                         builder->order_count + 1, sizeof *orders);
+    if (orders == NULL || next.count > SIZE_MAX / 4 - builder->next_count) {
+        return false;
+    }
+    builder->orders = orders;
+    uint64_t *ids = reserve(builder->next, &builder->next_capacity,
+                            builder->next_count + next.count + 1, sizeof *ids);
+    if (ids == NULL) {
+        return false;
+    }
+    builder->next = ids;
+    memcpy(ids + builder->next_count, next.ids, next.count * sizeof *ids);
+    orders[builder->order_count++] =
+        (struct staged_next){.id = id, .first = builder->next_count, .count = next.count};
+    builder->next_count += next.count;
+    return true;
 }
 
 static bool has_group(const struct orr_node_spec *spec)
@@ -287,7 +318,8 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
         return false;
     }
     builder->nodes = grown;
-    if (!stage_deps(builder, &spec->data_deps) || !stage_deps(builder, &spec->ctrl_deps)) {
+    if (!stage_deps(builder, &spec->data_deps) || !stage_deps(builder, &spec->ctrl_deps) ||
+        (spec->next.count != 0 && !orr_trace_builder_order_next(builder, spec->id, spec->next))) {
         builder->dep_count = staged.first_dep;
         return false;
     }

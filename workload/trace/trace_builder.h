@@ -39,7 +39,11 @@ struct orr_node_spec {
     const char *const *inputs;    /* names of tensors read, or NULL */
     const char *const *outputs;   /* names of tensors written, or NULL */
     uint32_t input_count, output_count;
+    bool delay;  /* COMP: takes its time beside everything else, on no stream */
+    bool signal; /* SEND, RECV: is there at once and takes nothing of the network */
     struct orr_deps data_deps, ctrl_deps; /* both are parents */
+    struct orr_deps
+        next; /* nodes that wait for it, in the order in which they begin; none: by id */
 };
 
 struct orr_trace_builder;
@@ -53,6 +57,8 @@ void orr_trace_builder_destroy(struct orr_trace_builder *builder);
  * finish. */
 void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char *path,
                                   const char *version);
+/* By which rules the trace is to be run (orr_trace.rules); "" by default. Copied. */
+void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *rules);
 void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash);
 
 /* The record and byte offset of the nodes added from now on, for reports. Until the first call,
@@ -65,6 +71,12 @@ void orr_trace_builder_set_place(struct orr_trace_builder *builder, uint64_t rec
  * plus dependencies and text. */
 enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
                                       const struct orr_node_spec *spec, struct orr_diag *diag);
+
+/* What spec.next says, of a node that was added or will be: those that wait for it and are not
+ * listed begin behind the others. At finish an id that waits for no such node is an error. False
+ * when memory is out. Amortized O(count). */
+bool orr_trace_builder_order_next(struct orr_trace_builder *builder, uint64_t id,
+                                  struct orr_deps next);
 
 /* Short forms: they number the node (the largest id so far plus one, from 0), take data
  * dependencies and return the id. An error is kept in the builder and returned by finish. */

@@ -23,6 +23,13 @@ struct staged_extra {
     const uint32_t *inputs, *outputs; /* in names */
 };
 
+/* The order of what waits for a node. */
+struct staged_next {
+    uint64_t id;
+    size_t first; /* into builder->next */
+    size_t count;
+};
+
 struct orr_trace_builder {
     struct orr_arena *arena;   /* where the trace will live */
     struct orr_arena *scratch; /* dies with the builder */
@@ -33,7 +40,10 @@ struct orr_trace_builder {
     size_t node_count, node_capacity;
     size_t dep_count, dep_capacity;
     size_t extra_count, extra_capacity;
-    const char *path, *version;
+    struct staged_next *orders;
+    uint64_t *next;
+    size_t order_count, order_capacity, next_count, next_capacity;
+    const char *path, *version, *rules;
     uint64_t content_hash;
     uint64_t record, byte_offset;
     uint64_t next_id;     /* of the short forms */
@@ -67,5 +77,11 @@ struct orr_cycle {
 /* Looks for a cycle; false when memory is out. O(nodes + edges). */
 bool orr_trace_find_cycle(struct orr_arena *scratch, const struct orr_trace *trace,
                           const struct orr_parents *parents, struct orr_cycle *out);
+
+/* Puts rows of the trace's children into the order that was given for them. Errors: ids that are no
+ * children of the node. O(row x listed) at worst for each. (trace_next.c) */
+enum orr_status orr_trace_order_children(const struct orr_trace_builder *builder,
+                                         const struct orr_trace *trace, uint32_t *children,
+                                         struct orr_diag *diag);
 
 #endif

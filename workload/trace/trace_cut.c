@@ -96,7 +96,8 @@ static enum orr_status write_nodes(struct cutter *cutter, const char *path, bool
                                    struct orr_diag *diag)
 {
     const struct orr_trace *trace = cutter->steps->trace;
-    const struct orr_et_writer_options options = {.gzip = gzip, .version = trace->version};
+    const struct orr_et_writer_options options = {
+        .gzip = gzip, .version = trace->version, .rules = trace->rules};
     enum orr_status status = orr_et_writer_create(&cutter->writer, path, &options, diag);
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         if (is_kept(cutter, i)) {

@@ -393,6 +393,7 @@ static bool copy_text(struct graph *graph)
     graph->trace->group_count = builder->groups.count;
     graph->trace->path = builder->path;
     graph->trace->version = builder->version;
+    graph->trace->rules = builder->rules;
     graph->trace->content_hash = builder->content_hash;
     return true;
 }
@@ -447,6 +448,9 @@ static enum orr_status build(struct graph *graph, struct orr_diag *diag)
     }
     if (status == ORR_OK) {
         status = make_graph(graph, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_trace_order_children(graph->builder, graph->trace, graph->children, diag);
     }
     if (status == ORR_OK && !copy_text(graph)) {
         status = orr_diag_no_memory(diag, "the names of a trace");

@@ -64,26 +64,28 @@ static bool is_p2p(unsigned kind)
 struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index)
 {
     const struct orr_node *node = &trace->node[index];
-    struct orr_node_spec spec = {.id = node->id,
-                                 .kind = (enum orr_node_kind)node->kind,
-                                 .comm = (enum orr_trace_comm)node->comm,
-                                 .flags = node->flags,
-                                 .name = node->name,
-                                 .duration_ps = node->duration_ps,
-                                 .group = node->group != 0 ? trace->groups[node->group - 1] : NULL};
+    struct orr_node_spec spec = {
+        .id = node->id,
+        .kind = (enum orr_node_kind)node->kind,
+        .comm = node->kind == ORR_NODE_COLL ? (enum orr_trace_comm)node->comm : ORR_COMM_ALL_REDUCE,
+        .flags = node->flags,
+        .name = node->name,
+        .duration_ps = node->duration_ps,
+        .group = node->group != 0 ? trace->groups[node->group - 1] : NULL};
     if (node->kind == ORR_NODE_COMP) {
         spec.num_ops = node->amount;
         spec.op = (enum orr_op_kind)node->op;
+        spec.delay = node->comm != 0;
     } else {
         spec.comm_bytes = node->amount;
     }
     if (node->kind == ORR_NODE_MEM_LOAD || node->kind == ORR_NODE_MEM_STORE) {
-        spec.comm = ORR_COMM_ALL_REDUCE; /* the first; what is not of the kind is 0 */
         spec.access = (enum orr_mem_access)node->comm;
     }
     if (is_p2p(node->kind)) {
         spec.src = spec.dst = node->of.p2p.peer;
         spec.tag = node->of.p2p.tag;
+        spec.signal = node->comm != 0;
         /* The other end is the NPU itself, whose number a trace does not hold. */
         spec.flags &=
             node->kind == ORR_NODE_SEND ? ~(unsigned)ORR_NODE_HAS_SRC : ~(unsigned)ORR_NODE_HAS_DST;
@@ -95,6 +97,17 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
         add_extra(&spec, extra);
     }
     return spec;
+}
+
+struct orr_deps orr_trace_next(const struct orr_trace *trace, uint32_t index, uint64_t *ids)
+{
+    const uint32_t first = trace->node[index].first_child, end = orr_trace_child_end(trace, index);
+    bool ascending = true;
+    for (uint32_t e = first; e < end; e++) {
+        ascending = ascending && (e == first || trace->children[e] > trace->children[e - 1]);
+        ids[e - first] = trace->node[trace->children[e]].id;
+    }
+    return (struct orr_deps){.ids = ids, .count = ascending ? 0 : end - first};
 }
 
 /* ---- summary ---- */

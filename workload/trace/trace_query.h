@@ -26,6 +26,10 @@ enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trac
 enum orr_status orr_trace_order(struct orr_arena *arena, const struct orr_trace *trace,
                                 const uint32_t **out, struct orr_diag *diag);
 
+/* The order in which the children of a node begin, where that is not by id: ids, in `ids`, which
+ * has room for all nodes. O(children). */
+struct orr_deps orr_trace_next(const struct orr_trace *trace, uint32_t index, uint64_t *ids);
+
 /* The description of a node without its dependencies; text is borrowed from the trace. O(1). */
 struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index);
 

@@ -74,7 +74,8 @@ static enum orr_status write_rank(const struct orr_scaler *scaler, const struct 
                            ? orr_arena_printf(scratch, "%s.%" PRIu32 ".et%s", scale->out, rank,
                                               scale->gzip ? ".gz" : "")
                            : NULL;
-    const struct orr_et_writer_options options = {.gzip = scale->gzip, .version = trace->version};
+    const struct orr_et_writer_options options = {
+        .gzip = scale->gzip, .version = trace->version, .rules = trace->rules};
     struct orr_et_writer *writer = NULL;
     enum orr_status status =
         path != NULL ? ORR_OK : orr_diag_no_memory(diag, "the path of a trace");

@@ -42,6 +42,7 @@ struct orr_et_writer;
 struct orr_et_writer_options {
     bool gzip;
     const char *version; /* of the GlobalMetadata; NULL = "0.0.4", "" = none */
+    const char *rules;   /* of the GlobalMetadata, see orr_trace.rules; NULL, "": none */
 };
 
 /* A writer to a file (created or truncated) or to memory; options may be NULL for plain. */

@@ -99,6 +99,9 @@ static const char *describe(const struct et_value *value, char text[VALUE_TEXT_B
     case ET_BOOLS:
         (void)snprintf(text, VALUE_TEXT_BYTES, "a list of %zu booleans", value->count);
         break;
+    case ET_NUMBERS:
+        (void)snprintf(text, VALUE_TEXT_BYTES, "a list of %zu numbers", value->count);
+        break;
     case ET_NONE:
         return "no value";
     case ET_OTHER:
@@ -284,6 +287,31 @@ static enum orr_status set_involved_dim(struct et_node *node, const struct attr 
     return refuse(node, attr->name, value, "a list of at most 32 booleans", diag);
 }
 
+static enum orr_status set_delay(struct et_node *node, const struct attr *attr,
+                                 const struct et_value *value, struct orr_diag *diag)
+{
+    return to_bool(value, &node->spec.delay) ? ORR_OK
+                                             : refuse(node, attr->name, value, "a boolean", diag);
+}
+
+static enum orr_status set_signal(struct et_node *node, const struct attr *attr,
+                                  const struct et_value *value, struct orr_diag *diag)
+{
+    return to_bool(value, &node->spec.signal) ? ORR_OK
+                                              : refuse(node, attr->name, value, "a boolean", diag);
+}
+
+static enum orr_status set_next(struct et_node *node, const struct attr *attr,
+                                const struct et_value *value, struct orr_diag *diag)
+{
+    const bool none = value->kind == ET_BOOLS && value->count == 0; /* of an empty list in JSON */
+    if (value->kind != ET_NUMBERS && !none) {
+        return refuse(node, attr->name, value, "a list of node ids", diag);
+    }
+    node->spec.next = (struct orr_deps){.ids = none ? NULL : value->of.as_numbers, value->count};
+    return ORR_OK;
+}
+
 static enum orr_status set_tensors(struct et_node *node, const struct attr *attr,
                                    const struct et_value *value, struct orr_diag *diag)
 {
@@ -329,6 +357,9 @@ static const struct attr attrs[] = {
     {"pg_name", COLL | P2P, set_group, 0, 0, false, 0},
     {"comm_group", COLL | P2P, set_group, 0, 0, false, 0},
     {"involved_dim", COLL, set_involved_dim, 0, 0, false, 0},
+    {"delay", COMP, set_delay, 0, 0, false, 0},
+    {"signal", P2P, set_signal, 0, 0, false, 0},
+    {"next", ANY, set_next, 0, 0, false, 0},
     {"inputs", ANY, set_tensors, 0, 0, false, 0},
     {"outputs", ANY, set_tensors, 0, 0, false, 0},
 };

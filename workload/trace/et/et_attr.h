@@ -16,6 +16,7 @@ enum et_value_kind {
     ET_TEXT,
     ET_TEXTS,
     ET_BOOLS,
+    ET_NUMBERS,
     ET_OTHER /* a value that nothing here is made of */
 };
 
@@ -29,9 +30,10 @@ struct et_value {
         bool as_bool;
         const char *as_text;
         const char *const *as_texts; /* [count] */
+        const uint64_t *as_numbers;  /* [count] */
         uint32_t as_mask;            /* ET_BOOLS: bit i is the i-th, of the first 32 */
     } of;
-    size_t count; /* ET_TEXTS, ET_BOOLS */
+    size_t count; /* ET_TEXTS, ET_BOOLS, ET_NUMBERS */
 };
 
 enum { ET_NUMBER_TEXT_BYTES = 32 };

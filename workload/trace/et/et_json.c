@@ -240,6 +240,10 @@ static enum orr_status set_attr(struct json_reader *reader, struct et_node *node
                                 const json_t *item, struct orr_diag *diag)
 {
     struct et_value value = {.kind = ET_NONE};
+    if (strcmp(name, "next") == 0) { /* numbers, or as protobuf has them texts */
+        const json_t *list = json_is_object(item) ? json_object_get(item, "values") : item;
+        return read_deps(reader, node, list, &node->spec.next, diag);
+    }
     const enum orr_status status = item != NULL ? value_of(reader, item, &value, diag) : ORR_OK;
     return status == ORR_OK ? orr_et_node_set(node, name, &value, diag) : status;
 }
@@ -321,6 +325,18 @@ static enum orr_status read_graph(struct json_reader *reader, const json_t *grap
     return status;
 }
 
+static void take_rules(struct json_reader *reader, const json_t *attrs)
+{
+    for (size_t i = 0; i < json_array_size(attrs); i++) {
+        const json_t *attr = json_array_get(attrs, i);
+        const char *name = json_string_value(json_object_get(attr, "name"));
+        const json_t *value = name != NULL ? arm_of(attr) : NULL;
+        if (json_is_string(value) && strcmp(name, "rules") == 0) {
+            orr_trace_builder_set_rules(reader->builder, json_string_value(value));
+        }
+    }
+}
+
 static enum orr_status read_object(struct json_reader *reader, const json_t *object,
                                    uint64_t byte_offset, struct orr_diag *diag)
 {
@@ -334,6 +350,7 @@ static enum orr_status read_object(struct json_reader *reader, const json_t *obj
     const char *version = json_string_value(json_object_get(object, "version"));
     orr_trace_builder_set_source(reader->builder, reader->stream->name,
                                  version != NULL ? version : "");
+    take_rules(reader, json_object_get(object, "attr"));
     reader->record++;
     return ORR_OK;
 }

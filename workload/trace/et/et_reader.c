@@ -143,6 +143,10 @@ static struct et_value value_of(const ChakraProtoMsg__AttributeProto *attr)
         return (struct et_value){.kind = ET_TEXTS,
                                  .of.as_texts = (const char *const *)attr->string_list->values,
                                  .count = attr->string_list->n_values};
+    case CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT64_LIST:
+        return (struct et_value){.kind = ET_NUMBERS,
+                                 .of.as_numbers = attr->uint64_list->values,
+                                 .count = attr->uint64_list->n_values};
     default:
         return (struct et_value){.kind = ET_OTHER};
     }
@@ -174,6 +178,12 @@ static enum orr_status read_metadata(struct reader *reader, const struct et_reco
         return refuse_record(reader, record, "GlobalMetadata", diag);
     }
     orr_trace_builder_set_source(reader->builder, reader->path, metadata->version);
+    for (size_t i = 0; i < metadata->n_attr; i++) {
+        const struct et_value value = value_of(metadata->attr[i]);
+        if (strcmp(metadata->attr[i]->name, "rules") == 0 && value.kind == ET_TEXT) {
+            orr_trace_builder_set_rules(reader->builder, value.of.as_text);
+        }
+    }
     return ORR_OK;
 }
 

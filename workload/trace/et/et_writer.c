@@ -31,6 +31,7 @@ struct attr_list {
     ChakraProtoMsg__BoolList dims;
     protobuf_c_boolean dim[MOST_DIMS];
     ChakraProtoMsg__StringList inputs, outputs;
+    ChakraProtoMsg__Uint64List next;
 };
 
 /* ---- records ---- */
@@ -156,6 +157,19 @@ static void add_dims(struct attr_list *list, const struct orr_node_spec *spec)
     attr->bool_list = &list->dims;
 }
 
+static void add_next(struct attr_list *list, struct orr_deps next)
+{
+    if (next.count == 0) {
+        return;
+    }
+    chakra_proto_msg__uint64_list__init(&list->next);
+    list->next.n_values = next.count;
+    list->next.values = (uint64_t *)(uintptr_t)next.ids;
+    attr_message *attr = add_attr(list, "next");
+    attr->value_case = CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT64_LIST;
+    attr->uint64_list = &list->next;
+}
+
 /* ---- nodes ---- */
 
 static void add_tensor_size(struct attr_list *list, const struct orr_node_spec *spec)
@@ -220,6 +234,9 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
             add_text(list, "op_kind", orr_op_kind_names[spec->op]);
         }
         add_tensor_size(list, spec);
+        if (spec->delay) {
+            add_bool(list, "delay", true);
+        }
         break;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
@@ -232,6 +249,9 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
     case ORR_NODE_SEND:
     case ORR_NODE_RECV:
         add_p2p(list, spec);
+        if (spec->signal) {
+            add_bool(list, "signal", true);
+        }
         break;
     case ORR_NODE_COLL:
         add_coll(list, spec);
@@ -239,6 +259,7 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
     default:
         break;
     }
+    add_next(list, spec->next);
     add_texts(list, "inputs", &list->inputs, spec->inputs, spec->input_count);
     add_texts(list, "outputs", &list->outputs, spec->outputs, spec->output_count);
 }
@@ -271,11 +292,20 @@ enum orr_status orr_et_writer_add(struct orr_et_writer *writer, const struct orr
 
 /* ---- the writer ---- */
 
-static enum orr_status put_metadata(struct orr_et_writer *writer, const char *version,
+static enum orr_status put_metadata(struct orr_et_writer *writer,
+                                    const struct orr_et_writer_options *options,
                                     struct orr_diag *diag)
 {
+    const char *version = options->version, *rules = options->rules;
+    struct attr_list list;
+    list.count = 0;
+    if (rules != NULL && rules[0] != '\0') {
+        add_text(&list, "rules", rules);
+    }
     ChakraProtoMsg__GlobalMetadata metadata = CHAKRA_PROTO_MSG__GLOBAL_METADATA__INIT;
     metadata.version = unconst(version != NULL ? version : DEFAULT_VERSION);
+    metadata.n_attr = list.count;
+    metadata.attr = list.pointer;
     return put_message(writer, &metadata.base, diag);
 }
 
@@ -305,7 +335,7 @@ static enum orr_status create(struct orr_et_writer **out, const char *path,
         status = orr_et_sink_open(&writer->sink, writer->path, chosen->gzip, diag);
     }
     if (status == ORR_OK) {
-        status = put_metadata(writer, chosen->version, diag);
+        status = put_metadata(writer, chosen, diag);
     }
     if (status != ORR_OK) {
         orr_et_writer_destroy(writer);
@@ -359,9 +389,11 @@ static enum orr_status add_nodes(struct orr_et_writer *writer, const struct orr_
                                  const struct orr_parents *parents, uint64_t *ids,
                                  struct orr_diag *diag)
 {
+    uint64_t *next = ids + trace->nodes;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         struct orr_node_spec spec = orr_trace_spec(trace, i);
+        spec.next = orr_trace_next(trace, i, next);
         for (uint32_t p = parents->first[i]; p < parents->first[i + 1]; p++) {
             ids[p - parents->first[i]] = trace->node[parents->parent[p]].id;
         }
@@ -381,7 +413,7 @@ enum orr_status orr_et_writer_add_trace(struct orr_et_writer *writer, const stru
         return orr_diag_no_memory(diag, "the parents of a trace");
     }
     enum orr_status status = orr_parents_build(scratch, trace, &parents, diag);
-    uint64_t *ids = orr_arena_array(scratch, trace->nodes, sizeof *ids);
+    uint64_t *ids = orr_arena_array(scratch, 2 * (size_t)trace->nodes, sizeof *ids);
     if (status == ORR_OK && ids == NULL) {
         status = orr_diag_no_memory(diag, "the parents of a trace");
     }

@@ -1,0 +1,170 @@
+/* See task_graph.h. */
+#include "sim/load/task_graph.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- the task graph ---- */
+
+enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **root)
+{
+    const struct orr_conf *workload = orr_conf_get(*root, "workload");
+    const struct orr_conf *file = workload != NULL && workload->kind == ORR_CONF_MAP
+                                      ? orr_conf_get(workload, "taskgraph")
+                                      : NULL;
+    if (file == NULL || file->kind != ORR_CONF_SCALAR) {
+        return ORR_OK; /* there is none, or what is wrong is told where the section is read */
+    }
+    struct orr_task_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
+    if (graph == NULL) {
+        return orr_diag_no_memory(&job->diag, "a task graph");
+    }
+    graph->file = orr_conf_beside(job->arena, file);
+    job->task_graph = graph;
+    enum orr_status status =
+        graph->file != NULL
+            ? orr_flexflow_source_read(job->arena, graph->file, &graph->source, &job->diag)
+            : orr_diag_no_memory(&job->diag, "a task graph");
+    if (status == ORR_OK && orr_conf_get(*root, "network") == NULL) {
+        status = orr_conf_set(job->arena, *root, "network.graph.fabric=graph", root, &job->diag);
+    }
+    return status;
+}
+
+static enum orr_status make_network(const void *context, struct orr_arena *arena,
+                                    struct net_link_kind kind, struct net_graph *out,
+                                    struct orr_diag *diag)
+{
+    const struct orr_task_graph *graph = context;
+    return orr_flexflow_network(arena, &graph->source.graph, kind, out, diag);
+}
+
+struct net_graph_own orr_task_graph_own(const struct orrery *job)
+{
+    const struct orr_task_graph *graph = job->task_graph;
+    if (graph == NULL) {
+        return (struct net_graph_own){.npus = 0};
+    }
+    return (struct net_graph_own){
+        .make = make_network,
+        .context = graph,
+        .npus = graph->source.servers,
+        .kind = {.bytes_per_s = graph->source.graph.link_bytes_per_ms * 1e3,
+                 .latency_ps = ORR_PS_PER_US}};
+}
+
+static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **out)
+{
+    struct orr_trace_builder *builder = orr_trace_builder_create(job->arena);
+    if (builder == NULL) {
+        return orr_diag_no_memory(&job->diag, "a trace");
+    }
+    orr_trace_builder_set_rules(builder, ORR_RULES_TASK_GRAPH);
+    const enum orr_status status = orr_trace_builder_finish(builder, out, &job->diag);
+    orr_trace_builder_destroy(builder);
+    return status;
+}
+
+enum orr_status orr_task_graph_check(struct orrery *job)
+{
+    if (job->task_graph == NULL || job->task_graph->source.servers <= job->npus) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(orr_conf_get(job->platform, "network"));
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                         "the task graph needs %" PRIu32 " servers, and the network has %" PRIu32
+                         " NPUs",
+                         job->task_graph->source.servers, job->npus);
+}
+
+enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace **by_rank)
+{
+    const struct flexflow_source *source = &job->task_graph->source;
+    const struct orr_trace *empty = NULL;
+    const enum orr_status status = empty_trace(job, &empty);
+    for (uint32_t rank = 0; rank < job->npus && status == ORR_OK; rank++) {
+        by_rank[rank] = rank < source->servers ? source->trace[rank] : empty;
+    }
+    return status;
+}
+
+enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed)
+{
+    const struct flexflow_source *source = &job->task_graph->source;
+    enum orr_status status = ORR_OK;
+    for (uint32_t g = 0; g < source->groups && status == ORR_OK; g++) {
+        const struct flexflow_group *group = &source->group[g];
+        uint32_t number;
+        status =
+            orr_sys_group_add(listed, group->name, group->ranks, group->count, &number, &job->diag);
+    }
+    return status;
+}
+
+/* ---- rules ---- */
+
+static enum orr_status find_rules(struct orrery *job, const char **rules)
+{
+    *rules = "";
+    for (uint32_t i = 0; i < job->source.count; i++) {
+        const struct orr_trace *trace = job->source.trace[i];
+        const struct orr_place place = orr_place_file(trace->path);
+        const struct orr_place *at = trace->path[0] != '\0' ? &place : NULL;
+        if (i == 0) {
+            *rules = trace->rules;
+        }
+        if (trace->rules[0] != '\0' && strcmp(trace->rules, ORR_RULES_TASK_GRAPH) != 0) {
+            return orr_diag_fail(&job->diag, ORR_ERR_INPUT, at,
+                                 "rules: expected \"" ORR_RULES_TASK_GRAPH "\", got \"%s\"",
+                                 trace->rules);
+        }
+        if (strcmp(trace->rules, *rules) != 0) {
+            return orr_diag_fail(&job->diag, ORR_ERR_INPUT, at,
+                                 "the traces of a job run by the same rules: expected \"%s\" as of "
+                                 "rank 0, got \"%s\"",
+                                 *rules, trace->rules);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status take_network(struct orrery *job, const struct orr_conf *network)
+{
+    const struct net_config_input input = {
+        .arena = job->arena,
+        .map = network,
+        .own = job->task_graph != NULL ? orr_task_graph_own(job)
+                                       : (struct net_graph_own){.kind.latency_ps = ORR_PS_PER_US}};
+    enum orr_status status = orr_net_config_read_for(&input, &job->network, &job->diag);
+    if (status == ORR_OK) {
+        status = orr_net_config_make_graph(job->arena, &job->network, &job->diag);
+    }
+    if (status == ORR_OK) {
+        job->network.backend = orr_net_backend_usual(true)->name;
+        job->network.transport = true;
+    }
+    return status;
+}
+
+static enum orr_status take_policy(struct orrery *job)
+{
+    struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
+    if (policy == NULL) {
+        return orr_diag_no_memory(&job->diag, "the rules of a task graph");
+    }
+    *policy = orr_sys_policy_task_graph;
+    policy->memory_path = job->system.config.policy->memory_path;
+    job->system.config.policy = policy;
+    return ORR_OK;
+}
+
+enum orr_status orr_take_rules(struct orrery *job, const struct orr_conf *network)
+{
+    const char *rules = "";
+    enum orr_status status = find_rules(job, &rules);
+    if (status != ORR_OK || rules[0] == '\0') {
+        return status;
+    }
+    status = take_policy(job);
+    return status == ORR_OK ? take_network(job, network) : status;
+}

@@ -1,0 +1,37 @@
+/* Task graphs as workloads: their traces, what they need of a platform, and the rules that traces
+ * of task graphs run by. */
+#ifndef ORR_SIM_LOAD_TASK_GRAPH_H
+#define ORR_SIM_LOAD_TASK_GRAPH_H
+
+#include "et_converter/et_converter.h"
+#include "sim/orrery_private.h"
+
+/* A task graph that a job runs. */
+struct orr_task_graph {
+    const char *file;
+    struct flexflow_source source;
+};
+
+/* Where the tree's workload is a task graph, reads it into the handle, and gives a tree without a
+ * network the task graph's own (`network.graph.fabric: graph`). */
+enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **root);
+
+/* What its platform is told of it: nothing where the job has no task graph. */
+struct net_graph_own orr_task_graph_own(const struct orrery *job);
+
+/* Whether the platform has an NPU for each of its servers. */
+enum orr_status orr_task_graph_check(struct orrery *job);
+
+/* The traces of a platform's NPUs, those behind the servers empty; by_rank[job->npus]. */
+enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace **by_rank);
+
+/* Adds its groups to the system that holds those of the workload. */
+enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed);
+
+/* After the traces are there: where they have rules of their own, the policy, and a network that
+ * carries messages as these say (docs/models.md, section 4): flows as packets are, with windows
+ * unless the platform says otherwise, on a graph, which stacked blocks become. `network` is the
+ * section. Errors: rules that are none, traces of several rules. */
+enum orr_status orr_take_rules(struct orrery *job, const struct orr_conf *network);
+
+#endif

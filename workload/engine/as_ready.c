@@ -1,0 +1,143 @@
+/* Starting nodes as they become ready, which is how task graphs run (docs/models.md, section 2):
+ * whoever waits for a node that is done begins at once, in the order of its children, and who finds
+ * its lane taken stands in line. Nothing goes by ids or NPUs but the nodes that wait for nothing,
+ * which begin in the order of their ids. */
+#include <stdlib.h>
+
+#include "workload/engine/engine_private.h"
+
+static void begin(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index.slot];
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    npu->lane[npu->layout->lane[node]].running++;
+    npu->waiting[node] = WL_ISSUED;
+    npu->in_flight++;
+    const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
+    orr_wl_issue(engine, index, node);
+    orr_cause_leave(causes, before);
+}
+
+static void stand_in_line(struct wl_npu *npu, struct wl_lane *lane, uint32_t node)
+{
+    npu->behind[node] = WL_NONE;
+    if (lane->count++ == 0) {
+        lane->first = node;
+    } else {
+        npu->behind[lane->last] = node;
+    }
+    lane->last = node;
+}
+
+static void make_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index.slot];
+    const uint32_t number = npu->layout->lane[node];
+    struct wl_lane *lane = &npu->lane[number];
+    if (number != LANE_FREE && lane->running != 0) {
+        stand_in_line(npu, lane, node);
+    } else {
+        begin(engine, index, node);
+    }
+}
+
+static void serve_next(struct wl_engine *engine, struct orr_slot index, struct wl_lane *lane)
+{
+    struct wl_npu *npu = &engine->npu[index.slot];
+    if (lane->count != 0) {
+        const uint32_t node = lane->first;
+        lane->first = npu->behind[node];
+        lane->count--;
+        begin(engine, index, node);
+    }
+}
+
+/* The children begin before the next of the node's own lane. */
+void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index.slot];
+    const struct orr_trace *trace = npu->trace;
+    struct wl_lane *lane = &npu->lane[npu->layout->lane[node]];
+    npu->unfinished--;
+    npu->in_flight--;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        const uint32_t child = trace->children[e];
+        if (--npu->waiting[child] == 0) {
+            make_ready(engine, index, child);
+        }
+    }
+    lane->running--;
+    if (lane != &npu->lane[LANE_FREE]) {
+        serve_next(engine, index, lane);
+    }
+}
+
+/* ---- the start ---- */
+
+struct root {
+    uint64_t id;
+    uint32_t npu, node;
+};
+
+static int by_id(const void *left, const void *right)
+{
+    const struct root *a = left, *b = right;
+    if (a->id != b->id) {
+        return a->id < b->id ? -1 : 1;
+    }
+    return (a->npu > b->npu) - (a->npu < b->npu);
+}
+
+/* Those of an NPU, ascending. */
+static size_t find_roots(const struct wl_engine *engine, uint32_t slot, struct root *root)
+{
+    const struct wl_npu *npu = &engine->npu[slot];
+    size_t count = 0;
+    for (uint32_t node = 0; node < npu->trace->nodes; node++) {
+        if (npu->waiting[node] == 0) {
+            root[count++] = (struct root){npu->trace->node[node].id, slot, node};
+        }
+    }
+    return count;
+}
+
+/* Room for the nodes of `npus` NPUs of a job; NULL, and the run ends, when there is none. */
+static struct root *room_for(const struct wl_engine *engine, const struct wl_run *run)
+{
+    size_t nodes = 1;
+    for (uint32_t i = 0; i < run->job.npus; i++) {
+        nodes += wl_job_npu(engine, run, i)->trace->nodes;
+    }
+    struct root *root = orr_heap_calloc(nodes, sizeof *root);
+    if (root == NULL) {
+        orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
+    }
+    return root;
+}
+
+void orr_wl_as_ready_start_all(struct wl_engine *engine, const struct wl_run *run)
+{
+    struct root *root = room_for(engine, run);
+    size_t count = 0;
+    for (uint32_t i = 0; root != NULL && i < run->job.npus; i++) {
+        const struct wl_npu *npu = wl_job_npu(engine, run, i);
+        count += find_roots(engine, (uint32_t)(npu - engine->npu), root + count);
+    }
+    if (count != 0) {
+        qsort(root, count, sizeof *root, by_id);
+    }
+    for (size_t i = 0; i < count; i++) {
+        make_ready(engine, orr_slot(root[i].npu), root[i].node);
+    }
+    orr_heap_free(root);
+}
+
+void orr_wl_as_ready_start(struct wl_engine *engine, struct orr_slot slot)
+{
+    const struct wl_npu *npu = &engine->npu[slot.slot];
+    for (uint32_t node = 0; node < npu->trace->nodes; node++) {
+        if (npu->waiting[node] == 0) {
+            make_ready(engine, slot, node);
+        }
+    }
+}

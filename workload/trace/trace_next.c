@@ -1,0 +1,80 @@
+/* The order in which the children of nodes begin, where nodes say it: rows of children are
+ * ascending before, and in that order afterwards. */
+#include <inttypes.h>
+
+#include "workload/trace/trace_builder_private.h"
+
+/* The node of an id, or UINT32_MAX. O(log nodes). */
+static uint32_t node_of_id(const struct orr_trace *trace, uint64_t id)
+{
+    uint32_t low = 0, high = trace->nodes;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (trace->node[middle].id < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < trace->nodes && trace->node[low].id == id ? low : UINT32_MAX;
+}
+
+/* Where the child stands in the rest of a row, or the row's end. */
+static uint32_t place_of(const uint32_t *row, uint32_t from, uint32_t count, uint32_t child)
+{
+    while (from < count && row[from] != child) {
+        from++;
+    }
+    return from;
+}
+
+/* Moves a child forward to a place of the row; what it passes keeps its order. */
+static void move(uint32_t *row, uint32_t from, uint32_t to)
+{
+    const uint32_t child = row[from];
+    for (; from > to; from--) {
+        row[from] = row[from - 1];
+    }
+    row[to] = child;
+}
+
+static enum orr_status refuse(const struct orr_trace_builder *builder,
+                              const struct staged_next *order, uint64_t id, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(builder->path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, builder->path[0] != '\0' ? &place : NULL,
+                         "node %" PRIu64 ": next: expected nodes that wait for it, each once; got "
+                         "node %" PRIu64,
+                         order->id, id);
+}
+
+/* O(row x listed), of which most are at their place. */
+static enum orr_status apply(const struct orr_trace_builder *builder, const struct orr_trace *trace,
+                             uint32_t *children, const struct staged_next *order,
+                             struct orr_diag *diag)
+{
+    const uint32_t node = node_of_id(trace, order->id);
+    const uint32_t first = node != UINT32_MAX ? trace->node[node].first_child : 0;
+    const uint32_t count = node != UINT32_MAX ? orr_trace_child_end(trace, node) - first : 0;
+    for (size_t i = 0; i < order->count; i++) {
+        const uint64_t id = builder->next[order->first + i];
+        const uint32_t child = node_of_id(trace, id);
+        const uint32_t at = place_of(children + first, (uint32_t)i, count, child);
+        if (child == UINT32_MAX || i >= count || at == count) {
+            return refuse(builder, order, id, diag);
+        }
+        move(children + first, at, (uint32_t)i);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_trace_order_children(const struct orr_trace_builder *builder,
+                                         const struct orr_trace *trace, uint32_t *children,
+                                         struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < builder->order_count && status == ORR_OK; i++) {
+        status = apply(builder, trace, children, &builder->orders[i], diag);
+    }
+    return status;
+}
