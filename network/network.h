@@ -50,6 +50,8 @@ struct net_config {
     /* flow: messages are those of a transport, in packets and by congestion windows, unless keys
      * say otherwise. */
     bool transport;
+    /* flow: what flows are like, whatever keys say; NULL: as these say. */
+    const struct net_flow_model *flow_model;
     uint32_t ports;            /* of the graph: neighbours of the NPU that has most */
     const struct net_own *own; /* what backends' own keys say; NULL: as usual (net_own_values) */
 };
@@ -171,6 +173,8 @@ struct net_ops {
     struct net_flows_stuck (*stuck)(const struct net *net);
     /* Bytes that went over a link of the config's graph; NULL = there are no graphs. */
     uint64_t (*link_bytes)(const struct net *net, uint32_t link);
+    /* The flows of a network that has them; NULL = there are none. */
+    const struct net_flows *(*flows)(const struct net *net);
     /* Frees what is not in the arena; NULL = nothing. */
     void (*destroy)(struct net *net);
 };

@@ -7,28 +7,30 @@
 #include <string.h>
 
 #include "report/json_text.h"
+#include "report/report_summary.h"
 #include "report/results/cluster_results.h"
 #include "report/table_text.h"
 
 static const char *model_name(const struct orr_taskgraph_job *job)
 {
-    return job->config.flows.windows ? "windows" : "maxmin";
+    return job->flows.windows ? "windows" : "maxmin";
 }
 
-struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_job *job)
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_told *told)
 {
+    const struct orr_taskgraph_job *job = told->job;
     const char *slash = strrchr(job->file, '/');
     return (struct orr_network_use){.network = &job->network,
-                                    .flows = orr_taskgraph_flows(job->run),
-                                    .duration_ps = job->result.iteration_ps,
-                                    .servers = job->job.taskgraph.servers,
+                                    .flows = orr_task_graph_flows(told->run),
+                                    .duration_ps = orrery_wall_ps(told->run),
+                                    .servers = job->graph.source.servers,
                                     .title = slash == NULL ? job->file : slash + 1};
 }
 
 /* The lines of the table that say more than a number. */
-static void write_texts(const struct orr_taskgraph_job *job, struct orr_taskgraph_row *row)
+static void write_texts(struct orr_taskgraph_row *row)
 {
-    const struct orr_taskgraph_result *result = &job->result;
+    const struct orr_task_graph_figures *result = &row->result;
     char text[ORR_FORMAT_BYTES];
     (void)snprintf(row->compute, sizeof row->compute, "%s on the server that computes most",
                    orr_format_time(result->compute_most_ps, text, sizeof text));
@@ -47,30 +49,34 @@ static void write_texts(const struct orr_taskgraph_job *job, struct orr_taskgrap
                    orr_format_bytes((uint64_t)row->wire_bytes, text, sizeof text));
 }
 
-static void fill_row(const struct orr_taskgraph_job *job, struct orr_taskgraph_row *row)
+static void fill_row(const struct orr_taskgraph_told *told, struct orr_taskgraph_row *row)
 {
-    const struct orr_network_use use = orr_taskgraph_use(job);
+    const struct orr_taskgraph_job *job = told->job;
+    const struct orr_network_use use = orr_taskgraph_use(told);
     *row = (struct orr_taskgraph_row){.file = job->file,
                                       .fabric = job->fabric,
                                       .flow_model = model_name(job),
-                                      .servers = job->job.taskgraph.servers,
-                                      .tasks = job->job.taskgraph.tasks,
-                                      .result = job->result,
+                                      .servers = job->graph.source.servers,
+                                      .tasks = (uint32_t)job->graph.source.graph.tasks,
+                                      .result = orr_task_graph_figures(told->run),
                                       .wire_bytes = (int64_t)orr_network_bytes(&use).demand,
                                       .bandwidth_tax = orr_bandwidth_tax(&use)};
-    (void)orr_all_reduce_format(&job->config.all_reduce, row->all_reduce, sizeof row->all_reduce);
-    write_texts(job, row);
+    (void)orr_sys_whole_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
+    write_texts(row);
 }
 
-void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job)
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_told *told)
 {
     enum { LABEL = 18 };
     struct orr_taskgraph_row row;
-    fill_row(job, &row);
+    fill_row(told, &row);
     orr_print(out, "%s: %" PRIu32 " task%s on %" PRIu32 " server%s, %s, %s\n\n", row.file,
               row.tasks, orr_plural(row.tasks), row.servers, orr_plural(row.servers), row.fabric,
               row.flow_model);
     orr_result_lines(out, &orr_taskgraph_results, &row, LABEL);
+    if (orrery_path_parts(told->run) > 0) {
+        orr_report_path(out, told->run);
+    }
 }
 
 int orr_taskgraph_json(FILE *out, const void *context)

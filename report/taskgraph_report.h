@@ -5,12 +5,18 @@
 #include "report/network_use.h"
 #include "sim/sim.h"
 
+/* A task graph, and the handle that has run it. */
+struct orr_taskgraph_told {
+    const struct orr_taskgraph_job *job;
+    const struct orrery *run;
+};
+
 /* The use of its network. */
-struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_job *job);
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_told *told);
 
-void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_job *job);
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_told *told);
 
-/* A writer for struct orr_output; the context is the job. */
+/* A writer for struct orr_output; the context is a struct orr_taskgraph_told. */
 int orr_taskgraph_json(FILE *out, const void *context);
 
 #endif

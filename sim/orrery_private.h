@@ -37,6 +37,9 @@ struct orrery {
     struct orr_choices *choices;       /* NULL: nobody asked for them */
     struct wl_traces source;           /* of all ranks */
     struct orr_task_graph *task_graph; /* sim/load/task_graph.h; NULL: none */
+    /* In place of what the network section says: a network that is made elsewhere; NULL: none. */
+    const struct net_config *given_network;
+    const struct sys_whole *given_all_reduce; /* likewise, of workload.all_reduce */
     const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
     struct wl_group_names names;     /* what they are called */
     struct orr_fold fold;            /* what is simulated once */

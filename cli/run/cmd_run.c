@@ -10,48 +10,23 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/run/run_jobs.h"
+#include "cli/run/run_outputs.h"
 #include "cli/run/run_taskgraph.h"
 #include "cli/write_output.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
 #include "report/report.h"
 
-enum run_option {
-    OPT_FORMAT = 256,
-    OPT_FOLD,
-    OPT_EXPLAIN_FOLD,
-    OPT_PER_NPU,
-    OPT_EXPLAIN,
-    OPT_JSON,
-    OPT_CSV,
-    OPT_WHY,
-    OPT_TIMELINE,
-    OPT_TIMELINE_RANKS,
-    OPT_MEMORY_TIMELINE,
-    OPT_LINK_STATS,
-    OPT_TRAFFIC_MATRIX,
-    OPT_LIST_INPUTS,
-    OPT_PROGRESS
-};
+enum run_option { OPT_FORMAT = 256, OPT_FOLD, OPT_EXPLAIN_FOLD, OPT_EXPLAIN, OPT_LIST_INPUTS };
 
-static const struct option options[] = {
-    ORR_JOB_OPTIONS,
-    {"format", required_argument, NULL, OPT_FORMAT},
-    {"fold", required_argument, NULL, OPT_FOLD},
-    {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
-    {"per-npu", no_argument, NULL, OPT_PER_NPU},
-    {"explain", no_argument, NULL, OPT_EXPLAIN},
-    {"json", required_argument, NULL, OPT_JSON},
-    {"csv", required_argument, NULL, OPT_CSV},
-    {"why", no_argument, NULL, OPT_WHY},
-    {"timeline", required_argument, NULL, OPT_TIMELINE},
-    {"timeline-ranks", required_argument, NULL, OPT_TIMELINE_RANKS},
-    {"memory-timeline", required_argument, NULL, OPT_MEMORY_TIMELINE},
-    {"link-stats", required_argument, NULL, OPT_LINK_STATS},
-    {"traffic-matrix", required_argument, NULL, OPT_TRAFFIC_MATRIX},
-    {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
-    {"progress", required_argument, NULL, OPT_PROGRESS},
-    {NULL, 0, NULL, 0}};
+static const struct option options[] = {ORR_JOB_OPTIONS,
+                                        {"format", required_argument, NULL, OPT_FORMAT},
+                                        {"fold", required_argument, NULL, OPT_FOLD},
+                                        {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
+                                        {"explain", no_argument, NULL, OPT_EXPLAIN},
+                                        {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
+                                        ORR_RUN_OUTPUT_OPTIONS,
+                                        {NULL, 0, NULL, 0}};
 
 static const char help[] =
     "usage: orrery run PLATFORM.yml [WORKLOAD.yml] [options]\n"
@@ -90,24 +65,9 @@ static const char more_help[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP
 
 struct arguments {
     struct orr_job_inputs job;
-    const char *json, *csv, *memory_timeline, *link_stats, *traffic;
-    struct orr_timeline timeline;
-    enum orr_progress progress;
-    bool astra_format, per_npu, explain, explain_fold, why, list_inputs, fold;
+    struct orr_run_outputs outputs;
+    bool astra_format, explain, explain_fold, list_inputs, fold;
 };
-
-static int parse_progress(const char *text, enum orr_progress *out)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *out = (enum orr_progress)i;
-            return 0;
-        }
-    }
-    orr_say("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
-    return ORR_EXIT_USAGE;
-}
 
 static int apply(void *context, int option, const char *value)
 {
@@ -121,55 +81,16 @@ static int apply(void *context, int option, const char *value)
     case OPT_EXPLAIN_FOLD:
         arguments->explain_fold = true;
         break;
-    case OPT_JSON:
-        arguments->json = value;
-        break;
-    case OPT_CSV:
-        arguments->csv = value;
-        break;
-    case OPT_TIMELINE:
-        arguments->timeline.path = value;
-        break;
-    case OPT_TIMELINE_RANKS:
-        arguments->timeline.ranks = value;
-        break;
-    case OPT_MEMORY_TIMELINE:
-        arguments->memory_timeline = value;
-        break;
-    case OPT_LINK_STATS:
-        arguments->link_stats = value;
-        break;
-    case OPT_TRAFFIC_MATRIX:
-        arguments->traffic = value;
-        break;
     case OPT_EXPLAIN:
         arguments->explain = true;
-        break;
-    case OPT_WHY:
-        arguments->why = true;
         break;
     case OPT_LIST_INPUTS:
         arguments->list_inputs = true;
         break;
-    case OPT_PROGRESS:
-        return parse_progress(value, &arguments->progress);
     default:
-        arguments->per_npu = true;
-        break;
+        return orr_run_output_apply(&arguments->outputs, option, value);
     }
     return 0;
-}
-
-static int check_timeline(const struct orr_timeline *timeline)
-{
-    struct orr_diag diag;
-    orr_diag_init(&diag);
-    if (timeline->ranks != NULL && timeline->path == NULL) {
-        return orr_usage_error("run", "--timeline-ranks goes with --timeline FILE", NULL);
-    }
-    return orr_timeline_check(timeline, &diag) == ORR_OK
-               ? 0
-               : orr_print_option_diag("run", "timeline-ranks", &diag);
 }
 
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
@@ -177,7 +98,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     const struct orr_own_options own = {.context = arguments, .apply = apply};
     int status = orr_job_parse(&arguments->job, argc, argv, options, &own);
     if (status == 0) {
-        status = check_timeline(&arguments->timeline);
+        status = orr_run_outputs_check(&arguments->outputs);
     }
     return status != 0 || arguments->list_inputs
                ? status
@@ -186,67 +107,11 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
                                                   : NULL);
 }
 
-struct results {
-    struct orrery *job;
-    const struct orr_timeline *timeline;
-    bool per_npu;
-};
-
-static int write_json(FILE *out, const void *context)
-{
-    const struct results *results = context;
-    return orr_report_json(out, results->job, results->per_npu);
-}
-
-static int write_csv(FILE *out, const void *context)
-{
-    return orr_report_csv(out, ((const struct results *)context)->job);
-}
-
-static int write_timeline(FILE *out, const void *context)
-{
-    const struct results *results = context;
-    return orr_timeline_write(out, results->timeline, results->job);
-}
-
-static int write_memory(FILE *out, const void *context)
-{
-    struct orr_diag diag;
-    orr_diag_init(&diag);
-    (void)orr_report_memory_csv(out, ((const struct results *)context)->job, &diag);
-    return orr_print_diag(&diag);
-}
-
-static int report_network(const struct arguments *arguments, const struct orrery *job, bool *quiet)
-{
-    const struct orr_network_use use = orr_network_use_of(job);
-    const struct orr_output links = {arguments->link_stats, orr_link_stats_write};
-    const struct orr_output traffic = orr_traffic_output(arguments->traffic);
-    struct orr_diag diag;
-    orr_diag_init(&diag);
-    if (arguments->link_stats != NULL && orr_link_stats_check(job, &diag) != ORR_OK) {
-        return orr_print_option_diag("run", "link-stats", &diag);
-    }
-    const int result = orr_write_output(&links, &use, quiet);
-    return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
-}
-
 static int report(const struct arguments *arguments, struct orrery *job)
 {
-    const struct results results = {
-        .job = job, .timeline = &arguments->timeline, .per_npu = arguments->per_npu};
-    const struct orr_output outputs[] = {{arguments->json, write_json},
-                                         {arguments->csv, write_csv},
-                                         {arguments->memory_timeline, write_memory},
-                                         {arguments->timeline.path, write_timeline}};
+    const struct orr_run_writers writers = {.json = NULL};
     bool quiet = false;
-    for (unsigned i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        const int result = orr_write_output(&outputs[i], &results, &quiet);
-        if (result != 0) {
-            return result;
-        }
-    }
-    const int result = report_network(arguments, job, &quiet);
+    const int result = orr_run_outputs_write(&arguments->outputs, job, &writers, &quiet);
     if (result != 0) {
         return result;
     }
@@ -256,26 +121,13 @@ static int report(const struct arguments *arguments, struct orrery *job)
     if (arguments->astra_format) {
         orr_report_astra(stdout, job);
     } else {
-        orr_report_table(stdout, job, arguments->per_npu);
+        orr_report_table(stdout, job, arguments->outputs.per_npu);
     }
     struct orr_diag diag;
     orr_diag_init(&diag);
     (void)orr_report_memory(stdout, job, &diag);
     const int shown = orr_print_diag(&diag);
     return shown == 0 && fflush(stdout) != 0 ? 1 : shown;
-}
-
-/* What can be known to fail before the run. 0, or an exit status. */
-static int check_outputs(const struct arguments *arguments, uint32_t npus)
-{
-    struct orr_diag diag;
-    orr_diag_init(&diag);
-    if (orr_timeline_check_npus(&arguments->timeline, npus, &diag) != ORR_OK) {
-        return orr_print_option_diag("run", "timeline-ranks", &diag);
-    }
-    return orr_traffic_check(arguments->traffic, npus, &diag) == ORR_OK
-               ? 0
-               : orr_print_option_diag("run", "traffic-matrix", &diag);
 }
 
 static int explain(struct orrery *job)
@@ -289,8 +141,7 @@ static int explain(struct orrery *job)
 static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
-    orrery_record(job, ORRERY_RECORD_NODES | (arguments->why ? (unsigned)ORRERY_RECORD_PATH : 0) |
-                           (arguments->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0));
+    orrery_record(job, orr_run_outputs_record(&arguments->outputs));
     orrery_fold(job, arguments->fold);
     orrery_check_capacity(job, !arguments->explain && !arguments->explain_fold);
     enum orrery_status status = orr_job_load(job, &arguments->job);
@@ -302,11 +153,11 @@ static int run(const struct arguments *arguments, struct orrery *job)
         return explain(job);
     }
     if (status == ORRERY_OK) {
-        const int refused = check_outputs(arguments, orrery_npus(job));
+        const int refused = orr_run_outputs_check_npus(&arguments->outputs, orrery_npus(job));
         if (refused != 0) {
             return refused;
         }
-        status = orr_run_with_progress(job, arguments->progress);
+        status = orr_run_with_progress(job, arguments->outputs.progress);
     }
     if (status == ORRERY_OK) {
         struct orr_diag diag;

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
-#include "cli/write_output.h"
+#include "cli/run/run_outputs.h"
 #include "report/report.h"
 #include "sim/sim.h"
 
@@ -22,9 +22,7 @@ enum option_id {
     OPT_ALL_REDUCE,
     OPT_ROUTING,
     OPT_SEED,
-    OPT_JSON,
-    OPT_LINK_STATS,
-    OPT_TRAFFIC_MATRIX
+    OPT_SET
 };
 
 static const struct option options[] = {
@@ -38,23 +36,43 @@ static const struct option options[] = {
     {"all-reduce", required_argument, NULL, OPT_ALL_REDUCE},
     {"routing", required_argument, NULL, OPT_ROUTING},
     {"seed", required_argument, NULL, OPT_SEED},
-    {"json", required_argument, NULL, OPT_JSON},
-    {"link-stats", required_argument, NULL, OPT_LINK_STATS},
-    {"traffic-matrix", required_argument, NULL, OPT_TRAFFIC_MATRIX},
+    {"set", required_argument, NULL, OPT_SET},
+    ORR_RUN_OUTPUT_OPTIONS,
     {NULL, 0, NULL, 0}};
 
-enum { OPTIONS = sizeof options / sizeof *options - 1 };
+enum { OPTIONS = OPT_SEED - OPT_TASKGRAPH + 1, MOST_SETS = 256 };
 
 struct arguments {
     const char *value[OPTIONS];       /* by option */
     const char *platform;             /* whose network is used */
+    const char *fabric_file;          /* its path */
     char found[ORR_INPUT_PATH_BYTES]; /* its path, where it ships */
+    char library[ORR_INPUT_PATH_BYTES];
     sim_time setup_ps, forwarding_ps; /* of flows */
+    const char *set[MOST_SETS];
+    size_t sets;
+    struct orr_run_outputs outputs;
 };
 
 static const char *value_of(const struct arguments *arguments, enum option_id option)
 {
     return arguments->value[option - OPT_TASKGRAPH];
+}
+
+static int take(struct arguments *arguments, int option, const char *value)
+{
+    if (option >= ORR_OPT_JSON) {
+        return orr_run_output_apply(&arguments->outputs, option, value);
+    }
+    if (option != OPT_SET) {
+        arguments->value[option - OPT_TASKGRAPH] = value;
+        return 0;
+    }
+    if (arguments->sets == MOST_SETS) {
+        return orr_usage_error("run", "too many --set options", NULL);
+    }
+    arguments->set[arguments->sets++] = value;
+    return 0;
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -66,7 +84,10 @@ static int parse(struct arguments *arguments, int argc, char **argv)
         if (option == '?' || option == ':') {
             return orr_option_refused("run", options, option, argv[optind - 1]);
         }
-        arguments->value[option - OPT_TASKGRAPH] = optarg;
+        const int status = take(arguments, option, optarg);
+        if (status != 0) {
+            return status;
+        }
     }
     if (optind == argc) {
         return 0;
@@ -103,6 +124,8 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
         .all_reduce = value_of(arguments, OPT_ALL_REDUCE),
         .kind = {.latency_ps = ORR_PS_PER_US},
         .has_seed = seed != NULL,
+        .set = arguments->set,
+        .sets = arguments->sets,
         .bandwidth_key = "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
         .routing_key = "orrery run: --routing"};
     if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &values->kind.bytes_per_s)) {
@@ -147,67 +170,93 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
     return 0;
 }
 
-static int report(const struct arguments *arguments, const struct orr_taskgraph_job *job)
+static int report(const struct arguments *arguments, const struct orr_taskgraph_job *job,
+                  struct orrery *handle)
 {
-    const struct orr_network_use use = orr_taskgraph_use(job);
-    const struct orr_output outputs[] = {
-        {value_of(arguments, OPT_JSON), orr_taskgraph_json},
-        {value_of(arguments, OPT_LINK_STATS), orr_link_stats_write},
-        orr_traffic_output(value_of(arguments, OPT_TRAFFIC_MATRIX))};
+    const struct orr_taskgraph_told told = {.job = job, .run = handle};
+    const struct orr_run_writers writers = {
+        .json = orr_taskgraph_json, .context = &told, .use = orr_taskgraph_use(&told)};
     bool quiet = false;
-    int status = 0;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs && status == 0; i++) {
-        status = orr_write_output(&outputs[i], i == 0 ? (const void *)job : &use, &quiet);
-    }
+    const int status = orr_run_outputs_write(&arguments->outputs, handle, &writers, &quiet);
     if (status != 0) {
         return status;
     }
     if (!quiet) {
-        orr_taskgraph_table(stdout, job);
+        orr_taskgraph_table(stdout, &told);
     }
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-static int run(struct arguments *arguments, struct orr_taskgraph_job *job, struct orr_arena *arena)
+/* Runs what was loaded. The traffic is that of the flows, which nobody has to record. */
+static int run_loaded(struct arguments *arguments, struct orr_taskgraph_job *job,
+                      struct orrery *handle)
+{
+    const struct orrery_inputs platform = {
+        .platform = arguments->platform != NULL ? arguments->fabric_file : NULL,
+        .set = arguments->set,
+        .set_count = arguments->sets,
+        .library = arguments->library};
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    orr_inputs_library(arguments->library);
+    orrery_on_warning(handle, orr_print_warning, NULL);
+    orrery_record(handle,
+                  orr_run_outputs_record(&arguments->outputs) & ~(unsigned)ORRERY_RECORD_TRAFFIC);
+    enum orrery_status status = orr_taskgraph_prepare(job, &platform, handle);
+    if (status == ORRERY_OK) {
+        status = orr_run_with_progress(handle, arguments->outputs.progress);
+    }
+    if (status == ORRERY_OK) {
+        status = (enum orrery_status)orr_prepare_report(handle, &diag);
+    }
+    if (status != ORRERY_OK) {
+        orr_say("%s\n", orrery_error(handle));
+        return orr_exit_status(status);
+    }
+    return report(arguments, job, handle);
+}
+
+static int run(struct arguments *arguments, struct orr_arena *arena, struct orrery *handle)
 {
     struct orr_taskgraph_values values;
+    struct orr_taskgraph_job *job = orr_arena_alloc(arena, sizeof *job);
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
     int result = read_values(arguments, &values);
+    if (result == 0) {
+        result = read_flows(arguments, &values);
+    }
     if (result != 0) {
         return result;
     }
-    if (orr_taskgraph_load(job, &values, arena, &diag) != ORR_OK) {
-        return orr_print_diag(&diag);
+    arguments->fabric_file = values.fabric;
+    if (job == NULL || orr_taskgraph_load(job, &values, arena, &diag) != ORR_OK) {
+        return job == NULL ? 1 : orr_print_diag(&diag);
     }
-    result = read_flows(arguments, &values);
-    if (result != 0) {
-        return result;
-    }
-    const char *matrix = value_of(arguments, OPT_TRAFFIC_MATRIX);
-    if (orr_traffic_check(matrix, job->job.taskgraph.servers, &diag) != ORR_OK) {
-        return orr_print_option_diag("run", "traffic-matrix", &diag);
-    }
-    return orr_taskgraph_run_loaded(job, &values, &diag) == ORR_OK ? report(arguments, job)
-                                                                   : orr_print_diag(&diag);
+    result = orr_run_outputs_check_npus(&arguments->outputs, job->graph.source.servers);
+    return result == 0 ? run_loaded(arguments, job, handle) : result;
 }
 
 int orr_run_taskgraph(int argc, char **argv)
 {
     struct arguments arguments = {.platform = NULL};
-    struct orr_taskgraph_job job = {.file = NULL};
     int status = parse(&arguments, argc, argv);
+    if (status == 0) {
+        status = orr_run_outputs_check(&arguments.outputs);
+    }
     if (status != 0) {
         return status;
     }
     struct orr_arena *arena = orr_arena_create();
-    if (arena == NULL) {
+    struct orrery *handle = orrery_new();
+    if (arena == NULL || handle == NULL) {
         orr_say("orrery run: out of memory\n");
-        return 1;
+        status = 1;
+    } else {
+        status = run(&arguments, arena, handle);
     }
-    status = run(&arguments, &job, arena);
-    orr_taskgraph_destroy(job.run);
+    orrery_free(handle);
     orr_arena_destroy(arena);
     return status;
 }

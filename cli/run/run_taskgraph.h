@@ -28,9 +28,7 @@ int orr_run_taskgraph(int argc, char **argv);
     "table\n"                                                                                      \
     "                                     (default: as suits the fabric)\n"                        \
     "  --seed N                           of the choice among equal paths (default 1)\n"           \
-    "  --link-stats FILE|-                bytes and utilization of every link, as CSV\n"           \
-    "  --traffic-matrix FILE|-            bytes between any two servers, as CSV; a heatmap for\n"  \
-    "                                     FILE.svg\n"                                              \
+    "                                     --set and the outputs are those of any run\n"            \
     "\n"
 
 #endif

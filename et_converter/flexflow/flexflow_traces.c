@@ -431,6 +431,7 @@ static enum orr_status finish(struct maker *maker)
         if (idle && (npu->builder = orr_trace_builder_create(maker->arena)) == NULL) {
             return orr_diag_no_memory(maker->diag, "a trace");
         }
+        orr_trace_builder_set_rules(npu->builder, ORR_RULES_TASK_GRAPH);
         status = orr_trace_builder_finish(npu->builder, &traces[i], maker->diag);
         empty = idle ? traces[i] : empty;
     }

@@ -304,6 +304,11 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     }
 }
 
+static const struct net_flows *flow_flows(const struct net *base)
+{
+    return ((const struct flow_net *)base)->flows;
+}
+
 static struct net_flows_stuck flow_stuck(const struct net *base)
 {
     return orr_net_flows_stuck(((const struct flow_net *)base)->flows);
@@ -314,6 +319,9 @@ static struct net_flows_stuck flow_stuck(const struct net *base)
 static struct net_flow_model model_of(const struct net_config *config)
 {
     const struct flow_keys *keys = keys_of(config);
+    if (config->flow_model != NULL) {
+        return *config->flow_model;
+    }
     if (config->transport) {
         struct net_flow_model model = orr_net_flow_packets(true);
         orr_net_config_flows(config, &model);
@@ -499,6 +507,7 @@ const struct net_ops orr_net_flow = {
     .latency = orr_link_net_latency,
     .stats = orr_link_net_stats,
     .stuck = flow_stuck,
+    .flows = flow_flows,
     .link_bytes = orr_link_net_link_bytes,
     .destroy = flow_destroy,
 };

@@ -13,10 +13,10 @@ enum { ORR_RESULT_TEXT_BYTES = 192 };
 struct orr_taskgraph_row {
     const char *file, *fabric, *flow_model;
     uint32_t servers, tasks;
-    struct orr_taskgraph_result result;
+    struct orr_task_graph_figures result;
     int64_t wire_bytes;
     double bandwidth_tax;
-    char all_reduce[ORR_ALL_REDUCE_BYTES];
+    char all_reduce[SYS_WHOLE_BYTES];
     /* As people read them. */
     char compute[ORR_RESULT_TEXT_BYTES], all_reduces[ORR_RESULT_TEXT_BYTES];
     char flows[ORR_RESULT_TEXT_BYTES];

@@ -22,8 +22,11 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
     struct net_config config;
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);
-    const struct net_graph_input source = {
-        .path = fabric->path, .library = library, .kind = fabric->kind};
+    const struct net_graph_input source = {.path = fabric->path,
+                                           .library = library,
+                                           .set = fabric->set,
+                                           .sets = fabric->sets,
+                                           .kind = fabric->kind};
     const enum orr_status status = orr_net_graph_load(arena, &source, &config, diag);
     if (status != ORR_OK) {
         return status;

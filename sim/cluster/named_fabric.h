@@ -19,6 +19,8 @@ struct orr_fabric {
     const char *bandwidth_key;    /* what to write where nobody says the bandwidth */
     const char *routing;          /* "ecmp", "k-shortest:8"; NULL: as suits the network */
     const char *routing_key;      /* where it is written */
+    const char *const *set;       /* values set in the file */
+    size_t sets;
 };
 
 /* Whether the text names a file. */

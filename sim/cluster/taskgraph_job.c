@@ -10,18 +10,39 @@ static enum orr_status build(struct orr_taskgraph_job *job,
     const struct orr_fabric fabric = {.text = job->fabric,
                                       .path = job->fabric,
                                       .user = "task graph",
-                                      .servers = job->job.taskgraph.servers,
-                                      .own = &job->job.graph,
+                                      .servers = job->graph.source.servers,
+                                      .own = &job->graph.source.graph,
                                       .kind = values->kind,
                                       .seed = values->seed,
                                       .has_seed = values->has_seed,
-                                      .flows = &job->config.flows,
+                                      .flows = &job->flows,
                                       .no_bandwidth = "the task graph says no bandwidth",
                                       .bandwidth_key = values->bandwidth_key,
                                       .routing = job->routing,
-                                      .routing_key = values->routing_key};
-    job->config.flows = orr_net_flow_packets(false);
-    return orr_fabric_build(&fabric, arena, &job->network, &job->config.routes, diag);
+                                      .routing_key = values->routing_key,
+                                      .set = values->set,
+                                      .sets = values->sets};
+    job->flows = orr_net_flow_packets(false);
+    return orr_fabric_build(&fabric, arena, &job->network, &job->routes, diag);
+}
+
+static void choose_flows(const struct orr_taskgraph_values *values, struct net_flow_model *flows)
+{
+    if (values->shares != ORR_SHARES_BY_NETWORK) {
+        flows->windows = values->shares == ORR_SHARES_WINDOWS;
+    }
+    flows->start_ps = values->setup_ps != NULL ? *values->setup_ps : flows->start_ps;
+    flows->forward_ps = values->forwarding_ps != NULL ? *values->forwarding_ps : flows->forward_ps;
+}
+
+static enum orr_status configure(struct orr_taskgraph_job *job, struct orr_arena *arena,
+                                 struct orr_diag *diag)
+{
+    job->config = (struct net_config){.backend = orr_net_backend_usual(true)->name,
+                                      .routes = job->routes,
+                                      .transport = true,
+                                      .flow_model = &job->flows};
+    return orr_net_config_take_graph(arena, &job->config, &job->network, NULL, diag);
 }
 
 enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
@@ -30,28 +51,92 @@ enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
 {
     *job = (struct orr_taskgraph_job){.file = values->file,
                                       .fabric = values->fabric != NULL ? values->fabric : "graph",
-                                      .routing = values->routing};
-    enum orr_status status = orr_flexflow_load(arena, job->file, &job->job, diag);
+                                      .routing = values->routing,
+                                      .graph = {.file = values->file}};
+    enum orr_status status = orr_flexflow_source_read(arena, job->file, &job->graph.source, diag);
     if (status == ORR_OK) {
         status = build(job, values, arena, diag);
     }
+    if (status == ORR_OK) {
+        choose_flows(values, &job->flows);
+        status = configure(job, arena, diag);
+    }
     if (status == ORR_OK && values->all_reduce != NULL) {
-        status = orr_all_reduce_parse(values->all_reduce, &job->config.all_reduce, diag);
+        status = orr_sys_whole_parse(values->all_reduce, &job->all_reduce, diag);
     }
     return status;
 }
 
-enum orr_status orr_taskgraph_run_loaded(struct orr_taskgraph_job *job,
-                                         const struct orr_taskgraph_values *values,
-                                         struct orr_diag *diag)
+/* ---- running ---- */
+
+/* The platform's sections, but for its network and workload; and values set on top. */
+static enum orr_status make_tree(const struct orr_taskgraph_job *job,
+                                 const struct orrery_inputs *platform, struct orrery *handle,
+                                 const struct orr_conf **root)
 {
-    struct net_flow_model *flows = &job->config.flows;
-    if (values->shares != ORR_SHARES_BY_NETWORK) {
-        flows->windows = values->shares == ORR_SHARES_WINDOWS;
+    struct orr_arena *arena = handle->arena;
+    enum orr_status status =
+        platform->platform != NULL
+            ? orr_conf_load_composed(arena, platform->platform, platform->library, root,
+                                     &handle->diag)
+            : orr_conf_parse(arena, "{}", 2, "command line", root, &handle->diag);
+    const char *const own[] = {"network={graph: {fabric: graph}}", "workload={taskgraph: given}"};
+    for (size_t i = 0; i < 2 && status == ORR_OK; i++) {
+        status = orr_conf_set(arena, *root, own[i], root, &handle->diag);
     }
-    flows->start_ps = values->setup_ps != NULL ? *values->setup_ps : flows->start_ps;
-    flows->forward_ps = values->forwarding_ps != NULL ? *values->forwarding_ps : flows->forward_ps;
-    job->config.graph = &job->job.taskgraph;
-    job->config.network = &job->network;
-    return orr_taskgraph_run(&job->run, &job->config, &job->result, diag);
+    (void)job;
+    return status == ORR_OK ? orr_join_tree(handle, NULL, platform->set, platform->set_count, root)
+                            : status;
+}
+
+enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
+                                         const struct orrery_inputs *platform,
+                                         struct orrery *handle)
+{
+    const struct orr_conf *root = NULL;
+    handle->task_graph = &job->graph;
+    handle->given_network = &job->config;
+    handle->given_all_reduce = &job->all_reduce;
+    const enum orr_status status = make_tree(job, platform, handle, &root);
+    return orr_finish_call(handle, status == ORR_OK ? orr_load_tree(handle, root) : status);
+}
+
+/* ---- results ---- */
+
+/* Of an NPU: on its accelerator, or on its CPU. */
+static sim_time computes(const struct orrery *handle, uint32_t rank)
+{
+    const struct orr_trace *trace = wl_trace_of(&handle->source, orr_rank(rank));
+    struct wl_times times;
+    sim_time cpu_ps = 0;
+    orr_engine_times(handle->engine, orr_slot_of(handle, orr_rank(rank)), &times);
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        const bool host =
+            node->kind == ORR_NODE_COMP && node->comm == 0 && (node->flags & ORR_NODE_IS_CPU) != 0;
+        cpu_ps = orr_time_add(cpu_ps, host ? (sim_time)node->duration_ps : 0);
+    }
+    return times.accelerator_compute_ps > cpu_ps ? times.accelerator_compute_ps : cpu_ps;
+}
+
+struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle)
+{
+    const struct sys_whole_counts counts = orr_sys_whole_counts(handle->sys);
+    struct orr_task_graph_figures result = {.iteration_ps = orr_engine_wall(handle->engine),
+                                            .all_reduces = counts.all_reduces,
+                                            .rounds = counts.rounds,
+                                            .rings_instead = counts.rings_instead,
+                                            .flows =
+                                                orr_net_flows_counts(orr_task_graph_flows(handle)),
+                                            .events = orr_evq_handled(handle->queue)};
+    for (uint32_t rank = 0; rank < handle->task_graph->source.servers; rank++) {
+        const sim_time busy = computes(handle, rank);
+        result.compute_most_ps = busy > result.compute_most_ps ? busy : result.compute_most_ps;
+    }
+    return result;
+}
+
+const struct net_flows *orr_task_graph_flows(const struct orrery *handle)
+{
+    return handle->net->ops->flows(handle->net);
 }

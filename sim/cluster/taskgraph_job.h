@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "et_converter/et_converter.h"
+#include "sim/load/task_graph.h"
 
 enum orr_taskgraph_shares { ORR_SHARES_BY_NETWORK, ORR_SHARES_MAXMIN, ORR_SHARES_WINDOWS };
 
@@ -20,28 +20,45 @@ struct orr_taskgraph_values {
     enum orr_taskgraph_shares shares;
     const sim_time *setup_ps, *forwarding_ps; /* of flows; NULL: as the network says */
     const char *bandwidth_key, *routing_key;  /* where these are written, for messages */
+    const char *const *set;                   /* [sets], in the platform file */
+    size_t sets;
+};
+
+/* What the run was like. */
+struct orr_task_graph_figures {
+    sim_time iteration_ps;
+    uint64_t all_reduces, rounds; /* rounds: those that end with a barrier */
+    uint64_t rings_instead;       /* all-reduces that the chosen way does not fit */
+    sim_time compute_most_ps;     /* of the server that computes longest */
+    struct net_flows_counts flows;
+    uint64_t events;
 };
 
 struct orr_taskgraph_job {
     const char *file, *fabric;
     const char *routing; /* NULL: as suits the fabric */
-    struct flexflow_job job;
+    struct orr_task_graph graph;
     struct net_graph network;
-    struct orr_taskgraph_config config;
-    struct orr_taskgraph_run *run;
-    struct orr_taskgraph_result result;
+    struct net_route_options routes;
+    struct net_flow_model flows;
+    struct net_config config; /* of these */
+    struct sys_whole all_reduce;
 };
 
-/* Reads the task graph and makes its network, in the arena, and takes how all-reduces are done.
- * Errors: those of the file, of the fabric, routing and all_reduce. */
+/* Reads the task graph and makes its network, in the arena, and takes how all-reduces are done and
+ * flows are. Errors: those of the file, of the fabric, routing and all_reduce. */
 enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
                                    const struct orr_taskgraph_values *values,
                                    struct orr_arena *arena, struct orr_diag *diag);
 
-/* Runs what was loaded, with flows as the values say, into job->run, which the caller destroys, and
- * job->result. */
-enum orr_status orr_taskgraph_run_loaded(struct orr_taskgraph_job *job,
-                                         const struct orr_taskgraph_values *values,
-                                         struct orr_diag *diag);
+/* Has the empty handle run it, with the platform file's other sections (NULL: there is none) and
+ * values set on top; all of it must outlive the handle. Errors are the handle's. */
+enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
+                                         const struct orrery_inputs *platform,
+                                         struct orrery *handle);
+
+/* After the run: what came of it, and the flows of the network. */
+struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle);
+const struct net_flows *orr_task_graph_flows(const struct orrery *handle);
 
 #endif

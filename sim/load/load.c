@@ -32,18 +32,19 @@ enum orr_status orr_build_layers(struct orrery *job)
 
 enum orr_status orr_build_engine(struct orrery *job)
 {
-    const struct wl_parts parts = {.sys = job->sys,
-                                   .remote = job->mem,
-                                   .local = &job->local,
-                                   .compute = &job->compute,
-                                   .policy = job->system.config.policy,
-                                   .queue = job->queue,
-                                   .arena = job->arena,
-                                   .fold = &job->fold,
-                                   .all_reduce = job->job_description.all_reduce,
-                                   .record_spans = job->record_spans ||
-                                                   (job->record & ORRERY_RECORD_NODES) != 0 ||
-                                                   orr_watches_capacity(job)};
+    const struct wl_parts parts = {
+        .sys = job->sys,
+        .remote = job->mem,
+        .local = &job->local,
+        .compute = &job->compute,
+        .policy = job->system.config.policy,
+        .queue = job->queue,
+        .arena = job->arena,
+        .fold = &job->fold,
+        .all_reduce = job->given_all_reduce != NULL ? *job->given_all_reduce
+                                                    : job->job_description.all_reduce,
+        .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||
+                        orr_watches_capacity(job)};
     job->finish_order = orr_arena_alloc(job->arena, sizeof *job->finish_order);
     if (job->finish_order == NULL) {
         return orr_diag_no_memory(&job->diag, "the order of NPUs");

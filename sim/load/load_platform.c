@@ -122,7 +122,12 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
 {
     const struct net_config_input input = {
         .arena = job->arena, .map = sections->network, .own = orr_task_graph_own(job)};
-    enum orr_status status = orr_net_config_read_for(&input, &job->network, &job->diag);
+    enum orr_status status = ORR_OK;
+    if (job->given_network != NULL) {
+        job->network = *job->given_network;
+    } else {
+        status = orr_net_config_read_for(&input, &job->network, &job->diag);
+    }
     if (status == ORR_OK) {
         job->npus = orr_net_npus(&job->network);
         status = orr_sys_config_read(job->arena, sections->system, job->network.dims,

@@ -12,7 +12,7 @@ enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **
     const struct orr_conf *file = workload != NULL && workload->kind == ORR_CONF_MAP
                                       ? orr_conf_get(workload, "taskgraph")
                                       : NULL;
-    if (file == NULL || file->kind != ORR_CONF_SCALAR) {
+    if (job->task_graph != NULL || file == NULL || file->kind != ORR_CONF_SCALAR) {
         return ORR_OK; /* there is none, or what is wrong is told where the section is read */
     }
     struct orr_task_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
@@ -166,5 +166,5 @@ enum orr_status orr_take_rules(struct orrery *job, const struct orr_conf *networ
         return status;
     }
     status = take_policy(job);
-    return status == ORR_OK ? take_network(job, network) : status;
+    return status == ORR_OK && job->given_network == NULL ? take_network(job, network) : status;
 }

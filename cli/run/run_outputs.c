@@ -1,0 +1,156 @@
+/* See run_outputs.h. */
+#include "cli/run/run_outputs.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/write_output.h"
+
+/* ---- options ---- */
+
+static int parse_progress(const char *text, enum orr_progress *out)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = (enum orr_progress)i;
+            return 0;
+        }
+    }
+    orr_say("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
+    return ORR_EXIT_USAGE;
+}
+
+int orr_run_output_apply(struct orr_run_outputs *outputs, int option, const char *value)
+{
+    switch (option) {
+    case ORR_OPT_JSON:
+        outputs->json = value;
+        break;
+    case ORR_OPT_CSV:
+        outputs->csv = value;
+        break;
+    case ORR_OPT_TIMELINE:
+        outputs->timeline.path = value;
+        break;
+    case ORR_OPT_TIMELINE_RANKS:
+        outputs->timeline.ranks = value;
+        break;
+    case ORR_OPT_MEMORY_TIMELINE:
+        outputs->memory_timeline = value;
+        break;
+    case ORR_OPT_LINK_STATS:
+        outputs->link_stats = value;
+        break;
+    case ORR_OPT_TRAFFIC_MATRIX:
+        outputs->traffic = value;
+        break;
+    case ORR_OPT_PROGRESS:
+        return parse_progress(value, &outputs->progress);
+    case ORR_OPT_WHY:
+        outputs->why = true;
+        break;
+    default:
+        outputs->per_npu = true;
+        break;
+    }
+    return 0;
+}
+
+int orr_run_outputs_check(const struct orr_run_outputs *outputs)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (outputs->timeline.ranks != NULL && outputs->timeline.path == NULL) {
+        return orr_usage_error("run", "--timeline-ranks goes with --timeline FILE", NULL);
+    }
+    return orr_timeline_check(&outputs->timeline, &diag) == ORR_OK
+               ? 0
+               : orr_print_option_diag("run", "timeline-ranks", &diag);
+}
+
+int orr_run_outputs_check_npus(const struct orr_run_outputs *outputs, uint32_t npus)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (orr_timeline_check_npus(&outputs->timeline, npus, &diag) != ORR_OK) {
+        return orr_print_option_diag("run", "timeline-ranks", &diag);
+    }
+    return orr_traffic_check(outputs->traffic, npus, &diag) == ORR_OK
+               ? 0
+               : orr_print_option_diag("run", "traffic-matrix", &diag);
+}
+
+unsigned orr_run_outputs_record(const struct orr_run_outputs *outputs)
+{
+    return ORRERY_RECORD_NODES | (outputs->why ? (unsigned)ORRERY_RECORD_PATH : 0) |
+           (outputs->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0);
+}
+
+/* ---- writing ---- */
+
+struct results {
+    struct orrery *job;
+    const struct orr_timeline *timeline;
+    bool per_npu;
+};
+
+static int write_json(FILE *out, const void *context)
+{
+    const struct results *results = context;
+    return orr_report_json(out, results->job, results->per_npu);
+}
+
+static int write_csv(FILE *out, const void *context)
+{
+    return orr_report_csv(out, ((const struct results *)context)->job);
+}
+
+static int write_timeline(FILE *out, const void *context)
+{
+    const struct results *results = context;
+    return orr_timeline_write(out, results->timeline, results->job);
+}
+
+static int write_memory(FILE *out, const void *context)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    (void)orr_report_memory_csv(out, ((const struct results *)context)->job, &diag);
+    return orr_print_diag(&diag);
+}
+
+static int write_network(const struct orr_run_outputs *outputs, const struct orrery *job,
+                         const struct orr_network_use *given, bool *quiet)
+{
+    const struct orr_network_use use = given->network != NULL ? *given : orr_network_use_of(job);
+    const struct orr_output links = {outputs->link_stats, orr_link_stats_write};
+    const struct orr_output traffic = orr_traffic_output(outputs->traffic);
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (outputs->link_stats != NULL && given->network == NULL &&
+        orr_link_stats_check(job, &diag) != ORR_OK) {
+        return orr_print_option_diag("run", "link-stats", &diag);
+    }
+    const int result = orr_write_output(&links, &use, quiet);
+    return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
+}
+
+int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *job,
+                          const struct orr_run_writers *writers, bool *quiet)
+{
+    const struct results results = {
+        .job = job, .timeline = &outputs->timeline, .per_npu = outputs->per_npu};
+    const struct orr_output json = {outputs->json,
+                                    writers->json != NULL ? writers->json : write_json};
+    const struct orr_output others[] = {{outputs->csv, write_csv},
+                                        {outputs->memory_timeline, write_memory},
+                                        {outputs->timeline.path, write_timeline}};
+    int result = orr_write_output(
+        &json, writers->json != NULL ? writers->context : (const void *)&results, quiet);
+    for (unsigned i = 0; i < sizeof others / sizeof *others && result == 0; i++) {
+        result = orr_write_output(&others[i], &results, quiet);
+    }
+    return result != 0 ? result : write_network(outputs, job, &writers->use, quiet);
+}
