@@ -73,22 +73,36 @@ static const struct flexflow_edge *edge_to(const struct flexflow_next *next, uin
     return low < end && next->edge[low].behind == behind ? &next->edge[low] : NULL;
 }
 
-struct orr_deps orr_flexflow_next_of(struct flexflow_next *next, uint32_t task)
+/* The ids of the nodes behind a task, from the last on; how many. */
+static size_t take_backwards(struct flexflow_next *next, uint32_t task)
 {
     const struct flexflow_task *from = &next->plan->graph->task[task];
-    const bool reduces = next->plan->step[task].role == FLEXFLOW_REDUCES;
     size_t count = 0;
-    bool ascending = true;
-    for (uint64_t n = 0; n < from->next_count && !reduces; n++) {
+    for (uint64_t n = from->next_count; n-- > 0;) {
         const uint32_t behind = next->plan->next[from->first_next + n];
         const struct flexflow_edge *edge = edge_to(next, task, behind);
         if (edge == NULL || next->place[behind] == task + 1) {
-            continue; /* it is told otherwise, or again */
+            continue; /* it is told otherwise; or waits for the task several times, to the last */
         }
         next->place[behind] = task + 1;
-        const uint64_t id = edge->node != FLEXFLOW_NEXT_ITSELF ? edge->node : next->node[behind];
-        ascending = ascending && (count == 0 || next->ids[count - 1] < id);
-        next->ids[count++] = id;
+        next->ids[count++] = edge->node != FLEXFLOW_NEXT_ITSELF ? edge->node : next->node[behind];
     }
-    return (struct orr_deps){.ids = next->ids, .count = ascending ? 0 : count};
+    return count;
+}
+
+struct orr_deps orr_flexflow_next_of(struct flexflow_next *next, uint32_t task)
+{
+    const bool reduces = next->plan->step[task].role == FLEXFLOW_REDUCES;
+    const size_t count = reduces ? 0 : take_backwards(next, task);
+    uint64_t *ids = next->ids;
+    bool ascending = true;
+    for (size_t i = 0; i < count / 2; i++) {
+        const uint64_t kept = ids[i];
+        ids[i] = ids[count - 1 - i];
+        ids[count - 1 - i] = kept;
+    }
+    for (size_t i = 1; i < count; i++) {
+        ascending = ascending && ids[i - 1] < ids[i];
+    }
+    return (struct orr_deps){.ids = ids, .count = ascending ? 0 : count};
 }

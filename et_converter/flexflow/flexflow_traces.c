@@ -48,17 +48,25 @@ static uint64_t duration_ps(const struct maker *maker, uint32_t task)
     return (uint64_t)orr_flexflow_runtime(&maker->graph->task[task], maker->plan->step[task].role);
 }
 
+static struct orr_trace_builder *create_builder(const struct maker *maker)
+{
+    struct orr_trace_builder *builder = orr_trace_builder_create(maker->arena);
+    if (builder != NULL) {
+        orr_trace_builder_set_source(builder, maker->graph->file, "0.0.4");
+        orr_trace_builder_set_rules(builder, ORR_RULES_TASK_GRAPH);
+    }
+    return builder;
+}
+
 static enum orr_status add(struct maker *maker, uint32_t npu, struct orr_node_spec *spec,
                            uint64_t *id)
 {
     struct npu *at = &maker->npu[npu];
     if (at->builder == NULL) {
-        at->builder = orr_trace_builder_create(maker->arena);
+        at->builder = create_builder(maker);
         if (at->builder == NULL) {
             return orr_diag_no_memory(maker->diag, "a trace");
         }
-        orr_trace_builder_set_source(at->builder, maker->graph->file, "0.0.4");
-        orr_trace_builder_set_rules(at->builder, ORR_RULES_TASK_GRAPH);
     }
     spec->id = maker->next_id++;
     spec->data_deps = (struct orr_deps){maker->deps, maker->dep_count};
@@ -428,7 +436,7 @@ static enum orr_status finish(struct maker *maker)
             continue;
         }
         const bool idle = npu->builder == NULL;
-        if (idle && (npu->builder = orr_trace_builder_create(maker->arena)) == NULL) {
+        if (idle && (npu->builder = create_builder(maker)) == NULL) {
             return orr_diag_no_memory(maker->diag, "a trace");
         }
         orr_trace_builder_set_rules(npu->builder, ORR_RULES_TASK_GRAPH);

@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FF_BUFFER_BYTES = 16384, FF_TASKS = 6, FF_DEVICES = 4 };
+#ifndef FF_BUFFER_BYTES
+#define FF_BUFFER_BYTES 16384
+#endif
+enum { FF_TASKS = 6, FF_DEVICES = 4 };
 
 struct ff_buffer {
     unsigned char data[FF_BUFFER_BYTES];

@@ -1,0 +1,228 @@
+/* Random task graphs on random networks take the same time, to the picosecond, as what they are
+ * converted to: traces on the same platform; and as on the engine of task graphs. Those that are
+ * refused, or cannot finish, are so in both. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/property/property_support.h"
+#include "tests/property/task_graph_cases.h"
+
+#include "orrery/convert.h"
+#include "orrery/orrery.h"
+#include "sim/cluster/named_fabric.h"
+
+enum { CASES = 400, LONG_CASES = 20000, MESSAGE = ORR_DIAG_MESSAGE_BYTES };
+
+struct outcome {
+    int status;
+    int64_t wall_ps;
+    char message[MESSAGE];
+};
+
+/* ---- files ---- */
+
+static void write_file(const char *name, const void *bytes, size_t count)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const char *graph_name(const struct tg_case *made)
+{
+    return made->dot ? "g.dot" : "g.fbuf";
+}
+
+static void write_case(const struct tg_case *made)
+{
+    char text[TG_TEXT + 256];
+    write_file(graph_name(made), made->bytes.data, made->bytes.count);
+    (void)snprintf(text, sizeof text, "network: {%s}\n", made->network);
+    write_file("p.yml", text, strlen(text));
+    (void)snprintf(text, sizeof text, "workload: {taskgraph: %s, all_reduce: \"%s\"}\n",
+                   graph_name(made), made->all_reduce);
+    write_file("w.yml", text, strlen(text));
+    (void)snprintf(text, sizeof text,
+                   "workload: {traces: t, groups_file: t.groups.json, all_reduce: \"%s\"}\n",
+                   made->all_reduce);
+    write_file("v.yml", text, strlen(text));
+}
+
+/* ---- runs ---- */
+
+struct old_job {
+    struct flexflow_job job;
+    struct net_graph network;
+    struct orr_taskgraph_config config;
+};
+
+static enum orr_status load_old(const struct tg_case *made, struct orr_arena *arena,
+                                struct old_job *old, struct orr_diag *diag)
+{
+    enum orr_status status = orr_flexflow_load(arena, graph_name(made), &old->job, diag);
+    const struct orr_fabric fabric = {.text = made->own ? "graph" : "p.yml",
+                                      .path = made->own ? "graph" : "p.yml",
+                                      .user = "task graph",
+                                      .servers = old->job.taskgraph.servers,
+                                      .own = &old->job.graph,
+                                      .kind.latency_ps = ORR_PS_PER_US,
+                                      .seed = 1,
+                                      .flows = &old->config.flows};
+    old->config = (struct orr_taskgraph_config){.graph = &old->job.taskgraph,
+                                                .network = &old->network,
+                                                .flows = orr_net_flow_packets(false)};
+    if (status == ORR_OK) {
+        status = orr_fabric_build(&fabric, arena, &old->network, &old->config.routes, diag);
+    }
+    return status == ORR_OK ? orr_all_reduce_parse(made->all_reduce, &old->config.all_reduce, diag)
+                            : status;
+}
+
+/* On the engine of task graphs. */
+static struct outcome run_old(const struct tg_case *made)
+{
+    struct orr_taskgraph_run *run = NULL;
+    struct orr_taskgraph_result result = {.iteration_ps = 0};
+    struct outcome out = {.status = 0};
+    struct old_job old = {.job.graph.file = NULL};
+    struct orr_diag diag;
+    struct orr_arena *arena = orr_arena_create();
+    orr_diag_init(&diag);
+    enum orr_status status = load_old(made, arena, &old, &diag);
+    if (status == ORR_OK) {
+        status = orr_taskgraph_run(&run, &old.config, &result, &diag);
+    }
+    out.status = (int)status;
+    out.wall_ps = result.iteration_ps;
+    (void)snprintf(out.message, sizeof out.message, "%s", diag.message);
+    orr_taskgraph_destroy(run);
+    orr_arena_destroy(arena);
+    return out;
+}
+
+static struct outcome run_new(const char *platform, const char *workload)
+{
+    struct outcome out = {.status = 0};
+    struct orrery *job = orrery_new();
+    const struct orrery_inputs inputs = {.platform = platform, .workload = workload};
+    assert_non_null(job);
+    enum orrery_status status = orrery_load(job, &inputs);
+    if (status == ORRERY_OK) {
+        status = orrery_run(job);
+    }
+    out.status = (int)status;
+    out.wall_ps = orrery_wall_ps(job);
+    (void)snprintf(out.message, sizeof out.message, "%s", orrery_error(job));
+    orrery_free(job);
+    return out;
+}
+
+static struct outcome convert(const struct tg_case *made)
+{
+    const char *file = graph_name(made);
+    const struct orrery_convert what = {
+        .size = sizeof what, .format = "flexflow", .files = &file, .file_count = 1, .out = "t"};
+    struct orrery_conversion *conversion = orrery_conversion_new();
+    for (uint32_t rank = 0; rank <= TG_SERVERS; rank++) {
+        char name[32]; /* none of a case before */
+        (void)snprintf(name, sizeof name, "t.%" PRIu32 ".et", rank);
+        (void)remove(name);
+    }
+    struct outcome out = {.status = (int)orrery_convert(conversion, &what)};
+    (void)snprintf(out.message, sizeof out.message, "%s", orrery_conversion_error(conversion));
+    orrery_conversion_free(conversion);
+    return out;
+}
+
+/* ---- cases ---- */
+
+static void tell(const struct tg_case *made, const char *what, const struct outcome *want,
+                 const struct outcome *found)
+{
+    print_message("seed %" PRIu64 " (%s, %" PRIu32 " servers, %" PRIu32 " tasks): %s\n"
+                  "network %s\nall-reduce %s\nexpected %d %" PRId64 " ps %s\ngot %d %" PRId64
+                  " ps %s\n",
+                  made->seed, graph_name(made), made->servers, made->tasks, what,
+                  made->own ? "of the graph" : made->network, made->all_reduce, want->status,
+                  want->wall_ps, want->message, found->status, found->wall_ps, found->message);
+}
+
+static bool same(const struct outcome *want, const struct outcome *found)
+{
+    return want->status == found->status && (want->status != 0 || want->wall_ps == found->wall_ps);
+}
+
+static bool check(struct tg_case *made, uint64_t seed, unsigned *run)
+{
+    tg_make(made, seed);
+    write_case(made);
+    const struct outcome old = run_old(made);
+    const struct outcome graph = made->own ? run_new("w.yml", NULL) : run_new("p.yml", "w.yml");
+    bool good = true;
+    const bool known = made->own || (!made->ordered && !made->changes); /* to the other engine */
+    if (known && !same(&old, &graph)) {
+        tell(made, "task graph", &old, &graph);
+        good = false;
+    }
+    const struct outcome converted = convert(made);
+    if (converted.status != 0) {
+        if (graph.status == 0) {
+            tell(made, "conversion", &graph, &converted);
+        }
+        return good && graph.status != 0;
+    }
+    const struct outcome traces = run_new(made->own ? "t.topology.yml" : "p.yml", "v.yml");
+    const bool larger = strstr(traces.message, "no file t.") != NULL; /* the platform is */
+    if (!larger && !same(&graph, &traces)) {
+        tell(made, "traces", &graph, &traces);
+        good = false;
+    }
+    *run += graph.status == 0;
+    return good;
+}
+
+static void test_task_graphs_take_the_time_of_their_traces(void **state)
+{
+    const unsigned usual = getenv("ORRERY_LONG") != NULL ? LONG_CASES : CASES;
+    const unsigned cases = prop_cases(usual);
+    struct tg_case *made = malloc(sizeof *made);
+    unsigned run = 0, bad = 0;
+    (void)state;
+    assert_non_null(made);
+    for (unsigned i = 0; i < cases; i++) {
+        bad += !check(made, prop_first_seed() + i, &run);
+    }
+    free(made);
+    print_message("%u of %u cases ran, %u differ\n", run, cases, bad);
+    assert_int_equal(bad, 0);
+    assert_true(cases < 100 || run > cases / 2);
+}
+
+/* ---- a folder of its own ---- */
+
+static char folder[] = "/tmp/orrery_task_graphs_XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? chdir(folder) : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[sizeof folder + 16];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    return chdir("/") == 0 ? system(command) : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_task_graphs_take_the_time_of_their_traces),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
