@@ -144,6 +144,26 @@ static int take_network(struct orr_job_inputs *inputs)
     return status;
 }
 
+/* In place of a workload, below what --set sets. */
+static int take_taskgraph(struct orr_job_inputs *inputs)
+{
+    const size_t room = sizeof inputs->taskgraph_set;
+    if (inputs->taskgraph == NULL) {
+        return 0;
+    }
+    if (inputs->own.set_count == ORR_MOST_SETS ||
+        (size_t)snprintf(inputs->taskgraph_set, room, "workload={taskgraph: \"%s\"}",
+                         inputs->taskgraph) >= room) {
+        return orr_usage_error(inputs->command,
+                               "--taskgraph: the path is too long: ", inputs->taskgraph);
+    }
+    memmove((void *)&inputs->sets[1], (const void *)inputs->sets,
+            inputs->own.set_count * sizeof *inputs->sets);
+    inputs->sets[0] = inputs->taskgraph_set;
+    inputs->own.set_count++;
+    return 0;
+}
+
 /* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. With a network from
  * options, a single file is as a rule the workload. */
 static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
@@ -160,7 +180,11 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
     if (next < argc) {
         return orr_usage_error(inputs->command, "unexpected argument ", argv[next]);
     }
-    if (own->platform == NULL && !network) {
+    if (inputs->taskgraph != NULL && own->workload != NULL) {
+        return orr_usage_error(inputs->command, "--taskgraph goes without a workload, got ",
+                               own->workload);
+    }
+    if (own->platform == NULL && !network && inputs->taskgraph == NULL) {
         return orr_usage_error(inputs->command, "a platform file is missing", NULL);
     }
     if (own->platform != NULL) {
@@ -191,7 +215,7 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
     const char *own = optind < argc                  ? argv[optind]
                       : inputs->own.platform != NULL ? inputs->own.platform
                                                      : inputs->own.workload;
-    const int status = take_network(inputs);
+    const int status = take_network(inputs) != 0 ? ORR_EXIT_USAGE : take_taskgraph(inputs);
     if (status != 0) {
         return status;
     }

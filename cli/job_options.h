@@ -90,6 +90,8 @@ struct orr_job_inputs {
     struct orrery_inputs own;
     const char *sets[ORR_MOST_SETS + 1]; /* that of the network's options comes first */
     struct orr_platform_options network;
+    const char *taskgraph; /* a task graph that is run, which needs no platform; NULL: none */
+    char taskgraph_set[ORR_INPUT_PATH_BYTES + 64];
     struct orrery_astra_sim astra;
     char platform[ORR_INPUT_PATH_BYTES], workload[ORR_INPUT_PATH_BYTES]; /* of names that ship */
     char library[ORR_INPUT_PATH_BYTES];

@@ -4,7 +4,9 @@
 const char *orr_wl_unfoldable(const struct wl_fold_job *job)
 {
     if (job->system->policy->order != ORR_ORDER_LABEL) {
-        return "the reference's rules order events by who posted them first";
+        return job->system->policy->ignores_rules
+                   ? "the reference's rules order events by who posted them first"
+                   : "a task graph's events are ordered by who posted them first";
     }
     if (job->network->astra_timing) {
         return "the reference's timing";

@@ -29,6 +29,7 @@ struct sys_policy {
     uint32_t tags;              /* point-to-point tags count modulo this; 0: as they are */
     bool five_parts;            /* waiting counts as communication, CPU nodes as compute */
     bool warns_of_left_over;    /* a job may end with messages that nobody receives */
+    bool ignores_rules;         /* what traces have of Orrery's own: rules, delays, signals */
     bool sparse_wakeup;         /* nodes freed by a skipped node wait for the next completion */
     sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
     enum orr_order order;       /* order of same-instant events */

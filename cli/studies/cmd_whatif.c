@@ -11,9 +11,10 @@
 #include "cli/write_output.h"
 #include "study/study.h"
 
-enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV };
+enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV, OPT_TASKGRAPH };
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
+                                        {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
                                         {"factor", required_argument, NULL, OPT_FACTOR},
                                         {"change", required_argument, NULL, OPT_CHANGE},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
@@ -23,6 +24,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
 
 static const char help[] =
     "usage: orrery whatif PLATFORM.yml [WORKLOAD.yml] [options]\n"
+    "       orrery whatif [PLATFORM.yml] --taskgraph FILE [options]\n"
     "       orrery whatif --workload-configuration PREFIX --system-configuration FILE\n"
     "                     --network-configuration FILE [options]\n"
     "\n"
@@ -30,7 +32,13 @@ static const char help[] =
     "latency, twice the compute, a CPU twice as fast, infinitely fast memory. Ranks them by the "
     "time\n"
     "that they save, and says what communication and waiting for others is then left of an NPU.\n"
-    "\n" ORR_JOB_HELP "Changes:\n"
+    "\n" ORR_JOB_HELP
+    "  --taskgraph FILE                   a FlexFlow task graph instead of a workload, on the\n"
+    "                                     platform or on its own network; with --set\n"
+    "                                     workload.all_reduce=NAME, network.graph.fabric=NAME, "
+    "...\n"
+    "\n"
+    "Changes:\n"
     "  --factor X                         times X instead of 2\n"
     "  --change PATH=VALUE                one more change, of own files, as for --set; may be "
     "given\n"
@@ -72,6 +80,9 @@ static int apply(void *context, int option, const char *value)
         return parse_factor(value, &command->whatif.factor);
     case OPT_JOBS:
         return orr_parse_jobs("whatif", value, &command->whatif.threads);
+    case OPT_TASKGRAPH:
+        command->job.taskgraph = value;
+        return 0;
     case OPT_JSON:
         command->json = value;
         return 0;

@@ -27,6 +27,7 @@ const struct sys_policy orr_sys_policy_astra_sim = {
     .one_comm_slot = true,
     .five_parts = true,
     .warns_of_left_over = true,
+    .ignores_rules = true,
     .sparse_wakeup = true,
     .memory_is_remote = true,
     .tags = 500000000,

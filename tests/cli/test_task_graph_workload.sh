@@ -51,6 +51,8 @@ printf 'workload: {taskgraph: %s}\n' "$corpus/small.fbuf" >w.yml
 same 'its own network' "$(wall --taskgraph "$corpus/small.fbuf")" "$(wall w.yml)"
 "$ORRERY_BIN" run w.yml --why --csv out.csv --timeline out.trace >out.txt 2>&1 || fail "outputs: $(cat out.txt)"
 [ -s out.csv ] && [ -s out.trace ] && grep -q 'critical path' out.txt || fail 'an output is missing'
+"$ORRERY_BIN" whatif --taskgraph "$corpus/small.fbuf" --set workload.all_reduce=parameter-server >other.txt 2>&1 ||
+    fail "whatif --taskgraph: $(cat other.txt)"
 "$ORRERY_BIN" whatif w.yml >out.txt 2>&1 || fail "whatif: $(cat out.txt)"
 printf 'sweep: {platform: w.yml, axes: {workload.all_reduce: [ring, parameter-server]}}\n' >s.yml
 "$ORRERY_BIN" sweep s.yml >out.txt 2>&1 || fail "sweep: $(cat out.txt)"

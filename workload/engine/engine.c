@@ -35,7 +35,7 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
     }
     npu->waiting = orr_arena_array(arena, trace->nodes, sizeof *npu->waiting);
     npu->lane = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->lane);
-    npu->as_ready = trace->rules[0] != '\0';
+    npu->as_ready = wl_has_rules(engine->parts.policy, trace);
     npu->busy_lanes = orr_arena_array(arena, npu->as_ready ? trace->nodes : npu->layout->lanes,
                                       sizeof *npu->busy_lanes);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);

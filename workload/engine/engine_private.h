@@ -134,6 +134,12 @@ struct wl_engine {
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
 };
 
+/* Whether a trace runs by rules of its own. */
+static inline bool wl_has_rules(const struct sys_policy *policy, const struct orr_trace *trace)
+{
+    return trace->rules[0] != '\0' && !policy->ignores_rules;
+}
+
 /* The rank that stands for a slot. */
 static inline struct orr_rank wl_rank(const struct wl_engine *engine, struct orr_slot npu)
 {

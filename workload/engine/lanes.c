@@ -41,13 +41,13 @@ static uint32_t send_lane(struct builder *builder, uint32_t peer)
 
 static uint32_t lane_of(struct builder *builder, const struct orr_node *node)
 {
-    if (builder->trace->rules[0] != '\0' && node->kind >= ORR_NODE_SEND) {
+    if (wl_has_rules(builder->policy, builder->trace) && node->kind >= ORR_NODE_SEND) {
         return LANE_FREE;
     }
     const bool one_slot = builder->policy->one_comm_slot || builder->policy->memory_path;
     switch (node->kind) {
     case ORR_NODE_COMP:
-        if (node->comm != 0) { /* a delay */
+        if (node->comm != 0 && !builder->policy->ignores_rules) { /* a delay */
             return LANE_FREE;
         }
         return (node->flags & ORR_NODE_IS_CPU) != 0 ? LANE_CPU : LANE_COMPUTE;
@@ -180,8 +180,8 @@ static bool assign_order(struct builder *builder)
     if (policy->pair_by_issue) { /* needs no program order */
         return true;
     }
-    return builder->trace->rules[0] != '\0' ? assign_ordinals_by_id(builder)
-                                            : assign_ordinals(builder);
+    return wl_has_rules(policy, builder->trace) ? assign_ordinals_by_id(builder)
+                                                : assign_ordinals(builder);
 }
 
 enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,

@@ -119,7 +119,7 @@ struct sys_message orr_wl_message_of(const struct wl_engine *engine, struct orr_
                                 .tag = tags != 0 ? node->of.p2p.tag % tags : node->of.p2p.tag,
                                 .bytes = node->amount,
                                 .cookie = index,
-                                .signal = node->comm != 0};
+                                .signal = node->comm != 0 && !engine->parts.policy->ignores_rules};
 }
 
 bool orr_wl_is_replayed(const struct wl_engine *engine, const struct orr_node *node)
