@@ -96,6 +96,9 @@ struct orrery_trace_node {
 ORRERY_API enum orrery_status orrery_workload_add(struct orrery_workload *workload, uint32_t trace,
                                                   const struct orrery_trace_node *node);
 
+/* Traces of files (the key `traces`) are read by the first simulation that loads them, and shared
+ * by those that follow, as long as the workload lives. */
+
 /* ---- simulations of them ---- */
 
 struct orrery_parts {

@@ -326,6 +326,17 @@ static enum orr_status take_memory_traces(struct orrery *job, const struct orr_t
     return ORR_OK;
 }
 
+/* Those of files, which simulations of one workload object share. */
+static enum orr_status load_set(struct orrery *job, const struct orr_trace **traces)
+{
+    const char *prefix = job->job_description.traces;
+    const enum orr_status status =
+        job->held[1] != NULL
+            ? orr_shared_load_set(job->held[1], prefix, job->npus, traces, &job->diag)
+            : orr_et_load_set(job->arena, prefix, job->npus, traces, &job->diag);
+    return blame(job, status, "workload", "traces");
+}
+
 static enum orr_status load_traces(struct orrery *job)
 {
     if (job->task_graph != NULL) {
@@ -342,11 +353,7 @@ static enum orr_status load_traces(struct orrery *job)
     }
     const bool in_memory = job->held[1] != NULL && job->held[1]->traces.count != 0;
     const enum orr_status status =
-        in_memory ? take_memory_traces(job, traces)
-                  : blame(job,
-                          orr_et_load_set(job->arena, job->job_description.traces, job->npus,
-                                          traces, &job->diag),
-                          "workload", "traces");
+        in_memory ? take_memory_traces(job, traces) : load_set(job, traces);
     return status == ORR_OK ? orr_wl_share_templates(job->arena, job->listed, traces, job->npus,
                                                      &job->names, &job->diag)
                             : status;

@@ -16,14 +16,17 @@ struct orr_shared_traces {
     uint32_t count, room;
 };
 
+struct orr_shared_files;
+
 struct orr_shared {
-    pthread_mutex_t lock; /* of `uses` and `sealed` */
+    pthread_mutex_t lock; /* of `uses` and `sealed`; once sealed of `arena` and `files` too */
     unsigned uses;        /* the maker's, and one of each simulation that has loaded it */
     bool sealed;
     struct orr_diag refusal; /* what is wrong with it as a whole: why it cannot be loaded */
     struct orr_arena *arena;
     const struct orr_conf *root; /* NULL: nothing was read yet */
     struct orr_shared_traces traces;
+    struct orr_shared_files *files; /* that have been read (file_traces.c) */
     struct orr_diag diag;
     char error[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
 };
@@ -48,6 +51,12 @@ enum orrery_status orr_shared_finish_call(struct orr_shared *part, enum orr_stat
 
 /* Fails when the part is sealed. */
 enum orr_status orr_shared_check_open(struct orr_shared *part);
+
+/* ---- file_traces.c ---- */
+
+/* As orr_et_load_set, of a part that is held; the traces are the part's and live as long. */
+enum orr_status orr_shared_load_set(struct orr_shared *part, const char *prefix, uint32_t npus,
+                                    const struct orr_trace **by_rank, struct orr_diag *diag);
 
 /* ---- memory_traces.c ---- */
 

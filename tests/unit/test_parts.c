@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "orrery/inputs.h"
 #include "orrery/report.h"
 #include "orrery/study.h"
 
@@ -425,6 +426,28 @@ static void test_results_are_written(void **state)
     free_both(platform, workload);
 }
 
+/* The files of a workload are read by the first simulation; when they are gone, others still have
+ * their traces, in threads too. */
+static void test_traces_of_files_are_read_once(void **state)
+{
+    (void)state;
+    struct orrery_platform *platform = platform_of(ring);
+    struct orrery_workload *workload = workload_of("workload: {traces: shared}\n");
+    struct orrery_workload *other = workload_of(all_reduce);
+    assert_int_equal(orrery_workload_save(other, 4, "shared", false), ORRERY_OK);
+    assert_int_equal(time_of(platform, workload), RING_US * US);
+    for (char rank = '0'; rank < '4'; rank++) {
+        const char name[] = {'s', 'h', 'a', 'r', 'e', 'd', '.', rank, '.', 'e', 't', '\0'};
+        assert_int_equal(remove(name), 0);
+    }
+    assert_int_equal(time_of(platform, workload), RING_US * US);
+    struct orrery_workload *late = workload_of("workload: {traces: shared}\n");
+    orrery_free(load(platform, late, ORRERY_ERROR_INPUT));
+    orrery_workload_free(late);
+    orrery_workload_free(other);
+    free_both(platform, workload);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_freed_parts_live_as_long_as_their_runs),
         cmocka_unit_test(test_threads_share_parts),
         cmocka_unit_test(test_results_before_the_run_say_so),
+        cmocka_unit_test(test_traces_of_files_are_read_once),
         cmocka_unit_test(test_results_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

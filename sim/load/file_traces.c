@@ -1,0 +1,81 @@
+/* Traces of files that simulations share: those of a workload that is an object are read once, by
+ * the first simulation that loads them for so many NPUs, and then are everybody's. */
+#include <string.h>
+
+#include "sim/load/shared_parts.h"
+
+/* The traces of some files; in the part's arena. */
+struct orr_shared_files {
+    struct orr_shared_files *next;
+    const char *prefix;
+    uint32_t npus;
+    const struct orr_trace **trace; /* [npus] */
+};
+
+static const struct orr_shared_files *find(const struct orr_shared *part, const char *prefix,
+                                           uint32_t npus)
+{
+    const struct orr_shared_files *at = part->files;
+    while (at != NULL && (at->npus != npus || strcmp(at->prefix, prefix) != 0)) {
+        at = at->next;
+    }
+    return at;
+}
+
+/* Passes a warning on, and counts it: traces that one was given of are read again, so that every
+ * simulation hears of it. */
+struct listener {
+    const struct orr_diag *to;
+    unsigned warnings;
+};
+
+static void hear(void *context, const char *text)
+{
+    struct listener *listener = context;
+    listener->warnings++;
+    if (listener->to->warn != NULL) {
+        listener->to->warn(listener->to->warn_user, text);
+    }
+}
+
+static enum orr_status read_files(struct orr_shared *part, const char *prefix, uint32_t npus,
+                                  const struct orr_trace **by_rank, struct orr_diag *diag)
+{
+    struct orr_diag heard;
+    struct listener listener = {.to = diag};
+    struct orr_shared_files *files = orr_arena_alloc(part->arena, sizeof *files);
+    orr_diag_init(&heard);
+    heard.warn = hear;
+    heard.warn_user = &listener;
+    const struct orr_trace **trace = orr_arena_array(part->arena, npus, sizeof *trace);
+    const char *copy = orr_arena_strdup(part->arena, prefix);
+    if (files == NULL || trace == NULL || copy == NULL) {
+        return orr_diag_no_memory(diag, "the traces");
+    }
+    const enum orr_status status = orr_et_load_set(part->arena, prefix, npus, trace, &heard);
+    if (status != ORR_OK) {
+        return orr_diag_hand_on(diag, &heard);
+    }
+    memcpy((void *)by_rank, (const void *)trace, npus * sizeof *trace);
+    if (listener.warnings == 0) {
+        *files = (struct orr_shared_files){
+            .next = part->files, .prefix = copy, .npus = npus, .trace = trace};
+        part->files = files;
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_shared_load_set(struct orr_shared *part, const char *prefix, uint32_t npus,
+                                    const struct orr_trace **by_rank, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    (void)pthread_mutex_lock(&part->lock);
+    const struct orr_shared_files *known = find(part, prefix, npus);
+    if (known != NULL) {
+        memcpy((void *)by_rank, (const void *)known->trace, npus * sizeof *known->trace);
+    } else {
+        status = read_files(part, prefix, npus, by_rank, diag);
+    }
+    (void)pthread_mutex_unlock(&part->lock);
+    return status;
+}
