@@ -12,8 +12,8 @@
 struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
 {
     const char *slash = strrchr(run->jobs->file, '/');
-    return (struct orr_network_use){.network = run->network,
-                                    .flows = orr_cluster_flows(*run->cluster),
+    return (struct orr_network_use){.network = &run->network->graph,
+                                    .flows = orr_jobs_flows(run),
                                     .duration_ps = run->end_ps,
                                     .servers = run->jobs->servers,
                                     .title = slash == NULL ? run->jobs->file : slash + 1};
@@ -22,16 +22,11 @@ struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
 static const char *const networks[] = {"shared", "sharded"};
 static const char *const placements[] = {"contiguous", "random"};
 
-static uint32_t servers_of(const struct orr_job *job)
-{
-    return job->graph->job.taskgraph.servers;
-}
-
 static uint32_t servers_used(const struct orr_jobs *jobs)
 {
     uint32_t used = 0;
     for (size_t i = 0; i < jobs->jobs; i++) {
-        used += servers_of(&jobs->job[i]);
+        used += orr_job_servers(&jobs->job[i]);
     }
     return used;
 }
@@ -53,15 +48,15 @@ static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_clus
     const sim_time alone_ps = told->alone_ps != NULL ? told->alone_ps[i] : 0;
     *row = (struct orr_cluster_job_row){.job = job,
                                         .name = job->name,
-                                        .taskgraph = job->graph->path,
+                                        .taskgraph = job->source->path,
                                         .flow_model = model_of(result),
                                         .result = *result,
                                         .start_ps = job->start_ps,
-                                        .servers = servers_of(job),
+                                        .servers = orr_job_servers(job),
                                         .iterations = job->iterations,
                                         .alone_ps = alone_ps,
                                         .slowdown = slowdown_of(result, alone_ps)};
-    (void)orr_all_reduce_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
+    (void)orr_sys_whole_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
 }
 
 /* ---- table ---- */
@@ -122,7 +117,7 @@ json_t *orr_json_servers(const void *row)
 {
     const struct orr_job *job = ((const struct orr_cluster_job_row *)row)->job;
     json_t *servers = json_array();
-    for (uint32_t i = 0; i < servers_of(job); i++) {
+    for (uint32_t i = 0; i < orr_job_servers(job); i++) {
         (void)json_array_append_new(servers, json_integer(job->server[i]));
     }
     return servers;
@@ -134,7 +129,7 @@ json_t *orr_json_iterations(const void *of)
     json_t *iterations = json_array();
     for (uint32_t i = 0; i < row->iterations; i++) {
         (void)json_array_append_new(iterations,
-                                    json_integer((json_int_t)row->result.of.iteration_ps[i]));
+                                    json_integer((json_int_t)row->result.iteration_ps[i]));
     }
     return iterations;
 }
@@ -202,9 +197,9 @@ int orr_jobs_csv(FILE *out, const void *context)
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         const struct orr_job *job = &run->jobs->job[i];
         struct orr_iteration_row row = {
-            .job = job->name, .servers = servers_of(job), .start_ps = job->start_ps};
+            .job = job->name, .servers = orr_job_servers(job), .start_ps = job->start_ps};
         for (; row.iteration < job->iterations; row.iteration++) {
-            row.time_ps = run->result[i].of.iteration_ps[row.iteration];
+            row.time_ps = run->result[i].iteration_ps[row.iteration];
             orr_result_csv_line(out, &orr_iteration_results, &row);
             (void)fputc('\n', out);
             row.start_ps += row.time_ps;

@@ -34,6 +34,8 @@ struct orrery {
     struct mem *mem;
     struct sys *sys;
     struct wl_engine *engine;
+    const struct wl_job *jobs; /* [job_count] of a cluster; NULL: one job */
+    uint32_t job_count;
     struct orr_choices *choices;       /* NULL: nobody asked for them */
     struct wl_traces source;           /* of all ranks */
     struct orr_task_graph *task_graph; /* sim/load/task_graph.h; NULL: none */
@@ -111,6 +113,13 @@ void orr_note_sends(struct orrery *job);
 /* Warns where most nodes of the traces [count] that are replayed have no duration. O(nodes). */
 void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_place *place);
+
+/* Reads what a platform says of itself beside its network, of so many NPUs and dimensions, which
+ * the handle knows already; a section may be NULL. (load_machine.c) */
+struct orr_machine_sections {
+    const struct orr_conf *system, *memory, *compute;
+};
+enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_sections *sections);
 
 /* Queue, network, memory and system from the configurations in the handle. */
 enum orr_status orr_build_layers(struct orrery *job);

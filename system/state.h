@@ -67,6 +67,12 @@ struct sys_labels {
     bool chosen;     /* the widths are fixed */
 };
 
+/* What is counted of a tenant (system.h). */
+struct sys_tenant {
+    uint64_t ways; /* handed out by orr_sys_way_key */
+    struct sys_tenant_counts counts;
+};
+
 struct p2p;
 struct sys_stream;
 struct sys_operation;
@@ -122,7 +128,9 @@ struct sys {
     struct sys_early early;
     struct p2p *p2p;
     struct sys_wholes *wholes;
-    uint64_t ways; /* handed out by orr_sys_way_key */
+    uint64_t ways; /* handed out by orr_sys_way_key where there are no tenants */
+    struct sys_tenants tenants;
+    struct sys_tenant *tenant; /* [tenants.count]; NULL: there are none */
     struct sys_labels labels;
     uint64_t messages;
     uint32_t operation_ids;
@@ -133,6 +141,25 @@ struct sys {
 static inline struct orr_slot sys_slot_of_rank(const struct sys *sys, struct orr_rank rank)
 {
     return net_slot(sys->net->config, rank);
+}
+
+/* The tenant of a rank; NULL: it has none. */
+static inline struct sys_tenant *sys_tenant_of(const struct sys *sys, struct orr_rank rank)
+{
+    const uint32_t tenant = sys->tenants.count != 0 ? sys->tenants.of[rank.rank] : 0;
+    return tenant < sys->tenants.count ? &sys->tenant[tenant] : NULL;
+}
+
+/* Counts what a rank sends. */
+static inline void sys_count_messages(struct sys *sys, struct orr_rank rank, uint64_t messages)
+{
+    sys->messages += messages;
+    if (__builtin_expect(sys->tenant != NULL, 0)) {
+        struct sys_tenant *tenant = sys_tenant_of(sys, rank);
+        if (tenant != NULL) {
+            tenant->counts.messages += messages;
+        }
+    }
 }
 
 #endif

@@ -409,6 +409,23 @@ struct sys_whole_counts {
 };
 struct sys_whole_counts orr_sys_whole_counts(const struct sys *sys);
 
+/* Several users of one system, none of whose ranks two have: what they send and their all-reduces
+ * are counted apart, and the ways of the messages of one do not depend on the others (keys by start
+ * begin with its number). */
+struct sys_tenants {
+    uint32_t count;
+    const uint32_t *of;     /* [npus] the tenant of a rank; >= count: none */
+    const uint32_t *number; /* [count] */
+};
+struct sys_tenant_counts {
+    uint64_t messages;
+    struct sys_whole_counts whole;
+};
+/* Before anything runs; the arrays must outlive the system. */
+enum orr_status orr_sys_set_tenants(struct sys *sys, const struct sys_tenants *tenants,
+                                    struct orr_diag *diag);
+struct sys_tenant_counts orr_sys_tenant_counts(const struct sys *sys, uint32_t tenant);
+
 orr_sum orr_sys_messages(const struct sys *sys); /* sent so far */
 size_t orr_sys_bytes(const struct sys *sys);     /* heap memory in use */
 

@@ -117,7 +117,7 @@ static enum orr_status run_all(const struct arguments *arguments, const struct o
 static int run_file(const struct arguments *arguments, struct orr_arena *arena)
 {
     struct orr_jobs jobs;
-    struct orr_jobs_run run = {.cluster = NULL};
+    struct orr_jobs_run run = {.handle = NULL};
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;

@@ -178,7 +178,7 @@ static const struct orr_result of_job[] = {
      .width = 7,
      .only = ORR_IN_TABLE},
     {.name = "start_ps", .label = "start", PS(start_ps), .width = 12, .meaning = "when it started"},
-    {.name = "end_ps", PS(result.of.end_ps), .meaning = "when its last iteration ended"},
+    {.name = "end_ps", PS(result.end_ps), .meaning = "when its last iteration ended"},
     {.name = "iterations_ps",
      .type = ORR_RESULT_LIST,
      .list = orr_json_iterations,
@@ -202,16 +202,14 @@ static const struct orr_result of_job[] = {
      .width = 12,
      .meaning = "what 99 % of them do not exceed"},
     {.name = "compute_ps",
-     PS(result.of.compute_most_ps),
+     PS(result.compute_most_ps),
      .meaning = "in an iteration, of the server that computes longest"},
-    {.name = "all_reduces", COUNT(result.of.all_reduces), .meaning = "of all iterations"},
+    {.name = "all_reduces", COUNT(result.all_reduces), .meaning = "of all iterations"},
     {.name = "all_reduces_by_ring_instead",
-     COUNT(result.of.rings_instead),
+     COUNT(result.rings_instead),
      .meaning = "those among a number of servers that the way does not fit"},
-    {.name = "rounds",
-     COUNT(result.of.rounds),
-     .meaning = "of all-reduces that end with a barrier"},
-    {.name = "flows", COUNT(result.of.flows), .meaning = "of all iterations"}};
+    {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
+    {.name = "flows", COUNT(result.flows), .meaning = "of all iterations"}};
 
 const struct orr_result_table orr_cluster_job_results = {
     .title = "A job on a cluster",

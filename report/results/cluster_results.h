@@ -42,7 +42,7 @@ struct orr_cluster_job_row {
     uint32_t servers, iterations;
     int64_t alone_ps; /* where it is told */
     double slowdown;
-    char all_reduce[ORR_ALL_REDUCE_BYTES];
+    char all_reduce[SYS_WHOLE_BYTES];
 };
 
 struct orr_iteration_row {

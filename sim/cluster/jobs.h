@@ -3,27 +3,28 @@
 #define ORR_SIM_CLUSTER_JOBS_H
 
 #include "et_converter/et_converter.h"
+#include "orrery/orrery.h"
 
 enum { ORR_JOBS_MOST_SERVERS = 1 << 16, ORR_JOBS_MOST = 1 << 16 };
 
 extern const struct orr_key_table orr_jobs_table;
 
-/* A task graph, read once for all jobs that run it. */
-struct orr_jobs_graph {
+/* What a job runs, read once for all jobs that run it (jobs_source.c). */
+struct orr_jobs_source {
     const char *path;
-    struct flexflow_job job;
-    struct orr_jobs_graph *next;
+    struct flexflow_source of;
+    struct orr_jobs_source *next;
 };
 
 /* One job; of an entry with `count` there are several. */
 struct orr_job {
     const char *name;
-    const struct orr_jobs_graph *graph;
+    const struct orr_jobs_source *source;
     const struct orr_conf *node;    /* its entry, for messages */
     const struct orr_conf *servers; /* NULL: not given */
     uint32_t copy, copies;
-    uint32_t *server; /* [servers of the task graph] */
-    struct orr_all_reduce all_reduce;
+    uint32_t *server; /* [orr_job_servers] */
+    struct sys_whole all_reduce;
     bool starts; /* at a time that is given */
     sim_time start_ps;
     uint32_t iterations;
@@ -46,8 +47,14 @@ struct orr_jobs {
     sim_time start_within_ps;
     size_t jobs;
     struct orr_job *job; /* [jobs] */
-    struct orr_jobs_graph *graphs;
+    struct orr_jobs_source *sources;
 };
+
+/* How many servers it has. */
+static inline uint32_t orr_job_servers(const struct orr_job *job)
+{
+    return job->source->of.servers;
+}
 
 /* Reads the file, the assignments ("PATH=VALUE") on top of it, and the task graphs that it names.
  * Errors: those of the file with their place; those of the task graphs. */
@@ -62,20 +69,30 @@ enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag);
 
 /* What a job was like. */
 struct orr_jobs_result {
-    struct orr_cluster_result of;
-    sim_time mean_ps, p99_ps;
+    const sim_time *iteration_ps;  /* [iterations] */
+    sim_time end_ps;               /* of the last iteration */
+    sim_time mean_ps, p99_ps;      /* of an iteration */
+    sim_time compute_most_ps;      /* in an iteration, of the server that computes longest */
+    uint64_t all_reduces, rounds;  /* of all iterations; rounds are those with a barrier */
+    uint64_t rings_instead, flows; /* all-reduces that the chosen way does not fit; messages */
     bool windows;
 };
 
-/* A run: with a shared network one cluster, else one for each job. */
+/* A network that jobs run on. */
+struct orr_cluster_network {
+    struct net_graph graph;
+    struct net_route_options routes;
+    struct net_flow_model flows;
+};
+
+/* A run: with a shared network one handle, else one for each job. */
 struct orr_jobs_run {
     const struct orr_jobs *jobs;
-    size_t clusters;
-    struct orr_cluster **cluster;
-    struct net_graph *network;        /* [clusters] */
-    struct orr_cluster_config config; /* of a shared one */
-    struct orr_jobs_result *result;   /* [jobs] */
-    sim_time mean_ps, p99_ps;         /* of the iterations of all jobs */
+    size_t handles;
+    struct orrery **handle;              /* [handles] */
+    struct orr_cluster_network *network; /* [handles] */
+    struct orr_jobs_result *result;      /* [jobs] */
+    sim_time mean_ps, p99_ps;            /* of the iterations of all jobs */
     sim_time end_ps;
     uint64_t iterations, events;
 };
@@ -85,9 +102,28 @@ enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *r
                              struct orr_diag *diag);
 void orr_jobs_run_free(struct orr_jobs_run *run);
 
+/* The flows of a shared network. */
+const struct net_flows *orr_jobs_flows(const struct orr_jobs_run *run);
+
 /* Runs one of the jobs by itself, on the servers and the shared network that it has in the run.
  * *mean_ps becomes its mean iteration. */
 enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number, sim_time *mean_ps,
                                    struct orr_diag *diag);
+
+/* ---- for the files of this folder ---- */
+
+/* What runs `count` jobs from number `first` on: their source, from a file that was read or is read
+ * now. Errors: those of the file. (jobs_source.c) */
+enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const char *path,
+                                     const struct orr_jobs_source **out, struct orr_diag *diag);
+
+/* Makes the jobs from number `first` on a job of the handle, on the network, which must outlive it.
+ * Errors, in the handle's diagnostic: what the engine refuses. (cluster_load.c) */
+struct orr_cluster_part {
+    const struct orr_jobs *jobs;
+    size_t first, count;
+    const struct orr_cluster_network *network;
+};
+enum orr_status orr_cluster_load(struct orrery *handle, const struct orr_cluster_part *part);
 
 #endif

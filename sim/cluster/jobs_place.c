@@ -17,7 +17,7 @@ struct placing {
 
 static uint32_t needed(const struct orr_job *job)
 {
-    return job->graph->job.taskgraph.servers;
+    return orr_job_servers(job);
 }
 
 /* ---- given servers ---- */

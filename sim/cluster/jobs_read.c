@@ -95,7 +95,7 @@ static const struct orr_key cluster_keys[] = {
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
-     .fallback = orr_all_reduce_usual,
+     .fallback = orr_sys_whole_usual,
      .doc = "of jobs that do not say otherwise, as of --all-reduce"},
     {.name = "start_within",
      .type = ORR_KEY_TIME,
@@ -200,14 +200,14 @@ static enum orr_status placed(enum orr_status status, const struct orr_conf *nod
     return status;
 }
 
-static enum orr_status read_cluster(struct orr_jobs *jobs, struct orr_all_reduce *all_reduce,
+static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all_reduce,
                                     struct orr_diag *diag)
 {
     struct cluster_section section = {.flow_model = ORR_JOBS_MODEL_BY_NETWORK};
     enum orr_status status = orr_conf_read(jobs->cluster, cluster_table.owner, cluster_keys,
                                            COUNT(cluster_keys), &section, diag);
     if (status == ORR_OK) {
-        status = placed(orr_all_reduce_parse(section.all_reduce, all_reduce, diag),
+        status = placed(orr_sys_whole_parse(section.all_reduce, all_reduce, diag),
                         orr_conf_get(jobs->cluster, "all_reduce"), diag);
     }
     jobs->servers = (uint32_t)section.servers;
@@ -230,27 +230,6 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct orr_all_reduce
                                    diag);
     }
     return status;
-}
-
-static enum orr_status find_graph(struct orr_jobs *jobs, const struct job_section *section,
-                                  const struct orr_jobs_graph **out, struct orr_diag *diag)
-{
-    const char *path = orr_path_beside(jobs->arena, jobs->file, section->taskgraph);
-    for (struct orr_jobs_graph *graph = jobs->graphs; path != NULL && graph != NULL;
-         graph = graph->next) {
-        if (strcmp(graph->path, path) == 0) {
-            *out = graph;
-            return ORR_OK;
-        }
-    }
-    struct orr_jobs_graph *graph = orr_arena_alloc(jobs->arena, sizeof *graph);
-    if (path == NULL || graph == NULL) {
-        return orr_diag_no_memory(diag, "a task graph");
-    }
-    graph->path = path;
-    graph->next = jobs->graphs;
-    *out = jobs->graphs = graph;
-    return orr_flexflow_load(jobs->arena, path, &graph->job, diag);
 }
 
 /* The name of the file without folders and endings. */
@@ -299,7 +278,7 @@ static enum orr_status add_copies(struct orr_jobs *jobs, const struct job_sectio
 }
 
 static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *node, size_t *room,
-                                struct orr_all_reduce all_reduce, struct orr_diag *diag)
+                                struct sys_whole all_reduce, struct orr_diag *diag)
 {
     struct job_section section = {.start_ps = -1};
     struct orr_job job = {.node = node, .all_reduce = all_reduce};
@@ -308,7 +287,7 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
     job.starts = section.start_ps >= 0 || section.every_ps > 0;
     job.start_ps = section.start_ps >= 0 ? section.start_ps : 0;
     if (status == ORR_OK && section.all_reduce != NULL) {
-        status = placed(orr_all_reduce_parse(section.all_reduce, &job.all_reduce, diag),
+        status = placed(orr_sys_whole_parse(section.all_reduce, &job.all_reduce, diag),
                         orr_conf_get(node, "all_reduce"), diag);
     }
     if (status == ORR_OK && jobs->jobs + (size_t)section.count > ORR_JOBS_MOST) {
@@ -317,7 +296,7 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
                                node->path, ORR_JOBS_MOST);
     }
     if (status == ORR_OK) {
-        status = find_graph(jobs, &section, &job.graph, diag);
+        status = orr_jobs_source_find(jobs, section.taskgraph, &job.source, diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -335,7 +314,7 @@ enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const c
 {
     const struct orr_conf *root = NULL;
     struct file sections = {.cluster = NULL};
-    struct orr_all_reduce all_reduce = {.kind = NULL};
+    struct sys_whole all_reduce = {.kind = NULL};
     size_t room = 0;
     *jobs = (struct orr_jobs){.file = file, .arena = arena};
     enum orr_status status = orr_conf_load(arena, file, &root, diag);

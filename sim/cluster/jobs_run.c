@@ -2,20 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/api_call.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/named_fabric.h"
+#include "sim/orrery_private.h"
 
 /* ---- networks ---- */
 
 /* The bandwidth that the task graphs agree on; 0: they do not, or do not say. */
 static double agreed_bandwidth(const struct orr_jobs *jobs)
 {
-    double agreed = jobs->graphs->job.graph.link_bytes_per_ms;
-    for (const struct orr_jobs_graph *graph = jobs->graphs; graph != NULL; graph = graph->next) {
-        agreed = graph->job.graph.link_bytes_per_ms < agreed ||
-                         graph->job.graph.link_bytes_per_ms > agreed
-                     ? 0
-                     : agreed;
+    double agreed = jobs->sources->of.graph.link_bytes_per_ms;
+    for (const struct orr_jobs_source *source = jobs->sources; source != NULL;
+         source = source->next) {
+        const double own = source->of.graph.link_bytes_per_ms;
+        agreed = own < agreed || own > agreed ? 0 : agreed;
     }
     return agreed;
 }
@@ -31,19 +32,18 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
 }
 
 static enum orr_status build_network(const struct orr_jobs *jobs, const struct orr_job *of,
-                                     struct net_graph *network, struct orr_cluster_config *out,
-                                     struct orr_diag *diag)
+                                     struct orr_cluster_network *out, struct orr_diag *diag)
 {
     const struct flexflow_graph none = {.link_bytes_per_ms = agreed_bandwidth(jobs)};
-    *out = (struct orr_cluster_config){.network = network, .flows = orr_net_flow_packets(false)};
+    *out = (struct orr_cluster_network){.flows = orr_net_flow_packets(false)};
     const struct orr_fabric fabric = {
         .text = jobs->fabric,
         .path = orr_fabric_is_file(jobs->fabric)
                     ? orr_path_beside(jobs->arena, jobs->file, jobs->fabric)
                     : NULL,
         .user = of == NULL ? "cluster" : "task graph",
-        .servers = of == NULL ? jobs->servers : of->graph->job.taskgraph.servers,
-        .own = of == NULL ? &none : &of->graph->job.graph,
+        .servers = of == NULL ? jobs->servers : orr_job_servers(of),
+        .own = of == NULL ? &none : &of->source->of.graph,
         .kind = jobs->kind,
         .seed = jobs->seed,
         .has_seed = true,
@@ -53,7 +53,7 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
         .routing = jobs->routing,
         .routing_key = "cluster.routing"};
     const enum orr_status status =
-        orr_fabric_build(&fabric, jobs->arena, network, &out->routes, diag);
+        orr_fabric_build(&fabric, jobs->arena, &out->graph, &out->routes, diag);
     if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
         const struct orr_conf *node = orr_conf_get(jobs->cluster, "fabric");
         diag->place = orr_conf_place(node == NULL ? jobs->cluster : node);
@@ -62,40 +62,59 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
     return status;
 }
 
-/* ---- clusters ---- */
+/* ---- runs ---- */
 
-/* Random paths are those of the job's number, whoever else is there. */
-static enum orr_status add(const struct orr_jobs *jobs, size_t number, struct orr_cluster *cluster,
-                           struct orr_diag *diag)
+/* Hands on what a handle warns of. */
+static void warn(void *user, const char *text)
 {
-    const struct orr_job *job = &jobs->job[number];
-    const struct orr_cluster_job config = {.name = job->name,
-                                           .graph = &job->graph->job.taskgraph,
-                                           .server = jobs->network == ORR_JOBS_SHARED ? job->server
-                                                                                      : NULL,
-                                           .all_reduce = job->all_reduce,
-                                           .start_ps = job->start_ps,
-                                           .stream = (uint32_t)number,
-                                           .iterations = job->iterations};
-    return orr_cluster_add(cluster, &config, diag);
+    struct orr_diag *diag = user;
+    if (diag->warn != NULL) {
+        diag->warn(diag->warn_user, text);
+    }
+}
+
+/* Runs jobs in a handle of their own. */
+static enum orr_status run_part(struct orrery **out, const struct orr_cluster_part *part,
+                                struct orr_diag *diag)
+{
+    struct orrery *handle = *out = orrery_new();
+    if (handle == NULL) {
+        return orr_diag_no_memory(diag, "a cluster");
+    }
+    orrery_on_warning(handle, warn, diag);
+    const enum orrery_status loaded = orr_finish_call(handle, orr_cluster_load(handle, part));
+    const enum orrery_status status = loaded == ORRERY_OK ? orrery_run(handle) : loaded;
+    orrery_on_warning(handle, NULL, NULL);
+    return status == ORRERY_OK ? ORR_OK : orr_take_error(handle, status, diag);
+}
+
+/* What job number `index` of the handle was like. */
+static void take_result(const struct orrery *handle, uint32_t index, struct orr_jobs_result *out)
+{
+    const struct wl_job_times times = orr_engine_job(handle->engine, index);
+    const struct sys_tenant_counts counts = orr_sys_tenant_counts(handle->sys, index);
+    *out =
+        (struct orr_jobs_result){.iteration_ps = times.iteration_ps,
+                                 .end_ps = times.end_ps,
+                                 .compute_most_ps = orr_engine_job_compute(handle->engine, index),
+                                 .all_reduces = counts.whole.all_reduces,
+                                 .rounds = counts.whole.rounds,
+                                 .rings_instead = counts.whole.rings_instead,
+                                 .flows = counts.messages,
+                                 .windows = handle->network.flow_model->windows};
 }
 
 static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *diag)
 {
     const struct orr_jobs *jobs = run->jobs;
-    enum orr_status status = build_network(jobs, NULL, run->network, &run->config, diag);
+    const struct orr_cluster_part all = {
+        .jobs = jobs, .count = jobs->jobs, .network = run->network};
+    enum orr_status status = build_network(jobs, NULL, run->network, diag);
     if (status == ORR_OK) {
-        status = orr_cluster_create(run->cluster, &run->config, diag);
+        status = run_part(run->handle, &all, diag);
     }
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
-        status = add(jobs, i, *run->cluster, diag);
-    }
-    if (status == ORR_OK) {
-        status = orr_cluster_run(*run->cluster, diag);
-    }
-    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
-        run->result[i].of = orr_cluster_result(*run->cluster, (uint32_t)i);
-        run->result[i].windows = run->config.flows.windows;
+        take_result(*run->handle, (uint32_t)i, &run->result[i]);
     }
     return status;
 }
@@ -105,20 +124,14 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
     const struct orr_jobs *jobs = run->jobs;
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
-        struct orr_cluster_config config;
-        status = build_network(jobs, &jobs->job[i], &run->network[i], &config, diag);
+        const struct orr_cluster_part one = {
+            .jobs = jobs, .first = i, .count = 1, .network = &run->network[i]};
+        status = build_network(jobs, &jobs->job[i], &run->network[i], diag);
         if (status == ORR_OK) {
-            status = orr_cluster_create(&run->cluster[i], &config, diag);
+            status = run_part(&run->handle[i], &one, diag);
         }
         if (status == ORR_OK) {
-            status = add(jobs, i, run->cluster[i], diag);
-        }
-        if (status == ORR_OK) {
-            status = orr_cluster_run(run->cluster[i], diag);
-        }
-        if (status == ORR_OK) {
-            run->result[i].of = orr_cluster_result(run->cluster[i], 0);
-            run->result[i].windows = config.flows.windows;
+            take_result(run->handle[i], 0, &run->result[i]);
         }
     }
     return status;
@@ -158,15 +171,15 @@ static enum orr_status collect(struct orr_jobs_run *run, struct orr_diag *diag)
     for (size_t i = 0; i < jobs->jobs; i++) {
         struct orr_jobs_result *result = &run->result[i];
         const uint32_t count = jobs->job[i].iterations;
-        memcpy(at, result->of.iteration_ps, count * sizeof *at);
+        memcpy(at, result->iteration_ps, count * sizeof *at);
         summarize(at, count, &result->mean_ps, &result->p99_ps);
         at += count;
-        run->end_ps = result->of.end_ps > run->end_ps ? result->of.end_ps : run->end_ps;
+        run->end_ps = result->end_ps > run->end_ps ? result->end_ps : run->end_ps;
     }
     summarize(time, run->iterations, &run->mean_ps, &run->p99_ps);
     orr_heap_free(time);
-    for (size_t i = 0; i < run->clusters; i++) {
-        run->events += orr_cluster_events(run->cluster[i]);
+    for (size_t i = 0; i < run->handles; i++) {
+        run->events += orrery_events(run->handle[i]);
     }
     return ORR_OK;
 }
@@ -174,36 +187,37 @@ static enum orr_status collect(struct orr_jobs_run *run, struct orr_diag *diag)
 enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number, sim_time *mean_ps,
                                    struct orr_diag *diag)
 {
-    struct orr_cluster *cluster = NULL;
-    enum orr_status status = orr_cluster_create(&cluster, &run->config, diag);
+    const struct orr_cluster_part one = {
+        .jobs = run->jobs, .first = number, .count = 1, .network = run->network};
+    struct orrery *handle = NULL;
+    const enum orr_status status = run_part(&handle, &one, diag);
     if (status == ORR_OK) {
-        status = add(run->jobs, number, cluster, diag);
-    }
-    if (status == ORR_OK) {
-        status = orr_cluster_run(cluster, diag);
-    }
-    if (status == ORR_OK) {
-        const struct orr_cluster_result alone = orr_cluster_result(cluster, 0);
-        const uint32_t count = run->jobs->job[number].iterations;
+        const struct wl_job_times alone = orr_engine_job(handle->engine, 0);
         double sum = 0;
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < alone.iterations; i++) {
             sum += (double)alone.iteration_ps[i];
         }
-        *mean_ps = (sim_time)(sum / count + 0.5);
+        *mean_ps = (sim_time)(sum / alone.iterations + 0.5);
     }
-    orr_cluster_destroy(cluster);
+    orrery_free(handle);
     return status;
+}
+
+const struct net_flows *orr_jobs_flows(const struct orr_jobs_run *run)
+{
+    const struct net *net = (*run->handle)->net;
+    return net->ops->flows(net);
 }
 
 enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *run,
                              struct orr_diag *diag)
 {
     const bool shared = jobs->network == ORR_JOBS_SHARED;
-    *run = (struct orr_jobs_run){.jobs = jobs, .clusters = shared ? 1 : jobs->jobs};
-    run->cluster = orr_arena_array(jobs->arena, run->clusters, sizeof(struct orr_cluster *));
-    run->network = orr_arena_array(jobs->arena, run->clusters, sizeof *run->network);
+    *run = (struct orr_jobs_run){.jobs = jobs, .handles = shared ? 1 : jobs->jobs};
+    run->handle = orr_arena_array(jobs->arena, run->handles, sizeof(struct orrery *));
+    run->network = orr_arena_array(jobs->arena, run->handles, sizeof *run->network);
     run->result = orr_arena_array(jobs->arena, jobs->jobs, sizeof *run->result);
-    if (run->cluster == NULL || run->network == NULL || run->result == NULL) {
+    if (run->handle == NULL || run->network == NULL || run->result == NULL) {
         return orr_diag_no_memory(diag, "the jobs");
     }
     const enum orr_status status = shared ? run_shared(run, diag) : run_sharded(run, diag);
@@ -212,7 +226,7 @@ enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *r
 
 void orr_jobs_run_free(struct orr_jobs_run *run)
 {
-    for (size_t i = 0; run->cluster != NULL && i < run->clusters; i++) {
-        orr_cluster_destroy(run->cluster[i]);
+    for (size_t i = 0; run->handle != NULL && i < run->handles; i++) {
+        orrery_free(run->handle[i]);
     }
 }

@@ -41,6 +41,8 @@ enum orr_status orr_build_engine(struct orrery *job)
         .queue = job->queue,
         .arena = job->arena,
         .fold = &job->fold,
+        .job = job->jobs,
+        .jobs = job->job_count,
         .all_reduce = job->given_all_reduce != NULL ? *job->given_all_reduce
                                                     : job->job_description.all_reduce,
         .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||

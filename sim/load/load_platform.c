@@ -105,19 +105,6 @@ static enum orr_status load_files(struct orrery *job, const struct orrery_inputs
                             : status;
 }
 
-/* One path to memory and network is a rule of what runs beside what. */
-static enum orr_status share_path(struct orrery *job)
-{
-    struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
-    if (policy == NULL) {
-        return orr_diag_no_memory(&job->diag, "the rules of a shared path");
-    }
-    *policy = *job->system.config.policy;
-    policy->memory_path = true;
-    job->system.config.policy = policy;
-    return ORR_OK;
-}
-
 static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
 {
     const struct net_config_input input = {
@@ -129,30 +116,10 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
         status = orr_net_config_read_for(&input, &job->network, &job->diag);
     }
     if (status == ORR_OK) {
+        const struct orr_machine_sections machine = {
+            .system = sections->system, .memory = sections->memory, .compute = sections->compute};
         job->npus = orr_net_npus(&job->network);
-        status = orr_sys_config_read(job->arena, sections->system, job->network.dims,
-                                     &job->system.config, &job->diag);
-    }
-    if (status == ORR_OK) {
-        status =
-            orr_sys_config_whole(job->arena, sections->system, &job->system.config, &job->diag);
-    }
-    if (status == ORR_OK) {
-        job->system.config.picks = orr_sys_picks_create(job->arena);
-        status =
-            orr_sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
-    }
-    if (status == ORR_OK) {
-        status = orr_mem_config_read(job->arena, sections->memory, job->npus, &job->local,
-                                     &job->remote, &job->diag);
-    }
-    if (status == ORR_OK && job->remote.fabric != NULL && job->remote.fabric->shares_path) {
-        status = share_path(job);
-    }
-    if (status == ORR_OK) {
-        job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
-        status = orr_wl_compute_read(job->arena, sections->compute, job->npus, &job->compute,
-                                     &job->diag);
+        status = orr_read_machine(job, &machine);
     }
     if (status == ORR_OK) {
         status = orr_wl_workload_read(job->arena, sections->workload, job->npus,

@@ -284,7 +284,7 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     const struct p2p_key *key = &sys->p2p->keys[message->key];
     const struct orr_rank from = request ? key->dst : key->src, to = request ? key->src : key->dst;
     const bool keyed = sys->policy->key_by_start;
-    sys->messages++;
+    sys_count_messages(sys, from, 1);
     message->label = keyed ? orr_sys_way_key(sys, from) : orr_p2p_label(sys, from, to);
     const struct net_msg msg = {
         .src = from,

@@ -1,6 +1,8 @@
 /* Messages of the workload: its calls become operations between ranks. */
 #include "system/p2p/p2p.h"
 
+enum { WAY_BITS = 40 }; /* a tenant's number is above them */
+
 struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends)
 {
     const struct orr_fold *fold = sys->net->config->fold;
@@ -19,8 +21,11 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
 
 uint64_t orr_sys_way_key(struct sys *sys, struct orr_rank rank)
 {
-    (void)rank;
-    return sys->ways++;
+    struct sys_tenant *tenant = sys_tenant_of(sys, rank);
+    if (tenant == NULL) {
+        return sys->ways++;
+    }
+    return (uint64_t)sys->tenants.number[tenant - sys->tenant] << WAY_BITS | tenant->ways++;
 }
 
 bool orr_sys_sends_wait(const struct sys *sys)

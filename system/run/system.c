@@ -179,6 +179,22 @@ void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener)
     sys->listener = *listener;
 }
 
+enum orr_status orr_sys_set_tenants(struct sys *sys, const struct sys_tenants *tenants,
+                                    struct orr_diag *diag)
+{
+    sys->tenant = orr_arena_array(sys->arena, tenants->count, sizeof *sys->tenant);
+    if (sys->tenant == NULL) {
+        return orr_diag_no_memory(diag, "the jobs of a system");
+    }
+    sys->tenants = *tenants;
+    return ORR_OK;
+}
+
+struct sys_tenant_counts orr_sys_tenant_counts(const struct sys *sys, uint32_t tenant)
+{
+    return sys->tenant[tenant].counts;
+}
+
 orr_sum orr_sys_messages(const struct sys *sys)
 {
     return (orr_sum)sys->messages * (sys->npus / sys->slots);

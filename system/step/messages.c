@@ -44,7 +44,7 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
 {
     struct sys_operation *operation = stream->operation;
     const struct sys_member_id peer = orr_sys_member_at(sys, operation->group, position);
-    sys->messages++;
+    sys_count_messages(sys, sys_rank_of(stream), 1);
     /* The peer's stream has the same label. */
     const struct net_msg msg = {
         .src = sys_rank_of(stream),

@@ -36,7 +36,7 @@ void orr_sys_repeating(void *context, uint64_t source_cookie)
 {
     struct sys *sys = context;
     const struct sys_stream *stream = (const struct sys_stream *)(uintptr_t)source_cookie;
-    sys->messages += stream->sends - 1;
+    sys_count_messages(sys, sys_rank_of(stream), stream->sends - 1);
 }
 
 void orr_sys_repeated(void *context, uint64_t source_cookie)

@@ -10,7 +10,7 @@ void orr_sys_whole_begin(struct sys *sys, struct sys_operation *operation)
         orr_whole_end(sys, operation, true);
         return;
     }
-    struct sys_whole_counts *counts = &sys->wholes->counts;
+    struct sys_whole_counts *counts = orr_whole_counts(sys, operation);
     const struct sys_whole_kind *kind = operation->whole->kind;
     counts->all_reduces++;
     if (!orr_sys_whole_fits(operation->whole, members)) {
@@ -62,5 +62,12 @@ void orr_sys_on_whole(void *context, const struct orr_event *event)
 
 struct sys_whole_counts orr_sys_whole_counts(const struct sys *sys)
 {
-    return sys->wholes->counts;
+    struct sys_whole_counts all = sys->wholes->counts;
+    for (uint32_t i = 0; i < sys->tenants.count; i++) {
+        const struct sys_whole_counts *of = &sys->tenant[i].counts.whole;
+        all.all_reduces += of->all_reduces;
+        all.rounds += of->rounds;
+        all.rings_instead += of->rings_instead;
+    }
+    return all;
 }

@@ -35,6 +35,13 @@ static struct sys_member_id member_of(const struct sys *sys, const struct sys_op
     return orr_sys_member_at(sys, group, orr_sys_position_in(group, rank));
 }
 
+struct sys_whole_counts *orr_whole_counts(const struct sys *sys,
+                                          const struct sys_operation *operation)
+{
+    struct sys_tenant *tenant = sys_tenant_of(sys, rank_of(operation, 0));
+    return tenant != NULL ? &tenant->counts.whole : &sys->wholes->counts;
+}
+
 /* ---- events ---- */
 
 static void post(struct sys *sys, struct orr_rank rank, uint8_t what, uint64_t label,
@@ -124,7 +131,7 @@ void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
-    sys->messages++;
+    sys_count_messages(sys, src, 1);
     const uint64_t cookie = (uint64_t)run << 32 | (uint64_t)send->part << 2 | 2;
     const struct net_msg msg = {
         .src = src,

@@ -79,6 +79,10 @@ static inline bool whole_by_insertion(const struct sys *sys)
     return sys->policy->order == ORR_ORDER_INSERTION;
 }
 
+/* What is counted of all-reduces, of the tenant whose this one is. */
+struct sys_whole_counts *orr_whole_counts(const struct sys *sys,
+                                          const struct sys_operation *operation);
+
 /* A new run of the operation, or SYS_NONE; and its end, with the last one's the operation's. */
 uint32_t orr_whole_new_run(struct sys *sys, const struct whole_ops *ops,
                            struct sys_operation *operation);

@@ -6,7 +6,7 @@ void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
 {
     struct whole_run *run = whole_run_at(sys, handle);
     const uint32_t members = whole_size(run->operation);
-    sys->wholes->counts.rounds++;
+    orr_whole_counts(sys, run->operation)->rounds++;
     run->flows = members;
     if (!whole_by_insertion(sys)) {
         orr_whole_post_acts(sys, handle);

@@ -211,6 +211,9 @@ void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot npu, uint32_
 
 /* ---- issue.c ---- */
 void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
+/* How long a computation of the NPU takes; skipped: it is not begun at all. */
+sim_time orr_wl_computation(const struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                            bool *skipped);
 /* Posts the end of a node, in so long. */
 void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                       sim_time duration);

@@ -12,6 +12,22 @@ static sim_time slowed(const struct wl_engine *engine, struct orr_slot npu,
                                 orr_wl_slowdown_factor(slowdown, wl_rank(engine, npu), node->id));
 }
 
+sim_time orr_wl_computation(const struct wl_engine *engine, struct orr_slot index, uint32_t node,
+                            bool *skipped)
+{
+    const struct wl_npu *npu = &engine->npu[index.slot];
+    const struct orr_node *work = &npu->trace->node[node];
+    const struct wl_compute *compute = engine->parts.compute;
+    const uint8_t *kinds = npu->layout->op_kind;
+    *skipped = false;
+    const sim_time nominal =
+        orr_wl_is_replayed(engine, work)
+            ? orr_wl_replay_time(compute, work)
+            : orr_wl_compute_time(compute, work, kinds != NULL ? kinds[node] : ORR_OP_DEFAULT,
+                                  skipped);
+    return slowed(engine, index, work, nominal);
+}
+
 /* ---- posting ---- */
 
 void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
@@ -57,15 +73,12 @@ static void issue_compute(struct wl_engine *engine, struct orr_slot index, uint3
 {
     struct wl_npu *npu = &engine->npu[index.slot];
     const struct orr_node *work = &npu->trace->node[node];
-    const uint8_t *kinds = npu->layout->op_kind;
     bool skipped;
-    const sim_time nominal = orr_wl_compute_time(
-        engine->parts.compute, work, kinds != NULL ? kinds[node] : ORR_OP_DEFAULT, &skipped);
+    const sim_time duration = orr_wl_computation(engine, index, node, &skipped);
     if (skipped) {
         orr_wl_node_skipped(engine, index, node);
         return;
     }
-    const sim_time duration = slowed(engine, index, work, nominal);
     if ((work->flags & ORR_NODE_IS_CPU) == 0) {
         npu->accelerator_compute_ps = orr_time_add(npu->accelerator_compute_ps, duration);
     }

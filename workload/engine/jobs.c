@@ -115,12 +115,3 @@ void orr_wl_job_part_done(struct wl_engine *engine, struct orr_slot slot)
         orr_wl_job_post(engine, number, now);
     }
 }
-
-/* ---- results ---- */
-
-struct wl_job_times orr_engine_job(const struct wl_engine *engine, uint32_t number)
-{
-    const struct wl_run *run = &engine->run[number];
-    return (struct wl_job_times){
-        .iteration_ps = run->iteration_ps, .iterations = run->iteration, .end_ps = run->end_ps};
-}

@@ -1,0 +1,230 @@
+/* Jobs of a cluster as one job of a handle; see jobs.h. */
+#include <string.h>
+
+#include "sim/cluster/jobs.h"
+#include "sim/orrery_private.h"
+
+static const struct orr_job *job_at(const struct orr_cluster_part *part, size_t index)
+{
+    return &part->jobs->job[part->first + index];
+}
+
+/* ---- servers ---- */
+
+/* Those of a shared network as they were placed, of its own from 0 on. */
+static const uint32_t *ranks_of(struct orrery *handle, const struct orr_cluster_part *part,
+                                size_t index)
+{
+    const struct orr_job *job = job_at(part, index);
+    if (part->jobs->network == ORR_JOBS_SHARED) {
+        return job->server;
+    }
+    uint32_t *rank = orr_arena_array(handle->arena, orr_job_servers(job), sizeof *rank);
+    for (uint32_t i = 0; rank != NULL && i < orr_job_servers(job); i++) {
+        rank[i] = i;
+    }
+    return rank;
+}
+
+static enum orr_status make_jobs(struct orrery *handle, const struct orr_cluster_part *part)
+{
+    struct wl_job *jobs = orr_arena_array(handle->arena, part->count, sizeof *jobs);
+    bool made = jobs != NULL;
+    for (size_t i = 0; i < part->count && made; i++) {
+        const struct orr_job *job = job_at(part, i);
+        jobs[i] = (struct wl_job){.name = job->name,
+                                  .rank = ranks_of(handle, part, i),
+                                  .npus = orr_job_servers(job),
+                                  .iterations = job->iterations,
+                                  .start_ps = job->start_ps,
+                                  .all_reduce = job->all_reduce};
+        made = jobs[i].rank != NULL;
+    }
+    handle->jobs = jobs;
+    handle->job_count = (uint32_t)part->count;
+    return made ? ORR_OK : orr_diag_no_memory(&handle->diag, "the jobs of a cluster");
+}
+
+/* ---- the platform ---- */
+
+static enum orr_status take_network(struct orrery *handle,
+                                    const struct orr_cluster_network *network)
+{
+    handle->network = (struct net_config){.backend = orr_net_backend_usual(true)->name,
+                                          .routes = network->routes,
+                                          .transport = true,
+                                          .flow_model = &network->flows};
+    handle->npus = network->graph.npus;
+    orr_fold_init(&handle->fold, handle->npus);
+    handle->fold_notes.whole = "jobs share the platform";
+    const enum orr_status status =
+        orr_net_graph_check_connected(&network->graph, handle->arena, &handle->diag);
+    return status == ORR_OK ? orr_net_config_take_graph(handle->arena, &handle->network,
+                                                        &network->graph, NULL, &handle->diag)
+                            : status;
+}
+
+static enum orr_status take_machine(struct orrery *handle)
+{
+    const struct orr_machine_sections none = {.system = NULL};
+    const enum orr_status status = orr_read_machine(handle, &none);
+    handle->system.config.policy = &orr_sys_policy_task_graph;
+    return status;
+}
+
+/* ---- traces ---- */
+
+static enum orr_status empty_trace(struct orrery *handle, const struct orr_trace **out)
+{
+    struct orr_trace_builder *builder = orr_trace_builder_create(handle->arena);
+    if (builder == NULL) {
+        return orr_diag_no_memory(&handle->diag, "a trace");
+    }
+    const enum orr_status status = orr_trace_builder_finish(builder, out, &handle->diag);
+    orr_trace_builder_destroy(builder);
+    return status;
+}
+
+/* Servers that no job has do nothing. */
+static enum orr_status take_traces(struct orrery *handle, const struct orr_cluster_part *part)
+{
+    const struct orr_trace **traces = orr_arena_array(handle->arena, handle->npus, sizeof *traces),
+                           *empty = NULL;
+    enum orr_status status = traces != NULL ? empty_trace(handle, &empty)
+                                            : orr_diag_no_memory(&handle->diag, "the traces");
+    for (uint32_t i = 0; i < handle->npus && status == ORR_OK; i++) {
+        traces[i] = empty;
+    }
+    for (size_t i = 0; i < part->count && status == ORR_OK; i++) {
+        const struct flexflow_source *source = &job_at(part, i)->source->of;
+        for (uint32_t n = 0; n < source->servers; n++) {
+            traces[handle->jobs[i].rank[n]] = source->trace[n];
+        }
+    }
+    handle->traces = traces;
+    handle->source = (struct wl_traces){.trace = traces, .count = handle->npus};
+    return status;
+}
+
+/* ---- groups and tenants ---- */
+
+/* Under a name in the system, with ranks as the platform has them. */
+static enum orr_status add_group(struct orrery *handle, const struct wl_job *job, const char *name,
+                                 const uint32_t *ranks, uint32_t count)
+{
+    uint32_t number, *mapped = orr_heap_calloc((size_t)count + 1, sizeof *mapped);
+    if (mapped == NULL || name == NULL) {
+        orr_heap_free(mapped);
+        return orr_diag_no_memory(&handle->diag, "communicator groups");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        mapped[i] = job->rank[ranks[i]];
+    }
+    const enum orr_status status =
+        orr_sys_group_add(handle->sys, name, mapped, count, &number, &handle->diag);
+    orr_heap_free(mapped);
+    return status;
+}
+
+static enum orr_status add_groups(struct orrery *handle, const struct orr_job *from,
+                                  const struct wl_job *job)
+{
+    const struct flexflow_source *source = &from->source->of;
+    uint32_t number;
+    enum orr_status status =
+        orr_sys_group_add(handle->sys, job->name, job->rank, job->npus, &number, &handle->diag);
+    for (uint32_t g = 0; g < source->groups && status == ORR_OK; g++) {
+        const struct flexflow_group *group = &source->group[g];
+        const char *name = orr_arena_printf(handle->arena, "%s/%s", job->name, group->name);
+        status = add_group(handle, job, name, group->ranks, group->count);
+    }
+    return status;
+}
+
+/* Every job is a tenant with its number, so that its messages go the same ways whoever else is
+ * there. */
+static enum orr_status set_tenants(struct orrery *handle, const struct orr_cluster_part *part)
+{
+    uint32_t *of = orr_arena_array(handle->arena, handle->npus, sizeof *of);
+    uint32_t *number = orr_arena_array(handle->arena, part->count, sizeof *number);
+    if (of == NULL || number == NULL) {
+        return orr_diag_no_memory(&handle->diag, "the jobs of a cluster");
+    }
+    for (uint32_t i = 0; i < handle->npus; i++) {
+        of[i] = UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < handle->job_count; i++) {
+        number[i] = (uint32_t)part->first + i;
+        for (uint32_t n = 0; n < handle->jobs[i].npus; n++) {
+            of[handle->jobs[i].rank[n]] = i;
+        }
+    }
+    const struct sys_tenants tenants = {.count = handle->job_count, .of = of, .number = number};
+    return orr_sys_set_tenants(handle->sys, &tenants, &handle->diag);
+}
+
+/* ---- warnings ---- */
+
+/* Members of the group that a collective of a task graph names. */
+static uint32_t members_of(const struct orr_job *job, const struct orr_trace *trace,
+                           const struct orr_node *node)
+{
+    const char *name = node->group != 0 ? trace->groups[node->group - 1] : "";
+    for (uint32_t g = 0; g < job->source->of.groups; g++) {
+        if (strcmp(job->source->of.group[g].name, name) == 0) {
+            return job->source->of.group[g].count;
+        }
+    }
+    return orr_job_servers(job);
+}
+
+/* All-reduces that the chosen way does not fit are told once. */
+static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
+{
+    char text[SYS_WHOLE_BYTES];
+    for (uint32_t n = 0; n < orr_job_servers(job); n++) {
+        const struct orr_trace *trace = job->source->of.trace[n];
+        for (uint32_t i = 0; i < trace->nodes; i++) {
+            const struct orr_node *node = &trace->node[i];
+            const uint32_t members = node->kind == ORR_NODE_COLL ? members_of(job, trace, node) : 0;
+            if (members > 1 && !orr_sys_whole_fits(&job->all_reduce, members)) {
+                orr_diag_warn(&handle->diag, NULL,
+                              "%s: %s does not fit all-reduces among %u servers; those it does not "
+                              "fit are rings",
+                              job->name, orr_sys_whole_format(&job->all_reduce, text, sizeof text),
+                              members);
+                return;
+            }
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+static enum orr_status prepare(struct orrery *handle, const struct orr_cluster_part *part)
+{
+    enum orr_status status = take_network(handle, part->network);
+    if (status == ORR_OK) {
+        status = take_machine(handle);
+    }
+    if (status == ORR_OK) {
+        status = make_jobs(handle, part);
+    }
+    return status == ORR_OK ? take_traces(handle, part) : status;
+}
+
+enum orr_status orr_cluster_load(struct orrery *handle, const struct orr_cluster_part *part)
+{
+    enum orr_status status = prepare(handle, part);
+    if (status == ORR_OK) {
+        status = orr_build_layers(handle);
+    }
+    for (size_t i = 0; i < part->count && status == ORR_OK; i++) {
+        warn_of_rings(handle, job_at(part, i));
+        status = add_groups(handle, job_at(part, i), &handle->jobs[i]);
+    }
+    if (status == ORR_OK) {
+        status = set_tenants(handle, part);
+    }
+    return status == ORR_OK ? orr_build_engine(handle) : status;
+}

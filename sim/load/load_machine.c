@@ -1,0 +1,43 @@
+/* What a platform is beside its network: the sections system, memory and compute. */
+#include "sim/orrery_private.h"
+
+/* One path to memory and network is a rule of what runs beside what. */
+static enum orr_status share_path(struct orrery *job)
+{
+    struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
+    if (policy == NULL) {
+        return orr_diag_no_memory(&job->diag, "the rules of a shared path");
+    }
+    *policy = *job->system.config.policy;
+    policy->memory_path = true;
+    job->system.config.policy = policy;
+    return ORR_OK;
+}
+
+enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_sections *sections)
+{
+    enum orr_status status = orr_sys_config_read(job->arena, sections->system, job->network.dims,
+                                                 &job->system.config, &job->diag);
+    if (status == ORR_OK) {
+        status =
+            orr_sys_config_whole(job->arena, sections->system, &job->system.config, &job->diag);
+    }
+    if (status == ORR_OK) {
+        job->system.config.picks = orr_sys_picks_create(job->arena);
+        status =
+            orr_sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_mem_config_read(job->arena, sections->memory, job->npus, &job->local,
+                                     &job->remote, &job->diag);
+    }
+    if (status == ORR_OK && job->remote.fabric != NULL && job->remote.fabric->shares_path) {
+        status = share_path(job);
+    }
+    if (status == ORR_OK) {
+        job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
+        status = orr_wl_compute_read(job->arena, sections->compute, job->npus, &job->compute,
+                                     &job->diag);
+    }
+    return status;
+}
