@@ -103,20 +103,12 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
 
 /* ---- results ---- */
 
-/* Of an NPU: on its accelerator, or on its CPU. */
+/* Of a server, on its accelerator. */
 static sim_time computes(const struct orrery *handle, uint32_t rank)
 {
-    const struct orr_trace *trace = wl_trace_of(&handle->source, orr_rank(rank));
     struct wl_times times;
-    sim_time cpu_ps = 0;
     orr_engine_times(handle->engine, orr_slot_of(handle, orr_rank(rank)), &times);
-    for (uint32_t i = 0; i < trace->nodes; i++) {
-        const struct orr_node *node = &trace->node[i];
-        const bool host =
-            node->kind == ORR_NODE_COMP && node->comm == 0 && (node->flags & ORR_NODE_IS_CPU) != 0;
-        cpu_ps = orr_time_add(cpu_ps, host ? (sim_time)node->duration_ps : 0);
-    }
-    return times.accelerator_compute_ps > cpu_ps ? times.accelerator_compute_ps : cpu_ps;
+    return times.accelerator_compute_ps;
 }
 
 struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle)

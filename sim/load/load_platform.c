@@ -455,6 +455,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
     }
     if (status == ORR_OK) {
         orr_note_inputs(job);
+        orr_task_graph_note(job);
         status = find_fold(job);
     }
     return status == ORR_OK ? orr_build(job) : status;

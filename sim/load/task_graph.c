@@ -101,6 +101,43 @@ enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed)
     return status;
 }
 
+/* Distinct ones, of an all-reduce; seen[server] is the last task that had it, plus one. */
+static uint32_t count_members(const struct flexflow_graph *graph, size_t task, size_t *seen)
+{
+    const struct flexflow_task *reduce = &graph->task[task];
+    uint32_t members = 0;
+    for (uint64_t i = 0; i < reduce->next_count; i++) {
+        size_t *at = &seen[graph->next[reduce->first_next + i]];
+        members += *at != task + 1;
+        *at = task + 1;
+    }
+    return members;
+}
+
+void orr_task_graph_note(struct orrery *job)
+{
+    const struct sys_whole *choice =
+        job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+    if (job->task_graph == NULL || choice->kind == NULL) {
+        return;
+    }
+    const struct flexflow_source *source = &job->task_graph->source;
+    char text[SYS_WHOLE_BYTES];
+    size_t *seen = orr_heap_calloc((size_t)source->servers + 1, sizeof *seen);
+    for (size_t i = 0; seen != NULL && i < source->graph.tasks; i++) {
+        const bool reduces = source->graph.task[i].type == FLEXFLOW_ALLREDUCE;
+        const uint32_t members = reduces ? count_members(&source->graph, i, seen) : 0;
+        if (members > 1 && !orr_sys_whole_fits(choice, members)) {
+            orr_diag_warn(&job->diag, NULL,
+                          "the task graph: %s does not fit all-reduces among %" PRIu32
+                          " servers; those it does not fit are rings",
+                          orr_sys_whole_format(choice, text, sizeof text), members);
+            break;
+        }
+    }
+    orr_heap_free(seen);
+}
+
 /* ---- rules ---- */
 
 static enum orr_status find_rules(struct orrery *job, const char **rules)

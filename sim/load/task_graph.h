@@ -28,6 +28,9 @@ enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace
 /* Adds its groups to the system that holds those of the workload. */
 enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed);
 
+/* Warns, once, of all-reduces that the chosen way does not fit. */
+void orr_task_graph_note(struct orrery *job);
+
 /* After the traces are there: where they have rules of their own, the policy, and a network that
  * carries messages as these say (docs/models.md, section 4): flows as packets are, with windows
  * unless the platform says otherwise, on a graph, which stacked blocks become. `network` is the

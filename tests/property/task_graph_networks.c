@@ -37,9 +37,9 @@ static void put_links(struct tg_case *made, size_t root)
     for (uint32_t i = 0; i < links + more; i++) {
         const size_t table = ff_table(bytes, 3);
         ff_link(bytes, vector + 4 + 4 * (size_t)i, table);
-        const uint32_t jump = 2 + (i - links) % (n - 3 + (n < 4));
+        const uint32_t jump = i < links ? 1 : 2 + (i - links) % (n - 3);
         ff_put(bytes, ff_at(table, 0), i < links ? i : 0, 4);
-        ff_put(bytes, ff_at(table, 1), star ? n : i < links ? (i + 1) % n : jump, 4);
+        ff_put(bytes, ff_at(table, 1), star ? n : ((i < links ? i : 0) + jump) % n, 4);
         ff_put(bytes, ff_at(table, 2), 1 + tg_below(made, 3), 4);
     }
 }

@@ -10,14 +10,16 @@
 #include "tests/property/task_graph_cases.h"
 
 #include "orrery/convert.h"
-#include "orrery/orrery.h"
 #include "sim/cluster/named_fabric.h"
+#include "sim/cluster/taskgraph_job.h"
+#include "sim/load/task_graph.h"
 
 enum { CASES = 400, LONG_CASES = 20000, MESSAGE = ORR_DIAG_MESSAGE_BYTES };
 
 struct outcome {
     int status;
     int64_t wall_ps;
+    struct orr_task_graph_figures figures; /* of task graphs */
     char message[MESSAGE];
 };
 
@@ -97,6 +99,11 @@ static struct outcome run_old(const struct tg_case *made)
     }
     out.status = (int)status;
     out.wall_ps = result.iteration_ps;
+    out.figures = (struct orr_task_graph_figures){.all_reduces = result.all_reduces,
+                                                  .rounds = result.rounds,
+                                                  .rings_instead = result.rings_instead,
+                                                  .compute_most_ps = result.compute_most_ps,
+                                                  .flows = result.flows};
     (void)snprintf(out.message, sizeof out.message, "%s", diag.message);
     orr_taskgraph_destroy(run);
     orr_arena_destroy(arena);
@@ -112,6 +119,9 @@ static struct outcome run_new(const char *platform, const char *workload)
     enum orrery_status status = orrery_load(job, &inputs);
     if (status == ORRERY_OK) {
         status = orrery_run(job);
+    }
+    if (status == ORRERY_OK && job->task_graph != NULL) {
+        out.figures = orr_task_graph_figures(job);
     }
     out.status = (int)status;
     out.wall_ps = orrery_wall_ps(job);
@@ -155,6 +165,15 @@ static bool same(const struct outcome *want, const struct outcome *found)
     return want->status == found->status && (want->status != 0 || want->wall_ps == found->wall_ps);
 }
 
+static bool same_figures(const struct orr_task_graph_figures *want,
+                         const struct orr_task_graph_figures *found)
+{
+    return want->all_reduces == found->all_reduces && want->rounds == found->rounds &&
+           want->rings_instead == found->rings_instead &&
+           want->compute_most_ps == found->compute_most_ps &&
+           want->flows.flows == found->flows.flows;
+}
+
 static bool check(struct tg_case *made, uint64_t seed, unsigned *run)
 {
     tg_make(made, seed);
@@ -165,6 +184,10 @@ static bool check(struct tg_case *made, uint64_t seed, unsigned *run)
     const bool known = made->own || (!made->ordered && !made->changes); /* to the other engine */
     if (known && !same(&old, &graph)) {
         tell(made, "task graph", &old, &graph);
+        good = false;
+    }
+    if (known && graph.status == 0 && !same_figures(&old.figures, &graph.figures)) {
+        tell(made, "figures", &old, &graph);
         good = false;
     }
     const struct outcome converted = convert(made);
