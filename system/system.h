@@ -362,14 +362,16 @@ bool orr_sys_sends_wait(const struct sys *sys);
 void orr_sys_send(struct sys *sys, const struct sys_message *message);
 void orr_sys_recv(struct sys *sys, const struct sys_message *message);
 
-/* What an unfinished collective (by request) or receive waits for, as text for a deadlock report.
- * With a fold, as `rank` of the NPU's class sees it, whose receive is from `sender`. For a
+/* What an unfinished collective (by request), send or receive waits for, as text for a deadlock
+ * report. With a fold, as `rank` of the NPU's class sees it, whose receive is from `sender`. For a
  * collective returns the first rank that has not started it; UINT32_MAX when all have. */
 struct orr_rank orr_sys_explain_collective(const struct sys *sys,
                                            const struct sys_collective *request,
                                            struct orr_rank rank, char *text, size_t bytes);
 void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *message,
                           struct orr_rank sender, char *text, size_t bytes);
+void orr_sys_explain_send(const struct sys *sys, const struct sys_message *message,
+                          struct orr_rank receiver, char *text, size_t bytes);
 
 /* What is left when nothing happens any more: sends that nobody received, and collectives that some
  * members never started. */

@@ -38,7 +38,9 @@ uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst
 /* ---- p2p_report.c ---- */
 /* Sends that nobody has posted a receive for. */
 uint64_t orr_p2p_left(const struct sys *sys);
-/* `sender` is what the report calls the operation's source. */
+/* Why an operation is not done; its other end is what the report calls it. */
+void orr_p2p_explain_send(const struct sys *sys, const struct p2p_op *op, struct orr_rank receiver,
+                          char *text, size_t bytes);
 void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct orr_rank sender,
                           char *text, size_t bytes);
 

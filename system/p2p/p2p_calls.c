@@ -51,3 +51,10 @@ void orr_sys_explain_recv(const struct sys *sys, const struct sys_message *messa
     const struct p2p_op op = orr_sys_op_of(sys, message, false);
     orr_p2p_explain_recv(sys, &op, sender, text, bytes);
 }
+
+void orr_sys_explain_send(const struct sys *sys, const struct sys_message *message,
+                          struct orr_rank receiver, char *text, size_t bytes)
+{
+    const struct p2p_op op = orr_sys_op_of(sys, message, true);
+    orr_p2p_explain_send(sys, &op, receiver, text, bytes);
+}

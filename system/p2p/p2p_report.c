@@ -18,9 +18,57 @@ static const struct p2p_key *near_miss(const struct p2p *p2p, const struct p2p_o
     return NULL;
 }
 
+static const struct p2p_key *key_of(const struct p2p *p2p, const struct p2p_op *op)
+{
+    for (uint32_t i = 0; i < p2p->key_count; i++) {
+        const struct p2p_key *key = &p2p->keys[i];
+        if (key->src.rank == op->src.rank && key->dst.rank == op->dst.rank &&
+            key->space == op->space && key->tag == op->tag && key->bytes == op->bytes) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+/* Whether the operation stands in a list from a record on, ahead of another. */
+static bool stands(const struct p2p *p2p, const struct p2p_op *op, uint32_t from, uint32_t end)
+{
+    for (uint32_t at = from; at != SYS_NONE && at != end; at = p2p->records[at].next) {
+        const struct p2p_owner *owner = &p2p->records[at].owner;
+        if (owner->stream == op->owner.stream && owner->cookie == op->owner.cookie) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Receives that wait stand in a line, of which those from `open` on have no send. */
+static bool recv_is_sent(const struct p2p *p2p, const struct p2p_op *op)
+{
+    const struct p2p_key *key = key_of(p2p, op);
+    return key != NULL && stands(p2p, op, key->recvs.first, key->open);
+}
+
+void orr_p2p_explain_send(const struct sys *sys, const struct p2p_op *op, struct orr_rank receiver,
+                          char *text, size_t bytes)
+{
+    const struct p2p_key *key = key_of(sys->p2p, op);
+    const bool asks = sys->config->rendezvous && op->space != P2P_SIGNALS,
+               asked = key == NULL || key->ahead == 0 || !stands(sys->p2p, op, key->open, SYS_NONE);
+    (void)snprintf(text, bytes,
+                   asks && !asked ? "NPU %u has not asked for it: it has not started the receive"
+                                  : "the network does not bring it to NPU %u",
+                   receiver.rank);
+}
+
 void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct orr_rank sender,
                           char *text, size_t bytes)
 {
+    if (recv_is_sent(sys->p2p, op)) {
+        (void)snprintf(text, bytes, "NPU %u has started to send it: the network does not bring it",
+                       sender.rank);
+        return;
+    }
     const struct p2p_key *size = near_miss(sys->p2p, op, true);
     const struct p2p_key *tag = near_miss(sys->p2p, op, false);
     if (size != NULL) {

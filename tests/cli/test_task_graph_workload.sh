@@ -72,6 +72,17 @@ refuses c.yml 'the task graph needs 2 servers, and the network has 1'
 printf 'workload: {taskgraph: %s, all_reduce: spiral}\n' "$corpus/small.fbuf" >d.yml
 refuses d.yml 'expected one of ring, pipelined-ring'
 
+# A transfer that the network does not bring: it is under way, which both of its ends say.
+printf 'network: {graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s}]}, changes: [{at: 1 us, link: 0-1, bandwidth: 0}]}\n' >p.yml
+printf 'workload: {taskgraph: %s}\n' "$corpus/npus.dot" >w.yml
+"$ORRERY_BIN" run p.yml w.yml >out.txt 2>err.txt
+[ $? -eq 3 ] || fail 'a link that carries nothing: expected exit status 3'
+for text in 'send to NPU 1, tag 0, 1048576 bytes: the network does not bring it to NPU 1' \
+    'NPU 0 has started to send it: the network does not bring it' \
+    'receive from NPU 1, tag 0, 1024 bytes: NPU 1 has not sent it' 'the link from 0 to 1 carries nothing'; do
+    grep -q "$text" err.txt || fail "a link that carries nothing: expected \"$text\", got: $(cat err.txt)"
+done
+
 # Published graphs.
 for graph in 100dlrm_16 100candle_16 400transformer_16; do
     [ -e "$graphs/$graph.fbuf" ] || continue

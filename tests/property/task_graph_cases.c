@@ -341,8 +341,8 @@ void tg_make(struct tg_case *made, uint64_t seed)
     orr_rng_init(&made->rng, seed, 20);
     made->dot = tg_below(made, 4) == 0;
     made->servers = 1 + tg_below(made, tg_below(made, 3) == 0 ? 4 : TG_SERVERS);
-    const uint32_t most = tg_below(made, 3) == 0 ? 6 : TG_TASKS - 2,
-                   tasks = 1 + tg_below(made, most);
+    const uint32_t most = tg_below(made, 3) == 0 ? 6 : TG_MANY;
+    const uint32_t tasks = tg_below(made, 16) == 0 ? TG_TASKS - 2 : 1 + tg_below(made, most);
     const struct habits habits = {.ties = tg_below(made, 2) == 0,
                                   .local = tg_below(made, 5),
                                   .most_prevs = 1 + tg_below(made, 3),

@@ -9,7 +9,7 @@
 #include "core/core.h"
 #include "et_converter/flexflow/flexflow_graph.h"
 
-enum { TG_SERVERS = 12, TG_TASKS = 64, TG_NEXTS = 24, TG_TEXT = 8192 };
+enum { TG_SERVERS = 12, TG_TASKS = 400, TG_MANY = 64, TG_NEXTS = 24, TG_TEXT = 8192 };
 
 struct tg_task {
     enum flexflow_task_type type;

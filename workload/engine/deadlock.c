@@ -34,12 +34,12 @@ static bool explain_issued(const struct report *report, struct orr_rank rank, ui
             orr_sys_explain_collective(engine->parts.sys, &request, rank, text, bytes);
         return missing.rank != WL_NONE && !npu_of(engine, missing)->finished;
     }
+    const struct sys_message message = orr_wl_message_of(engine, npu, index);
+    const struct orr_rank peer = wl_peer(engine, rank, node);
     if (node->kind == ORR_NODE_RECV) {
-        const struct sys_message message = orr_wl_message_of(engine, npu, index);
-        orr_sys_explain_recv(engine->parts.sys, &message, wl_peer(engine, rank, node), text, bytes);
+        orr_sys_explain_recv(engine->parts.sys, &message, peer, text, bytes);
     } else {
-        (void)snprintf(text, bytes, "NPU %u has not asked for it: it has not started the receive",
-                       wl_peer(engine, rank, node).rank);
+        orr_sys_explain_send(engine->parts.sys, &message, peer, text, bytes);
     }
     return false;
 }
