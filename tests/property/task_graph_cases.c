@@ -212,6 +212,17 @@ static void print(struct ff_buffer *bytes, const char *format, ...)
     bytes->count += (size_t)count;
 }
 
+/* Of a graph that only tells when its tasks ran. */
+static void print_times(struct tg_case *made, uint32_t index)
+{
+    static const char *const kinds[] = {"Forward", "Backward", "Comm", "Update", "Barrier"};
+    const struct tg_task *task = &made->task[index];
+    const uint32_t start = tg_below(made, 4) + index;
+    print(&made->bytes,
+          "n%" PRIu32 " [label=\"{ t%" PRIu32 " | %s | { %" PRIu32 " | %.9g } }\"];\n", index,
+          index, kinds[tg_below(made, 5)], start, start + 4 * (double)task->runtime_ms);
+}
+
 static void print_task(struct tg_case *made, uint32_t index)
 {
     const struct tg_task *task = &made->task[index];
@@ -238,9 +249,10 @@ static void print_task(struct tg_case *made, uint32_t index)
 
 static void write_dot(struct tg_case *made)
 {
+    const bool times = tg_below(made, 4) == 0;
     print(&made->bytes, "digraph g {\n");
     for (uint32_t i = 0; i < made->tasks; i++) {
-        print_task(made, made->place[i]);
+        (times ? print_times : print_task)(made, made->place[i]);
     }
     for (uint32_t i = 0; i < made->tasks; i++) {
         const struct tg_task *task = &made->task[made->place[i]];
