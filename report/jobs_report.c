@@ -41,6 +41,11 @@ static const char *model_of(const struct orr_jobs_result *result)
     return result->windows ? "windows" : "maxmin";
 }
 
+static const char *path_of(const struct orr_job *job, unsigned kind)
+{
+    return job->source->kind == kind ? job->source->path : NULL;
+}
+
 static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_cluster_job_row *row)
 {
     const struct orr_job *job = &told->run->jobs->job[i];
@@ -48,7 +53,9 @@ static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_clus
     const sim_time alone_ps = told->alone_ps != NULL ? told->alone_ps[i] : 0;
     *row = (struct orr_cluster_job_row){.job = job,
                                         .name = job->name,
-                                        .taskgraph = job->source->path,
+                                        .taskgraph = path_of(job, ORR_JOB_TASKGRAPH),
+                                        .traces = path_of(job, ORR_JOB_TRACES),
+                                        .workload = path_of(job, ORR_JOB_WORKLOAD),
                                         .flow_model = model_of(result),
                                         .result = *result,
                                         .start_ps = job->start_ps,

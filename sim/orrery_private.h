@@ -96,6 +96,16 @@ enum orr_status orr_join_tree(struct orrery *job, const struct orr_conf *workloa
                               const char *const *set, size_t set_count,
                               const struct orr_conf **root);
 
+/* The traces and groups of what the handle's description asks for. (load_source.c) */
+enum orr_status orr_load_source(struct orrery *job, bool has_compute);
+/* Adds the groups that the workload lists, under their names in the traces, to a system; and those
+ * of its model as well, to the handle's. */
+enum orr_status orr_add_listed_groups(void *job, struct sys *sys, struct orr_diag *diag);
+enum orr_status orr_add_groups(struct orrery *job);
+/* Gives an error without a place that of the value that asked for what failed. */
+enum orr_status orr_blame(struct orrery *job, enum orr_status status, const char *section,
+                          const char *key);
+
 /* Loads a job from the tree of all sections. */
 enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root);
 

@@ -22,6 +22,17 @@ TEXT_IN(taskgraph, all_reduces)
 TEXT_IN(taskgraph, flows)
 TEXT_IN(cluster_job, all_reduce)
 
+/* What a job runs is one of three. */
+#define PATH_IN(member)                                                                            \
+    static struct orr_value run_##member(const void *row)                                          \
+    {                                                                                              \
+        const char *path = ((const struct orr_cluster_job_row *)row)->member;                      \
+        return path != NULL ? orr_text_value(path) : (struct orr_value){.kind = ORR_VALUE_NONE};   \
+    }
+PATH_IN(taskgraph)
+PATH_IN(traces)
+PATH_IN(workload)
+
 #define AT(member) .offset = offsetof(struct orr_taskgraph_row, member)
 #define COUNT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
 #define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
@@ -159,7 +170,18 @@ static const struct orr_result of_job[] = {
      AT(name),
      .width = -3,
      .meaning = "of the job"},
-    {.name = "taskgraph", .type = ORR_RESULT_TEXT, AT(taskgraph), .meaning = "its file"},
+    {.name = "taskgraph",
+     .type = ORR_RESULT_TEXT,
+     .value = run_taskgraph,
+     .meaning = "the file of what it runs, where that is a task graph"},
+    {.name = "traces",
+     .type = ORR_RESULT_TEXT,
+     .value = run_traces,
+     .meaning = "the prefix of the traces that it runs, where it does"},
+    {.name = "workload",
+     .type = ORR_RESULT_TEXT,
+     .value = run_workload,
+     .meaning = "the workload file that it runs, where it does"},
     {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "maxmin, windows"},
     {.name = "all_reduce",
      .type = ORR_RESULT_TEXT,

@@ -36,7 +36,7 @@ struct orr_cluster_row {
 /* One of them. */
 struct orr_cluster_job_row {
     const struct orr_job *job;
-    const char *name, *taskgraph, *flow_model;
+    const char *name, *taskgraph, *traces, *workload, *flow_model; /* what it does not run: NULL */
     struct orr_jobs_result result;
     int64_t start_ps;
     uint32_t servers, iterations;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim/cluster/jobs.h"
+#include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 
 static const struct orr_job *job_at(const struct orr_cluster_part *part, size_t index)
@@ -64,12 +65,28 @@ static enum orr_status take_network(struct orrery *handle,
                             : status;
 }
 
-static enum orr_status take_machine(struct orrery *handle)
+/* Whether everybody runs as task graphs do; on a shared network whether or not they are part of
+ * this run, so that a job alone goes by the same order of events as beside the others. */
+static bool by_rules(const struct orr_cluster_part *part)
 {
-    const struct orr_machine_sections none = {.system = NULL};
-    const enum orr_status status = orr_read_machine(handle, &none);
-    handle->system.config.policy = &orr_sys_policy_task_graph;
-    return status;
+    const bool shared = part->jobs->network == ORR_JOBS_SHARED;
+    const size_t first = shared ? 0 : part->first;
+    const size_t end = shared ? part->jobs->jobs : part->first + part->count;
+    for (size_t i = first; i < end; i++) {
+        if (!part->jobs->job[i].source->by_rules) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum orr_status take_machine(struct orrery *handle, const struct orr_cluster_part *part)
+{
+    const struct orr_jobs *jobs = part->jobs;
+    const struct orr_machine_sections sections = {
+        .system = jobs->system, .memory = jobs->memory, .compute = jobs->compute};
+    const enum orr_status status = orr_read_machine(handle, &sections);
+    return status == ORR_OK && by_rules(part) ? orr_take_task_graph_policy(handle) : status;
 }
 
 /* ---- traces ---- */
@@ -96,8 +113,8 @@ static enum orr_status take_traces(struct orrery *handle, const struct orr_clust
         traces[i] = empty;
     }
     for (size_t i = 0; i < part->count && status == ORR_OK; i++) {
-        const struct flexflow_source *source = &job_at(part, i)->source->of;
-        for (uint32_t n = 0; n < source->servers; n++) {
+        const struct orr_jobs_source *source = job_at(part, i)->source;
+        for (uint32_t n = 0; n < source->npus; n++) {
             traces[handle->jobs[i].rank[n]] = source->trace[n];
         }
     }
@@ -108,7 +125,7 @@ static enum orr_status take_traces(struct orrery *handle, const struct orr_clust
 
 /* ---- groups and tenants ---- */
 
-/* Under a name in the system, with ranks as the platform has them. */
+/* Under a name in the system, with ranks as the platform has them; NULL: all of the job. */
 static enum orr_status add_group(struct orrery *handle, const struct wl_job *job, const char *name,
                                  const uint32_t *ranks, uint32_t count)
 {
@@ -118,7 +135,7 @@ static enum orr_status add_group(struct orrery *handle, const struct wl_job *job
         return orr_diag_no_memory(&handle->diag, "communicator groups");
     }
     for (uint32_t i = 0; i < count; i++) {
-        mapped[i] = job->rank[ranks[i]];
+        mapped[i] = job->rank[ranks != NULL ? ranks[i] : i];
     }
     const enum orr_status status =
         orr_sys_group_add(handle->sys, name, mapped, count, &number, &handle->diag);
@@ -129,7 +146,7 @@ static enum orr_status add_group(struct orrery *handle, const struct wl_job *job
 static enum orr_status add_groups(struct orrery *handle, const struct orr_job *from,
                                   const struct wl_job *job)
 {
-    const struct flexflow_source *source = &from->source->of;
+    const struct orr_jobs_source *source = from->source;
     uint32_t number;
     enum orr_status status =
         orr_sys_group_add(handle->sys, job->name, job->rank, job->npus, &number, &handle->diag);
@@ -170,9 +187,9 @@ static uint32_t members_of(const struct orr_job *job, const struct orr_trace *tr
                            const struct orr_node *node)
 {
     const char *name = node->group != 0 ? trace->groups[node->group - 1] : "";
-    for (uint32_t g = 0; g < job->source->of.groups; g++) {
-        if (strcmp(job->source->of.group[g].name, name) == 0) {
-            return job->source->of.group[g].count;
+    for (uint32_t g = 0; g < job->source->groups; g++) {
+        if (strcmp(job->source->group[g].name, name) == 0) {
+            return job->source->group[g].count;
         }
     }
     return orr_job_servers(job);
@@ -182,8 +199,8 @@ static uint32_t members_of(const struct orr_job *job, const struct orr_trace *tr
 static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
 {
     char text[SYS_WHOLE_BYTES];
-    for (uint32_t n = 0; n < orr_job_servers(job); n++) {
-        const struct orr_trace *trace = job->source->of.trace[n];
+    for (uint32_t n = 0; job->source->by_rules && n < orr_job_servers(job); n++) {
+        const struct orr_trace *trace = job->source->trace[n];
         for (uint32_t i = 0; i < trace->nodes; i++) {
             const struct orr_node *node = &trace->node[i];
             const uint32_t members = node->kind == ORR_NODE_COLL ? members_of(job, trace, node) : 0;
@@ -205,7 +222,7 @@ static enum orr_status prepare(struct orrery *handle, const struct orr_cluster_p
 {
     enum orr_status status = take_network(handle, part->network);
     if (status == ORR_OK) {
-        status = take_machine(handle);
+        status = take_machine(handle, part);
     }
     if (status == ORR_OK) {
         status = make_jobs(handle, part);

@@ -9,10 +9,20 @@ enum { ORR_JOBS_MOST_SERVERS = 1 << 16, ORR_JOBS_MOST = 1 << 16 };
 
 extern const struct orr_key_table orr_jobs_table;
 
-/* What a job runs, read once for all jobs that run it (jobs_source.c). */
+enum { ORR_JOB_TASKGRAPH, ORR_JOB_TRACES, ORR_JOB_WORKLOAD };
+
+/* What a job runs; a task graph is read once for all jobs that run it (jobs_source.c). Ranks are
+ * the job's own, from 0 on. */
 struct orr_jobs_source {
-    const char *path;
-    struct flexflow_source of;
+    unsigned kind;
+    const char *path; /* of the task graph, the prefix of traces, the workload file */
+    uint32_t npus;
+    const struct orr_trace *const *trace; /* [npus] */
+    const struct flexflow_group *group;   /* [groups] */
+    uint32_t groups;
+    bool by_rules;                      /* by those of task graphs */
+    const struct flexflow_graph *graph; /* a task graph, with a network of its own; NULL: none */
+    const struct sys_whole *all_reduce; /* as the workload says; NULL: it does not */
     struct orr_jobs_source *next;
 };
 
@@ -38,7 +48,8 @@ struct orr_jobs {
     const char *file;
     struct orr_arena *arena;
     uint32_t servers;
-    const struct orr_conf *cluster; /* the section, for messages */
+    const struct orr_conf *cluster;                   /* the section, for messages */
+    const struct orr_conf *system, *memory, *compute; /* sections of the platform; NULL: none */
     sim_time flow_setup_ps, forwarding_ps;
     const char *fabric, *routing; /* routing NULL: as suits the fabric */
     struct net_link_kind kind;
@@ -53,7 +64,7 @@ struct orr_jobs {
 /* How many servers it has. */
 static inline uint32_t orr_job_servers(const struct orr_job *job)
 {
-    return job->source->of.servers;
+    return job->source->npus;
 }
 
 /* Reads the file, the assignments ("PATH=VALUE") on top of it, and the task graphs that it names.
@@ -112,9 +123,16 @@ enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number
 
 /* ---- for the files of this folder ---- */
 
-/* What runs `count` jobs from number `first` on: their source, from a file that was read or is read
- * now. Errors: those of the file. (jobs_source.c) */
-enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const char *path,
+/* Finds what a job asks for, or reads it. Errors: those of the files; a job whose NPUs nobody
+ * says. (jobs_source.c) */
+struct orr_job_request {
+    unsigned kind;
+    const char *path;
+    uint32_t npus; /* 0: as the source says */
+    const char *groups_file;
+    const struct orr_conf *groups, *node; /* node: the entry, for messages */
+};
+enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const struct orr_job_request *request,
                                      const struct orr_jobs_source **out, struct orr_diag *diag);
 
 /* Makes the jobs from number `first` on a job of the handle, on the network, which must outlive it.

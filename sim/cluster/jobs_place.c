@@ -93,6 +93,10 @@ static enum orr_status read_given(struct placing *placing, const struct orr_conf
     return status;
 }
 
+static const char *const kinds[] = {[ORR_JOB_TASKGRAPH] = "task graph",
+                                    [ORR_JOB_TRACES] = "traces",
+                                    [ORR_JOB_WORKLOAD] = "workload"};
+
 static enum orr_status take_given(struct placing *placing, struct orr_job *job)
 {
     const uint32_t each = needed(job);
@@ -100,10 +104,10 @@ static enum orr_status take_given(struct placing *placing, struct orr_job *job)
     enum orr_status status = read_given(placing, job->servers);
     if (status == ORR_OK && placing->count != (uint64_t)each * job->copies) {
         return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
-                             "%s: expected %" PRIu64 " servers (%" PRIu32
-                             " of the task graph, %" PRIu32 " times), got %" PRIu32,
-                             job->servers->path, (uint64_t)each * job->copies, each, job->copies,
-                             placing->count);
+                             "%s: expected %" PRIu64 " servers (%" PRIu32 " of the %s, %" PRIu32
+                             " times), got %" PRIu32,
+                             job->servers->path, (uint64_t)each * job->copies, each,
+                             kinds[job->source->kind], job->copies, placing->count);
     }
     for (uint32_t i = 0; i < each && status == ORR_OK; i++) {
         const uint32_t server = placing->given[job->copy * each + i];

@@ -1,5 +1,6 @@
 /* The file of jobs, by its tables of keys; see jobs.h. */
 #include "sim/cluster/jobs.h"
+#include "sim/load/workload_config.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,13 +13,14 @@ struct cluster_section {
     double link_bandwidth_bytes_per_s;
     sim_time link_latency_ps, start_within_ps, flow_setup_ps, forwarding_ps;
     unsigned flow_model, network, placement;
+    const struct orr_conf *system, *memory, *compute;
 };
 
 struct job_section {
-    const char *name, *taskgraph, *all_reduce;
-    const struct orr_conf *servers;
+    const char *name, *taskgraph, *traces, *workload, *groups_file, *all_reduce;
+    const struct orr_conf *servers, *groups;
     sim_time start_ps, every_ps; /* start < 0: not given */
-    int64_t count, iterations;
+    int64_t count, iterations, npus;
 };
 
 struct file {
@@ -107,6 +109,24 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(seed),
      .fallback = "1",
      .doc = "of random servers, starts, paths and graphs"},
+    {.name = "system",
+     .type = ORR_KEY_NODE,
+     .offset = AT(system),
+     .table = &orr_sys_key_table,
+     .doc = "collectives, chunks, queues, as of a platform"},
+    {.name = "memory",
+     .type = ORR_KEY_NODE,
+     .offset = AT(memory),
+     .table = &orr_mem_key_table,
+     .doc = "local and remote memory, as of a platform"},
+    {.name = "compute",
+     .type = ORR_KEY_NODE,
+     .offset = AT(compute),
+     .table = &orr_wl_compute_table,
+     .absent = "recorded durations are replayed",
+     .example = "compute: {peak: 312 TFLOP/s}",
+     .doc = "compute rates, as of a platform; what has a recorded duration and says no operations "
+            "takes it"},
 };
 #undef AT
 
@@ -118,14 +138,42 @@ static const struct orr_key job_keys[] = {
     {.name = "name",
      .type = ORR_KEY_TEXT,
      .offset = AT(name),
-     .absent = "that of the task graph's file",
+     .absent = "that of the file that it runs",
      .doc = "in results; copies are NAME-1, NAME-2, ..."},
     {.name = "taskgraph",
      .type = ORR_KEY_TEXT,
      .offset = AT(taskgraph),
-     .required = true,
      .example = "taskgraph: vgg.fbuf",
-     .doc = "what it runs, a file relative to this one"},
+     .doc = "what it runs, a file relative to this one; one of taskgraph, traces and workload"},
+    {.name = "traces",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(traces),
+     .example = "traces: llama/llama",
+     .doc = "prefix of the traces PREFIX.RANK.et that it runs, relative to this file; their ranks "
+            "are the job's, from 0 on"},
+    {.name = "groups_file",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(groups_file),
+     .absent = "none",
+     .doc = "communicator groups of the traces, as of a workload"},
+    {.name = "groups",
+     .type = ORR_KEY_NODE,
+     .offset = AT(groups),
+     .absent = "none",
+     .doc = "the same as a mapping of names to lists of the job's ranks"},
+    {.name = "workload",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(workload),
+     .example = "workload: gpt.yml",
+     .doc = "a workload file that it runs, relative to this one, or one that ships: a generated "
+            "model, a generator, traces or a task graph"},
+    {.name = "npus",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(npus),
+     .low = 1,
+     .high = ORR_JOBS_MOST_SERVERS,
+     .absent = "as the task graph or the traces say",
+     .doc = "NPUs of the job, where what it runs does not say how many"},
     {.name = "count",
      .type = ORR_KEY_INTEGER,
      .offset = AT(count),
@@ -138,7 +186,7 @@ static const struct orr_key job_keys[] = {
      .offset = AT(servers),
      .absent = "by the placement",
      .example = "servers: 0-15",
-     .doc = "a list such as [0, 1, 2] or \"0-7,12\", server 0 of the task graph first; for all "
+     .doc = "a list such as [0, 1, 2] or \"0-7,12\", server or rank 0 of the job first; for all "
             "copies together"},
     {.name = "start",
      .type = ORR_KEY_TIME,
@@ -211,6 +259,9 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all
                         orr_conf_get(jobs->cluster, "all_reduce"), diag);
     }
     jobs->servers = (uint32_t)section.servers;
+    jobs->system = section.system;
+    jobs->memory = section.memory;
+    jobs->compute = section.compute;
     jobs->fabric = section.fabric;
     jobs->routing = section.routing;
     jobs->flow_setup_ps = section.flow_setup_ps;
@@ -277,6 +328,42 @@ static enum orr_status add_copies(struct orr_jobs *jobs, const struct job_sectio
     return status;
 }
 
+/* Which of the three it runs; errors: none of them, several, keys that go with another. */
+static enum orr_status choose_source(const struct orr_conf *node, const struct job_section *section,
+                                     struct orr_job_request *out, struct orr_diag *diag)
+{
+    const char *const path[] = {[ORR_JOB_TASKGRAPH] = section->taskgraph,
+                                [ORR_JOB_TRACES] = section->traces,
+                                [ORR_JOB_WORKLOAD] = section->workload};
+    const struct orr_place place = orr_conf_place(node);
+    unsigned given = 0;
+    *out = (struct orr_job_request){.npus = (uint32_t)section->npus,
+                                    .groups_file = section->groups_file,
+                                    .groups = section->groups,
+                                    .node = node};
+    for (unsigned kind = 0; kind < COUNT(path); kind++) {
+        given += path[kind] != NULL;
+        out->kind = path[kind] != NULL ? kind : out->kind;
+        out->path = path[kind] != NULL ? path[kind] : out->path;
+    }
+    if (given != 1) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: expected one of taskgraph, traces and workload, got %s",
+                             node->path, given == 0 ? "none" : "several");
+    }
+    const bool groups = section->groups != NULL || section->groups_file != NULL;
+    if (groups && out->kind != ORR_JOB_TRACES) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: groups and groups_file go with traces", node->path);
+    }
+    return section->npus == 0 || out->kind != ORR_JOB_TASKGRAPH
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "%s: npus goes with traces and workload: a task graph says how many "
+                               "servers it has",
+                               node->path);
+}
+
 static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *node, size_t *room,
                                 struct sys_whole all_reduce, struct orr_diag *diag)
 {
@@ -295,13 +382,20 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
         status = orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected at most %d jobs together",
                                node->path, ORR_JOBS_MOST);
     }
+    struct orr_job_request request = {.node = node};
     if (status == ORR_OK) {
-        status = orr_jobs_source_find(jobs, section.taskgraph, &job.source, diag);
+        status = choose_source(node, &section, &request, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_jobs_source_find(jobs, &request, &job.source, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
-    job.name = section.name != NULL ? section.name : default_name(jobs->arena, section.taskgraph);
+    if (section.all_reduce == NULL && job.source->all_reduce != NULL) {
+        job.all_reduce = *job.source->all_reduce;
+    }
+    job.name = section.name != NULL ? section.name : default_name(jobs->arena, request.path);
     job.servers = section.servers;
     job.copies = (uint32_t)section.count;
     job.iterations = (uint32_t)section.iterations;

@@ -12,13 +12,13 @@
 /* The bandwidth that the task graphs agree on; 0: they do not, or do not say. */
 static double agreed_bandwidth(const struct orr_jobs *jobs)
 {
-    double agreed = jobs->sources->of.graph.link_bytes_per_ms;
+    double agreed = -1;
     for (const struct orr_jobs_source *source = jobs->sources; source != NULL;
          source = source->next) {
-        const double own = source->of.graph.link_bytes_per_ms;
-        agreed = own < agreed || own > agreed ? 0 : agreed;
+        const double own = source->graph != NULL ? source->graph->link_bytes_per_ms : agreed;
+        agreed = agreed < 0 ? own : own < agreed || own > agreed ? 0 : agreed;
     }
-    return agreed;
+    return agreed > 0 ? agreed : 0;
 }
 
 /* What the jobs' file says of flows. */
@@ -34,6 +34,13 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
 static enum orr_status build_network(const struct orr_jobs *jobs, const struct orr_job *of,
                                      struct orr_cluster_network *out, struct orr_diag *diag)
 {
+    if (of != NULL && of->source->graph == NULL && strcmp(jobs->fabric, "graph") == 0) {
+        const struct orr_place place = orr_conf_place(of->node);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a task graph, for a network of its own (cluster.fabric: "
+                             "graph), got %s",
+                             of->node->path, of->source->path);
+    }
     const struct flexflow_graph none = {.link_bytes_per_ms = agreed_bandwidth(jobs)};
     *out = (struct orr_cluster_network){.flows = orr_net_flow_packets(false)};
     const struct orr_fabric fabric = {
@@ -43,7 +50,7 @@ static enum orr_status build_network(const struct orr_jobs *jobs, const struct o
                     : NULL,
         .user = of == NULL ? "cluster" : "task graph",
         .servers = of == NULL ? jobs->servers : orr_job_servers(of),
-        .own = of == NULL ? &none : &of->source->of.graph,
+        .own = of == NULL || of->source->graph == NULL ? &none : of->source->graph,
         .kind = jobs->kind,
         .seed = jobs->seed,
         .has_seed = true,

@@ -1,25 +1,275 @@
-/* What jobs run: see jobs.h. */
+/* What jobs run: a task graph, traces, or what a workload file asks for, as traces by the job's own
+ * ranks with their groups; see jobs.h. */
+#include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/cluster/jobs.h"
+#include "sim/load/find_input.h"
+#include "sim/load/task_graph.h"
+#include "sim/orrery_private.h"
 
-enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const char *path,
-                                     const struct orr_jobs_source **out, struct orr_diag *diag)
+/* ---- task graphs ---- */
+
+static enum orr_status read_task_graph(struct orr_jobs *jobs, struct orr_jobs_source *source,
+                                       struct orr_diag *diag)
 {
-    const char *beside = orr_path_beside(jobs->arena, jobs->file, path);
-    for (struct orr_jobs_source *source = jobs->sources; beside != NULL && source != NULL;
-         source = source->next) {
-        if (strcmp(source->path, beside) == 0) {
-            *out = source;
-            return ORR_OK;
-        }
+    struct flexflow_source *from = orr_arena_alloc(jobs->arena, sizeof *from);
+    if (from == NULL) {
+        return orr_diag_no_memory(diag, "a task graph");
     }
-    struct orr_jobs_source *source = orr_arena_alloc(jobs->arena, sizeof *source);
-    if (beside == NULL || source == NULL) {
+    const enum orr_status status = orr_flexflow_source_read(jobs->arena, source->path, from, diag);
+    source->npus = from->servers;
+    source->trace = from->trace;
+    source->groups = from->groups;
+    source->group = from->group;
+    source->graph = &from->graph;
+    return status;
+}
+
+/* ---- traces and workloads: what a platform of the job's NPUs alone would run ---- */
+
+struct reading {
+    struct orr_jobs *jobs;
+    const struct orr_job_request *request;
+    struct orr_jobs_source *source;
+    struct orrery *alone;
+    const struct orr_conf *root; /* of a workload file */
+};
+
+/* The prefix of traces, NULL where there are none. */
+static const char *prefix_of(const struct reading *reading)
+{
+    if (reading->root == NULL) {
+        return reading->source->path;
+    }
+    const struct orr_conf *section = orr_conf_get(reading->root, "workload");
+    const struct orr_conf *traces =
+        section != NULL && section->kind == ORR_CONF_MAP ? orr_conf_get(section, "traces") : NULL;
+    return traces != NULL && traces->kind == ORR_CONF_SCALAR
+               ? orr_conf_beside(reading->jobs->arena, traces)
+               : NULL;
+}
+
+/* As the entry says, as the source does, or by the servers that it is given. */
+static enum orr_status count_npus(const struct reading *reading)
+{
+    const struct orr_job_request *request = reading->request;
+    struct orrery *alone = reading->alone;
+    alone->npus = request->npus;
+    if (alone->npus == 0 && alone->task_graph != NULL) {
+        alone->npus = alone->task_graph->source.servers;
+    }
+    const char *prefix = alone->npus == 0 ? prefix_of(reading) : NULL;
+    const struct orr_place place = orr_conf_place(request->node);
+    if (prefix != NULL) {
+        alone->npus = orr_et_set_size(prefix);
+    }
+    if (prefix != NULL && alone->npus == 0 && access(prefix, R_OK) != 0) {
+        return orr_diag_fail(&alone->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected traces, got no file %s.0.et or %s.0.et.gz",
+                             request->node->path, prefix, prefix);
+    }
+    if (alone->npus != 0) {
+        return ORR_OK;
+    }
+    return orr_diag_fail(&alone->diag, ORR_ERR_INPUT, &place,
+                         "%s: expected npus, how many NPUs the job has, such as npus: 8: its "
+                         "workload does not say",
+                         request->node->path);
+}
+
+static enum orr_status read_workload(struct reading *reading)
+{
+    struct orrery *alone = reading->alone;
+    struct orr_arena *arena = alone->arena;
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    enum orr_status status =
+        orr_conf_load_composed(arena, reading->source->path, library, &reading->root, &alone->diag);
+    if (status == ORR_OK) {
+        alone->platform = reading->root;
+        status = orr_task_graph_read(alone, &reading->root);
+    }
+    if (status == ORR_OK) {
+        status = count_npus(reading);
+    }
+    if (status == ORR_OK) {
+        status = orr_wl_workload_from(arena, reading->root, alone->npus, &alone->job_description,
+                                      &alone->diag);
+    }
+    if (status == ORR_OK &&
+        orr_conf_get(orr_conf_get(reading->root, "workload"), "all_reduce") != NULL) {
+        reading->source->all_reduce = &alone->job_description.all_reduce;
+    }
+    return status;
+}
+
+static enum orr_status describe_traces(struct reading *reading)
+{
+    struct orrery *alone = reading->alone;
+    const struct orr_job_request *request = reading->request;
+    alone->platform = request->node;
+    alone->job_description.traces = reading->source->path;
+    alone->job_description.groups = request->groups;
+    alone->job_description.groups_file =
+        request->groups_file != NULL
+            ? orr_path_beside(alone->arena, reading->jobs->file, request->groups_file)
+            : NULL;
+    return count_npus(reading);
+}
+
+/* Groups are read, and models are fitted, on a platform that is one switch. */
+static enum orr_status make_platform(struct orrery *alone, const struct orr_jobs *jobs)
+{
+    struct net_dim *dim = orr_arena_array(alone->arena, 1, sizeof *dim);
+    if (dim == NULL) {
+        return orr_diag_no_memory(&alone->diag, "what a job runs");
+    }
+    *dim = (struct net_dim){.block = NET_SWITCH, .npus = alone->npus, .bandwidth_bytes_per_s = 1e9};
+    alone->network =
+        (struct net_config){.backend = orr_net_backend_usual(false)->name, .dims = 1, .dim = dim};
+    orr_fold_init(&alone->fold, alone->npus);
+    alone->network.fold = &alone->fold;
+    const enum orr_status status =
+        orr_sys_config_read(alone->arena, NULL, 1, &alone->system.config, &alone->diag);
+    return status == ORR_OK ? orr_mem_config_read(alone->arena, jobs->memory, jobs->servers,
+                                                  &alone->local, &alone->remote, &alone->diag)
+                            : status;
+}
+
+static enum orr_status take_groups(struct orrery *alone, struct orr_jobs_source *source)
+{
+    enum orr_status status = orr_sys_planner_create(&alone->sys, &alone->system.config,
+                                                    &alone->network, alone->arena, &alone->diag);
+    if (status == ORR_OK) {
+        status = orr_add_groups(alone);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    source->groups = orr_sys_groups(alone->sys) - 1;
+    struct flexflow_group *group = orr_arena_array(alone->arena, source->groups, sizeof *group);
+    for (uint32_t g = 0; group != NULL && g < source->groups; g++) {
+        uint32_t count = 0;
+        group[g].name = orr_sys_group_name(alone->sys, g + 1);
+        group[g].ranks = orr_sys_group_given(alone->sys, g + 1, &count);
+        group[g].count = group[g].ranks != NULL ? count : alone->npus;
+    }
+    source->group = group;
+    return group != NULL ? ORR_OK : orr_diag_no_memory(&alone->diag, "communicator groups");
+}
+
+static enum orr_status take_traces(struct orrery *alone, struct orr_jobs_source *source)
+{
+    const struct orr_trace **trace =
+        orr_arena_array(alone->arena, alone->npus, sizeof(struct orr_trace *));
+    for (uint32_t rank = 0; trace != NULL && rank < alone->npus; rank++) {
+        trace[rank] = wl_trace_of(&alone->source, orr_rank(rank));
+    }
+    source->trace = trace;
+    source->npus = alone->npus;
+    source->graph = alone->task_graph != NULL ? &alone->task_graph->source.graph : NULL;
+    return trace != NULL ? ORR_OK : orr_diag_no_memory(&alone->diag, "the traces");
+}
+
+static enum orr_status load_alone(struct reading *reading)
+{
+    struct orrery *alone = reading->alone;
+    enum orr_status status = reading->source->kind == ORR_JOB_WORKLOAD ? read_workload(reading)
+                                                                       : describe_traces(reading);
+    if (status == ORR_OK) {
+        status = make_platform(alone, reading->jobs);
+    }
+    if (status == ORR_OK) {
+        status = orr_task_graph_check(alone);
+    }
+    if (status == ORR_OK) {
+        status = orr_load_source(alone, reading->jobs->compute != NULL);
+    }
+    if (status == ORR_OK) {
+        status = take_groups(alone, reading->source);
+    }
+    return status == ORR_OK ? take_traces(alone, reading->source) : status;
+}
+
+static enum orr_status read_alone(struct orr_jobs *jobs, const struct orr_job_request *request,
+                                  struct orr_jobs_source *source, struct orr_diag *diag)
+{
+    struct reading reading = {.jobs = jobs, .request = request, .source = source};
+    struct orrery *alone = orr_arena_alloc(jobs->arena, sizeof *alone);
+    if (alone == NULL) {
         return orr_diag_no_memory(diag, "what a job runs");
     }
-    source->path = beside;
-    source->next = jobs->sources;
+    alone->arena = jobs->arena;
+    alone->diag = *diag;
+    reading.alone = alone;
+    const enum orr_status status = load_alone(&reading);
+    *diag = alone->diag;
+    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
+        diag->place = orr_conf_place(request->node);
+    }
+    return status;
+}
+
+/* ---- all ---- */
+
+/* All NPUs of a job run by the same rules. */
+static enum orr_status check_rules(struct orr_jobs_source *source, const struct orr_conf *node,
+                                   struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(node);
+    if (source->npus == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a job of 1 NPU or more, got none: "
+                             "%s has no servers",
+                             node->path, source->path);
+    }
+    const char *rules = source->trace[0]->rules;
+    source->by_rules = rules[0] != '\0';
+    for (uint32_t i = 0; i < source->npus; i++) {
+        const char *own = source->trace[i]->rules;
+        if (strcmp(own, rules) != 0 || (own[0] != '\0' && strcmp(own, ORR_RULES_TASK_GRAPH) != 0)) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "%s: expected traces by one set of rules, none or "
+                                 "\"" ORR_RULES_TASK_GRAPH "\", got \"%s\" of rank %" PRIu32,
+                                 node->path, own, i);
+        }
+    }
+    return ORR_OK;
+}
+
+static const char *path_of(const struct orr_jobs *jobs, const struct orr_job_request *request)
+{
+    char shipped[ORR_INPUT_PATH_BYTES];
+    return request->kind == ORR_JOB_WORKLOAD && strpbrk(request->path, "/.") == NULL &&
+                   orr_ships_input("workloads", request->path, shipped)
+               ? orr_arena_strdup(jobs->arena, shipped)
+               : orr_path_beside(jobs->arena, jobs->file, request->path);
+}
+
+enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const struct orr_job_request *request,
+                                     const struct orr_jobs_source **out, struct orr_diag *diag)
+{
+    const char *path = path_of(jobs, request);
+    struct orr_jobs_source *source = jobs->sources;
+    while (path != NULL && source != NULL &&
+           (request->kind != ORR_JOB_TASKGRAPH || source->kind != ORR_JOB_TASKGRAPH ||
+            strcmp(source->path, path) != 0)) {
+        source = source->next;
+    }
+    *out = source;
+    if (source != NULL) {
+        return ORR_OK;
+    }
+    source = orr_arena_alloc(jobs->arena, sizeof *source);
+    if (path == NULL || source == NULL) {
+        return orr_diag_no_memory(diag, "what a job runs");
+    }
+    *source = (struct orr_jobs_source){.kind = request->kind, .path = path, .next = jobs->sources};
     *out = jobs->sources = source;
-    return orr_flexflow_source_read(jobs->arena, beside, &source->of, diag);
+    const enum orr_status status = request->kind == ORR_JOB_TASKGRAPH
+                                       ? read_task_graph(jobs, source, diag)
+                                       : read_alone(jobs, request, source, diag);
+    return status == ORR_OK ? check_rules(source, request->node, diag) : status;
 }

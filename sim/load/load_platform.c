@@ -128,204 +128,6 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
     return status;
 }
 
-/* Where an error without a place comes from: the value that asked for what failed. */
-static enum orr_status blame(struct orrery *job, enum orr_status status, const char *section,
-                             const char *key)
-{
-    const struct orr_conf *map = orr_conf_get(job->platform, section);
-    const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
-    if (status == ORR_ERR_INPUT && job->diag.place.kind == ORR_PLACE_NONE && node != NULL) {
-        job->diag.place = orr_conf_place(node);
-    }
-    return status;
-}
-
-/* A generated workload that computes needs to be told how fast. */
-static enum orr_status check_compute(struct orrery *job, const struct sections *sections)
-{
-    const struct orr_gen *gen = &job->job_description.generate;
-    const struct gen_model *model = &job->job_description.model;
-    const bool computes =
-        model->ops != NULL ||
-        (gen->kind != NULL && (strcmp(gen->kind, "mlp") == 0 || gen->forward_flops > 0));
-    if (sections->compute != NULL || !computes) {
-        return ORR_OK;
-    }
-    const struct orr_place place = orr_conf_place(
-        model->ops != NULL ? model->section : orr_conf_get(sections->workload, "generate"));
-    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
-                         "%s computes, but the platform has no compute section, such as compute: "
-                         "{peak: 312 TFLOP/s} (or, for computations that take no time, compute: "
-                         "{mode: replay})",
-                         model->ops != NULL
-                             ? model->section->path
-                             : orr_arena_printf(job->arena, "workload.generate: %s", gen->kind));
-}
-
-/* Reads the groups that the workload lists into a system that only holds them. */
-static enum orr_status read_listed_groups(struct orrery *job)
-{
-    const struct orr_conf *groups = job->job_description.groups;
-    const char *file = job->job_description.groups_file;
-    struct sys *listed = NULL;
-    enum orr_status status =
-        orr_sys_planner_create(&listed, &job->system.config, &job->network, job->arena, &job->diag);
-    if (status == ORR_OK && groups != NULL) {
-        status = orr_sys_groups_read(listed, job->arena, groups, &job->diag);
-    }
-    if (status == ORR_OK && file != NULL) {
-        status = orr_sys_groups_read_astra(listed, job->arena, file, &job->diag);
-    }
-    if (status == ORR_OK && job->task_graph != NULL) {
-        status = orr_task_graph_groups(job, listed);
-    }
-    job->listed = listed;
-    return status;
-}
-
-/* Adds them, under their names in the traces. */
-static enum orr_status add_listed_groups(void *context, struct sys *sys, struct orr_diag *diag)
-{
-    const struct orrery *job = context;
-    enum orr_status status = ORR_OK;
-    for (uint32_t g = 1; g < orr_sys_groups(job->listed) && status == ORR_OK; g++) {
-        const char *name =
-            job->names.name != NULL ? job->names.name[g] : orr_sys_group_name(job->listed, g);
-        uint32_t count, group;
-        const uint32_t *ranks = orr_sys_group_given(job->listed, g, &count);
-        status = orr_sys_group_add(sys, name, ranks, count, &group, diag);
-    }
-    return status;
-}
-
-static enum orr_status add_groups(struct orrery *job)
-{
-    const struct gen_model *model = &job->job_description.model;
-    const enum orr_status status = add_listed_groups(job, job->sys, &job->diag);
-    return status == ORR_OK && model->ops != NULL
-               ? orr_wl_add_model_groups(job->sys, model, &job->fold, &job->diag)
-               : status;
-}
-
-/* ---- traces ---- */
-
-static const struct orr_trace **new_traces(struct orrery *job, uint32_t count)
-{
-    const struct orr_trace **traces = orr_arena_array(job->arena, count, sizeof *traces);
-    job->source.trace = traces;
-    job->source.count = count;
-    return traces;
-}
-
-static enum orr_status check_model_fits(struct orrery *job, const struct gen_model *model)
-{
-    if (job->capacity_unchecked) {
-        return ORR_OK;
-    }
-    enum orr_status status =
-        orr_gen_model_check_memory(model, job->local.capacity_bytes, &job->diag);
-    status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
-    if (status == ORR_OK) {
-        status = orr_gen_model_check_pool(model, orr_pool_capacity(job), &job->diag);
-        status = status == ORR_ERR_INPUT ? orr_too_large(job) : status;
-    }
-    return status;
-}
-
-/* A trace for each pipeline stage, which its ranks share. */
-static enum orr_status generate_model(struct orrery *job)
-{
-    const struct gen_model *model = &job->job_description.model;
-    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
-    const uint32_t stages = layout->size[GEN_PIPELINE];
-    const struct orr_trace **traces = new_traces(job, stages);
-    enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
-    if (status == ORR_OK) {
-        status = check_model_fits(job, model);
-    }
-    for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
-        status = orr_gen_model_trace(job->arena, model, stage, &traces[stage], &job->diag);
-    }
-    job->source.layout = layout;
-    return status;
-}
-
-static bool is_alike(const char *kind)
-{
-    size_t count = 0;
-    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(kinds[i].name, kind) == 0) {
-            return kinds[i].alike;
-        }
-    }
-    return false;
-}
-
-static enum orr_status generate(struct orrery *job)
-{
-    const struct orr_gen *gen = &job->job_description.generate;
-    if (job->job_description.model.ops != NULL) {
-        return generate_model(job);
-    }
-    const uint32_t count = is_alike(gen->kind) ? 1 : job->npus;
-    const struct orr_trace **traces = new_traces(job, count);
-    enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
-    for (uint32_t rank = 0; rank < count && status == ORR_OK; rank++) {
-        status = orr_gen_trace(job->arena, gen, rank, &traces[rank], &job->diag);
-    }
-    return status;
-}
-
-/* Those that were made in memory: one for all NPUs, or one for each. */
-static enum orr_status take_memory_traces(struct orrery *job, const struct orr_trace **traces)
-{
-    const struct orr_shared_traces *made = &job->held[1]->traces;
-    if (made->count != 1 && made->count != job->npus) {
-        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
-                             "the workload has %u traces, and the platform %u NPU%s: expected one "
-                             "trace, or one for each NPU",
-                             made->count, job->npus, orr_plural(job->npus));
-    }
-    for (uint32_t rank = 0; rank < job->npus; rank++) {
-        traces[rank] = made->trace[made->count == 1 ? 0 : rank];
-    }
-    return ORR_OK;
-}
-
-/* Those of files, which simulations of one workload object share. */
-static enum orr_status load_set(struct orrery *job, const struct orr_trace **traces)
-{
-    const char *prefix = job->job_description.traces;
-    const enum orr_status status =
-        job->held[1] != NULL
-            ? orr_shared_load_set(job->held[1], prefix, job->npus, traces, &job->diag)
-            : orr_et_load_set(job->arena, prefix, job->npus, traces, &job->diag);
-    return blame(job, status, "workload", "traces");
-}
-
-static enum orr_status load_traces(struct orrery *job)
-{
-    if (job->task_graph != NULL) {
-        const struct orr_trace **traces = new_traces(job, job->npus);
-        return traces != NULL ? orr_task_graph_traces(job, traces)
-                              : orr_diag_no_memory(&job->diag, "the traces");
-    }
-    if (job->job_description.traces == NULL) {
-        return generate(job);
-    }
-    const struct orr_trace **traces = new_traces(job, job->npus);
-    if (traces == NULL) {
-        return orr_diag_no_memory(&job->diag, "the traces");
-    }
-    const bool in_memory = job->held[1] != NULL && job->held[1]->traces.count != 0;
-    const enum orr_status status =
-        in_memory ? take_memory_traces(job, traces) : load_set(job, traces);
-    return status == ORR_OK ? orr_wl_share_templates(job->arena, job->listed, traces, job->npus,
-                                                     &job->names, &job->diag)
-                            : status;
-}
-
 /* ---- folding ---- */
 
 static enum orr_status find_fold(struct orrery *job)
@@ -336,7 +138,7 @@ static enum orr_status find_fold(struct orrery *job)
                                     .compute = &job->compute,
                                     .traces = &job->source,
                                     .model = &job->job_description.model,
-                                    .add_groups = add_listed_groups,
+                                    .add_groups = orr_add_listed_groups,
                                     .context = job};
     orr_fold_init(&job->fold, job->npus);
     if (job->fold_off) {
@@ -408,10 +210,10 @@ enum orr_status orr_build(struct orrery *job)
         status = take_traces(job);
     }
     if (status == ORR_OK) {
-        status = blame(job, orr_build_layers(job), "memory", "remote");
+        status = orr_blame(job, orr_build_layers(job), "memory", "remote");
     }
     if (status == ORR_OK) {
-        status = add_groups(job);
+        status = orr_add_groups(job);
     }
     return status == ORR_OK ? orr_build_engine(job) : status;
 }
@@ -438,13 +240,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         status = orr_task_graph_check(job);
     }
     if (status == ORR_OK) {
-        status = check_compute(job, &sections);
-    }
-    if (status == ORR_OK) {
-        status = read_listed_groups(job);
-    }
-    if (status == ORR_OK) {
-        status = load_traces(job);
+        status = orr_load_source(job, sections.compute != NULL);
     }
     if (status == ORR_OK) {
         status = orr_take_rules(job, sections.network);

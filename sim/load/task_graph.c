@@ -183,7 +183,7 @@ static enum orr_status take_network(struct orrery *job, const struct orr_conf *n
     return status;
 }
 
-static enum orr_status take_policy(struct orrery *job)
+enum orr_status orr_take_task_graph_policy(struct orrery *job)
 {
     struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
     if (policy == NULL) {
@@ -202,6 +202,6 @@ enum orr_status orr_take_rules(struct orrery *job, const struct orr_conf *networ
     if (status != ORR_OK || rules[0] == '\0') {
         return status;
     }
-    status = take_policy(job);
+    status = orr_take_task_graph_policy(job);
     return status == ORR_OK && job->given_network == NULL ? take_network(job, network) : status;
 }

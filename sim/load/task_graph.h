@@ -31,6 +31,9 @@ enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed);
 /* Warns, once, of all-reduces that the chosen way does not fit. */
 void orr_task_graph_note(struct orrery *job);
 
+/* Has the handle's system decide as task graphs do, but for what its memory asks for. */
+enum orr_status orr_take_task_graph_policy(struct orrery *job);
+
 /* After the traces are there: where they have rules of their own, the policy, and a network that
  * carries messages as these say (docs/models.md, section 4): flows as packets are, with windows
  * unless the platform says otherwise, on a graph, which stacked blocks become. `network` is the
