@@ -1,4 +1,5 @@
 /* Jobs of a cluster as one job of a handle; see jobs.h. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "sim/cluster/jobs.h"
@@ -182,7 +183,7 @@ static enum orr_status set_tenants(struct orrery *handle, const struct orr_clust
 
 /* ---- warnings ---- */
 
-/* Members of the group that a collective of a task graph names. */
+/* Members of the group that a collective names. */
 static uint32_t members_of(const struct orr_job *job, const struct orr_trace *trace,
                            const struct orr_node *node)
 {
@@ -195,24 +196,36 @@ static uint32_t members_of(const struct orr_job *job, const struct orr_trace *tr
     return orr_job_servers(job);
 }
 
-/* All-reduces that the chosen way does not fit are told once. */
-static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
+/* Those of the first all-reduce that the chosen way does not fit; 0: there is none. */
+static uint32_t find_unfit(const struct orr_job *job)
 {
-    char text[SYS_WHOLE_BYTES];
+    if (job->source->graph != NULL) {
+        return orr_task_graph_unfit(job->source->graph, &job->all_reduce);
+    }
     for (uint32_t n = 0; job->source->by_rules && n < orr_job_servers(job); n++) {
         const struct orr_trace *trace = job->source->trace[n];
         for (uint32_t i = 0; i < trace->nodes; i++) {
             const struct orr_node *node = &trace->node[i];
             const uint32_t members = node->kind == ORR_NODE_COLL ? members_of(job, trace, node) : 0;
             if (members > 1 && !orr_sys_whole_fits(&job->all_reduce, members)) {
-                orr_diag_warn(&handle->diag, NULL,
-                              "%s: %s does not fit all-reduces among %u servers; those it does not "
-                              "fit are rings",
-                              job->name, orr_sys_whole_format(&job->all_reduce, text, sizeof text),
-                              members);
-                return;
+                return members;
             }
         }
+    }
+    return 0;
+}
+
+/* All-reduces that the chosen way does not fit are told once. */
+static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
+{
+    const uint32_t members = find_unfit(job);
+    char text[SYS_WHOLE_BYTES];
+    if (members != 0) {
+        orr_diag_warn(&handle->diag, NULL,
+                      "%s: %s does not fit all-reduces among %" PRIu32
+                      " servers; those it does not fit are rings",
+                      job->name, orr_sys_whole_format(&job->all_reduce, text, sizeof text),
+                      members);
     }
 }
 

@@ -114,28 +114,35 @@ static uint32_t count_members(const struct flexflow_graph *graph, size_t task, s
     return members;
 }
 
+uint32_t orr_task_graph_unfit(const struct flexflow_graph *graph, const struct sys_whole *choice)
+{
+    uint32_t unfit = 0;
+    if (choice->kind == NULL) {
+        return 0;
+    }
+    size_t *seen = orr_heap_calloc((size_t)graph->servers + 1, sizeof *seen);
+    for (size_t i = 0; seen != NULL && i < graph->tasks && unfit == 0; i++) {
+        const bool reduces = graph->task[i].type == FLEXFLOW_ALLREDUCE;
+        const uint32_t members = reduces ? count_members(graph, i, seen) : 0;
+        unfit = members > 1 && !orr_sys_whole_fits(choice, members) ? members : 0;
+    }
+    orr_heap_free(seen);
+    return unfit;
+}
+
 void orr_task_graph_note(struct orrery *job)
 {
     const struct sys_whole *choice =
         job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
-    if (job->task_graph == NULL || choice->kind == NULL) {
-        return;
-    }
-    const struct flexflow_source *source = &job->task_graph->source;
+    const uint32_t members =
+        job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->source.graph, choice) : 0;
     char text[SYS_WHOLE_BYTES];
-    size_t *seen = orr_heap_calloc((size_t)source->servers + 1, sizeof *seen);
-    for (size_t i = 0; seen != NULL && i < source->graph.tasks; i++) {
-        const bool reduces = source->graph.task[i].type == FLEXFLOW_ALLREDUCE;
-        const uint32_t members = reduces ? count_members(&source->graph, i, seen) : 0;
-        if (members > 1 && !orr_sys_whole_fits(choice, members)) {
-            orr_diag_warn(&job->diag, NULL,
-                          "the task graph: %s does not fit all-reduces among %" PRIu32
-                          " servers; those it does not fit are rings",
-                          orr_sys_whole_format(choice, text, sizeof text), members);
-            break;
-        }
+    if (members != 0) {
+        orr_diag_warn(&job->diag, NULL,
+                      "the task graph: %s does not fit all-reduces among %" PRIu32
+                      " servers; those it does not fit are rings",
+                      orr_sys_whole_format(choice, text, sizeof text), members);
     }
-    orr_heap_free(seen);
 }
 
 /* ---- rules ---- */

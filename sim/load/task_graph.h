@@ -28,6 +28,10 @@ enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace
 /* Adds its groups to the system that holds those of the workload. */
 enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed);
 
+/* The servers of the first all-reduce, in the order of the file, that the way does not fit; 0:
+ * there is none. O(tasks and their servers). */
+uint32_t orr_task_graph_unfit(const struct flexflow_graph *graph, const struct sys_whole *choice);
+
 /* Warns, once, of all-reduces that the chosen way does not fit. */
 void orr_task_graph_note(struct orrery *job);
 

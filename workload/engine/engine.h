@@ -119,8 +119,8 @@ struct wl_job_times {
 };
 struct wl_job_times orr_engine_job(const struct wl_engine *engine, uint32_t number);
 
-/* What the computations of an iteration take, one after the other, on the accelerator or the CPU of
- * the job's NPU where that is most. O(nodes). */
+/* What the computations of an iteration took, one after the other, on the accelerator of the job's
+ * NPU where that is most, once the job has ended. O(NPUs). */
 sim_time orr_engine_job_compute(const struct wl_engine *engine, uint32_t number);
 
 /* NPUs that have finished so far; during the run as well. */
