@@ -5,44 +5,53 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run/run_jobs.h"
-#include "cli/write_output.h"
+#include "cli/run/run_outputs.h"
 #include "report/report.h"
 #include "study/study.h"
 
-enum option_id {
-    OPT_CLUSTER = 256,
-    OPT_JSON,
-    OPT_CSV,
-    OPT_LINK_STATS,
-    OPT_TRAFFIC_MATRIX,
-    OPT_ALONE,
-    OPT_SET,
-    OPT_JOBS
-};
+enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_SET, OPT_JOBS };
 
 static const struct option options[] = {
     {"cluster", required_argument, NULL, OPT_CLUSTER},
     {"jobs", required_argument, NULL, OPT_JOBS}, /* its older name */
-    {"json", required_argument, NULL, OPT_JSON},
-    {"csv", required_argument, NULL, OPT_CSV},
-    {"link-stats", required_argument, NULL, OPT_LINK_STATS},
-    {"traffic-matrix", required_argument, NULL, OPT_TRAFFIC_MATRIX},
     {"alone", no_argument, NULL, OPT_ALONE},
     {"set", required_argument, NULL, OPT_SET},
+    ORR_RUN_OUTPUT_OPTIONS,
     {NULL, 0, NULL, 0}};
 
-enum { VALUES = OPT_ALONE - OPT_CLUSTER, MOST_SETS = 64 };
+enum { MOST_SETS = 64 };
 
 struct arguments {
-    const char *value[VALUES]; /* by option */
+    const char *file;
     const char *set[MOST_SETS];
     size_t sets;
     bool alone;
+    struct orr_run_outputs outputs;
 };
 
-static const char *value_of(const struct arguments *arguments, enum option_id option)
+static int take(struct arguments *arguments, int option)
 {
-    return arguments->value[option - OPT_CLUSTER];
+    switch (option) {
+    case OPT_JOBS:
+        orr_say("orrery run: warning: --jobs is called --cluster now\n");
+        arguments->file = optarg;
+        break;
+    case OPT_CLUSTER:
+        arguments->file = optarg;
+        break;
+    case OPT_ALONE:
+        arguments->alone = true;
+        break;
+    case OPT_SET:
+        if (arguments->sets == MOST_SETS) {
+            return orr_usage_error("run", "too many --set", NULL);
+        }
+        arguments->set[arguments->sets++] = optarg;
+        break;
+    default:
+        return orr_run_output_apply(&arguments->outputs, option, optarg);
+    }
+    return 0;
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -54,57 +63,63 @@ static int parse(struct arguments *arguments, int argc, char **argv)
         if (option == '?' || option == ':') {
             return orr_option_refused("run", options, option, argv[optind - 1]);
         }
-        if (option == OPT_SET && arguments->sets == MOST_SETS) {
-            return orr_usage_error("run", "too many --set", NULL);
-        }
-        if (option == OPT_JOBS) {
-            orr_say("orrery run: warning: --jobs is called --cluster now\n");
-            option = OPT_CLUSTER;
-        }
-        if (option == OPT_ALONE) {
-            arguments->alone = true;
-        } else if (option == OPT_SET) {
-            arguments->set[arguments->sets++] = optarg;
-        } else {
-            arguments->value[option - OPT_CLUSTER] = optarg;
+        const int status = take(arguments, option);
+        if (status != 0) {
+            return status;
         }
     }
     return optind < argc
                ? orr_usage_error("run", "--cluster goes without a platform, got ", argv[optind])
-               : 0;
+               : orr_run_outputs_check(&arguments->outputs);
 }
 
 static int report(const struct arguments *arguments, const struct orr_jobs_told *told)
 {
     const struct orr_jobs_run *run = told->run;
     const bool shared = run->jobs->network == ORR_JOBS_SHARED;
-    const struct orr_network_use use =
-        shared ? orr_jobs_use(run) : (struct orr_network_use){.network = NULL};
-    const struct orr_output of_run[] = {{value_of(arguments, OPT_JSON), orr_jobs_json},
-                                        {value_of(arguments, OPT_CSV), orr_jobs_csv}};
-    const struct orr_output of_network[] = {
-        {value_of(arguments, OPT_LINK_STATS), orr_link_stats_write},
-        orr_traffic_output(value_of(arguments, OPT_TRAFFIC_MATRIX))};
+    const struct orr_run_writers writers = {.json = orr_jobs_json,
+                                            .csv = orr_jobs_csv,
+                                            .context = told,
+                                            .use = shared ? orr_jobs_use(run)
+                                                          : (struct orr_network_use){0}};
     bool quiet = false;
-    int status = 0;
-    for (size_t i = 0; i < 2 && status == 0; i++) {
-        status = orr_write_output(&of_run[i], told, &quiet);
+    const int status = orr_run_outputs_write(&arguments->outputs, run->handle[0], &writers, &quiet);
+    if (status != 0) {
+        return status;
     }
-    for (size_t i = 0; i < 2 && status == 0; i++) {
-        status = orr_write_output(&of_network[i], &use, &quiet);
+    if (!quiet && orr_jobs_table_write(stdout, told) != 0) {
+        return 1;
     }
-    if (status == 0 && !quiet) {
-        status = orr_jobs_table_write(stdout, told);
+    if (!quiet && (arguments->outputs.why || arguments->outputs.per_npu)) {
+        (void)fputc('\n', stdout);
+        orr_report_table(stdout, run->handle[0], arguments->outputs.per_npu);
     }
-    return status == 0 && fflush(stdout) != 0 ? 1 : status;
+    return fflush(stdout) != 0 ? 1 : 0;
 }
 
-/* Runs the jobs into *run, and each alone where that is asked for. */
+static enum orrery_status run_one(struct orrery *handle, const void *arguments)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const struct orr_run_outputs *outputs = &((const struct arguments *)arguments)->outputs;
+    const enum orrery_status status = orr_run_with_progress(handle, outputs->progress);
+    return status == ORRERY_OK ? (enum orrery_status)orr_prepare_report(handle, &diag) : status;
+}
+
+/* Runs the jobs into *run, and each alone where that is asked for. What only traces of nodes tell
+ * is recorded where it is. */
 static enum orr_status run_all(const struct arguments *arguments, const struct orr_jobs *jobs,
                                struct orr_jobs_run *run, struct orr_jobs_told *told,
                                struct orr_diag *diag)
 {
-    enum orr_status status = orr_jobs_run(jobs, run, diag);
+    const struct orr_run_outputs *outputs = &arguments->outputs;
+    const struct orr_jobs_how how = {.record = orr_tells_of_nodes(outputs)
+                                                   ? orr_run_outputs_record(outputs) &
+                                                         ~(unsigned)ORRERY_RECORD_TRAFFIC
+                                                   : 0,
+                                     .run = run_one,
+                                     .context = arguments};
+    enum orr_status status = orr_jobs_run(jobs, &how, run, diag);
     if (status == ORR_OK && arguments->alone) {
         sim_time *alone_ps = orr_arena_array(jobs->arena, jobs->jobs, sizeof *alone_ps);
         status = alone_ps != NULL ? orr_job_slowdown(run, alone_ps, diag)
@@ -114,6 +129,21 @@ static enum orr_status run_all(const struct arguments *arguments, const struct o
     return status;
 }
 
+/* What is told of one run cannot be told of several. */
+static int check_outputs(const struct orr_run_outputs *outputs, const struct orr_jobs *jobs)
+{
+    const bool shared = jobs->network == ORR_JOBS_SHARED;
+    if (!shared && (outputs->link_stats != NULL || outputs->traffic != NULL)) {
+        return orr_usage_error("run", "--link-stats and --traffic-matrix are of one network; the ",
+                               "jobs have one each (cluster.network: sharded)");
+    }
+    if (!shared && orr_tells_of_nodes(outputs)) {
+        return orr_usage_error("run", "--why, --timeline, --memory-timeline and --per-npu are of ",
+                               "one run; the jobs have one each (cluster.network: sharded)");
+    }
+    return orr_run_outputs_check_npus(outputs, jobs->servers);
+}
+
 static int run_file(const struct arguments *arguments, struct orr_arena *arena)
 {
     struct orr_jobs jobs;
@@ -121,20 +151,14 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    enum orr_status status = orr_jobs_read(arena, value_of(arguments, OPT_CLUSTER), arguments->set,
-                                           arguments->sets, &jobs, &diag);
+    enum orr_status status =
+        orr_jobs_read(arena, arguments->file, arguments->set, arguments->sets, &jobs, &diag);
     if (status == ORR_OK) {
         status = orr_jobs_place(&jobs, &diag);
     }
-    const bool of_network = value_of(arguments, OPT_LINK_STATS) != NULL ||
-                            value_of(arguments, OPT_TRAFFIC_MATRIX) != NULL;
-    if (status == ORR_OK && jobs.network == ORR_JOBS_SHARDED && of_network) {
-        return orr_usage_error("run", "--link-stats and --traffic-matrix are of one network; the ",
-                               "jobs have one each (cluster.network: sharded)");
-    }
-    if (status == ORR_OK &&
-        orr_traffic_check(value_of(arguments, OPT_TRAFFIC_MATRIX), jobs.servers, &diag) != ORR_OK) {
-        return orr_print_option_diag("run", "traffic-matrix", &diag);
+    const int refused = status == ORR_OK ? check_outputs(&arguments->outputs, &jobs) : 0;
+    if (refused != 0) {
+        return refused;
     }
     struct orr_jobs_told told = {.run = &run};
     if (status == ORR_OK) {

@@ -6,9 +6,9 @@ int orr_run_jobs(int argc, char **argv);
 
 #define ORR_JOBS_HELP                                                                              \
     "Several jobs on one cluster (docs/user-guide.md):\n"                                          \
-    "  --cluster FILE                     run the task graphs of this file side by side; with\n"   \
-    "                                     --set, --json, --csv (a line for each iteration),\n"     \
-    "                                     --link-stats and --traffic-matrix\n"                     \
+    "  --cluster FILE                     run the jobs of this file (task graphs, traces,\n"       \
+    "                                     models) side by side; with --set and the options of\n"   \
+    "                                     output below (--csv: a line for each iteration)\n"       \
     "  --alone                            also run each of them alone, and tell the slowdown\n"    \
     "\n"
 

@@ -144,11 +144,15 @@ int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *
         .job = job, .timeline = &outputs->timeline, .per_npu = outputs->per_npu};
     const struct orr_output json = {outputs->json,
                                     writers->json != NULL ? writers->json : write_json};
-    const struct orr_output others[] = {{outputs->csv, write_csv},
-                                        {outputs->memory_timeline, write_memory},
+    const struct orr_output csv = {outputs->csv, writers->csv != NULL ? writers->csv : write_csv};
+    const struct orr_output others[] = {{outputs->memory_timeline, write_memory},
                                         {outputs->timeline.path, write_timeline}};
     int result = orr_write_output(
         &json, writers->json != NULL ? writers->context : (const void *)&results, quiet);
+    if (result == 0) {
+        result = orr_write_output(
+            &csv, writers->csv != NULL ? writers->context : (const void *)&results, quiet);
+    }
     for (unsigned i = 0; i < sizeof others / sizeof *others && result == 0; i++) {
         result = orr_write_output(&others[i], &results, quiet);
     }

@@ -51,12 +51,20 @@ int orr_run_output_apply(struct orr_run_outputs *outputs, int option, const char
 int orr_run_outputs_check(const struct orr_run_outputs *outputs);
 int orr_run_outputs_check_npus(const struct orr_run_outputs *outputs, uint32_t npus);
 
+/* Whether they tell of nodes, memories or NPUs by themselves. */
+static inline bool orr_tells_of_nodes(const struct orr_run_outputs *outputs)
+{
+    return outputs->why || outputs->per_npu || outputs->timeline.path != NULL ||
+           outputs->memory_timeline != NULL;
+}
+
 /* What a run has to record for them (ORRERY_RECORD_...). */
 unsigned orr_run_outputs_record(const struct orr_run_outputs *outputs);
 
-/* How a kind of run tells its JSON and its network; all zero: as traces do. */
+/* How a kind of run tells its JSON, CSV and network; all zero: as traces do. */
 struct orr_run_writers {
     int (*json)(FILE *out, const void *context);
+    int (*csv)(FILE *out, const void *context);
     const void *context;
     struct orr_network_use use;
 };

@@ -96,9 +96,17 @@ struct orr_cluster_network {
     struct net_flow_model flows;
 };
 
+/* How jobs are run; all zero: as usual. */
+struct orr_jobs_how {
+    unsigned record; /* what for (ORRERY_RECORD_...) */
+    enum orrery_status (*run)(struct orrery *handle, const void *context); /* NULL: orrery_run */
+    const void *context;
+};
+
 /* A run: with a shared network one handle, else one for each job. */
 struct orr_jobs_run {
     const struct orr_jobs *jobs;
+    struct orr_jobs_how how;
     size_t handles;
     struct orrery **handle;              /* [handles] */
     struct orr_cluster_network *network; /* [handles] */
@@ -109,8 +117,8 @@ struct orr_jobs_run {
 };
 
 /* Runs all jobs. To be freed with orr_jobs_run_free also after an error. (jobs_run.c) */
-enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *run,
-                             struct orr_diag *diag);
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, const struct orr_jobs_how *how,
+                             struct orr_jobs_run *run, struct orr_diag *diag);
 void orr_jobs_run_free(struct orr_jobs_run *run);
 
 /* The flows of a shared network. */

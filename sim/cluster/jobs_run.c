@@ -82,15 +82,18 @@ static void warn(void *user, const char *text)
 
 /* Runs jobs in a handle of their own. */
 static enum orr_status run_part(struct orrery **out, const struct orr_cluster_part *part,
-                                struct orr_diag *diag)
+                                const struct orr_jobs_how *how, struct orr_diag *diag)
 {
     struct orrery *handle = *out = orrery_new();
     if (handle == NULL) {
         return orr_diag_no_memory(diag, "a cluster");
     }
     orrery_on_warning(handle, warn, diag);
+    orrery_record(handle, how->record);
     const enum orrery_status loaded = orr_finish_call(handle, orr_cluster_load(handle, part));
-    const enum orrery_status status = loaded == ORRERY_OK ? orrery_run(handle) : loaded;
+    const enum orrery_status status = loaded != ORRERY_OK ? loaded
+                                      : how->run != NULL  ? how->run(handle, how->context)
+                                                          : orrery_run(handle);
     orrery_on_warning(handle, NULL, NULL);
     return status == ORRERY_OK ? ORR_OK : orr_take_error(handle, status, diag);
 }
@@ -118,7 +121,7 @@ static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *dia
         .jobs = jobs, .count = jobs->jobs, .network = run->network};
     enum orr_status status = build_network(jobs, NULL, run->network, diag);
     if (status == ORR_OK) {
-        status = run_part(run->handle, &all, diag);
+        status = run_part(run->handle, &all, &run->how, diag);
     }
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         take_result(*run->handle, (uint32_t)i, &run->result[i]);
@@ -135,7 +138,7 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
             .jobs = jobs, .first = i, .count = 1, .network = &run->network[i]};
         status = build_network(jobs, &jobs->job[i], &run->network[i], diag);
         if (status == ORR_OK) {
-            status = run_part(&run->handle[i], &one, diag);
+            status = run_part(&run->handle[i], &one, &run->how, diag);
         }
         if (status == ORR_OK) {
             take_result(run->handle[i], 0, &run->result[i]);
@@ -197,7 +200,8 @@ enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number
     const struct orr_cluster_part one = {
         .jobs = run->jobs, .first = number, .count = 1, .network = run->network};
     struct orrery *handle = NULL;
-    const enum orr_status status = run_part(&handle, &one, diag);
+    const struct orr_jobs_how usual = {.record = 0};
+    const enum orr_status status = run_part(&handle, &one, &usual, diag);
     if (status == ORR_OK) {
         const struct wl_job_times alone = orr_engine_job(handle->engine, 0);
         double sum = 0;
@@ -216,11 +220,11 @@ const struct net_flows *orr_jobs_flows(const struct orr_jobs_run *run)
     return net->ops->flows(net);
 }
 
-enum orr_status orr_jobs_run(const struct orr_jobs *jobs, struct orr_jobs_run *run,
-                             struct orr_diag *diag)
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, const struct orr_jobs_how *how,
+                             struct orr_jobs_run *run, struct orr_diag *diag)
 {
     const bool shared = jobs->network == ORR_JOBS_SHARED;
-    *run = (struct orr_jobs_run){.jobs = jobs, .handles = shared ? 1 : jobs->jobs};
+    *run = (struct orr_jobs_run){.jobs = jobs, .how = *how, .handles = shared ? 1 : jobs->jobs};
     run->handle = orr_arena_array(jobs->arena, run->handles, sizeof(struct orrery *));
     run->network = orr_arena_array(jobs->arena, run->handles, sizeof *run->network);
     run->result = orr_arena_array(jobs->arena, jobs->jobs, sizeof *run->result);

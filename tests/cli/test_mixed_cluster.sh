@@ -93,6 +93,19 @@ END
 "$ORRERY_BIN" run --cluster model.yml --csv times.csv >out 2>err || fail "model: $(cat err)"
 [ "$(awk -F, 'NR > 1 { print $5 }' times.csv | sort -u | wc -l)" -eq 1 ] || fail "model: $(cat times.csv)"
 
+# ---- outputs, of all jobs together ----
+
+"$ORRERY_BIN" run --cluster jobs.yml --why --timeline out.trace --memory-timeline memory.csv --csv times.csv \
+    --progress always >out 2>err || fail "outputs: $(cat err)"
+grep -q '^why the job takes 3.626 ms' out || fail "why: $(grep why out)" # two all-reduces
+grep -q 'all_reduce  *2  *1.70 MiB' out || fail "no all-reduce of a job's own NPUs: $(grep all_reduce out)"
+grep -q '100 % of 8 NPUs finished' err || fail "progress: $(cat err)"
+[ -s out.trace ] && [ -s memory.csv ] && [ "$(wc -l <times.csv)" -eq 6 ] || fail 'an output is missing'
+"$ORRERY_BIN" run --cluster jobs.yml --set cluster.network=sharded --set cluster.fabric=ideal-switch --why \
+    >out 2>err && fail 'why of several runs is told'
+grep -q -e '--why, .* are of one run' err || fail "sharded: $(cat err)"
+
+
 # ---- mistakes ----
 
 cluster='cluster: {servers: 8, link_bandwidth: 1 GB/s}'

@@ -123,6 +123,17 @@ static void count_left(struct report *report, uint32_t *unfinished, uint64_t *no
     }
 }
 
+/* The first of several jobs that has not ended; "" where there is one. */
+static const char *stuck_job(const struct wl_engine *engine)
+{
+    uint32_t number = 0;
+    while (number + 1 < engine->runs &&
+           engine->run[number].iteration == engine->run[number].job.iterations) {
+        number++;
+    }
+    return engine->part != NULL ? engine->run[number].job.name : "";
+}
+
 enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct orr_diag *diag)
 {
     if (orr_sys_outlasts_time(engine->parts.sys)) {
@@ -134,10 +145,12 @@ enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct or
     struct report report = {.engine = engine, .diag = diag, .ranks = ranks};
     count_left(&report, &unfinished, &nodes);
     char now[64];
+    const char *name = stuck_job(engine);
     (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL,
-                        "deadlock: the job cannot finish: %llu node%s on %u of %u NPUs left at "
+                        "%s%sdeadlock: the job cannot finish: %llu node%s on %u of %u NPUs left at "
                         "%s; stuck are",
-                        (unsigned long long)nodes, orr_plural(nodes), unfinished, ranks,
+                        name, name[0] != '\0' ? ": " : "", (unsigned long long)nodes,
+                        orr_plural(nodes), unfinished, ranks,
                         orr_format_time(orr_evq_now(engine->parts.queue), now, sizeof now));
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t rank = 0; rank < ranks && report.shown < SHOWN; rank++) {

@@ -378,7 +378,7 @@ uint32_t orr_engine_group(const struct wl_engine *engine, struct orr_slot index,
 {
     const struct wl_npu *npu = &engine->npu[index.slot];
     const uint32_t group = npu->trace->node[node].group;
-    return group != 0 ? npu->groups[group - 1] : 0;
+    return group != 0 ? npu->groups[group - 1] : npu->all;
 }
 
 const uint32_t *orr_engine_finish_order(const struct wl_engine *engine)
