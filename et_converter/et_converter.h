@@ -4,7 +4,7 @@
 
 #include "et_converter/converter.h"
 #include "et_converter/findings.h"
-#include "et_converter/flexflow/flexflow_load.h"
+#include "et_converter/flexflow/flexflow_network.h"
 #include "et_converter/flexflow/flexflow_source.h"
 #include "et_converter/trace_output.h"
 

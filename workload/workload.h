@@ -10,8 +10,6 @@
 #include "workload/gen/layouts.h"
 #include "workload/gen/models.h"
 #include "workload/gen/transformer.h"
-#include "workload/taskgraph/cluster.h"
-#include "workload/taskgraph/taskgraph.h"
 #include "workload/trace/custom_collective.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/op_kind.h"

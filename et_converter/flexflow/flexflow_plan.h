@@ -63,10 +63,6 @@ enum orr_status orr_flexflow_mate(struct flexflow_plan *plan, struct orr_arena *
 enum orr_status orr_flexflow_place(struct flexflow_graph *graph, struct orr_arena *arena,
                                    struct orr_diag *diag);
 
-/* How long a task takes. Transfers are simulated, so that their recorded times do not count;
- * updates and barriers take none. (flexflow_load.c) */
-sim_time orr_flexflow_runtime(const struct flexflow_task *task, uint8_t role);
-
 /* Fails with the place of a task and its name. */
 enum orr_status orr_flexflow_fail(const struct flexflow_graph *graph, size_t task,
                                   struct orr_diag *diag, const char *format, ...) ORR_PRINTF(4, 5);

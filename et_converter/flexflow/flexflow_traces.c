@@ -43,9 +43,22 @@ struct maker {
 
 /* ---- nodes ---- */
 
+/* How long a task takes. Transfers are simulated, so that their recorded times do not count;
+ * updates and barriers take none. */
+static sim_time runtime_of(const struct flexflow_task *task, uint8_t role)
+{
+    const bool timed = role == FLEXFLOW_COMPUTES || role == FLEXFLOW_COMPUTES_CPU ||
+                       role == FLEXFLOW_DELAYS || role == FLEXFLOW_REDUCES;
+    if (!timed || task->type == FLEXFLOW_UPDATE || task->type == FLEXFLOW_BARRIER) {
+        return 0;
+    }
+    const double ps = (double)((float)task->runtime_ms * 1e9f); /* floats, as in FlexNetPacket */
+    return ps < 9e18 ? (sim_time)ps : ORR_TIME_MAX;
+}
+
 static uint64_t duration_ps(const struct maker *maker, uint32_t task)
 {
-    return (uint64_t)orr_flexflow_runtime(&maker->graph->task[task], maker->plan->step[task].role);
+    return (uint64_t)runtime_of(&maker->graph->task[task], maker->plan->step[task].role);
 }
 
 static struct orr_trace_builder *create_builder(const struct maker *maker)

@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "et_converter/et_converter.h"
+#include "sim/cluster/jobs.h"
+#include "sim/orrery_private.h"
 
 enum { MOST_ROWS = 64, PATH_BYTES = 512 };
 
@@ -58,22 +59,23 @@ static enum orr_status build_fabric(struct orr_arena *arena, const char *text, u
     return orr_net_build_fabric(&fabric, arena, network, &routing, &diag);
 }
 
-static void build(struct orr_arena *arena, const struct flexflow_job *job, const struct row *row,
-                  struct net_graph *network, struct orr_taskgraph_config *config)
+static void build(struct orr_arena *arena, const struct flexflow_source *job, const struct row *row,
+                  struct orr_cluster_network *out)
 {
+    struct net_graph *network = &out->graph;
     struct orr_diag diag;
     const struct net_link_kind kind = {.bytes_per_s = row->gbit * 1e9 / 8,
                                        .latency_ps = ORR_PS_PER_US};
-    const uint32_t servers = job->taskgraph.servers;
+    const uint32_t servers = job->servers;
     enum orr_status status = ORR_ERR_INPUT;
     orr_diag_init(&diag);
     if (strcmp(row->network, "abssw") == 0) {
         status = build_fabric(arena, "ideal-switch", servers, kind, network);
     } else if (strcmp(row->network, "flatstar") == 0) {
-        config->routes.routing = NET_ROUTE_TABLE;
+        out->routes.routing = NET_ROUTE_TABLE;
         status = orr_flexflow_network(arena, &job->graph, kind, network, &diag);
     } else if (strcmp(row->network, "fattree") == 0) {
-        config->routes.routing = NET_ROUTE_ECMP;
+        out->routes.routing = NET_ROUTE_ECMP;
         status = build_fabric(arena, "fat-tree", servers, kind, network);
     } else if (strcmp(row->network, "fc") == 0) {
         status = build_fabric(arena, "full-mesh", servers, kind, network);
@@ -81,44 +83,47 @@ static void build(struct orr_arena *arena, const struct flexflow_job *job, const
     assert_int_equal(status, ORR_OK);
 }
 
-static sim_time run_on(const struct flexflow_job *job, const struct net_graph *network,
-                       struct orr_taskgraph_config *config)
+static sim_time run_on(const struct flexflow_source *graph, struct orr_cluster_network *network)
 {
-    struct orr_diag diag;
-    struct orr_taskgraph_run *run = NULL;
-    struct orr_taskgraph_result result = {0};
-    orr_diag_init(&diag);
-    config->graph = &job->taskgraph;
-    config->network = network;
-    config->routes.seed = 1;
-    assert_int_equal(orr_taskgraph_run(&run, config, &result, &diag), ORR_OK);
-    orr_taskgraph_destroy(run);
-    return result.iteration_ps;
+    const struct orr_jobs_source source = {.npus = graph->servers,
+                                           .trace = graph->trace,
+                                           .group = graph->group,
+                                           .groups = graph->groups,
+                                           .by_rules = true};
+    struct orr_job job = {.name = "job", .source = &source, .iterations = 1};
+    const struct orr_jobs jobs = {.job = &job, .jobs = 1, .network = ORR_JOBS_SHARDED};
+    const struct orr_cluster_part part = {.jobs = &jobs, .count = 1, .network = network};
+    struct orrery *handle = orrery_new();
+    network->routes.seed = 1;
+    assert_int_equal(orr_cluster_load(handle, &part), ORR_OK);
+    assert_int_equal(orrery_run(handle), ORRERY_OK);
+    const sim_time wall = orrery_wall_ps(handle);
+    orrery_free(handle);
+    return wall;
 }
 
 static void load(const struct fixture *fixture, struct orr_arena *arena, const char *name,
-                 struct flexflow_job *job)
+                 struct flexflow_source *job)
 {
     char path[PATH_BYTES];
     struct orr_diag diag;
     orr_diag_init(&diag);
     (void)snprintf(path, sizeof path, "%s/data/flexflow/taskgraphs/%s", fixture->shared, name);
-    assert_int_equal(orr_flexflow_load(arena, path, job, &diag), ORR_OK);
+    assert_int_equal(orr_flexflow_source_read(arena, path, job, &diag), ORR_OK);
 }
 
 /* Error in percent. */
 static double error_of(const struct fixture *fixture, const struct row *row, bool windows)
 {
     struct orr_arena *arena = orr_arena_create();
-    struct orr_taskgraph_config config = {.flows = orr_net_flow_packets(windows)};
-    struct flexflow_job job;
-    struct net_graph network;
+    struct orr_cluster_network network = {.flows = orr_net_flow_packets(windows)};
+    struct flexflow_source job;
     char name[64];
     (void)snprintf(name, sizeof name, "%u%s_%u.fbuf%s", row->gbit, row->model, row->servers,
                    row->servers == 128 ? ".gz" : "");
     load(fixture, arena, name, &job);
-    build(arena, &job, row, &network, &config);
-    const sim_time ours = run_on(&job, &network, &config);
+    build(arena, &job, row, &network);
+    const sim_time ours = run_on(&job, &network);
     orr_arena_destroy(arena);
     const double error = 100 * ((double)ours / (double)row->packets_ps - 1);
     print_message("%-8s %4u Gb/s %-12s %3u %-7s %+7.3f %%\n", row->network, row->gbit, row->model,
@@ -164,13 +169,12 @@ static void test_windows_within_half_a_percent_of_packets(void **state)
 static void hold_circulant(const struct fixture *fixture, const char *fabric, sim_time packets_ps)
 {
     const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};
-    struct orr_taskgraph_config config = {.flows = orr_net_flow_packets(false)};
+    struct orr_cluster_network network = {.flows = orr_net_flow_packets(false)};
     struct orr_arena *arena = orr_arena_create();
-    struct flexflow_job job;
-    struct net_graph network;
+    struct flexflow_source job;
     load(fixture, arena, "100transformer_16.fbuf", &job);
-    assert_int_equal(build_fabric(arena, fabric, 16, kind, &network), ORR_OK);
-    const sim_time ours = run_on(&job, &network, &config);
+    assert_int_equal(build_fabric(arena, fabric, 16, kind, &network.graph), ORR_OK);
+    const sim_time ours = run_on(&job, &network);
     orr_arena_destroy(arena);
     /* 15 ps differ, of which the rules know nothing. */
     assert_in_range(ours, packets_ps - 20, packets_ps + 20);

@@ -1,6 +1,6 @@
 /* Random task graphs on random networks take the same time, to the picosecond, as what they are
- * converted to: traces on the same platform; and as on the engine of task graphs. Those that are
- * refused, or cannot finish, are so in both. */
+ * converted to: traces on the same platform. Those that are refused, or cannot finish, are so in
+ * both. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,16 +10,12 @@
 #include "tests/property/task_graph_cases.h"
 
 #include "orrery/convert.h"
-#include "sim/cluster/named_fabric.h"
-#include "sim/cluster/taskgraph_job.h"
-#include "sim/load/task_graph.h"
 
 enum { CASES = 400, LONG_CASES = 20000, MESSAGE = ORR_DIAG_MESSAGE_BYTES };
 
 struct outcome {
     int status;
     int64_t wall_ps;
-    struct orr_task_graph_figures figures; /* of task graphs */
     char message[MESSAGE];
 };
 
@@ -55,61 +51,6 @@ static void write_case(const struct tg_case *made)
 
 /* ---- runs ---- */
 
-struct old_job {
-    struct flexflow_job job;
-    struct net_graph network;
-    struct orr_taskgraph_config config;
-};
-
-static enum orr_status load_old(const struct tg_case *made, struct orr_arena *arena,
-                                struct old_job *old, struct orr_diag *diag)
-{
-    enum orr_status status = orr_flexflow_load(arena, graph_name(made), &old->job, diag);
-    const struct orr_fabric fabric = {.text = made->own ? "graph" : "p.yml",
-                                      .path = made->own ? "graph" : "p.yml",
-                                      .user = "task graph",
-                                      .servers = old->job.taskgraph.servers,
-                                      .own = &old->job.graph,
-                                      .kind.latency_ps = ORR_PS_PER_US,
-                                      .seed = 1,
-                                      .flows = &old->config.flows};
-    old->config = (struct orr_taskgraph_config){.graph = &old->job.taskgraph,
-                                                .network = &old->network,
-                                                .flows = orr_net_flow_packets(false)};
-    if (status == ORR_OK) {
-        status = orr_fabric_build(&fabric, arena, &old->network, &old->config.routes, diag);
-    }
-    return status == ORR_OK ? orr_all_reduce_parse(made->all_reduce, &old->config.all_reduce, diag)
-                            : status;
-}
-
-/* On the engine of task graphs. */
-static struct outcome run_old(const struct tg_case *made)
-{
-    struct orr_taskgraph_run *run = NULL;
-    struct orr_taskgraph_result result = {.iteration_ps = 0};
-    struct outcome out = {.status = 0};
-    struct old_job old = {.job.graph.file = NULL};
-    struct orr_diag diag;
-    struct orr_arena *arena = orr_arena_create();
-    orr_diag_init(&diag);
-    enum orr_status status = load_old(made, arena, &old, &diag);
-    if (status == ORR_OK) {
-        status = orr_taskgraph_run(&run, &old.config, &result, &diag);
-    }
-    out.status = (int)status;
-    out.wall_ps = result.iteration_ps;
-    out.figures = (struct orr_task_graph_figures){.all_reduces = result.all_reduces,
-                                                  .rounds = result.rounds,
-                                                  .rings_instead = result.rings_instead,
-                                                  .compute_most_ps = result.compute_most_ps,
-                                                  .flows = result.flows};
-    (void)snprintf(out.message, sizeof out.message, "%s", diag.message);
-    orr_taskgraph_destroy(run);
-    orr_arena_destroy(arena);
-    return out;
-}
-
 static struct outcome run_new(const char *platform, const char *workload, bool fold)
 {
     struct outcome out = {.status = 0};
@@ -120,9 +61,6 @@ static struct outcome run_new(const char *platform, const char *workload, bool f
     enum orrery_status status = orrery_load(job, &inputs);
     if (status == ORRERY_OK) {
         status = orrery_run(job);
-    }
-    if (status == ORRERY_OK && job->task_graph != NULL) {
-        out.figures = orr_task_graph_figures(job);
     }
     out.status = (int)status;
     out.wall_ps = orrery_wall_ps(job);
@@ -166,32 +104,13 @@ static bool same(const struct outcome *want, const struct outcome *found)
     return want->status == found->status && (want->status != 0 || want->wall_ps == found->wall_ps);
 }
 
-static bool same_figures(const struct orr_task_graph_figures *want,
-                         const struct orr_task_graph_figures *found)
-{
-    return want->all_reduces == found->all_reduces && want->rounds == found->rounds &&
-           want->rings_instead == found->rings_instead &&
-           want->compute_most_ps == found->compute_most_ps &&
-           want->flows.flows == found->flows.flows;
-}
-
 static bool check(struct tg_case *made, uint64_t seed, unsigned *run)
 {
     tg_make(made, seed);
     write_case(made);
-    const struct outcome old = run_old(made);
     const struct outcome graph =
         made->own ? run_new("w.yml", NULL, true) : run_new("p.yml", "w.yml", true);
     bool good = true;
-    const bool known = made->own || (!made->ordered && !made->changes); /* to the other engine */
-    if (known && !same(&old, &graph)) {
-        tell(made, "task graph", &old, &graph);
-        good = false;
-    }
-    if (known && graph.status == 0 && !same_figures(&old.figures, &graph.figures)) {
-        tell(made, "figures", &old, &graph);
-        good = false;
-    }
     const struct outcome converted = convert(made);
     if (converted.status != 0) {
         if (graph.status == 0) {

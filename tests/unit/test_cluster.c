@@ -1,76 +1,123 @@
 /* Several jobs on one network: alone, side by side, in each other's way; iterations and start
- * times; jobs that cannot be, or cannot finish. */
-#include "taskgraph_fixture.h"
+ * times; jobs that cannot be, or cannot finish. Links of 1 GB/s and 1 us, flows without packets, so
+ * that a flow takes bytes / rate and then the latency of its links. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
-/* A ring between two servers of 2 MB, alone at 1 GB/s: 2 rounds of 1 MB, each with the latency of
- * its links, 1 us. */
+#include <cmocka.h>
+
+#include "sim/cluster/jobs.h"
+#include "sim/orrery_private.h"
+
+#define LINK ((struct net_link_kind){.bytes_per_s = 1e9, .latency_ps = ORR_PS_PER_US})
+
+enum { MOST_JOBS = 2 };
+
 struct setting {
     struct orr_arena *arena;
-    struct net_graph network;
-    struct fixture_reduce reduce;
-    struct orr_cluster *cluster;
-    struct orr_diag diag;
+    struct orr_cluster_network network;
+    struct orr_jobs_source source; /* of every job */
+    struct orr_job job[MOST_JOBS];
+    struct orr_jobs jobs;
+    struct orrery *handle;
 };
 
-static void set_up(struct setting *setting)
+/* ---- jobs ---- */
+
+enum what { REDUCES, WAITS };
+
+/* A ring between two servers of 2 MB, alone at 1 GB/s: 2 rounds of 1 MB, each with the latency of
+ * its links, 1 us. Or a message that nobody sends. */
+static const struct orr_trace *trace_of(const struct setting *setting, enum what what,
+                                        uint32_t rank)
 {
-    *setting = (struct setting){.arena = orr_arena_create()};
-    orr_diag_init(&setting->diag);
-    (void)fixture_reduce(&setting->reduce, 2, 2000000);
+    const struct orr_node_spec reduces = {.id = 1,
+                                          .name = "node",
+                                          .kind = ORR_NODE_COLL,
+                                          .comm = ORR_COMM_ALL_REDUCE,
+                                          .comm_bytes = 2000000};
+    const struct orr_node_spec waits = {
+        .id = 1, .name = "node", .kind = ORR_NODE_RECV, .comm_bytes = 10, .src = 1 - rank};
+    const struct orr_trace *trace = NULL;
+    struct orr_diag diag;
+    struct orr_trace_builder *builder = orr_trace_builder_create(setting->arena);
+    orr_diag_init(&diag);
+    orr_trace_builder_set_rules(builder, ORR_RULES_TASK_GRAPH);
+    assert_int_equal(orr_trace_builder_add(builder, what == WAITS ? &waits : &reduces, &diag),
+                     ORR_OK);
+    assert_int_equal(orr_trace_builder_finish(builder, &trace, &diag), ORR_OK);
+    orr_trace_builder_destroy(builder);
+    return trace;
 }
 
-static void create(struct setting *setting)
+static void set_up(struct setting *setting, const char *fabric)
 {
-    const struct orr_cluster_config config = {.network = &setting->network};
-    assert_int_equal(orr_cluster_create(&setting->cluster, &config, &setting->diag), ORR_OK);
+    *setting = (struct setting){.arena = orr_arena_create(), .handle = orrery_new()};
+    const struct net_fabric given = {.text = fabric, .npus = 4, .kind = LINK};
+    enum net_routing routing;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    assert_int_equal(
+        orr_net_build_fabric(&given, setting->arena, &setting->network.graph, &routing, &diag),
+        ORR_OK);
+    const struct orr_trace **traces = orr_arena_array(setting->arena, 2, sizeof *traces);
+    traces[0] = traces[1] = trace_of(setting, REDUCES, 0);
+    setting->source = (struct orr_jobs_source){.npus = 2, .trace = traces, .by_rules = true};
+    setting->jobs = (struct orr_jobs){.arena = setting->arena, .servers = 4, .job = setting->job};
 }
 
 /* Four servers at one switch. */
 static void on_switch(struct setting *setting)
 {
-    set_up(setting);
-    fixture_network(setting->arena, "ideal-switch", 4, &setting->network);
-    create(setting);
+    set_up(setting, "ideal-switch");
 }
 
 /* Four servers, two to an edge switch with uplinks of half the speed, of which only the first is
  * taken (by the shortest ways over the lowest nodes): 0.5 GB/s for two servers. */
 static void on_oversubscribed_tree(struct setting *setting)
 {
-    set_up(setting);
-    fixture_network(setting->arena, "fat-tree:4,2", 4, &setting->network);
-    create(setting);
+    set_up(setting, "fat-tree:4,2");
 }
 
-static enum orr_status add(struct setting *setting, const char *name, const uint32_t *server,
+static struct orr_job *add(struct setting *setting, const char *name, uint32_t *server,
                            sim_time start_us, uint32_t iterations)
 {
-    const struct orr_cluster_job job = {.name = name,
-                                        .graph = &setting->reduce.graph,
-                                        .server = server,
-                                        .start_ps = start_us * ORR_PS_PER_US,
-                                        .iterations = iterations};
-    return orr_cluster_add(setting->cluster, &job, &setting->diag);
+    struct orr_job *job = &setting->job[setting->jobs.jobs++];
+    *job = (struct orr_job){.name = name,
+                            .source = &setting->source,
+                            .server = server,
+                            .start_ps = start_us * ORR_PS_PER_US,
+                            .iterations = iterations};
+    return job;
 }
 
-static void run(struct setting *setting)
+static enum orrery_status run(struct setting *setting)
 {
-    assert_int_equal(orr_cluster_run(setting->cluster, &setting->diag), ORR_OK);
+    const struct orr_cluster_part all = {
+        .jobs = &setting->jobs, .count = setting->jobs.jobs, .network = &setting->network};
+    const enum orrery_status status =
+        orr_finish_call(setting->handle, orr_cluster_load(setting->handle, &all));
+    return status == ORRERY_OK ? orrery_run(setting->handle) : status;
 }
 
 static void expect(const struct setting *setting, uint32_t job, uint32_t iteration, int64_t us)
 {
-    const struct orr_cluster_result result = orr_cluster_result(setting->cluster, job);
-    assert_int_equal(result.iteration_ps[iteration], us * ORR_PS_PER_US);
+    const struct wl_job_times times = orr_engine_job(setting->handle->engine, job);
+    assert_int_equal(times.iteration_ps[iteration], us * ORR_PS_PER_US);
 }
 
 static void tear_down(struct setting *setting)
 {
-    orr_cluster_destroy(setting->cluster);
+    orrery_free(setting->handle);
     orr_arena_destroy(setting->arena);
 }
 
-static const uint32_t left[2] = {0, 1}, right[2] = {2, 3}, even[2] = {0, 2}, odd[2] = {1, 3};
+static uint32_t left[2] = {0, 1}, right[2] = {2, 3}, even[2] = {0, 2}, odd[2] = {1, 3};
+
+/* ---- times ---- */
 
 /* Two rounds of 1 ms + 2 us, for each of them. */
 static void test_run_on_an_ideal_switch_jobs_do_not_disturb_each_other(void **state)
@@ -78,9 +125,9 @@ static void test_run_on_an_ideal_switch_jobs_do_not_disturb_each_other(void **st
     struct setting setting;
     (void)state;
     on_switch(&setting);
-    assert_int_equal(add(&setting, "a", even, 0, 1), ORR_OK);
-    assert_int_equal(add(&setting, "b", odd, 0, 1), ORR_OK);
-    run(&setting);
+    (void)add(&setting, "a", even, 0, 1);
+    (void)add(&setting, "b", odd, 0, 1);
+    assert_int_equal(run(&setting), ORRERY_OK);
     expect(&setting, 0, 0, 2004);
     expect(&setting, 1, 0, 2004);
     tear_down(&setting);
@@ -93,23 +140,23 @@ static void test_run_on_an_oversubscribed_tree_the_placement_decides(void **stat
     struct setting setting;
     (void)state;
     on_oversubscribed_tree(&setting);
-    assert_int_equal(add(&setting, "a", left, 0, 1), ORR_OK);
-    assert_int_equal(add(&setting, "b", right, 0, 1), ORR_OK);
-    run(&setting);
+    (void)add(&setting, "a", left, 0, 1);
+    (void)add(&setting, "b", right, 0, 1);
+    assert_int_equal(run(&setting), ORRERY_OK);
     expect(&setting, 0, 0, 2004);
     expect(&setting, 1, 0, 2004);
     tear_down(&setting);
 
     on_oversubscribed_tree(&setting);
-    assert_int_equal(add(&setting, "alone", even, 0, 1), ORR_OK);
-    run(&setting);
+    (void)add(&setting, "alone", even, 0, 1);
+    assert_int_equal(run(&setting), ORRERY_OK);
     expect(&setting, 0, 0, 4008);
     tear_down(&setting);
 
     on_oversubscribed_tree(&setting);
-    assert_int_equal(add(&setting, "a", even, 0, 1), ORR_OK);
-    assert_int_equal(add(&setting, "b", odd, 0, 1), ORR_OK);
-    run(&setting);
+    (void)add(&setting, "a", even, 0, 1);
+    (void)add(&setting, "b", odd, 0, 1);
+    assert_int_equal(run(&setting), ORRERY_OK);
     expect(&setting, 0, 0, 8008);
     expect(&setting, 1, 0, 8008);
     tear_down(&setting);
@@ -121,17 +168,19 @@ static void test_run_when_a_job_ends_the_others_go_faster(void **state)
     struct setting setting;
     (void)state;
     on_oversubscribed_tree(&setting);
-    assert_int_equal(add(&setting, "a", even, 0, 2), ORR_OK);
-    assert_int_equal(add(&setting, "b", odd, 0, 1), ORR_OK);
-    run(&setting);
+    (void)add(&setting, "a", even, 0, 2);
+    (void)add(&setting, "b", odd, 0, 1);
+    assert_int_equal(run(&setting), ORRERY_OK);
     expect(&setting, 0, 0, 8008);
     expect(&setting, 0, 1, 4008);
     expect(&setting, 1, 0, 8008);
-    const struct orr_cluster_result result = orr_cluster_result(setting.cluster, 0);
-    assert_int_equal(result.end_ps, INT64_C(12016) * ORR_PS_PER_US);
-    assert_int_equal(result.all_reduces, 2);
-    assert_int_equal(result.rounds, 4);
-    assert_int_equal(result.flows, 8);
+    assert_int_equal(orr_engine_job(setting.handle->engine, 0).end_ps,
+                     INT64_C(12016) * ORR_PS_PER_US);
+    const struct sys_tenant_counts counts = orr_sys_tenant_counts(setting.handle->sys, 0);
+    assert_int_equal(counts.whole.all_reduces, 2);
+    assert_int_equal(counts.whole.rounds, 4);
+    assert_int_equal(counts.messages, 8);
+    assert_int_equal(orr_sys_whole_counts(setting.handle->sys).all_reduces, 3);
     tear_down(&setting);
 }
 
@@ -141,76 +190,53 @@ static void test_run_starts_jobs_when_they_should(void **state)
     struct setting setting;
     (void)state;
     on_oversubscribed_tree(&setting);
-    assert_int_equal(add(&setting, "a", even, 0, 1), ORR_OK);
-    assert_int_equal(add(&setting, "b", odd, 4004, 1), ORR_OK);
-    run(&setting);
+    (void)add(&setting, "a", even, 0, 1);
+    (void)add(&setting, "b", odd, 4004, 1);
+    assert_int_equal(run(&setting), ORRERY_OK);
     expect(&setting, 0, 0, 4008);
     expect(&setting, 1, 0, 4008);
-    assert_int_equal(orr_cluster_result(setting.cluster, 1).end_ps, INT64_C(8012) * ORR_PS_PER_US);
+    assert_int_equal(orr_engine_job(setting.handle->engine, 1).end_ps,
+                     INT64_C(8012) * ORR_PS_PER_US);
     tear_down(&setting);
 }
 
-static void test_add_refuses_servers_that_are_taken_or_not_there(void **state)
-{
-    static const uint32_t twice[2] = {3, 3}, beyond[2] = {3, 4};
-    struct setting setting;
-    (void)state;
-    on_switch(&setting);
-    assert_int_equal(add(&setting, "a", left, 0, 1), ORR_OK);
-    assert_int_equal(add(&setting, "b", even, 0, 1), ORR_ERR_INPUT);
-    assert_string_equal(setting.diag.message, "b: server 0 belongs to a");
-    tear_down(&setting);
-    on_switch(&setting);
-    assert_int_equal(add(&setting, "b", twice, 0, 1), ORR_ERR_INPUT);
-    assert_string_equal(setting.diag.message, "b: server 3 is given twice");
-    tear_down(&setting);
-    on_switch(&setting);
-    assert_int_equal(add(&setting, "b", beyond, 0, 1), ORR_ERR_INPUT);
-    assert_string_equal(setting.diag.message,
-                        "b: server 4 is not in the network, which has 4 NPUs");
-    tear_down(&setting);
-}
+/* ---- what cannot be ---- */
 
-static void test_create_refuses_a_network_that_falls_apart(void **state)
+static void test_load_refuses_a_network_that_falls_apart(void **state)
 {
     struct setting setting;
     struct net_graph_builder builder;
+    struct orr_diag diag;
     const struct net_link link = {.from = 0, .to = 1, .count = 1, .bytes_per_s = 1e9};
     (void)state;
-    set_up(&setting);
+    on_switch(&setting);
+    orr_diag_init(&diag);
     orr_net_graph_begin(&builder, setting.arena, 3, 0);
     orr_net_graph_both(&builder, &link);
-    assert_int_equal(orr_net_graph_end(&builder, &setting.network, &setting.diag), ORR_OK);
-    const struct orr_cluster_config config = {.network = &setting.network};
-    assert_int_equal(orr_cluster_create(&setting.cluster, &config, &setting.diag), ORR_ERR_INPUT);
-    assert_null(setting.cluster);
-    assert_non_null(strstr(setting.diag.message, "none joins NPU 0 to NPU 2"));
+    assert_int_equal(orr_net_graph_end(&builder, &setting.network.graph, &diag), ORR_OK);
+    (void)add(&setting, "a", left, 0, 1);
+    assert_int_equal(run(&setting), ORRERY_ERROR_INPUT);
+    assert_non_null(strstr(orrery_error(setting.handle), "none joins NPU 0 to NPU 2"));
     tear_down(&setting);
 }
 
-/* Task 0 runs; 1 and 2 wait for each other, 3 for both of them. */
-static void test_run_of_a_circle_names_the_tasks_that_are_stuck(void **state)
+/* Both servers of the second job wait for each other. */
+static void test_run_of_a_job_that_is_stuck_names_it(void **state)
 {
-    static const struct orr_task tasks[4] = {
-        {.kind = ORR_TASK_COMPUTE, .from = 0, .first_next = 0, .nexts = 1, .runtime_ps = 5},
-        {.kind = ORR_TASK_TRANSFER, .from = 0, .to = 1, .first_next = 1, .nexts = 2, .bytes = 10},
-        {.kind = ORR_TASK_COMPUTE, .from = 1, .first_next = 3, .nexts = 2, .runtime_ps = 5},
-        {.kind = ORR_TASK_REDUCE, .first_next = 5, .nexts = 2, .bytes = 10}};
-    static const uint32_t next[7] = {1, 2, 3, 1, 3, 0, 1};
-    const struct orr_taskgraph graph = {.servers = 2, .tasks = 4, .task = tasks, .next = next};
-    const struct orr_cluster_job job = {.name = "vgg", .graph = &graph, .iterations = 1};
     struct setting setting;
+    struct orr_jobs_source waits;
     (void)state;
     on_switch(&setting);
-    assert_int_equal(orr_cluster_add(setting.cluster, &job, &setting.diag), ORR_OK);
-    assert_int_equal(orr_cluster_run(setting.cluster, &setting.diag), ORR_ERR_DEADLOCK);
-    assert_string_equal(
-        setting.diag.message,
-        "vgg: the task graph cannot finish: 3 of 4 tasks are stuck\n"
-        "  tasks[1] (transfer 0 -> 1) waits for tasks[2] (computation on server 1)\n"
-        "  tasks[2] (computation on server 1) waits for tasks[1] (transfer 0 -> 1)\n"
-        "  tasks[3] (all-reduce of 2 servers) waits for tasks[1] (transfer 0 -> 1), tasks[2] "
-        "(computation on server 1)");
+    (void)add(&setting, "good", left, 0, 1);
+    waits = setting.source;
+    const struct orr_trace *const traces[2] = {trace_of(&setting, WAITS, 0),
+                                               trace_of(&setting, WAITS, 1)};
+    waits.trace = traces;
+    add(&setting, "vgg", right, 0, 1)->source = &waits;
+    assert_int_equal(run(&setting), ORRERY_ERROR_DEADLOCK);
+    const char *told = orrery_error(setting.handle);
+    assert_non_null(strstr(told, "vgg: deadlock: the job cannot finish: 2 nodes on 2 of 4 NPUs"));
+    assert_non_null(strstr(told, "NPU 2: node 1 (node), receive from NPU 3"));
     tear_down(&setting);
 }
 
@@ -219,15 +245,15 @@ static void test_run_of_a_circle_names_the_tasks_that_are_stuck(void **state)
 static void test_run_beyond_the_last_instant_is_an_overflow(void **state)
 {
     struct setting setting;
+    struct orr_diag diag;
     (void)state;
     on_switch(&setting);
-    const struct orr_cluster_job job = {.graph = &setting.reduce.graph,
-                                        .all_reduce = fixture_choice("tree:4"),
-                                        .start_ps = ORR_TIME_MAX - 1000,
-                                        .iterations = 1};
-    assert_int_equal(orr_cluster_add(setting.cluster, &job, &setting.diag), ORR_OK);
-    assert_int_equal(orr_cluster_run(setting.cluster, &setting.diag), ORR_ERR_INPUT);
-    assert_non_null(strstr(setting.diag.message, "simulated time overflow"));
+    orr_diag_init(&diag);
+    struct orr_job *job = add(&setting, "late", left, 0, 1);
+    job->start_ps = ORR_TIME_MAX - 1000;
+    assert_int_equal(orr_sys_whole_parse("tree:4", &job->all_reduce, &diag), ORR_OK);
+    assert_int_equal(run(&setting), ORRERY_ERROR_INPUT);
+    assert_non_null(strstr(orrery_error(setting.handle), "simulated time overflow"));
     tear_down(&setting);
 }
 
@@ -238,9 +264,8 @@ int main(void)
         cmocka_unit_test(test_run_on_an_oversubscribed_tree_the_placement_decides),
         cmocka_unit_test(test_run_when_a_job_ends_the_others_go_faster),
         cmocka_unit_test(test_run_starts_jobs_when_they_should),
-        cmocka_unit_test(test_add_refuses_servers_that_are_taken_or_not_there),
-        cmocka_unit_test(test_create_refuses_a_network_that_falls_apart),
-        cmocka_unit_test(test_run_of_a_circle_names_the_tasks_that_are_stuck),
+        cmocka_unit_test(test_load_refuses_a_network_that_falls_apart),
+        cmocka_unit_test(test_run_of_a_job_that_is_stuck_names_it),
         cmocka_unit_test(test_run_beyond_the_last_instant_is_an_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

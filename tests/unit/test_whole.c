@@ -136,6 +136,38 @@ static void test_whole_uses_all_rings_of_the_network(void **state)
     orr_arena_destroy(arena);
 }
 
+/* Three members in a ring, of which one link has 9 ms of latency and the others 1 us; 1 MB blocks.
+ * With barriers each of the 4 rounds takes 1 + 9 ms. Without, a block that starts on the slow link
+ * crosses it twice in its 4 steps: 4 x 1 + 2 x 9 + 2 x 0.001 ms. */
+static void test_whole_pipelined_does_not_wait_for_the_slowest_link_of_each_round(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph_builder builder;
+    struct net_graph network;
+    struct orr_diag diag;
+    (void)state;
+    orr_diag_init(&diag);
+    orr_net_graph_begin(&builder, arena, 3, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct net_link link = {.from = i,
+                                      .to = (i + 1) % 3,
+                                      .count = 1,
+                                      .bytes_per_s = 1e9,
+                                      .latency_ps = (i == 0 ? 9000 : 1) * ORR_PS_PER_US};
+        orr_net_graph_link(&builder, &link);
+    }
+    assert_int_equal(orr_net_graph_end(&builder, &network, &diag), ORR_OK);
+    struct whole_job job = {.network = &network,
+                            .policy = &orr_sys_policy_task_graph,
+                            .choice = "ring",
+                            .operations = 1,
+                            .operation = {{.members = 3, .bytes = 3000000}}};
+    assert_int_equal(whole_run(&job).end_ps, INT64_C(40000) * ORR_PS_PER_US);
+    job.choice = "pipelined-ring";
+    assert_int_equal(whole_run(&job).end_ps, INT64_C(22002) * ORR_PS_PER_US);
+    orr_arena_destroy(arena);
+}
+
 /* The DGX-1 has six rings, which use every NVLink once each way: 48 MB over 6 rings in 14 steps of
  * 1 MB at 1 GB/s and 1 us: 14 (1 ms + 1 us). A platform that says so has all of its all-reduces
  * done so. */
@@ -416,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_whole_with_packets_has_the_start_up_of_every_flow),
         cmocka_unit_test(test_whole_of_a_small_ring_takes_one_round),
         cmocka_unit_test(test_whole_uses_all_rings_of_the_network),
+        cmocka_unit_test(test_whole_pipelined_does_not_wait_for_the_slowest_link_of_each_round),
         cmocka_unit_test(test_whole_on_a_dgx1_uses_every_nvlink),
         cmocka_unit_test(test_whole_goes_between_ranks_as_they_were_given),
         cmocka_unit_test(test_whole_begins_with_the_last_member),
