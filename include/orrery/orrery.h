@@ -81,6 +81,25 @@ struct orrery_inputs {
 /* Loads platform and workload. Errors: ORRERY_ERROR_INPUT, _IO, _MEMORY. */
 ORRERY_API enum orrery_status orrery_load(struct orrery *job, const struct orrery_inputs *inputs);
 
+/* Loads the jobs of a file of `orrery run --cluster`, with values set in it
+ * ("jobs[0].iterations=2"), as one job of all: NPUs are servers of the cluster. Errors: as above;
+ * jobs that do not share a network. */
+ORRERY_API enum orrery_status orrery_load_cluster(struct orrery *job, const char *file,
+                                                  const char *const *set, size_t set_count);
+
+/* How many jobs a cluster has, 0: none was loaded; and after the run what the index-th, from 0 on,
+ * was like. The arrays are the handle's. */
+struct orrery_job_times {
+    const char *name;
+    const uint32_t *ranks; /* [npus] its servers, rank 0 of the job first */
+    uint32_t npus, iterations;
+    int64_t start_ps, end_ps;
+    const int64_t *iteration_ps; /* [iterations] what each took */
+};
+ORRERY_API uint32_t orrery_jobs(const struct orrery *job);
+ORRERY_API enum orrery_status orrery_job(const struct orrery *job, uint32_t index,
+                                         struct orrery_job_times *times);
+
 /* Tells every value in force of a job loaded by orrery_load, and where it comes from: "FILE:LINE",
  * "command line" or "default". */
 ORRERY_API void orrery_explain(const struct orrery *job,

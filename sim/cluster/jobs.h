@@ -143,6 +143,11 @@ struct orr_job_request {
 enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const struct orr_job_request *request,
                                      const struct orr_jobs_source **out, struct orr_diag *diag);
 
+/* The network of all jobs, or of one of a sharded cluster. Errors: those of the fabric, and of
+ * bandwidths that nobody says, with their place. (jobs_run.c) */
+enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct orr_job *of,
+                                       struct orr_cluster_network *out, struct orr_diag *diag);
+
 /* Makes the jobs from number `first` on a job of the handle, on the network, which must outlive it.
  * Errors, in the handle's diagnostic: what the engine refuses. (cluster_load.c) */
 struct orr_cluster_part {

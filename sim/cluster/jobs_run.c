@@ -31,8 +31,8 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
     flows->forward_ps = jobs->forwarding_ps > 0 ? jobs->forwarding_ps : flows->forward_ps;
 }
 
-static enum orr_status build_network(const struct orr_jobs *jobs, const struct orr_job *of,
-                                     struct orr_cluster_network *out, struct orr_diag *diag)
+enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct orr_job *of,
+                                       struct orr_cluster_network *out, struct orr_diag *diag)
 {
     if (of != NULL && of->source->graph == NULL && strcmp(jobs->fabric, "graph") == 0) {
         const struct orr_place place = orr_conf_place(of->node);
@@ -119,7 +119,7 @@ static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *dia
     const struct orr_jobs *jobs = run->jobs;
     const struct orr_cluster_part all = {
         .jobs = jobs, .count = jobs->jobs, .network = run->network};
-    enum orr_status status = build_network(jobs, NULL, run->network, diag);
+    enum orr_status status = orr_jobs_build_network(jobs, NULL, run->network, diag);
     if (status == ORR_OK) {
         status = run_part(run->handle, &all, &run->how, diag);
     }
@@ -136,7 +136,7 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         const struct orr_cluster_part one = {
             .jobs = jobs, .first = i, .count = 1, .network = &run->network[i]};
-        status = build_network(jobs, &jobs->job[i], &run->network[i], diag);
+        status = orr_jobs_build_network(jobs, &jobs->job[i], &run->network[i], diag);
         if (status == ORR_OK) {
             status = run_part(&run->handle[i], &one, &run->how, diag);
         }

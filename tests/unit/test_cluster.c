@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -200,6 +201,59 @@ static void test_run_starts_jobs_when_they_should(void **state)
     tear_down(&setting);
 }
 
+/* ---- as programs do ---- */
+
+static void write_jobs(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs(
+        "cluster: {servers: 4, link_bandwidth: 1 GB/s, flow_model: maxmin, system: {chunks: 1}}\n"
+        "jobs:\n"
+        "  - {name: a, workload: test_cluster_w.yml, npus: 2, iterations: 2}\n"
+        "  - {name: b, workload: test_cluster_w.yml, npus: 2, start: 1 ms}\n",
+        file);
+    assert_int_equal(fclose(file), 0);
+    file = fopen("test_cluster_w.yml", "w");
+    assert_non_null(file);
+    (void)fputs("workload: {generate: all_reduce, bytes: 1787.2 kB}\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A message of 100 packets of 8936 bytes takes 906.538 us (tests/cli/test_mixed_cluster.sh), an
+ * all-reduce two. */
+static void test_load_cluster_runs_what_a_file_says(void **state)
+{
+    const char *const set[] = {"jobs[1].start=2 ms"};
+    struct orrery_job_times times;
+    struct orrery *job = orrery_new();
+    (void)state;
+    write_jobs("test_cluster_j.yml");
+    assert_int_equal(orrery_load_cluster(job, "test_cluster_j.yml", set, 1), ORRERY_OK);
+    assert_int_equal(orrery_jobs(job), 2);
+    assert_int_equal(orrery_job(job, 0, &times), ORRERY_ERROR_INPUT);
+    assert_int_equal(orrery_run(job), ORRERY_OK);
+    assert_int_equal(orrery_job(job, 0, &times), ORRERY_OK);
+    assert_string_equal(times.name, "a");
+    assert_int_equal(times.iterations, 2);
+    assert_int_equal(times.iteration_ps[1], 1813076000);
+    assert_int_equal(times.end_ps, 2 * 1813076000L);
+    assert_int_equal(orrery_job(job, 1, &times), ORRERY_OK);
+    assert_int_equal(times.ranks[0], 2);
+    assert_int_equal(times.end_ps, 2000000000 + 1813076000L);
+    assert_int_equal(orrery_wall_ps(job), 2000000000 + 1813076000L);
+    assert_int_equal(orrery_job(job, 2, &times), ORRERY_ERROR_INPUT);
+    orrery_free(job);
+    job = orrery_new();
+    const char *const sharded[] = {"cluster.network=sharded"};
+    assert_int_equal(orrery_load_cluster(job, "test_cluster_j.yml", sharded, 1),
+                     ORRERY_ERROR_INPUT);
+    assert_non_null(strstr(orrery_error(job), "cluster.network: expected shared"));
+    orrery_free(job);
+    (void)remove("test_cluster_j.yml");
+    (void)remove("test_cluster_w.yml");
+}
+
 /* ---- what cannot be ---- */
 
 static void test_load_refuses_a_network_that_falls_apart(void **state)
@@ -264,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_run_on_an_oversubscribed_tree_the_placement_decides),
         cmocka_unit_test(test_run_when_a_job_ends_the_others_go_faster),
         cmocka_unit_test(test_run_starts_jobs_when_they_should),
+        cmocka_unit_test(test_load_cluster_runs_what_a_file_says),
         cmocka_unit_test(test_load_refuses_a_network_that_falls_apart),
         cmocka_unit_test(test_run_of_a_job_that_is_stuck_names_it),
         cmocka_unit_test(test_run_beyond_the_last_instant_is_an_overflow),
