@@ -32,7 +32,7 @@ tests_of() {
     result) echo test_results test_results_by_name ;;
     'backend with a key') echo test_network_contract test_config_keys test_one_answer ;;
     key) echo test_network_contract test_config_keys test_congestion ;;
-    algorithm) echo test_algorithms test_checker test_all_reduce ;;
+    algorithm) echo test_algorithms test_checker test_whole ;;
     fabric) echo test_fabrics test_graphs ;;
     esac
 }
