@@ -47,9 +47,6 @@ struct net_config {
      * NULL: none. Not folded, and not for all backends. */
     const struct net_graph *graph;
     struct net_route_options routes; /* of the graph */
-    /* flow: messages are those of a transport, in packets and by congestion windows, unless keys
-     * say otherwise. */
-    bool transport;
     /* flow: what flows are like, whatever keys say; NULL: as these say. */
     const struct net_flow_model *flow_model;
     uint32_t ports;            /* of the graph: neighbours of the NPU that has most */
@@ -253,6 +250,11 @@ struct net_config_input {
 };
 enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                         struct net_config *config, struct orr_diag *diag);
+
+/* A config of the usual backend of graphs, with such routes and flows, which must outlive it; it is
+ * to take a graph. */
+struct net_config orr_net_config_of_flows(const struct net_route_options *routes,
+                                          const struct net_flow_model *flows);
 
 /* Makes a graph of the config's dimensions its network; one that has a graph is left alone. */
 enum orr_status orr_net_config_make_graph(struct orr_arena *arena, struct net_config *config,

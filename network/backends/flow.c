@@ -322,11 +322,6 @@ static struct net_flow_model model_of(const struct net_config *config)
     if (config->flow_model != NULL) {
         return *config->flow_model;
     }
-    if (config->transport) {
-        struct net_flow_model model = orr_net_flow_packets(true);
-        orr_net_config_flows(config, &model);
-        return model;
-    }
     return (struct net_flow_model){.packet_bytes = keys->packet_bytes,
                                    .start_bytes = keys->handshake_bytes,
                                    .start_ps = keys->setup_ps,

@@ -52,10 +52,7 @@ static enum orr_status make_jobs(struct orrery *handle, const struct orr_cluster
 static enum orr_status take_network(struct orrery *handle,
                                     const struct orr_cluster_network *network)
 {
-    handle->network = (struct net_config){.backend = orr_net_backend_usual(true)->name,
-                                          .routes = network->routes,
-                                          .transport = true,
-                                          .flow_model = &network->flows};
+    handle->network = orr_net_config_of_flows(&network->routes, &network->flows);
     handle->npus = network->graph.npus;
     orr_fold_init(&handle->fold, handle->npus);
     handle->fold_notes.whole = "jobs share the platform";

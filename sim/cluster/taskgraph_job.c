@@ -38,10 +38,7 @@ static void choose_flows(const struct orr_taskgraph_values *values, struct net_f
 static enum orr_status configure(struct orr_taskgraph_job *job, struct orr_arena *arena,
                                  struct orr_diag *diag)
 {
-    job->config = (struct net_config){.backend = orr_net_backend_usual(true)->name,
-                                      .routes = job->routes,
-                                      .transport = true,
-                                      .flow_model = &job->flows};
+    job->config = orr_net_config_of_flows(&job->routes, &job->flows);
     return orr_net_config_take_graph(arena, &job->config, &job->network, NULL, diag);
 }
 
@@ -70,8 +67,7 @@ enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
 /* ---- running ---- */
 
 /* The platform's sections, but for its network and workload; and values set on top. */
-static enum orr_status make_tree(const struct orr_taskgraph_job *job,
-                                 const struct orrery_inputs *platform, struct orrery *handle,
+static enum orr_status make_tree(const struct orrery_inputs *platform, struct orrery *handle,
                                  const struct orr_conf **root)
 {
     struct orr_arena *arena = handle->arena;
@@ -84,7 +80,6 @@ static enum orr_status make_tree(const struct orr_taskgraph_job *job,
     for (size_t i = 0; i < 2 && status == ORR_OK; i++) {
         status = orr_conf_set(arena, *root, own[i], root, &handle->diag);
     }
-    (void)job;
     return status == ORR_OK ? orr_join_tree(handle, NULL, platform->set, platform->set_count, root)
                             : status;
 }
@@ -97,35 +92,23 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
     handle->task_graph = &job->graph;
     handle->given_network = &job->config;
     handle->given_all_reduce = &job->all_reduce;
-    const enum orr_status status = make_tree(job, platform, handle, &root);
+    const enum orr_status status = make_tree(platform, handle, &root);
     return orr_finish_call(handle, status == ORR_OK ? orr_load_tree(handle, root) : status);
 }
 
 /* ---- results ---- */
 
-/* Of a server, on its accelerator. */
-static sim_time computes(const struct orrery *handle, uint32_t rank)
-{
-    struct wl_times times;
-    orr_engine_times(handle->engine, orr_slot_of(handle, orr_rank(rank)), &times);
-    return times.accelerator_compute_ps;
-}
-
 struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle)
 {
     const struct sys_whole_counts counts = orr_sys_whole_counts(handle->sys);
-    struct orr_task_graph_figures result = {.iteration_ps = orr_engine_wall(handle->engine),
-                                            .all_reduces = counts.all_reduces,
-                                            .rounds = counts.rounds,
-                                            .rings_instead = counts.rings_instead,
-                                            .flows =
-                                                orr_net_flows_counts(orr_task_graph_flows(handle)),
-                                            .events = orr_evq_handled(handle->queue)};
-    for (uint32_t rank = 0; rank < handle->task_graph->source.servers; rank++) {
-        const sim_time busy = computes(handle, rank);
-        result.compute_most_ps = busy > result.compute_most_ps ? busy : result.compute_most_ps;
-    }
-    return result;
+    return (struct orr_task_graph_figures){
+        .iteration_ps = orr_engine_wall(handle->engine),
+        .all_reduces = counts.all_reduces,
+        .rounds = counts.rounds,
+        .rings_instead = counts.rings_instead,
+        .compute_most_ps = orr_engine_job_compute(handle->engine, 0),
+        .flows = orr_net_flows_counts(orr_task_graph_flows(handle)),
+        .events = orr_evq_handled(handle->queue)};
 }
 
 const struct net_flows *orr_task_graph_flows(const struct orrery *handle)

@@ -183,11 +183,15 @@ static enum orr_status take_network(struct orrery *job, const struct orr_conf *n
     if (status == ORR_OK) {
         status = orr_net_config_make_graph(job->arena, &job->network, &job->diag);
     }
-    if (status == ORR_OK) {
-        job->network.backend = orr_net_backend_usual(true)->name;
-        job->network.transport = true;
+    struct net_flow_model *flows = orr_arena_alloc(job->arena, sizeof *flows);
+    if (status != ORR_OK || flows == NULL) {
+        return status != ORR_OK ? status : orr_diag_no_memory(&job->diag, "the network");
     }
-    return status;
+    *flows = orr_net_flow_packets(true);
+    orr_net_config_flows(&job->network, flows);
+    job->network.backend = orr_net_backend_usual(true)->name;
+    job->network.flow_model = flows;
+    return ORR_OK;
 }
 
 enum orr_status orr_take_task_graph_policy(struct orrery *job)
