@@ -104,15 +104,7 @@ static void print_layout(FILE *out, const struct gen_layout *layout)
 static void print_model(FILE *out, const struct gen_model *model)
 {
     const struct gen_plan *plan = model->ops->plan(model->job);
-    struct gen_totals totals;
-    model->ops->totals(model->job, &totals);
-    const struct orrery_model all = {.parameters = totals.parameters,
-                                     .active_parameters = totals.active_parameters,
-                                     .step_flops = totals.model_flops,
-                                     .step_samples = totals.samples,
-                                     .step_tokens = totals.tokens,
-                                     .steps = plan->steps,
-                                     .stages = plan->pipeline.stages};
+    const struct orrery_model all = orr_model_of(model);
     orr_print(out, "%s: ", model->ops->name);
     orr_print_model(out, &all);
     print_layout(out, &plan->layout);

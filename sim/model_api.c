@@ -1,6 +1,20 @@
 /* What the public API tells of a generated model. */
 #include "sim/orrery_private.h"
 
+struct orrery_model orr_model_of(const struct gen_model *model)
+{
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    struct gen_totals totals;
+    model->ops->totals(model->job, &totals);
+    return (struct orrery_model){.parameters = totals.parameters,
+                                 .active_parameters = totals.active_parameters,
+                                 .step_flops = totals.model_flops,
+                                 .step_samples = totals.samples,
+                                 .step_tokens = totals.tokens,
+                                 .steps = plan->steps,
+                                 .stages = plan->pipeline.stages};
+}
+
 enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *out)
 {
     const struct gen_model *model = &job->job_description.model;
@@ -8,16 +22,7 @@ enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *o
     if (model->ops == NULL) {
         return orr_refuse_call(job, "the workload is no generated model");
     }
-    const struct gen_plan *plan = model->ops->plan(model->job);
-    struct gen_totals totals;
-    model->ops->totals(model->job, &totals);
-    *out = (struct orrery_model){.parameters = totals.parameters,
-                                 .active_parameters = totals.active_parameters,
-                                 .step_flops = totals.model_flops,
-                                 .step_samples = totals.samples,
-                                 .step_tokens = totals.tokens,
-                                 .steps = plan->steps,
-                                 .stages = plan->pipeline.stages};
+    *out = orr_model_of(model);
     return ORRERY_OK;
 }
 

@@ -58,4 +58,7 @@ enum orr_status orr_wl_workload_of(struct orr_arena *arena, const struct orrery_
 enum orrery_status orr_workload_finish_call(struct orrery_workload *workload,
                                             const struct orr_diag *diag, enum orr_status status);
 
+/* What a generated model is, as programs are told. (sim/model_api.c) */
+struct orrery_model orr_model_of(const struct gen_model *model);
+
 #endif
