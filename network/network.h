@@ -4,6 +4,7 @@
 #define ORR_NETWORK_NETWORK_H
 
 #include "core/core.h"
+#include "network/channel.h"
 #include "network/cost.h"
 #include "network/flows/flows.h"
 #include "network/graph.h"
@@ -47,6 +48,9 @@ struct net_config {
      * NULL: none. Not folded, and not for all backends. */
     const struct net_graph *graph;
     struct net_route_options routes; /* of the graph */
+    /* Ways of their own through the graph that messages may name; not for all backends. */
+    const struct net_channel *channel;
+    uint32_t channels;
     /* flow: what flows are like, whatever keys say; NULL: as these say. */
     const struct net_flow_model *flow_model;
     uint32_t ports;            /* of the graph: neighbours of the NPU that has most */
@@ -69,6 +73,7 @@ struct net_msg {
     uint64_t label;
     uint64_t cookie;        /* for delivered */
     uint64_t source_cookie; /* for sent */
+    uint32_t channel;       /* 0: by routes; else 1 + the index of one that goes from src to dst */
     bool at_once;           /* without latency: it is accounted for elsewhere */
     bool backwards;         /* take the ring's other direction where both ways are equally long */
     bool keyed;             /* the label is the router's key as well: ways go by it alone */
@@ -102,6 +107,9 @@ struct net_listener {
     void *context;
     void (*sent)(void *context, struct orr_slot src, uint64_t source_cookie);
     void (*delivered)(void *context, struct orr_slot dst, uint64_t label, uint64_t cookie);
+    /* A message of a channel begins (+1) to go on from an NPU that is neither of its ends, or has
+     * left it (-1); in events of that NPU. NULL: nobody wants to know. */
+    void (*forwards)(void *context, struct orr_slot npu, int change);
     /* Runs of equal messages as one event (docs/models.md, section 9); NULL: none. A network that
      * can do so asks for a message of an NPU's class to itself that starts on an idle port for
      * which nothing waits: `repeats` tells what follows, false: that is not known; `repeating` that
