@@ -131,6 +131,9 @@ static uint64_t hash_view(const struct finder *finder, const struct view *view)
     for (uint32_t i = 0; i < view->trace->nodes; i++) {
         hash = mix(hash, hash_node(finder, view, &view->trace->node[i]));
     }
+    for (uint32_t e = 0; view->trace->prefix != NULL && e < view->trace->edges; e++) {
+        hash = mix(hash, view->trace->prefix[e]);
+    }
     return hash;
 }
 
@@ -168,14 +171,23 @@ static bool same_extras(const struct orr_trace *a, const struct orr_trace *b)
     return true;
 }
 
+/* Edges wait for the same nodes, and for as much of them. */
+static bool same_edges(const struct orr_trace *a, const struct orr_trace *b)
+{
+    if (a->edges != b->edges || (a->prefix == NULL) != (b->prefix == NULL)) {
+        return false;
+    }
+    return a->edges == 0 ||
+           (memcmp(a->children, b->children, a->edges * sizeof *a->children) == 0 &&
+            (a->prefix == NULL || memcmp(a->prefix, b->prefix, a->edges * sizeof *a->prefix) == 0));
+}
+
 static bool same_views(const struct finder *finder, const struct view *a, const struct view *b)
 {
     const struct orr_trace *first = a->trace, *second = b->trace;
-    bool same = first->nodes == second->nodes && first->edges == second->edges &&
-                first->group_count == second->group_count &&
+    bool same = first->nodes == second->nodes && first->group_count == second->group_count &&
                 first->extra_count == second->extra_count && same_extras(first, second) &&
-                (first->edges == 0 || memcmp(first->children, second->children,
-                                             first->edges * sizeof *first->children) == 0);
+                same_edges(first, second);
     for (uint32_t i = 0; i < first->group_count && same; i++) {
         same = strcmp(group_name(finder, a, i), group_name(finder, b, i)) == 0;
     }

@@ -76,11 +76,16 @@ static void print_lost(FILE *out, const struct pair *pair, unsigned side, uint32
     uint32_t lost[MOST_DEPS];
     const uint32_t count = orr_trace_lost_parents(&pair->all, side, node, lost, MOST_DEPS);
     for (uint32_t i = 0; i < count && i < MOST_DEPS; i++) {
+        const struct orr_parents *parents = &pair->all.parents[side];
+        const uint64_t bytes = orr_prefix_at(parents, orr_parents_find(parents, node, lost[i]));
         orr_print(out, "%s %" PRIu64,
                   i > 0       ? ","
                   : side == 0 ? "; only A after"
                               : "; only B after",
                   pair->trace[side]->node[lost[i]].id);
+        if (bytes != 0) {
+            orr_print(out, "[%" PRIu64 "]", bytes);
+        }
     }
     if (count > MOST_DEPS) {
         orr_print(out, " and %" PRIu32 " more", count - MOST_DEPS);

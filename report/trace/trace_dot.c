@@ -32,11 +32,20 @@ static bool add_node(Agraph_t *graph, const struct orr_node *node, Agnode_t **ou
            agset(*out, orr_unconst("fillcolor"), orr_unconst(colour_of(node->kind))) == 0;
 }
 
+/* With the bytes that the edge waits for, where that is not the whole node. */
+static bool label_edge(Agedge_t *edge, uint64_t prefix)
+{
+    char label[ID_BYTES + 8];
+    (void)snprintf(label, sizeof label, "%" PRIu64 " B", prefix);
+    return prefix == 0 || agset(edge, orr_unconst("label"), label) == 0;
+}
+
 static bool add_edges(Agraph_t *graph, const struct orr_trace *trace, Agnode_t *const *nodes)
 {
     for (uint32_t i = 0; i < trace->nodes; i++) {
         for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
-            if (agedge(graph, nodes[i], nodes[trace->children[e]], NULL, 1) == NULL) {
+            Agedge_t *edge = agedge(graph, nodes[i], nodes[trace->children[e]], NULL, 1);
+            if (edge == NULL || !label_edge(edge, orr_trace_prefix(trace, e))) {
                 return false;
             }
         }
@@ -50,6 +59,9 @@ static bool fill(Agraph_t *graph, const struct orr_trace *trace, Agnode_t **node
     (void)agattr(graph, AGNODE, orr_unconst("style"), orr_unconst("filled"));
     (void)agattr(graph, AGNODE, orr_unconst("label"), orr_unconst("\\N"));
     (void)agattr(graph, AGNODE, orr_unconst("fillcolor"), orr_unconst("white"));
+    if (trace->prefix != NULL) {
+        (void)agattr(graph, AGEDGE, orr_unconst("label"), orr_unconst(""));
+    }
     for (uint32_t i = 0; i < trace->nodes; i++) {
         if (!add_node(graph, &trace->node[i], &nodes[i])) {
             return false;

@@ -77,6 +77,15 @@ static void add_comm(json_t *attrs, const struct orr_node_spec *spec)
     }
 }
 
+static void add_numbers(json_t *attrs, const char *name, const uint64_t *numbers, size_t count)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < count; i++) {
+        (void)json_array_append_new(values, number_json(numbers[i]));
+    }
+    add_attr(attrs, name, "uint64List", json_pack("{s:o}", "values", values));
+}
+
 static json_t *attrs_json(const struct orr_node_spec *spec)
 {
     json_t *attrs = json_array();
@@ -97,6 +106,10 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
     if (spec->kind >= ORR_NODE_SEND) {
         add_comm(attrs, spec);
     }
+    if (spec->prefixes.count != 0) {
+        add_numbers(attrs, "prefix_of", spec->prefixes.ids, spec->prefixes.count);
+        add_numbers(attrs, "prefix_bytes", spec->prefixes.bytes, spec->prefixes.count);
+    }
     if (spec->input_count != 0) {
         add_texts(attrs, "inputs", spec->inputs, spec->input_count);
     }
@@ -106,36 +119,33 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
     return attrs;
 }
 
-static json_t *deps_json(const struct orr_trace *trace, const struct orr_parents *parents,
-                         uint32_t index)
+static json_t *deps_json(const struct orr_node_spec *spec)
 {
     json_t *deps = json_array();
-    for (uint32_t p = parents->first[index]; p < parents->first[index + 1]; p++) {
-        (void)json_array_append_new(deps, number_json(trace->node[parents->parent[p]].id));
+    for (size_t i = 0; i < spec->data_deps.count; i++) {
+        (void)json_array_append_new(deps, number_json(spec->data_deps.ids[i]));
     }
     return deps;
 }
 
-static json_t *node_json(const struct orr_trace *trace, const struct orr_parents *parents,
-                         uint32_t index)
+static json_t *node_json(const struct orr_node_spec *spec)
 {
-    const struct orr_node_spec spec = orr_trace_spec(trace, index);
     json_t *node = json_object();
-    (void)json_object_set_new(node, "id", number_json(spec.id));
-    (void)json_object_set_new(node, "name", orr_json_text(spec.name));
-    (void)json_object_set_new(node, "type", json_string(orr_node_kind_name(spec.kind)));
-    if (trace->parents[index] != 0) {
-        (void)json_object_set_new(node, "dataDeps", deps_json(trace, parents, index));
+    (void)json_object_set_new(node, "id", number_json(spec->id));
+    (void)json_object_set_new(node, "name", orr_json_text(spec->name));
+    (void)json_object_set_new(node, "type", json_string(orr_node_kind_name(spec->kind)));
+    if (spec->data_deps.count != 0) {
+        (void)json_object_set_new(node, "dataDeps", deps_json(spec));
     }
-    if (spec.duration_ps >= ORR_PS_PER_US) {
+    if (spec->duration_ps >= ORR_PS_PER_US) {
         (void)json_object_set_new(node, "durationMicros",
-                                  number_json(spec.duration_ps / ORR_PS_PER_US));
+                                  number_json(spec->duration_ps / ORR_PS_PER_US));
     }
-    if (spec.inputs_values != NULL) {
+    if (spec->inputs_values != NULL) {
         (void)json_object_set_new(node, "inputs",
-                                  json_pack("{s:o}", "values", orr_json_text(spec.inputs_values)));
+                                  json_pack("{s:o}", "values", orr_json_text(spec->inputs_values)));
     }
-    (void)json_object_set_new(node, "attr", attrs_json(&spec));
+    (void)json_object_set_new(node, "attr", attrs_json(spec));
     return node;
 }
 
@@ -151,7 +161,11 @@ enum orr_status orr_trace_print_json(FILE *out, struct orr_arena *arena,
                                      const struct orr_trace *trace, struct orr_diag *diag)
 {
     struct orr_parents parents;
-    const enum orr_status status = orr_parents_build(arena, trace, &parents, diag);
+    struct orr_dep_room room;
+    enum orr_status status = orr_parents_build(arena, trace, &parents, diag);
+    if (status == ORR_OK) {
+        status = orr_dep_room_create(arena, trace, &room, diag);
+    }
     if (status != ORR_OK) {
         return status;
     }
@@ -159,7 +173,9 @@ enum orr_status orr_trace_print_json(FILE *out, struct orr_arena *arena,
     (void)json_object_set_new(metadata, "version", orr_json_text(trace->version));
     bool printed = print_line(out, metadata);
     for (uint32_t i = 0; printed && i < trace->nodes; i++) {
-        printed = print_line(out, node_json(trace, &parents, i));
+        struct orr_node_spec spec = orr_trace_spec(trace, i);
+        orr_trace_add_deps(trace, &parents, i, &room, &spec);
+        printed = print_line(out, node_json(&spec));
     }
     return printed ? ORR_OK
                    : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the trace cannot be printed as JSON");

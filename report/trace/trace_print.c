@@ -155,6 +155,9 @@ static void print_node(FILE *out, const struct orr_trace *trace, uint32_t index,
     (void)fputs(" after", out);
     for (uint32_t p = parents->first[index]; p < parents->first[index + 1]; p++) {
         orr_print(out, " %" PRIu64, trace->node[parents->parent[p]].id);
+        if (orr_prefix_at(parents, p) != 0) {
+            orr_print(out, "[%" PRIu64 "]", orr_prefix_at(parents, p));
+        }
     }
     orr_print(out, "%s\n", trace->parents[index] == 0 ? " nothing" : "");
 }

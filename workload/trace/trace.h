@@ -115,6 +115,8 @@ struct orr_trace {
                                     [node[i].first_child, first_child of i+1), ascending unless the
                                     node says in which order they begin */
     uint32_t edges;
+    const uint64_t *prefix;  /* [edges], of the collective's bytes as many as the child waits for;
+                                0: for its end. NULL: no child waits for a part */
     const uint32_t *parents; /* [nodes], number of distinct parents (data and control) */
     const struct orr_node_extra *extras;
     uint32_t extra_count;
@@ -128,6 +130,12 @@ struct orr_trace {
 static inline uint32_t orr_trace_child_end(const struct orr_trace *trace, uint32_t index)
 {
     return index + 1 < trace->nodes ? trace->node[index + 1].first_child : trace->edges;
+}
+
+/* The bytes of a collective that an edge waits for; 0: for the end of the node. */
+static inline uint64_t orr_trace_prefix(const struct orr_trace *trace, uint32_t edge)
+{
+    return trace->prefix != 0 ? trace->prefix[edge] : 0;
 }
 
 /* The rank that a SEND or RECV of `rank` means on a platform of so many NPUs. A relative peer is an

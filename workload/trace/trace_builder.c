@@ -37,6 +37,7 @@ void orr_trace_builder_destroy(struct orr_trace_builder *builder)
         orr_heap_free(builder->extras);
         orr_heap_free(builder->orders);
         orr_heap_free(builder->next);
+        orr_heap_free(builder->prefixes);
         orr_arena_destroy(builder->scratch);
         orr_heap_free(builder);
     }
@@ -286,6 +287,36 @@ bool orr_trace_builder_order_next(struct orr_trace_builder *builder, uint64_t id
     return true;
 }
 
+static bool stage_prefixes(struct orr_trace_builder *builder, size_t node,
+                           const struct orr_prefixes *prefixes)
+{
+    if (prefixes->count == 0) {
+        return true;
+    }
+    struct staged_prefix *grown =
+        prefixes->count > SIZE_MAX / 4 - builder->prefix_count
+            ? NULL
+            : reserve(builder->prefixes, &builder->prefix_capacity,
+                      builder->prefix_count + prefixes->count, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    builder->prefixes = grown;
+    for (size_t i = 0; i < prefixes->count; i++) {
+        grown[builder->prefix_count++] = (struct staged_prefix){
+            .node = node, .id = prefixes->ids[i], .bytes = prefixes->bytes[i]};
+    }
+    return true;
+}
+
+bool orr_trace_builder_add_prefix(struct orr_trace_builder *builder, uint64_t collective,
+                                  uint64_t bytes)
+{
+    const struct orr_prefixes one = {.ids = &collective, .bytes = &bytes, .count = 1};
+    ORR_ASSERT(builder->node_count != 0);
+    return stage_prefixes(builder, builder->node_count - 1, &one);
+}
+
 static bool has_group(const struct orr_node_spec *spec)
 {
     const bool comm =
@@ -319,7 +350,8 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
     }
     builder->nodes = grown;
     if (!stage_deps(builder, &spec->data_deps) || !stage_deps(builder, &spec->ctrl_deps) ||
-        (spec->next.count != 0 && !orr_trace_builder_order_next(builder, spec->id, spec->next))) {
+        (spec->next.count != 0 && !orr_trace_builder_order_next(builder, spec->id, spec->next)) ||
+        !stage_prefixes(builder, builder->node_count, &spec->prefixes)) {
         builder->dep_count = staged.first_dep;
         return false;
     }

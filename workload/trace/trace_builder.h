@@ -15,6 +15,13 @@ struct orr_deps {
     size_t count;
 };
 
+/* Collectives among the dependencies of which a part is enough: the first bytes, as many as
+ * bytes[i] of ids[i]. */
+struct orr_prefixes {
+    const uint64_t *ids, *bytes;
+    size_t count;
+};
+
 /* Everything there is to say about a node. Zero means absent or default; what is not of the node's
  * kind is ignored. Pointers are borrowed for the call only. */
 struct orr_node_spec {
@@ -42,6 +49,7 @@ struct orr_node_spec {
     bool delay;  /* COMP: takes its time beside everything else, on no stream */
     bool signal; /* SEND, RECV: is there at once and takes nothing of the network */
     struct orr_deps data_deps, ctrl_deps; /* both are parents */
+    struct orr_prefixes prefixes;         /* of some of these */
     struct orr_deps
         next; /* nodes that wait for it, in the order in which they begin; none: by id */
 };
@@ -78,6 +86,10 @@ enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
 bool orr_trace_builder_order_next(struct orr_trace_builder *builder, uint64_t id,
                                   struct orr_deps next);
 
+/* What spec.prefixes says, of the node that was added last. False when memory is out. */
+bool orr_trace_builder_add_prefix(struct orr_trace_builder *builder, uint64_t collective,
+                                  uint64_t bytes);
+
 /* Short forms: they number the node (the largest id so far plus one, from 0), take data
  * dependencies and return the id. An error is kept in the builder and returned by finish. */
 uint64_t orr_trace_builder_add_comp(struct orr_trace_builder *builder, const char *name,
@@ -101,10 +113,11 @@ uint64_t orr_trace_builder_add_metadata(struct orr_trace_builder *builder, const
 
 /* Sorts, resolves and checks; *out lives in the arena given at creation. Duplicates of a parent are
  * merged. Errors: two nodes with one id, a data parent that does not exist, a cycle (its nodes are
- * named in order). Control dependencies on nodes that do not exist are dropped with a warning; when
- * the rest has a cycle that data dependencies alone do not have, all control dependencies are
- * dropped (real traces of early converters are like this). The builder can only be destroyed
- * afterwards. O(nodes log nodes + edges), O(nodes + edges) when ids were added in ascending order.
+ * named in order), a prefix of what is no collective, has fewer bytes or is no dependency. Control
+ * dependencies on nodes that do not exist are dropped with a warning; when the rest has a cycle
+ * that data dependencies alone do not have, all control dependencies are dropped (real traces of
+ * early converters are like this). The builder can only be destroyed afterwards. O(nodes log nodes
+ * + edges), O(nodes + edges) when ids were added in ascending order.
  */
 enum orr_status orr_trace_builder_finish(struct orr_trace_builder *builder,
                                          const struct orr_trace **out, struct orr_diag *diag);

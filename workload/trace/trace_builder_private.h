@@ -30,6 +30,12 @@ struct staged_next {
     size_t count;
 };
 
+/* A part of a collective that a node waits for. */
+struct staged_prefix {
+    size_t node; /* staged */
+    uint64_t id, bytes;
+};
+
 struct orr_trace_builder {
     struct orr_arena *arena;   /* where the trace will live */
     struct orr_arena *scratch; /* dies with the builder */
@@ -43,6 +49,8 @@ struct orr_trace_builder {
     struct staged_next *orders;
     uint64_t *next;
     size_t order_count, order_capacity, next_count, next_capacity;
+    struct staged_prefix *prefixes;
+    size_t prefix_count, prefix_capacity;
     const char *path, *version, *rules;
     uint64_t content_hash;
     uint64_t record, byte_offset;
@@ -78,10 +86,21 @@ struct orr_cycle {
 bool orr_trace_find_cycle(struct orr_arena *scratch, const struct orr_trace *trace,
                           const struct orr_parents *parents, struct orr_cycle *out);
 
-/* Puts rows of the trace's children into the order that was given for them. Errors: ids that are no
- * children of the node. O(row x listed) at worst for each. (trace_next.c) */
+/* The node of an id, or UINT32_MAX. O(log nodes). (trace_next.c) */
+uint32_t orr_trace_node_of_id(const struct orr_trace *trace, uint64_t id);
+
+/* Puts rows of the trace's children, and their prefixes (NULL: none), into the order that was given
+ * for them. Errors: ids that are no children of the node. O(row x listed) at worst for each.
+ * (trace_next.c) */
 enum orr_status orr_trace_order_children(const struct orr_trace_builder *builder,
                                          const struct orr_trace *trace, uint32_t *children,
-                                         struct orr_diag *diag);
+                                         uint64_t *prefix, struct orr_diag *diag);
+
+/* What the edges of a trace wait for, whose rows are ascending: *out has an element an edge, in the
+ * builder's arena; NULL where no part of a collective was staged. Dependencies that were dropped
+ * (all_dropped: those of control are) are no errors. O(prefixes log nodes). (trace_prefix.c) */
+enum orr_status orr_trace_make_prefixes(const struct orr_trace_builder *builder,
+                                        const struct orr_trace *trace, bool all_dropped,
+                                        uint64_t **out, struct orr_diag *diag);
 
 #endif

@@ -44,18 +44,12 @@ static const uint32_t *match_of(const struct orr_trace_comparison *comparison, u
     return side == 0 ? comparison->match.b_of_a : comparison->match.a_of_b;
 }
 
-static bool has_parent(const struct orr_parents *parents, uint32_t node, uint32_t parent)
+/* Whether the other's node waits for the parent too, and for as much of it. */
+static bool same_parent(const struct orr_parents *own, uint32_t p, const struct orr_parents *other,
+                        uint32_t node, uint32_t parent)
 {
-    uint32_t low = parents->first[node], high = parents->first[node + 1];
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (parents->parent[middle] < parent) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < parents->first[node + 1] && parents->parent[low] == parent;
+    const uint32_t at = orr_parents_find(other, node, parent);
+    return at != UINT32_MAX && orr_prefix_at(own, p) == orr_prefix_at(other, at);
 }
 
 uint32_t orr_trace_lost_parents(const struct orr_trace_comparison *comparison, unsigned side,
@@ -67,7 +61,7 @@ uint32_t orr_trace_lost_parents(const struct orr_trace_comparison *comparison, u
     uint32_t count = 0;
     for (uint32_t p = own->first[node]; p < own->first[node + 1]; p++) {
         const uint32_t parent = match[own->parent[p]];
-        if (parent != ORR_NO_MATCH && !has_parent(other, match[node], parent)) {
+        if (parent != ORR_NO_MATCH && !same_parent(own, p, other, match[node], parent)) {
             if (count < most) {
                 lost[count] = own->parent[p];
             }

@@ -58,7 +58,7 @@ struct cutter {
     const struct orr_steps *steps;
     uint32_t wanted;
     struct orr_parents parents;
-    uint64_t *ids; /* [nodes] scratch */
+    struct orr_dep_room room;
     struct orr_et_writer *writer;
     struct orr_cut_result *result;
 };
@@ -73,14 +73,9 @@ static bool is_kept(const struct cutter *cutter, uint32_t node)
 static enum orr_status write_node(struct cutter *cutter, uint32_t node, struct orr_diag *diag)
 {
     const struct orr_trace *trace = cutter->steps->trace;
-    const struct orr_parents *parents = &cutter->parents;
     struct orr_node_spec spec = orr_trace_spec(trace, node);
-    uint32_t kept = 0;
-    for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
-        if (is_kept(cutter, parents->parent[p])) {
-            cutter->ids[kept++] = trace->node[parents->parent[p]].id;
-        }
-    }
+    orr_trace_add_deps(trace, &cutter->parents, node, &cutter->room, &spec);
+    const uint32_t kept = (uint32_t)spec.data_deps.count;
     const uint32_t dropped = trace->parents[node] - kept;
     struct orr_cut_result *result = cutter->result;
     result->nodes++;
@@ -88,7 +83,6 @@ static enum orr_status write_node(struct cutter *cutter, uint32_t node, struct o
     result->edges += kept;
     result->dropped += dropped;
     result->dropping += dropped != 0 ? 1 : 0;
-    spec.data_deps = (struct orr_deps){.ids = cutter->ids, .count = kept};
     return orr_et_writer_add(cutter->writer, &spec, diag);
 }
 
@@ -100,7 +94,7 @@ static enum orr_status write_nodes(struct cutter *cutter, const char *path, bool
         .gzip = gzip, .version = trace->version, .rules = trace->rules};
     enum orr_status status = orr_et_writer_create(&cutter->writer, path, &options, diag);
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
-        if (is_kept(cutter, i)) {
+        if (cutter->room.keep[i]) {
             status = write_node(cutter, i, diag);
         }
     }
@@ -108,6 +102,25 @@ static enum orr_status write_nodes(struct cutter *cutter, const char *path, bool
         status = orr_et_writer_finish(cutter->writer, diag);
     }
     orr_et_writer_destroy(cutter->writer);
+    return status;
+}
+
+static enum orr_status prepare(struct orr_arena *arena, struct cutter *cutter,
+                               struct orr_diag *diag)
+{
+    const struct orr_trace *trace = cutter->steps->trace;
+    bool *keep = orr_arena_array(arena, trace->nodes, sizeof *keep);
+    enum orr_status status = orr_parents_build(arena, trace, &cutter->parents, diag);
+    if (status == ORR_OK) {
+        status = orr_dep_room_create(arena, trace, &cutter->room, diag);
+    }
+    if (status == ORR_OK && keep == NULL) {
+        status = orr_diag_no_memory(diag, "the steps of a trace");
+    }
+    for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
+        keep[i] = is_kept(cutter, i);
+    }
+    cutter->room.keep = keep;
     return status;
 }
 
@@ -123,11 +136,7 @@ enum orr_status orr_trace_cut(const struct orr_trace *trace, const struct orr_cu
     }
     enum orr_status status = find_step(arena, trace, cut, &steps, &cutter.wanted, diag);
     if (status == ORR_OK) {
-        status = orr_parents_build(arena, trace, &cutter.parents, diag);
-        cutter.ids = orr_arena_array(arena, trace->nodes, sizeof *cutter.ids);
-    }
-    if (status == ORR_OK && cutter.ids == NULL) {
-        status = orr_diag_no_memory(diag, "the steps of a trace");
+        status = prepare(arena, &cutter, diag);
     }
     if (status == ORR_OK) {
         status = write_nodes(&cutter, path, cut->gzip, diag);

@@ -449,8 +449,15 @@ static enum orr_status build(struct graph *graph, struct orr_diag *diag)
     if (status == ORR_OK) {
         status = make_graph(graph, diag);
     }
+    uint64_t *prefix = NULL;
     if (status == ORR_OK) {
-        status = orr_trace_order_children(graph->builder, graph->trace, graph->children, diag);
+        status =
+            orr_trace_make_prefixes(graph->builder, graph->trace, graph->data_only, &prefix, diag);
+    }
+    if (status == ORR_OK) {
+        graph->trace->prefix = prefix;
+        status =
+            orr_trace_order_children(graph->builder, graph->trace, graph->children, prefix, diag);
     }
     if (status == ORR_OK && !copy_text(graph)) {
         status = orr_diag_no_memory(diag, "the names of a trace");

@@ -4,8 +4,7 @@
 
 #include "workload/trace/trace_builder_private.h"
 
-/* The node of an id, or UINT32_MAX. O(log nodes). */
-static uint32_t node_of_id(const struct orr_trace *trace, uint64_t id)
+uint32_t orr_trace_node_of_id(const struct orr_trace *trace, uint64_t id)
 {
     uint32_t low = 0, high = trace->nodes;
     while (low < high) {
@@ -38,6 +37,16 @@ static void move(uint32_t *row, uint32_t from, uint32_t to)
     row[to] = child;
 }
 
+/* The same of what the row's edges wait for. */
+static void move_prefix(uint64_t *row, uint32_t from, uint32_t to)
+{
+    const uint64_t prefix = row[from];
+    for (; from > to; from--) {
+        row[from] = row[from - 1];
+    }
+    row[to] = prefix;
+}
+
 static enum orr_status refuse(const struct orr_trace_builder *builder,
                               const struct staged_next *order, uint64_t id, struct orr_diag *diag)
 {
@@ -50,31 +59,34 @@ static enum orr_status refuse(const struct orr_trace_builder *builder,
 
 /* O(row x listed), of which most are at their place. */
 static enum orr_status apply(const struct orr_trace_builder *builder, const struct orr_trace *trace,
-                             uint32_t *children, const struct staged_next *order,
+                             uint32_t *children, uint64_t *prefix, const struct staged_next *order,
                              struct orr_diag *diag)
 {
-    const uint32_t node = node_of_id(trace, order->id);
+    const uint32_t node = orr_trace_node_of_id(trace, order->id);
     const uint32_t first = node != UINT32_MAX ? trace->node[node].first_child : 0;
     const uint32_t count = node != UINT32_MAX ? orr_trace_child_end(trace, node) - first : 0;
     for (size_t i = 0; i < order->count; i++) {
         const uint64_t id = builder->next[order->first + i];
-        const uint32_t child = node_of_id(trace, id);
+        const uint32_t child = orr_trace_node_of_id(trace, id);
         const uint32_t at = place_of(children + first, (uint32_t)i, count, child);
         if (child == UINT32_MAX || i >= count || at == count) {
             return refuse(builder, order, id, diag);
         }
         move(children + first, at, (uint32_t)i);
+        if (prefix != NULL) {
+            move_prefix(prefix + first, at, (uint32_t)i);
+        }
     }
     return ORR_OK;
 }
 
 enum orr_status orr_trace_order_children(const struct orr_trace_builder *builder,
                                          const struct orr_trace *trace, uint32_t *children,
-                                         struct orr_diag *diag)
+                                         uint64_t *prefix, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < builder->order_count && status == ORR_OK; i++) {
-        status = apply(builder, trace, children, &builder->orders[i], diag);
+        status = apply(builder, trace, children, prefix, &builder->orders[i], diag);
     }
     return status;
 }

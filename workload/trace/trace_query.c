@@ -19,13 +19,31 @@ const char *orr_trace_comm_name(unsigned comm)
     return comm < ORR_COMM_KINDS ? names[comm] : "?";
 }
 
+uint32_t orr_parents_find(const struct orr_parents *parents, uint32_t node, uint32_t parent)
+{
+    uint32_t low = parents->first[node], high = parents->first[node + 1];
+    const uint32_t end = high;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (parents->parent[middle] < parent) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < end && parents->parent[low] == parent ? low : UINT32_MAX;
+}
+
 enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trace *trace,
                                   struct orr_parents *out, struct orr_diag *diag)
 {
     uint32_t *first = orr_arena_array(arena, (size_t)trace->nodes + 1, sizeof *first);
     uint32_t *next = orr_arena_array(arena, (size_t)trace->nodes + 1, sizeof *next);
     uint32_t *parent = orr_arena_array(arena, (size_t)trace->edges + 1, sizeof *parent);
-    if (first == NULL || next == NULL || parent == NULL) {
+    uint64_t *prefix =
+        trace->prefix != NULL ? orr_arena_array(arena, trace->edges, sizeof *prefix) : NULL;
+    if (first == NULL || next == NULL || parent == NULL ||
+        (trace->prefix != NULL && prefix == NULL)) {
         return orr_diag_no_memory(diag, "the parents of a trace");
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {
@@ -34,10 +52,14 @@ enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trac
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {
         for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
-            parent[next[trace->children[e]]++] = i;
+            const uint32_t at = next[trace->children[e]]++;
+            parent[at] = i;
+            if (prefix != NULL) {
+                prefix[at] = trace->prefix[e];
+            }
         }
     }
-    *out = (struct orr_parents){.first = first, .parent = parent};
+    *out = (struct orr_parents){.first = first, .parent = parent, .prefix = prefix};
     return ORR_OK;
 }
 
@@ -97,6 +119,39 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
         add_extra(&spec, extra);
     }
     return spec;
+}
+
+enum orr_status orr_dep_room_create(struct orr_arena *arena, const struct orr_trace *trace,
+                                    struct orr_dep_room *out, struct orr_diag *diag)
+{
+    const size_t parts = trace->prefix != NULL ? trace->nodes : 0;
+    *out =
+        (struct orr_dep_room){.ids = orr_arena_array(arena, trace->nodes, sizeof *out->ids),
+                              .part_ids = orr_arena_array(arena, parts, sizeof *out->part_ids),
+                              .part_bytes = orr_arena_array(arena, parts, sizeof *out->part_bytes)};
+    return out->ids != NULL && out->part_ids != NULL && out->part_bytes != NULL
+               ? ORR_OK
+               : orr_diag_no_memory(diag, "the parents of a trace");
+}
+
+void orr_trace_add_deps(const struct orr_trace *trace, const struct orr_parents *parents,
+                        uint32_t node, const struct orr_dep_room *room, struct orr_node_spec *spec)
+{
+    size_t count = 0, parts = 0;
+    for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
+        const uint32_t parent = parents->parent[p];
+        if (room->keep != NULL && !room->keep[parent]) {
+            continue;
+        }
+        room->ids[count++] = trace->node[parent].id;
+        if (orr_prefix_at(parents, p) != 0) {
+            room->part_ids[parts] = trace->node[parent].id;
+            room->part_bytes[parts++] = parents->prefix[p];
+        }
+    }
+    spec->data_deps = (struct orr_deps){.ids = room->ids, .count = count};
+    spec->prefixes =
+        (struct orr_prefixes){.ids = room->part_ids, .bytes = room->part_bytes, .count = parts};
 }
 
 struct orr_deps orr_trace_next(const struct orr_trace *trace, uint32_t index, uint64_t *ids)

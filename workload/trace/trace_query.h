@@ -15,7 +15,17 @@ const char *orr_trace_comm_name(unsigned comm);
 struct orr_parents {
     const uint32_t *first;  /* [nodes + 1] */
     const uint32_t *parent; /* [edges] */
+    const uint64_t *prefix; /* [edges], as orr_trace.prefix; NULL: none */
 };
+
+/* Where the node has the parent; UINT32_MAX: it has not. O(log parents). */
+uint32_t orr_parents_find(const struct orr_parents *parents, uint32_t node, uint32_t parent);
+
+/* The bytes of the p-th parent that are waited for; 0: for its end. */
+static inline uint64_t orr_prefix_at(const struct orr_parents *parents, uint32_t p)
+{
+    return parents->prefix != NULL ? parents->prefix[p] : 0;
+}
 
 /* O(nodes + edges) time and memory, in the arena. Errors: out of memory. */
 enum orr_status orr_parents_build(struct orr_arena *arena, const struct orr_trace *trace,
@@ -32,6 +42,17 @@ struct orr_deps orr_trace_next(const struct orr_trace *trace, uint32_t index, ui
 
 /* The description of a node without its dependencies; text is borrowed from the trace. O(1). */
 struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index);
+
+/* Room for what a node depends on: [nodes] of each. */
+struct orr_dep_room {
+    uint64_t *ids, *part_ids, *part_bytes;
+    const bool *keep; /* [nodes], the parents to tell; NULL: all */
+};
+enum orr_status orr_dep_room_create(struct orr_arena *arena, const struct orr_trace *trace,
+                                    struct orr_dep_room *out, struct orr_diag *diag);
+/* Gives a description the node's dependencies, all as data. O(parents). */
+void orr_trace_add_deps(const struct orr_trace *trace, const struct orr_parents *parents,
+                        uint32_t node, const struct orr_dep_room *room, struct orr_node_spec *spec);
 
 /* Sums over a trace; sums stop at UINT64_MAX. */
 struct orr_trace_summary {

@@ -37,6 +37,35 @@ static void scale_node(const struct orr_scaler *scaler, struct orr_node *node, b
     }
 }
 
+/* A part of a collective stays the same part: of an all-gather, whose size changes, as many of the
+ * bytes as there were, rounded up. */
+static uint64_t scaled_prefix(const struct orr_node *from, const struct orr_node *to,
+                              uint64_t prefix)
+{
+    if (prefix == 0 || from->amount == to->amount) {
+        return prefix;
+    }
+    const orr_wide part = (orr_wide)prefix * to->amount;
+    const uint64_t scaled = (uint64_t)(part / from->amount + (part % from->amount != 0 ? 1 : 0));
+    return scaled < to->amount ? scaled : to->amount;
+}
+
+static enum orr_status scale_prefixes(const struct orr_scaler *scaler, const struct orr_trace *from,
+                                      struct orr_trace *made, struct orr_diag *diag)
+{
+    uint64_t *prefix = orr_arena_array(scaler->arena, from->edges, sizeof *prefix);
+    if (prefix == NULL) {
+        return orr_diag_no_memory(diag, "a scaled trace");
+    }
+    for (uint32_t i = 0; i < from->nodes; i++) {
+        for (uint32_t e = from->node[i].first_child; e < orr_trace_child_end(from, i); e++) {
+            prefix[e] = scaled_prefix(&from->node[i], &made->node[i], from->prefix[e]);
+        }
+    }
+    made->prefix = prefix;
+    return ORR_OK;
+}
+
 /* The same trace as one of M ranks, in the arena. */
 static enum orr_status scale_trace(const struct orr_scaler *scaler, const struct orr_trace *from,
                                    struct orr_trace *made, struct orr_diag *diag)
@@ -62,7 +91,8 @@ static enum orr_status scale_trace(const struct orr_scaler *scaler, const struct
     *made = *from;
     made->node = node;
     made->extras = extra;
-    return status;
+    return status == ORR_OK && from->prefix != NULL ? scale_prefixes(scaler, from, made, diag)
+                                                    : status;
 }
 
 static enum orr_status write_rank(const struct orr_scaler *scaler, const struct orr_trace *trace,

@@ -156,9 +156,14 @@ static const char *node_difference(const struct view *a, const struct view *b, u
 static bool same_children(const struct orr_trace *a, const struct orr_trace *b, uint32_t node)
 {
     const uint32_t first = a->node[node].first_child, count = orr_trace_child_end(a, node) - first;
-    return b->node[node].first_child == first && orr_trace_child_end(b, node) == first + count &&
-           (count == 0 ||
-            memcmp(&a->children[first], &b->children[first], count * sizeof *a->children) == 0);
+    bool same =
+        b->node[node].first_child == first && orr_trace_child_end(b, node) == first + count &&
+        (count == 0 ||
+         memcmp(&a->children[first], &b->children[first], count * sizeof *a->children) == 0);
+    for (uint32_t e = first; e < first + count && same; e++) {
+        same = orr_trace_prefix(a, e) == orr_trace_prefix(b, e);
+    }
+    return same;
 }
 
 static enum orr_status check_same(const struct view *first, const struct view *view,

@@ -301,15 +301,33 @@ static enum orr_status set_signal(struct et_node *node, const struct attr *attr,
                                               : refuse(node, attr->name, value, "a boolean", diag);
 }
 
+/* An empty list in JSON does not tell of what it is. */
+static enum orr_status to_numbers(const struct et_node *node, const struct attr *attr,
+                                  const struct et_value *value, struct orr_deps *out,
+                                  struct orr_diag *diag)
+{
+    const bool none = value->kind == ET_BOOLS && value->count == 0;
+    if (value->kind != ET_NUMBERS && !none) {
+        return refuse(node, attr->name, value,
+                      strcmp(attr->name, "prefix_bytes") == 0 ? "a list of bytes"
+                                                              : "a list of node ids",
+                      diag);
+    }
+    *out = (struct orr_deps){.ids = none ? NULL : value->of.as_numbers, value->count};
+    return ORR_OK;
+}
+
 static enum orr_status set_next(struct et_node *node, const struct attr *attr,
                                 const struct et_value *value, struct orr_diag *diag)
 {
-    const bool none = value->kind == ET_BOOLS && value->count == 0; /* of an empty list in JSON */
-    if (value->kind != ET_NUMBERS && !none) {
-        return refuse(node, attr->name, value, "a list of node ids", diag);
-    }
-    node->spec.next = (struct orr_deps){.ids = none ? NULL : value->of.as_numbers, value->count};
-    return ORR_OK;
+    return to_numbers(node, attr, value, &node->spec.next, diag);
+}
+
+static enum orr_status set_prefixes(struct et_node *node, const struct attr *attr,
+                                    const struct et_value *value, struct orr_diag *diag)
+{
+    const bool bytes = strcmp(attr->name, "prefix_bytes") == 0;
+    return to_numbers(node, attr, value, bytes ? &node->prefix_bytes : &node->prefix_of, diag);
 }
 
 static enum orr_status set_tensors(struct et_node *node, const struct attr *attr,
@@ -360,6 +378,8 @@ static const struct attr attrs[] = {
     {"delay", COMP, set_delay, 0, 0, false, 0},
     {"signal", P2P, set_signal, 0, 0, false, 0},
     {"next", ANY, set_next, 0, 0, false, 0},
+    {"prefix_of", ANY, set_prefixes, 0, 0, false, 0},
+    {"prefix_bytes", ANY, set_prefixes, 0, 0, false, 0},
     {"inputs", ANY, set_tensors, 0, 0, false, 0},
     {"outputs", ANY, set_tensors, 0, 0, false, 0},
 };
@@ -423,8 +443,27 @@ static const char *missing_attr(const struct et_node *node)
     }
 }
 
+/* The two lists become one of pairs. */
+static enum orr_status pair_prefixes(struct et_node *node, struct orr_diag *diag)
+{
+    const struct orr_deps *of = &node->prefix_of, *bytes = &node->prefix_bytes;
+    if (of->count != bytes->count) {
+        return orr_et_node_fail(node, diag,
+                                "the attributes \"prefix_of\" and \"prefix_bytes\" have %zu and "
+                                "%zu values; expected as many of one as of the other",
+                                of->count, bytes->count);
+    }
+    node->spec.prefixes =
+        (struct orr_prefixes){.ids = of->ids, .bytes = bytes->ids, .count = of->count};
+    return ORR_OK;
+}
+
 enum orr_status orr_et_node_check(struct et_node *node, struct orr_diag *diag)
 {
+    const enum orr_status status = pair_prefixes(node, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
     const char *missing = missing_attr(node);
     if (missing == NULL) {
         return ORR_OK;

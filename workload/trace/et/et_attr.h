@@ -44,8 +44,9 @@ struct et_node {
     const char *file;
     uint64_t record, byte_offset;
     bool has_comm_type, has_comm_size, has_group;
-    char group_text[ET_NUMBER_TEXT_BYTES]; /* spec.group when it was a number */
-    const char *single[2][1];              /* spec.inputs, spec.outputs when one text */
+    char group_text[ET_NUMBER_TEXT_BYTES];   /* spec.group when it was a number */
+    const char *single[2][1];                /* spec.inputs, spec.outputs when one text */
+    struct orr_deps prefix_of, prefix_bytes; /* spec.prefixes, as two lists */
 };
 
 /* Sets the kind from a number of the schema; an unknown one is an error. */

@@ -236,13 +236,23 @@ static const json_t *arm_of(const json_t *attr)
     return NULL;
 }
 
+/* The attributes that are lists of numbers, or as protobuf has them texts; NULL: another one. */
+static struct orr_deps *numbers_of(struct et_node *node, const char *name)
+{
+    return strcmp(name, "next") == 0           ? &node->spec.next
+           : strcmp(name, "prefix_of") == 0    ? &node->prefix_of
+           : strcmp(name, "prefix_bytes") == 0 ? &node->prefix_bytes
+                                               : NULL;
+}
+
 static enum orr_status set_attr(struct json_reader *reader, struct et_node *node, const char *name,
                                 const json_t *item, struct orr_diag *diag)
 {
     struct et_value value = {.kind = ET_NONE};
-    if (strcmp(name, "next") == 0) { /* numbers, or as protobuf has them texts */
+    struct orr_deps *numbers = numbers_of(node, name);
+    if (numbers != NULL) {
         const json_t *list = json_is_object(item) ? json_object_get(item, "values") : item;
-        return read_deps(reader, node, list, &node->spec.next, diag);
+        return read_deps(reader, node, list, numbers, diag);
     }
     const enum orr_status status = item != NULL ? value_of(reader, item, &value, diag) : ORR_OK;
     return status == ORR_OK ? orr_et_node_set(node, name, &value, diag) : status;

@@ -9,7 +9,7 @@
 #include "workload/trace/op_kind.h"
 #include "workload/trace/trace_query.h"
 
-enum { MOST_ATTRS = 16, MOST_DIMS = 32, MOST_LENGTH_BYTES = 5 };
+enum { MOST_ATTRS = 18, MOST_DIMS = 32, MOST_LENGTH_BYTES = 5 };
 
 #define DEFAULT_VERSION "0.0.4"
 
@@ -31,7 +31,7 @@ struct attr_list {
     ChakraProtoMsg__BoolList dims;
     protobuf_c_boolean dim[MOST_DIMS];
     ChakraProtoMsg__StringList inputs, outputs;
-    ChakraProtoMsg__Uint64List next;
+    ChakraProtoMsg__Uint64List next, prefix_of, prefix_bytes;
 };
 
 /* ---- records ---- */
@@ -157,17 +157,26 @@ static void add_dims(struct attr_list *list, const struct orr_node_spec *spec)
     attr->bool_list = &list->dims;
 }
 
-static void add_next(struct attr_list *list, struct orr_deps next)
+static void add_numbers(struct attr_list *list, const char *name,
+                        ChakraProtoMsg__Uint64List *message, struct orr_deps numbers)
 {
-    if (next.count == 0) {
+    if (numbers.count == 0) {
         return;
     }
-    chakra_proto_msg__uint64_list__init(&list->next);
-    list->next.n_values = next.count;
-    list->next.values = (uint64_t *)(uintptr_t)next.ids;
-    attr_message *attr = add_attr(list, "next");
+    chakra_proto_msg__uint64_list__init(message);
+    message->n_values = numbers.count;
+    message->values = (uint64_t *)(uintptr_t)numbers.ids;
+    attr_message *attr = add_attr(list, name);
     attr->value_case = CHAKRA_PROTO_MSG__ATTRIBUTE_PROTO__VALUE_UINT64_LIST;
-    attr->uint64_list = &list->next;
+    attr->uint64_list = message;
+}
+
+static void add_prefixes(struct attr_list *list, const struct orr_prefixes *prefixes)
+{
+    const struct orr_deps of = {prefixes->ids, prefixes->count};
+    const struct orr_deps bytes = {prefixes->bytes, prefixes->count};
+    add_numbers(list, "prefix_of", &list->prefix_of, of);
+    add_numbers(list, "prefix_bytes", &list->prefix_bytes, bytes);
 }
 
 /* ---- nodes ---- */
@@ -259,7 +268,8 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
     default:
         break;
     }
-    add_next(list, spec->next);
+    add_numbers(list, "next", &list->next, spec->next);
+    add_prefixes(list, &spec->prefixes);
     add_texts(list, "inputs", &list->inputs, spec->inputs, spec->input_count);
     add_texts(list, "outputs", &list->outputs, spec->outputs, spec->output_count);
 }
@@ -385,20 +395,23 @@ void orr_et_writer_destroy(struct orr_et_writer *writer)
 
 /* ---- whole traces ---- */
 
-static enum orr_status add_nodes(struct orr_et_writer *writer, const struct orr_trace *trace,
-                                 const struct orr_parents *parents, uint64_t *ids,
+/* What a node of a whole trace is written from. */
+struct whole {
+    const struct orr_trace *trace;
+    struct orr_parents parents;
+    struct orr_dep_room room;
+    uint64_t *next; /* [nodes] */
+};
+
+static enum orr_status add_nodes(struct orr_et_writer *writer, const struct whole *whole,
                                  struct orr_diag *diag)
 {
-    uint64_t *next = ids + trace->nodes;
+    const struct orr_trace *trace = whole->trace;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         struct orr_node_spec spec = orr_trace_spec(trace, i);
-        spec.next = orr_trace_next(trace, i, next);
-        for (uint32_t p = parents->first[i]; p < parents->first[i + 1]; p++) {
-            ids[p - parents->first[i]] = trace->node[parents->parent[p]].id;
-        }
-        spec.data_deps =
-            (struct orr_deps){.ids = ids, .count = parents->first[i + 1] - parents->first[i]};
+        spec.next = orr_trace_next(trace, i, whole->next);
+        orr_trace_add_deps(trace, &whole->parents, i, &whole->room, &spec);
         status = orr_et_writer_add(writer, &spec, diag);
     }
     return status;
@@ -407,18 +420,22 @@ static enum orr_status add_nodes(struct orr_et_writer *writer, const struct orr_
 enum orr_status orr_et_writer_add_trace(struct orr_et_writer *writer, const struct orr_trace *trace,
                                         struct orr_diag *diag)
 {
-    struct orr_parents parents;
     struct orr_arena *scratch = orr_arena_create();
     if (scratch == NULL) {
         return orr_diag_no_memory(diag, "the parents of a trace");
     }
-    enum orr_status status = orr_parents_build(scratch, trace, &parents, diag);
-    uint64_t *ids = orr_arena_array(scratch, 2 * (size_t)trace->nodes, sizeof *ids);
-    if (status == ORR_OK && ids == NULL) {
-        status = orr_diag_no_memory(diag, "the parents of a trace");
+    struct whole whole = {.trace = trace,
+                          .next = orr_arena_array(scratch, trace->nodes, sizeof *whole.next)};
+    enum orr_status status =
+        whole.next != NULL ? ORR_OK : orr_diag_no_memory(diag, "the parents of a trace");
+    if (status == ORR_OK) {
+        status = orr_parents_build(scratch, trace, &whole.parents, diag);
     }
     if (status == ORR_OK) {
-        status = add_nodes(writer, trace, &parents, ids, diag);
+        status = orr_dep_room_create(scratch, trace, &whole.room, diag);
+    }
+    if (status == ORR_OK) {
+        status = add_nodes(writer, &whole, diag);
     }
     orr_arena_destroy(scratch);
     return status;
