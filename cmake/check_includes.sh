@@ -48,7 +48,7 @@ BEGIN {
     rooms["core"] = "conf"
     rooms["network"] = "topology routing flows read backends"
     rooms["memory"] = "shapes pools"
-    rooms["system"] = "collectives groups p2p plan step whole astra run"
+    rooms["system"] = "embedding collectives groups p2p plan step whole astra run"
     rooms["workload"] = "trace gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"

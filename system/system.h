@@ -11,6 +11,7 @@
 #include "memory/memory.h"
 #include "network/network.h"
 #include "system/collectives/program.h"
+#include "system/embedding/embedding.h"
 
 /* The decisions in which the reference simulator and our own rules differ; one struct, no scattered
  * conditions. docs/compatibility.md explains every line. */

@@ -1,0 +1,311 @@
+/* Given trees on a graph: ways of their edges, lanes of the links, and what is shared. */
+#include "system/embedding/embedding.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "system/embedding/embed_private.h"
+
+enum { MOST_STEPS = 1 << 18 };
+
+/* ---- edges and their ways ---- */
+
+/* Where an edge has no way, the graph may be in pieces. */
+static enum orr_status no_way(const struct sys_embed *embed, const struct sys_tree *tree,
+                              uint32_t child, struct orr_arena *arena, struct orr_diag *diag)
+{
+    const enum orr_status status = orr_net_graph_check_connected(embed->graph, arena, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const uint32_t from = embed_npu(embed, child), to = embed_npu(embed, tree->parent[child]);
+    const uint32_t most = embed->most_between == 0 ? 1 : embed->most_between;
+    if (embed->detours == SYS_DETOURS_OFF) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "the edge of a tree from %" PRIu32 " to %" PRIu32
+                             ": no link both ways, no way through switches, and detours are off",
+                             from, to);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "the edge of a tree from %" PRIu32 " to %" PRIu32
+                         ": no link both ways, no detour over %" PRIu32
+                         " NPU%s at most, and no way through switches",
+                         from, to, most, orr_plural(most));
+}
+
+enum orr_status orr_embed_edges(struct embed_finder *finder, const struct sys_tree *tree,
+                                uint32_t trees, struct embed_edge *edge, struct orr_diag *diag)
+{
+    for (uint32_t t = 0; t < trees; t++) {
+        for (uint32_t i = 0; i < tree[t].n; i++) {
+            if (i == tree[t].root) {
+                continue;
+            }
+            *edge = (struct embed_edge){.tree = t, .child = i};
+            enum orr_status status = orr_embed_choices(finder, i, tree[t].parent[i], edge, diag);
+            if (status == ORR_OK && edge->choices == 0) {
+                status = no_way(finder->embed, &tree[t], i, finder->arena, diag);
+            }
+            if (status != ORR_OK) {
+                return status;
+            }
+            edge++;
+        }
+    }
+    return ORR_OK;
+}
+
+/* ---- channels ---- */
+
+/* The result as it is filled in. */
+struct filling {
+    const struct sys_embed *embed;
+    struct sys_trees *out;
+    struct net_channel *channel;
+    struct sys_edge *edge;
+    uint32_t *up, *down;
+    uint32_t *uses; /* [links] so far, for the lanes */
+    struct orr_arena *arena;
+};
+
+static bool add_channel(struct filling *filling, const struct embed_way *way, struct sys_edge edge)
+{
+    const struct net_graph *graph = filling->embed->graph;
+    struct net_hop *hop = orr_arena_array(filling->arena, way->hops, sizeof *hop);
+    if (hop == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < way->hops; i++) {
+        const uint32_t link = way->link[i];
+        hop[i] =
+            (struct net_hop){.link = link, .lane = filling->uses[link]++ % graph->link[link].count};
+    }
+    filling->edge[filling->out->channels] = edge;
+    filling->channel[filling->out->channels++] =
+        (struct net_channel){.from = graph->link[way->link[0]].from,
+                             .to = graph->link[way->link[way->hops - 1]].to,
+                             .hops = way->hops,
+                             .hop = hop};
+    return true;
+}
+
+static bool add_edge(struct filling *filling, const struct embed_edge *edge)
+{
+    struct sys_trees *out = filling->out;
+    const struct embed_choice *choice = &edge->choice[edge->picked];
+    const size_t at = (size_t)edge->tree * out->n + edge->child;
+    filling->up[at] = out->channels;
+    filling->down[at] = out->channels + 1;
+    out->detours += choice->up.between + choice->down.between > 0 ? 1 : 0;
+    out->between += choice->up.between;
+    out->switched += choice->up.between == 0 && choice->up.hops > 1 ? 1 : 0;
+    return add_channel(filling, &choice->up,
+                       (struct sys_edge){.tree = edge->tree, .child = edge->child}) &&
+           add_channel(filling, &choice->down,
+                       (struct sys_edge){.tree = edge->tree, .child = edge->child, .down = true});
+}
+
+static bool open_filling(struct filling *filling, uint32_t links)
+{
+    struct sys_trees *out = filling->out;
+    struct orr_arena *arena = filling->arena;
+    const size_t places = (size_t)out->n * out->trees;
+    uint32_t *npu = orr_arena_array(arena, out->n, sizeof *npu);
+    filling->channel = orr_arena_array(arena, 2 * places, sizeof *filling->channel);
+    filling->edge = orr_arena_array(arena, 2 * places, sizeof *filling->edge);
+    filling->up = orr_arena_array(arena, places, sizeof *filling->up);
+    filling->down = orr_arena_array(arena, places, sizeof *filling->down);
+    filling->uses = orr_arena_array(arena, (size_t)links + 1, sizeof *filling->uses);
+    if (npu == NULL || filling->channel == NULL || filling->edge == NULL || filling->up == NULL ||
+        filling->down == NULL || filling->uses == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < out->n; i++) {
+        npu[i] = embed_npu(filling->embed, i);
+    }
+    memset(filling->up, 0xff, places * sizeof *filling->up);
+    memset(filling->down, 0xff, places * sizeof *filling->down);
+    out->npu = npu;
+    out->channel = filling->channel;
+    out->edge = filling->edge;
+    out->up = filling->up;
+    out->down = filling->down;
+    return true;
+}
+
+/* ---- what is shared ---- */
+
+/* Of k edges on `count` lanes the first k % count lanes have one more than the others. */
+static bool list_shares(struct filling *filling)
+{
+    const struct net_graph *graph = filling->embed->graph;
+    struct sys_trees *out = filling->out;
+    uint32_t shares = 0;
+    struct sys_shared *shared = NULL;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < graph->links; i++) {
+            const uint32_t count = graph->link[i].count, uses = filling->uses[i];
+            for (uint32_t lane = 0; uses > count && lane < count; lane++) {
+                const uint32_t edges = uses / count + (lane < uses % count ? 1 : 0);
+                if (edges > 1 && pass == 1) {
+                    shared[out->shares++] =
+                        (struct sys_shared){.hop = {.link = i, .lane = lane}, .edges = edges};
+                }
+                shares += edges > 1 && pass == 0 ? 1 : 0;
+            }
+        }
+        if (pass == 0) {
+            shared = orr_arena_array(filling->arena, (size_t)shares + 1, sizeof *shared);
+            if (shared == NULL) {
+                return false;
+            }
+        }
+    }
+    out->shared = shared;
+    return true;
+}
+
+static enum orr_status refuse_shares(const struct sys_embed *embed, const struct sys_trees *trees,
+                                     struct orr_diag *diag)
+{
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    const struct net_graph *graph = embed->graph;
+    (void)orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                        "the trees need more channels than there are links:");
+    for (uint32_t i = 0; i < trees->shares; i++) {
+        const struct net_link *link = &graph->link[trees->shared[i].hop.link];
+        if (i > 0 && trees->shared[i].hop.link == trees->shared[i - 1].hop.link) {
+            continue;
+        }
+        uint32_t edges = 0;
+        for (uint32_t j = i;
+             j < trees->shares && trees->shared[j].hop.link == trees->shared[i].hop.link; j++) {
+            edges += trees->shared[j].edges - 1;
+        }
+        orr_diag_append(diag, "%s %s to %s has %" PRIu32 " and %" PRIu32 " are asked for",
+                        i == 0 ? "" : ",", orr_net_node_name(graph, link->from, from),
+                        orr_net_node_name(graph, link->to, to), link->count, link->count + edges);
+    }
+    return ORR_ERR_INPUT;
+}
+
+/* ---- figures ---- */
+
+static uint32_t depth_in_hops(const struct sys_trees *trees, uint32_t t)
+{
+    const struct sys_tree *tree = &trees->tree[t];
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < tree->n; i++) {
+        uint32_t hops = 0;
+        for (uint32_t at = i; at != tree->root; at = tree->parent[at]) {
+            hops += trees->channel[trees->up[(size_t)t * tree->n + at]].hops;
+        }
+        depth = hops > depth ? hops : depth;
+    }
+    return depth;
+}
+
+static bool measure(struct sys_trees *out, struct orr_arena *arena)
+{
+    bool *inner = orr_arena_array(arena, out->n, sizeof *inner);
+    for (uint32_t t = 0; t < out->trees && inner != NULL; t++) {
+        const uint32_t depth = depth_in_hops(out, t);
+        out->depth = depth > out->depth ? depth : out->depth;
+        for (uint32_t other = 0; other < t; other++) {
+            out->shared_inner +=
+                orr_sys_trees_shared_inner(&out->tree[t], &out->tree[other], inner);
+        }
+    }
+    return inner != NULL;
+}
+
+static enum orr_status fill(const struct sys_embed *embed, const struct embed_edge *edge,
+                            const struct sys_tree *tree, struct orr_arena *arena,
+                            struct sys_trees *out, struct orr_diag *diag)
+{
+    struct filling filling = {.embed = embed, .out = out, .arena = arena};
+    const uint32_t edges = out->trees * (out->n - 1);
+    struct sys_tree *copy = orr_arena_array(arena, out->trees, sizeof *copy);
+    bool filled = copy != NULL && open_filling(&filling, embed->graph->links);
+    for (uint32_t i = 0; i < edges && filled; i++) {
+        filled = add_edge(&filling, &edge[i]);
+    }
+    for (uint32_t t = 0; t < out->trees && copy != NULL; t++) {
+        copy[t] = tree[t];
+    }
+    out->tree = copy;
+    if (!filled || !list_shares(&filling) || !measure(out, arena)) {
+        return orr_diag_no_memory(diag, "ways of trees");
+    }
+    return embed->strict && out->conflicts > 0 ? refuse_shares(embed, out, diag) : ORR_OK;
+}
+
+/* ---- all of it ---- */
+
+static enum orr_status check_members(const struct sys_embed *embed, const struct sys_tree *tree,
+                                     uint32_t trees, struct orr_diag *diag)
+{
+    const uint32_t npus = embed->graph->npus;
+    if (embed->n < 1 || embed->n > npus) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "trees: expected 1 to %" PRIu32 " ranks, got %" PRIu32, npus,
+                             embed->n);
+    }
+    for (uint32_t i = 0; i < embed->n && embed->npu != NULL; i++) {
+        if (embed->npu[i] >= npus) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "trees: expected an NPU from 0 to %" PRIu32 ", got %" PRIu32,
+                                 npus - 1, embed->npu[i]);
+        }
+    }
+    for (uint32_t t = 0; t < trees && tree != NULL; t++) {
+        if (tree[t].n != embed->n) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "a tree: expected the parents of %" PRIu32 " ranks, got %" PRIu32,
+                                 embed->n, tree[t].n);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_embed_open(struct embed_finder *finder, const struct sys_embed *embed,
+                               bool keep, struct orr_arena *arena, struct orr_diag *diag)
+{
+    enum orr_status status = check_members(embed, NULL, 0, diag);
+    status = status == ORR_OK ? orr_embed_check_given(embed, diag) : status;
+    return status == ORR_OK ? orr_embed_finder_open(finder, embed, keep, arena, diag) : status;
+}
+
+enum orr_status orr_embed_trees(struct embed_finder *finder, const struct sys_tree *tree,
+                                struct sys_trees *out, struct orr_diag *diag)
+{
+    const struct sys_embed *embed = finder->embed;
+    struct orr_arena *arena = finder->arena;
+    const uint32_t edges = out->trees * (embed->n - 1);
+    struct embed_task task = {.graph = embed->graph, .edges = edges, .steps = MOST_STEPS};
+    struct embed_cost cost;
+    enum orr_status status = ORR_OK;
+    task.edge = orr_arena_array(arena, (size_t)edges + 1, sizeof *task.edge);
+    task.uses = orr_arena_array(arena, (size_t)embed->graph->links + 1, sizeof *task.uses);
+    if (task.edge == NULL || task.uses == NULL) {
+        return orr_diag_no_memory(diag, "ways of trees");
+    }
+    status = orr_embed_edges(finder, tree, out->trees, task.edge, diag);
+    status = status == ORR_OK ? orr_embed_assign(&task, arena, &cost, &out->fewest, diag) : status;
+    if (status != ORR_OK) {
+        return status;
+    }
+    out->conflicts = cost.conflicts;
+    return fill(embed, task.edge, tree, arena, out, diag);
+}
+
+enum orr_status orr_sys_embed(const struct sys_embed *embed, const struct sys_tree *tree,
+                              uint32_t trees, struct orr_arena *arena, struct sys_trees *out,
+                              struct orr_diag *diag)
+{
+    struct embed_finder finder;
+    enum orr_status status = orr_embed_open(&finder, embed, false, arena, diag);
+    *out = (struct sys_trees){.n = embed->n, .trees = trees};
+    status = status == ORR_OK ? check_members(embed, tree, trees, diag) : status;
+    return status == ORR_OK ? orr_embed_trees(&finder, tree, out, diag) : status;
+}
