@@ -124,7 +124,7 @@ static void add_variants(struct orr_collective_bench *bench)
     }
     for (size_t a = 0; orr_coll_algorithms[a] != NULL && bench->variants < ORR_BENCH_MOST_VARIANTS;
          a++) {
-        if (supported(bench, orr_coll_algorithms[a])) {
+        if (!orr_coll_algorithms[a]->by_name && supported(bench, orr_coll_algorithms[a])) {
             add_variant(bench, orr_coll_algorithms[a]->name, orr_sys_scheduler_name(0));
         }
     }

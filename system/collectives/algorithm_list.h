@@ -1,5 +1,6 @@
 /* Collective algorithms, one line each: ORR_COLL_ALGORITHM(orr_coll_NAME). They are listed, and
- * tried by `auto`, in this order. (collective_algorithms.c, which includes this twice) */
+ * tried by `auto`, in this order, but for those that run by name alone. (collective_algorithms.c,
+ * which includes this twice) */
 ORR_COLL_ALGORITHM(orr_coll_ring)
 ORR_COLL_ALGORITHM(orr_coll_bidirectional_ring)
 ORR_COLL_ALGORITHM(orr_coll_direct)
@@ -8,3 +9,4 @@ ORR_COLL_ALGORITHM(orr_coll_tree)
 ORR_COLL_ALGORITHM(orr_coll_double_binary_tree)
 ORR_COLL_ALGORITHM(orr_coll_pairwise)
 ORR_COLL_ALGORITHM(orr_coll_switch_reduce)
+ORR_COLL_ALGORITHM(orr_coll_recursive_doubling)

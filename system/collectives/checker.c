@@ -116,6 +116,12 @@ static enum orr_status check_pair(struct check *check, uint32_t k, const struct 
                               r, k, send->bytes, send->lane, send->peer_recv, send->peer,
                               recv.bytes, recv.lane, recv.peer);
     }
+    if (recv.after_sends != 0 && !check->algorithm->sends_first) {
+        return orr_check_fail(check, ORR_ERR_INTERNAL,
+                              "rank %" PRIu32 " receive %" PRIu32
+                              ": comes after sends, as the algorithm says none does",
+                              send->peer, send->peer_recv);
+    }
     if (peer->claimed[send->peer_recv]) {
         return orr_check_fail(check, ORR_ERR_INTERNAL,
                               "rank %" PRIu32 " send %" PRIu32 ": receive %" PRIu32

@@ -19,7 +19,8 @@ struct check_message {
     uint32_t source, destination;
     uint32_t recv; /* of the destination */
     uint32_t lane;
-    uint32_t after; /* receives of the lane that must be complete before this one */
+    uint32_t after;       /* receives of the lane that must be complete before this one */
+    uint32_t after_sends; /* sends of the lane that must have gone before this one is complete */
     bool reduce;
     uint32_t blocks;
     uint32_t size_class;

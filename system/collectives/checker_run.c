@@ -165,6 +165,7 @@ static enum orr_status pack(struct check *check, uint32_t rank, const struct che
     message->reduce = recv.reduce;
     message->after =
         check->algorithm->in_order ? send->peer_recv / check->algorithm->lanes : recv.after;
+    message->after_sends = recv.after_sends;
     struct packing packing = {.check = check, .message = message, .send = lane->next_send};
     visit_blocks(check, lane->next_send, pack_block, &packing);
     *out = message;
@@ -205,25 +206,6 @@ static void enqueue(struct check *check, struct check_message *message)
         check->last[pair]->next = message;
     }
     check->last[pair] = message;
-}
-
-static enum orr_status send_one(struct check *check)
-{
-    const uint32_t item = take_any(check, &check->ready);
-    const uint32_t r = item / CHECK_LANES, l = item % CHECK_LANES;
-    struct check_lane *lane = &check->ranks[r].lane[l];
-    struct check_message *message = NULL;
-    const enum orr_status status = pack(check, r, lane, &message);
-    if (status != ORR_OK) {
-        return status;
-    }
-    enqueue(check, message);
-    check->ranks[r].sends_done++;
-    lane->ready = false;
-    lane->next_send += check->algorithm->lanes;
-    fetch_send(check, r, l);
-    refresh(check, r, l);
-    return ORR_OK;
 }
 
 /* ---- receiving ---- */
@@ -273,16 +255,28 @@ static enum orr_status complete(struct check *check, struct check_message *messa
 }
 
 /* Takes a held message that may complete out of the rank's list; NULL if there is none. */
-static struct check_message *take_completable(struct check_rank *rank)
+static struct check_message *take_completable(const struct check *check, struct check_rank *rank)
 {
     for (struct check_message **link = &rank->held; *link != NULL; link = &(*link)->next) {
         struct check_message *message = *link;
-        if (message->after <= rank->lane[message->lane].complete) {
+        const struct check_lane *lane = &rank->lane[message->lane];
+        if (message->after <= lane->complete &&
+            message->after_sends <= lane->next_send / check->algorithm->lanes) {
             *link = message->next;
             return message;
         }
     }
     return NULL;
+}
+
+static enum orr_status complete_held(struct check *check, struct check_rank *rank)
+{
+    struct check_message *message;
+    enum orr_status status = ORR_OK;
+    while (status == ORR_OK && (message = take_completable(check, rank)) != NULL) {
+        status = complete(check, message);
+    }
+    return status;
 }
 
 static enum orr_status deliver_one(struct check *check)
@@ -296,11 +290,26 @@ static enum orr_status deliver_one(struct check *check)
     }
     message->next = rank->held;
     rank->held = message;
-    enum orr_status status = ORR_OK;
-    while (status == ORR_OK && (message = take_completable(rank)) != NULL) {
-        status = complete(check, message);
+    return complete_held(check, rank);
+}
+
+static enum orr_status send_one(struct check *check)
+{
+    const uint32_t item = take_any(check, &check->ready);
+    const uint32_t r = item / CHECK_LANES, l = item % CHECK_LANES;
+    struct check_lane *lane = &check->ranks[r].lane[l];
+    struct check_message *message = NULL;
+    const enum orr_status status = pack(check, r, lane, &message);
+    if (status != ORR_OK) {
+        return status;
     }
-    return status;
+    enqueue(check, message);
+    check->ranks[r].sends_done++;
+    lane->ready = false;
+    lane->next_send += check->algorithm->lanes;
+    fetch_send(check, r, l);
+    refresh(check, r, l);
+    return complete_held(check, &check->ranks[r]);
 }
 
 /* ---- the run ---- */

@@ -11,7 +11,9 @@
  * Send k may go when at least `need` receives of its lane are complete. Sends of a lane go in
  * ascending order; in an `in_order` algorithm the receives of a lane complete in ascending order
  * too (an early arrival waits for its predecessors), otherwise in order of arrival, but a receive
- * never completes before `after` receives of its lane have: the count tells phases apart.
+ * never completes before `after` receives of its lane have: the count tells phases apart. Where
+ * data that come must not be mixed with what is still to be sent, a receive completes only when
+ * `after_sends` sends of its lane have gone, in an algorithm that says so (`sends_first`).
  *
  * Ranks and peers are positions 0..n-1 in the group, computed relative to the own position. */
 #ifndef ORR_SYSTEM_COLLECTIVES_PROGRAM_H
@@ -62,6 +64,7 @@ struct coll_recv {
     /* Receives of the lane that must be complete before it, ascending in the lane; in_order:
      * ignore. */
     uint32_t after;
+    uint32_t after_sends; /* sends of the lane that must have gone before it; sends_first */
     uint64_t bytes;
 };
 
@@ -91,6 +94,9 @@ struct coll_algorithm {
     const char *name;    /* as written in configurations, e.g. "ring" */
     const char *summary; /* one line */
     bool in_order;
+    bool sends_first; /* some receives come after sends (coll_recv.after_sends) */
+    /* Runs only where it is named: what compares algorithms does not try it. */
+    bool by_name;
     /* The network reduces: what a rank sends is its own contribution to the whole buffer, in pieces
      * of any size that amount to it, and what it receives amounts to the sum. For the dimensions
      * that are switches. */

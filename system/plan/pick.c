@@ -225,7 +225,7 @@ static bool improve(const struct search *search, struct sys_pick *pick, unsigned
     for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
         struct sys_pick other = *pick;
         other.of[at] = orr_coll_algorithms[a];
-        if (orr_coll_algorithms[a] == pick->of[at] ||
+        if (orr_coll_algorithms[a] == pick->of[at] || orr_coll_algorithms[a]->by_name ||
             !orr_sys_algorithm_fits(search->sys, operation, d, operation->kind,
                                     orr_coll_algorithms[a])) {
             continue;
@@ -261,7 +261,7 @@ static void find_contenders(struct search *search)
     add_scheduled(search, pick);
     add_mixed(search);
     for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
-        if (everywhere(search, orr_coll_algorithms[a], &pick)) {
+        if (!orr_coll_algorithms[a]->by_name && everywhere(search, orr_coll_algorithms[a], &pick)) {
             add_scheduled(search, pick);
         }
     }

@@ -1,5 +1,6 @@
 /* Stepping any collective program by its own rules: a send goes as soon as the receives it needs
- * are complete, and what arrives is always taken in. Counters of a stream: sent and received per
+ * are complete, and what arrives is always taken in, where an algorithm says so after some of the
+ * sends. Counters of a stream: sent and received per
  * lane, `left` the messages that have left the port (where the network has ports). */
 #include "system/step/stepping.h"
 
@@ -70,6 +71,9 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct sys
 {
     if (stream->sent[0] + stream->sent[1] != stream->sends) {
         pump(sys, stream, phase);
+    }
+    if (__builtin_expect(phase->algorithm->sends_first, 0)) {
+        orr_sys_take_after_sends(sys, stream);
     }
     if (complete(sys, stream, phase)) {
         sys->up.phase_finished(sys, stream);
@@ -156,7 +160,9 @@ static void take(struct sys *sys, struct sys_stream *stream, const struct sys_ph
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
-    if (algorithm->in_order) {
+    if (__builtin_expect(algorithm->sends_first, 0)) {
+        orr_sys_early_add(sys, stream, stream->phase, k, false); /* till it is due */
+    } else if (algorithm->in_order) {
         take_in_order(sys, stream, phase, k, lane);
     } else {
         take_by_count(sys, stream, phase, k, lane);
@@ -232,12 +238,16 @@ static void begin(struct sys *sys, struct sys_stream *stream)
         return;
     }
     /* In ascending order, so that what is held back again lies behind. */
-    for (uint32_t recv = 0; stream->early != 0 && recv < recvs; recv++) {
+    const bool at_once = !phase->algorithm->sends_first;
+    for (uint32_t recv = 0; at_once && stream->early != 0 && recv < recvs; recv++) {
         if (orr_sys_early_take(sys, stream, stream->phase, recv, false)) {
             take(sys, stream, phase, recv);
         }
     }
     pump(sys, stream, phase);
+    if (!at_once) {
+        orr_sys_take_after_sends(sys, stream);
+    }
     if (complete(sys, stream, phase)) {
         post_empty(sys, stream);
     }

@@ -72,6 +72,11 @@ void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, u
 /* Sends what may be sent. */
 void orr_sys_generic_pump(struct sys *sys, struct sys_stream *stream);
 
+/* ---- after_sends.c ---- */
+/* Takes in what came and was not due before the sends that have gone by now, and sends what may be
+ * sent then. */
+void orr_sys_take_after_sends(struct sys *sys, struct sys_stream *stream);
+
 /* ---- repeats.c: callbacks of the network, see net_listener ---- */
 bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
 void orr_sys_repeating(void *context, uint64_t source_cookie);

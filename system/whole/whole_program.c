@@ -16,6 +16,7 @@ struct message {
     uint32_t from, to;   /* ranks */
     uint32_t chunk, lane;
     uint32_t after;                       /* receives of the lane that are complete before it */
+    uint32_t after_sends;                 /* sends of the lane that have gone before it */
     uint32_t first_waiting, last_waiting; /* for the same connection */
     bool leaving;                         /* its sender is not done */
     bool taken;                           /* its receive is complete */
@@ -230,6 +231,7 @@ static void post_message(struct whole_program *program, const struct coll_args *
         .lane = recv.lane,
         .after =
             program->algorithm->in_order ? out->peer_recv / program->algorithm->lanes : recv.after,
+        .after_sends = recv.after_sends,
         .first_waiting = SYS_NONE,
         .last_waiting = SYS_NONE,
         .bytes = out->bytes};
@@ -265,12 +267,21 @@ static void complete(struct whole_program *program, struct lane *lane, uint32_t 
     }
 }
 
-/* Takes in those early arrivals whose turn has come. O(early), again after each. */
-static void take_early(struct whole_program *program, struct lane *lane)
+static bool is_due(const struct whole_program *program, const struct lane *lane,
+                   const struct message *message)
 {
+    return message->after <= lane->complete &&
+           message->after_sends <= lane->next_send / program->algorithm->lanes;
+}
+
+/* Takes in those early arrivals whose turn has come; whether there were any. O(early), again after
+ * each. */
+static bool take_early(struct whole_program *program, struct lane *lane)
+{
+    bool any = false;
     for (uint32_t *at = &lane->early; *at != SYS_NONE;) {
         struct message *message = message_at(program, *at);
-        if (message->after > lane->complete) {
+        if (!is_due(program, lane, message)) {
             at = &message->next_early;
             continue;
         }
@@ -278,7 +289,22 @@ static void take_early(struct whole_program *program, struct lane *lane)
         *at = message->next_early;
         complete(program, lane, handle);
         at = &lane->early;
+        any = true;
     }
+    return any;
+}
+
+/* Sends what may go, and takes in what comes after that. Whether the program goes on. */
+static bool proceed(struct whole_program *program, uint32_t rank, uint32_t chunk, uint32_t index)
+{
+    struct lane *lane = lane_of(program, rank, chunk, index);
+    do {
+        advance(program, rank, chunk, index);
+        if (!program->algorithm->sends_first || !take_early(program, lane)) {
+            return true;
+        }
+    } while (!end_if_over(program));
+    return false;
 }
 
 static void delivered(struct sys *sys, uint32_t run, uint32_t handle)
@@ -287,15 +313,15 @@ static void delivered(struct sys *sys, uint32_t run, uint32_t handle)
     struct message *message = message_at(program, handle);
     const uint32_t rank = message->to, chunk = message->chunk, index = message->lane;
     struct lane *lane = lane_of(program, rank, chunk, index);
-    if (message->after > lane->complete) {
+    if (!is_due(program, lane, message)) {
         message->next_early = lane->early;
         lane->early = handle;
         return;
     }
     complete(program, lane, handle);
-    take_early(program, lane);
+    (void)take_early(program, lane);
     if (!end_if_over(program)) {
-        advance(program, rank, chunk, index);
+        (void)proceed(program, rank, chunk, index);
     }
 }
 
@@ -367,11 +393,15 @@ static struct whole_program *new_program(struct sys *sys, uint32_t handle)
     return allocate(program) ? program : NULL;
 }
 
-static void advance_lanes(struct whole_program *program, uint32_t rank, uint32_t chunk)
+/* Whether the program goes on. */
+static bool proceed_lanes(struct whole_program *program, uint32_t rank, uint32_t chunk)
 {
-    for (uint32_t lane = 0; lane < program->algorithm->lanes; lane++) {
-        advance(program, rank, chunk, lane);
+    const uint32_t lanes = program->algorithm->lanes;
+    bool goes_on = true;
+    for (uint32_t lane = 0; lane < lanes && goes_on; lane++) {
+        goes_on = proceed(program, rank, chunk, lane);
     }
+    return goes_on;
 }
 
 static void begin(struct whole_program *program)
@@ -388,7 +418,7 @@ static void begin(struct whole_program *program)
     }
     for (uint32_t chunk = 0; chunk < program->chunks; chunk++) {
         for (uint32_t rank = 0; rank < program->ranks; rank++) {
-            advance_lanes(program, rank, chunk);
+            (void)proceed_lanes(program, rank, chunk);
         }
     }
 }
@@ -398,8 +428,10 @@ static void act(struct sys *sys, uint32_t run, uint32_t member)
 {
     struct whole_program *program = whole_run_at(sys, run)->program;
     const uint32_t rank = orr_whole_place(program->ring, member);
-    for (uint32_t chunk = 0; chunk < program->chunks; chunk++) {
-        advance_lanes(program, rank, chunk);
+    const uint32_t chunks = program->chunks;
+    bool goes_on = true;
+    for (uint32_t chunk = 0; chunk < chunks && goes_on; chunk++) {
+        goes_on = proceed_lanes(program, rank, chunk);
     }
 }
 

@@ -259,6 +259,40 @@ static void test_check_phases_not_told_apart_is_found(void **state)
     assert_true(found > 0);
 }
 
+static void recv_before_its_send(const struct coll_args *args, uint32_t k, struct coll_recv *out)
+{
+    orr_coll_recursive_doubling.recv(args, k, out);
+    out->after_sends = 0;
+}
+
+/* A partner that is ahead would be sent its own contribution. */
+static void test_check_receive_taken_in_before_a_send_is_found(void **state)
+{
+    struct coll_algorithm broken = orr_coll_recursive_doubling;
+    broken.recv = recv_before_its_send;
+    const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = 8, .bytes = 8};
+    unsigned found = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct orr_diag diag;
+        orr_diag_init(&diag);
+        found += orr_coll_check(&broken, &args, seed, *state, &diag) != ORR_OK;
+        orr_diag_init(&diag);
+        assert_int_equal(orr_coll_check(&orr_coll_recursive_doubling, &args, seed, *state, &diag),
+                         ORR_OK);
+    }
+    assert_true(found > 100);
+}
+
+static void test_check_receive_after_sends_that_is_not_said_is_named(void **state)
+{
+    struct coll_algorithm broken = orr_coll_recursive_doubling;
+    broken.sends_first = false;
+    const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = 4, .bytes = 8};
+    expect(*state, &broken, &args, ORR_ERR_INTERNAL,
+           "recursive_doubling all_reduce (n=4 root=0 window=0 variant=0): rank 1 receive 0: comes "
+           "after sends, as the algorithm says none does");
+}
+
 /* ---- contributions ---- */
 
 static void test_check_replaced_contribution_is_named(void **state)
@@ -418,6 +452,8 @@ int main(void)
         cmocka_unit_test(test_check_circular_wait_is_a_deadlock),
         cmocka_unit_test(test_check_receive_that_waits_for_itself_is_a_deadlock),
         cmocka_unit_test(test_check_phases_not_told_apart_is_found),
+        cmocka_unit_test(test_check_receive_taken_in_before_a_send_is_found),
+        cmocka_unit_test(test_check_receive_after_sends_that_is_not_said_is_named),
         cmocka_unit_test(test_check_double_reduction_is_named),
         cmocka_unit_test(test_check_replaced_contribution_is_named),
         cmocka_unit_test(test_check_unknown_block_is_named),
