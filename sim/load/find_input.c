@@ -157,14 +157,15 @@ enum orr_status orr_shipped_inputs(struct orr_arena *arena, const char *kind,
 
 /* ---- finding ---- */
 
-/* The name nearest to a wrong one: misspelt, or cut short. */
+/* The name nearest to a wrong one: cut short, or else misspelt. */
 static const char *nearest_name(const char *name, const struct names *names)
 {
-    const char *nearest = orr_nearest_name(name, names->name, names->count);
-    for (size_t i = 0; i < names->count && nearest == NULL; i++) {
-        nearest = strncmp(names->name[i], name, strlen(name)) == 0 ? names->name[i] : NULL;
+    for (size_t i = 0; i < names->count; i++) {
+        if (strncmp(names->name[i], name, strlen(name)) == 0) {
+            return names->name[i];
+        }
     }
-    return nearest;
+    return orr_nearest_name(name, names->name, names->count);
 }
 
 static enum orr_status refuse(struct orr_arena *arena, const char *kind, const char *name,
