@@ -47,6 +47,9 @@ struct net_config {
     /* A network of any shape instead of the blocks, which then only say what collectives go along;
      * NULL: none. Not folded, and not for all backends. */
     const struct net_graph *graph;
+    /* Every message holds each port or link for so long beside what its bytes take. Not under
+     * astra_timing. */
+    sim_time message_overhead_ps;
     struct net_route_options routes; /* of the graph */
     /* Ways of their own through the graph that messages may name; not for all backends. */
     const struct net_channel *channel;

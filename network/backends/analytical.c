@@ -205,7 +205,7 @@ void orr_analytical_learn(struct dim_state *dim, uint64_t bytes)
     dim->stats = stats_of(dim);
     dim->uncounted = 0;
     dim->known_bytes = bytes;
-    dim->known_ps = orr_time_of_bytes(bytes, dim->port_bytes_per_s);
+    dim->known_ps = orr_time_add(dim->overhead_ps, orr_time_of_bytes(bytes, dim->port_bytes_per_s));
 }
 
 static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
@@ -403,6 +403,7 @@ static void init_dims(struct analytical *net, const struct net_config *config)
         net->dim[d].first_port = net->ports_per_npu;
         net->dim[d].ports = ports_of_dim(&config->dim[d]);
         net->dim[d].port_bytes_per_s = config->dim[d].bandwidth_bytes_per_s;
+        net->dim[d].known_ps = net->dim[d].overhead_ps = config->message_overhead_ps;
         net->ports_per_npu += net->dim[d].ports;
         net->dim[d].direct_hops = direct_hops(net, &config->dim[d]);
     }

@@ -22,6 +22,7 @@ struct dim_state {
     uint32_t direct_hops; /* messages of that many in this dimension alone pass nobody */
     struct inlet *inlets; /* [slots], or NULL */
     double port_bytes_per_s;
+    sim_time overhead_ps; /* of a message, beside its bytes */
     uint64_t known_bytes; /* the size of the last message, and what it takes */
     sim_time known_ps;
     uint64_t uncounted; /* messages of that size to neighbours that the stats do not know yet */

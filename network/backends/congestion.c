@@ -50,6 +50,7 @@ struct flight {
     uint32_t link;           /* to be crossed next, or being crossed */
     uint32_t hops;           /* graph: links ahead */
     bool departed;           /* has left its source */
+    bool follows;            /* another packet of its message went before it */
     bool followed;           /* other packets of its message come after it */
 };
 
@@ -172,13 +173,20 @@ static sim_time whole_ns(double ns)
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
+/* What the first packet holds a link for beside its bytes. */
+static sim_time overhead_of(const struct congestion *net, const struct flight *flight)
+{
+    return flight->follows ? 0 : net->linked.base.config->message_overhead_ps;
+}
+
 static struct hop_times times_of(const struct congestion *net, const struct flight *flight)
 {
     const struct net_config *config = net->linked.base.config;
     const unsigned d = flight->place.dim;
     if (config->graph != NULL) {
         const struct net_link *link = &config->graph->link[flight->link];
-        const sim_time busy = orr_time_of_bytes(flight->bytes, net_link_capacity(link));
+        const sim_time busy = orr_time_add(
+            overhead_of(net, flight), orr_time_of_bytes(flight->bytes, net_link_capacity(link)));
         return (struct hop_times){.busy = busy, .arrival = orr_time_add(busy, link->latency_ps)};
     }
     if (config->astra_timing) {
@@ -186,7 +194,8 @@ static struct hop_times times_of(const struct congestion *net, const struct flig
         return (struct hop_times){.busy = whole_ns(ns),
                                   .arrival = whole_ns(config->dim[d].astra_latency_ns + ns)};
     }
-    const sim_time busy = orr_time_of_bytes(flight->bytes, net->linked.dim[d].bytes_per_s);
+    const sim_time busy = orr_time_add(
+        overhead_of(net, flight), orr_time_of_bytes(flight->bytes, net->linked.dim[d].bytes_per_s));
     return (struct hop_times){.busy = busy,
                               .arrival = orr_time_add(busy, config->dim[d].latency_ps)};
 }
@@ -236,7 +245,7 @@ static void start_first(struct congestion *net, struct link *link)
     struct flight *one = flight_at(net, handle);
     *one = *first;
     one->bytes = packet;
-    one->followed = true;
+    one->followed = first->follows = true;
     first->bytes -= packet;
     start(net, handle);
 }

@@ -9,6 +9,8 @@
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a flow takes it once for every hop over one of them, as in the run of all NPUs do the
  * flows that come from the others. */
+#include <math.h>
+
 #include "network/backends/link_net.h"
 #include "network/backends/packet_key.h"
 #include "network/backends/ports.h"
@@ -165,6 +167,34 @@ static void count_in_graph(struct flow_net *net, struct carried *carried)
     }
 }
 
+/* The dimension that a link's time counts for. */
+static unsigned dim_of_link(const struct flow_net *net, const struct carried *carried,
+                            uint32_t link)
+{
+    unsigned dim = net->linked.router != NULL ? carried->dim : net->linked.base.config->dims - 1;
+    while (net->linked.router == NULL && dim > 0 && net->linked.dim[dim].first_link > link) {
+        dim--;
+    }
+    return dim;
+}
+
+/* The narrowest link of the way is held for the overhead, the others for their part of it. */
+static void count_overhead(struct flow_net *net, const struct carried *carried)
+{
+    const struct net_config *config = net->linked.base.config;
+    const struct net_link *link = (config->graph != NULL ? config->graph : &net->links)->link;
+    double narrowest = INFINITY;
+    for (uint32_t h = 0; h < carried->way.hops; h++) {
+        narrowest = fmin(narrowest, net_link_capacity(&link[carried->way.link[h]]));
+    }
+    for (uint32_t h = 0; h < carried->way.hops; h++) {
+        const uint32_t index = carried->way.link[h];
+        const double part = narrowest / net_link_capacity(&link[index]);
+        net->linked.stats[dim_of_link(net, carried, index)].busy_ps +=
+            orr_time_scale(config->message_overhead_ps, part);
+    }
+}
+
 /* ---- sending ---- */
 
 static void begin(struct flow_net *net, uint32_t handle)
@@ -179,6 +209,9 @@ static void begin(struct flow_net *net, uint32_t handle)
     if (status != ORR_OK) {
         orr_evq_stop(net->linked.base.queue, status);
         return;
+    }
+    if (net->linked.base.config->message_overhead_ps != 0) {
+        count_overhead(net, carried);
     }
     orr_net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
 }
@@ -326,6 +359,7 @@ static struct net_flow_model model_of(const struct net_config *config)
                                    .start_bytes = keys->handshake_bytes,
                                    .start_ps = keys->setup_ps,
                                    .forward_ps = keys->forwarding_ps,
+                                   .overhead_ps = config->message_overhead_ps,
                                    .windows = keys->shares == BY_WINDOWS};
 }
 
@@ -468,6 +502,7 @@ void orr_net_config_flows(const struct net_config *config, struct net_flow_model
     flows->start_bytes = said->handshake_bytes != 0 ? said->handshake_bytes : flows->start_bytes;
     flows->start_ps = said->setup_ps;
     flows->forward_ps = said->forwarding_ps;
+    flows->overhead_ps = config->message_overhead_ps;
     flows->windows = said->says_shares ? said->shares == BY_WINDOWS : flows->windows;
 }
 

@@ -313,6 +313,19 @@ static double wire_bytes(const struct net_flows *flows, uint64_t bytes)
     return (double)packets * (double)packet;
 }
 
+/* What its overhead is worth on its way, in bytes; a link that is down counts as when it is up. */
+static double overhead_bytes(const struct net_flows *flows, const struct net_route_links *way)
+{
+    double least = fastest_bytes_per_s;
+    for (uint32_t h = 0; h < way->hops && flows->config.model.overhead_ps != 0; h++) {
+        const double now = orr_maxmin_capacity(flows->shares, way->link[h]);
+        const double capacity =
+            now > 0 ? now : net_link_capacity(&flows->config.graph->link[way->link[h]]);
+        least = fmin(least, capacity);
+    }
+    return (double)flows->config.model.overhead_ps / PS_PER_S * least;
+}
+
 void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
                             uint64_t bytes, uint64_t cookie)
 {
@@ -329,6 +342,7 @@ void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_link
     record->child = record->sibling = NONE;
     taken->flows++;
     taken->bytes += (uint64_t)record->bytes;
+    record->bytes += overhead_bytes(flows, links);
     flows->counts.flows++;
     flows->under_way++;
     orr_flow_changes_due(flows);

@@ -17,6 +17,9 @@ struct net_flow_model {
     /* Before that it is made ready for so long at its sender; and each NPU that it passes on its
      * way (a host that forwards) adds so much to the latency, of the handshake too. */
     sim_time start_ps, forward_ps;
+    /* A flow has so much more to carry as its narrowest link carries in that time, which is no
+     * bytes of it: alone it takes as much longer, and others lose what a link would be held for. */
+    sim_time overhead_ps;
     /* Shares by congestion windows (windows.h) instead of equal ones, and queues that new flows
      * wait in; needs packet_bytes. */
     bool windows;

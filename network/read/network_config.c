@@ -17,6 +17,7 @@ struct section {
     const struct orr_conf *graph;
     struct orr_conf_list failures, changes;
     int64_t seed, paths;
+    sim_time message_overhead;
     void *const *own; /* by backend */
 };
 
@@ -55,6 +56,12 @@ static const struct orr_key section_keys[] = {
      .most = NET_MAX_DIMS,
      .fallback = "0 ns",
      .doc = "latency of a hop, of all dimensions or of each; a switch is two hops"},
+    {.name = "message_overhead",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct section, message_overhead),
+     .fallback = "0 ns",
+     .doc = "for so long each message holds every port or link that it takes, beside what its "
+            "bytes take"},
     {.name = "dims",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, dims),
@@ -458,6 +465,7 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                            : orr_net_backend_usual(section.graph != NULL)->name,
         .dims = dims,
         .dim = dim,
+        .message_overhead_ps = section.message_overhead,
         .routes = {.seed = (uint64_t)section.seed, .paths = (uint32_t)section.paths},
         .own = orr_net_own_list(arena, section.own)};
     if (config->own == NULL) {

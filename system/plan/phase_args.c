@@ -58,16 +58,29 @@ uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n)
     return phase->kind == COLL_ALL_GATHER ? phase->bytes * n : phase->bytes;
 }
 
-double orr_sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation,
-                             unsigned d)
+/* The ports by which an NPU sends in a dimension. */
+static uint32_t ports_of(const struct sys *sys, const struct sys_operation *operation, unsigned d)
 {
     const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
     const struct sys_algorithm algorithm =
         orr_sys_algorithm_of(sys, operation, d, COLL_REDUCE_SCATTER);
     if (net->per_npu || net->block == NET_SWITCH) {
-        return net->bandwidth_bytes_per_s;
+        return 1;
     }
-    const uint32_t ports =
-        net->block == NET_RING ? algorithm.algorithm->lanes : operation->dim[d].n - 1;
-    return net->bandwidth_bytes_per_s * ports;
+    return net->block == NET_RING ? algorithm.algorithm->lanes : operation->dim[d].n - 1;
+}
+
+double orr_sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation,
+                             unsigned d)
+{
+    const struct net_dim *net = &sys->net->config->dim[operation->dim[d].queue_dim];
+    return net->bandwidth_bytes_per_s * ports_of(sys, operation, d);
+}
+
+sim_time orr_sys_dim_overhead(const struct sys *sys, const struct sys_operation *operation,
+                              unsigned d)
+{
+    const sim_time overhead = sys->net->config->message_overhead_ps;
+    const uint32_t ports = overhead != 0 ? ports_of(sys, operation, d) : 1;
+    return ports > 1 ? overhead / ports : overhead;
 }

@@ -33,6 +33,7 @@ struct pipeline {
     uint8_t *phase;   /* [chunks], the next of each chunk */
     uint64_t arrival; /* counts what has queued */
     double bytes_per_s[SYS_MAX_DIMS];
+    sim_time overhead_ps[SYS_MAX_DIMS];
     sim_time now;
 };
 
@@ -100,8 +101,9 @@ static void enqueue(struct pipeline *line, uint32_t chunk)
 }
 
 /* What a member sends in the phase, over what it can send; each message in whole nanoseconds and 2
- * ns for its two ends. The nanoseconds settle what would be ties: of two ways that take the same
- * time the one with more messages is longer (the rule of the simulator behind the Themis paper). */
+ * ns for its two ends, beside its overhead. The nanoseconds settle what would be ties: of two ways
+ * that take the same time the one with more messages is longer (the rule of the simulator behind
+ * the Themis paper). */
 static sim_time service_time(const struct pipeline *line, const struct sys_phase *phase)
 {
     const struct coll_args args = orr_sys_phase_args(line->operation, phase);
@@ -112,6 +114,7 @@ static sim_time service_time(const struct pipeline *line, const struct sys_phase
         phase->algorithm->send(&args, k, &send);
         const sim_time wire = orr_time_of_bytes(send.bytes, line->bytes_per_s[phase->dim]);
         sum = orr_time_add(sum, wire - wire % ORR_PS_PER_NS);
+        sum = orr_time_add(sum, line->overhead_ps[phase->dim]);
         sum = orr_time_add(sum, 2 * ORR_PS_PER_NS);
     }
     return sum;
@@ -207,6 +210,7 @@ static bool open_servers(struct pipeline *line, uint32_t *items)
         server->item = items;
         server->serving = SYS_NONE;
         line->bytes_per_s[d] = orr_sys_dim_bandwidth(line->sys, operation, d);
+        line->overhead_ps[d] = orr_sys_dim_overhead(line->sys, operation, d);
         good = good && server->heap != NULL;
         for (uint32_t c = 0; c < operation->chunks; c++) {
             for (unsigned p = 0; p < operation->plan[c]->phases; p++) {

@@ -16,6 +16,7 @@ struct servers {
     const struct net_dim *dim;
     uint32_t ports;
     double bytes_per_s;
+    double overhead_bytes; /* what it could carry while a message holds it beside its bytes */
     double latency_s, endpoint_s;
     bool ring;
     bool vague; /* ways are those of a graph, or of ranks anywhere: the blocks say nothing */
@@ -23,8 +24,8 @@ struct servers {
 
 enum { VAGUE_HOPS = 4 };
 
-static struct servers servers_of(const struct sys *sys, const struct sys_operation *operation,
-                                 unsigned d)
+static struct servers kinds_of(const struct sys *sys, const struct sys_operation *operation,
+                               unsigned d)
 {
     const struct net_config *net = sys->net->config;
     const struct net_dim *dim = &net->dim[operation->dim[d].queue_dim];
@@ -48,6 +49,15 @@ static struct servers servers_of(const struct sys *sys, const struct sys_operati
         servers.ports = dim->npus - 1;
     }
     servers.bytes_per_s /= dim->per_npu ? servers.ports : 1;
+    return servers;
+}
+
+static struct servers servers_of(const struct sys *sys, const struct sys_operation *operation,
+                                 unsigned d)
+{
+    struct servers servers = kinds_of(sys, operation, d);
+    servers.overhead_bytes =
+        (double)sys->net->config->message_overhead_ps * 1e-12 * servers.bytes_per_s;
     return servers;
 }
 
@@ -89,7 +99,7 @@ static void walk_send(const struct sys_phase *phase, const struct coll_args *arg
     const uint32_t ahead =
         send.peer >= args->rank ? send.peer - args->rank : send.peer + args->n - args->rank;
     const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
-    const double service = (double)send.bytes / servers->bytes_per_s;
+    const double service = ((double)send.bytes + servers->overhead_bytes) / servers->bytes_per_s;
     const double ready =
         send.need != 0 ? walk->taken[(size_t)(send.need - 1) * lanes + send.lane] : 0;
     const double start = ready > walk->port[port] ? ready : walk->port[port];
@@ -151,7 +161,7 @@ static void add_rank(const struct sys_phase *phase, const struct coll_args *args
         const uint32_t ahead =
             send.peer >= args->rank ? send.peer - args->rank : send.peer + args->n - args->rank;
         const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
-        const double bytes = (double)send.bytes * step;
+        const double bytes = ((double)send.bytes + servers->overhead_bytes) * step;
         sums->port[port] += bytes;
         sums->link_bytes += bytes * hops;
         sums->hops += (double)hops * step;
@@ -162,7 +172,7 @@ static void add_rank(const struct sys_phase *phase, const struct coll_args *args
     for (uint32_t k = 0; k < recvs && servers->dim->block == NET_SWITCH; k += step) {
         struct coll_recv recv;
         algorithm->recv(args, k, &recv);
-        received += (double)recv.bytes * step;
+        received += ((double)recv.bytes + servers->overhead_bytes) * step;
     }
     sums->most_received = received > sums->most_received ? received : sums->most_received;
     sums->ranks++;

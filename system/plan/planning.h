@@ -29,6 +29,9 @@ void orr_sys_loads_start(struct sys *sys, struct orr_slot npu);
 /* What an NPU can send on a dimension with the algorithm that runs there, in bytes/s. */
 double orr_sys_dim_bandwidth(const struct sys *sys, const struct sys_operation *operation,
                              unsigned d);
+/* What a message costs there beside its bytes, as an NPU's ports share its messages. */
+sim_time orr_sys_dim_overhead(const struct sys *sys, const struct sys_operation *operation,
+                              unsigned d);
 /* Arguments of the phase's program for a member of rank 0 in its dimension. */
 struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
                                     const struct sys_phase *phase);

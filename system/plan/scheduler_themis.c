@@ -2,10 +2,11 @@
  * their loads. A pure function of the group, the collective and the platform: every rank computes
  * the same schedule.
  *
- * Loads start at 0 and grow by bytes sent / bandwidth. Reduce-scatter goes in ascending load,
- * all-gather in descending; an all-reduce's all-gather is the reverse of its reduce-scatter, and
- * only the latter counts. While the loads differ by less than the time of a sixteenth of the chunk
- * on the least loaded dimension, the baseline order is kept. */
+ * Loads start at 0 and grow by bytes sent / bandwidth, and the overhead of the messages.
+ * Reduce-scatter goes in ascending load, all-gather in descending; an all-reduce's all-gather is
+ * the reverse of its reduce-scatter, and only the latter counts. While the loads differ by less
+ * than the time of a sixteenth of the chunk on the least loaded dimension, the baseline order is
+ * kept. */
 #include "system/plan/schedulers.h"
 
 struct ranked {
@@ -35,10 +36,11 @@ static bool is_level(const struct sys_tracker *tracker, const struct ranked *ran
 {
     const struct sys_load *least = &tracker->dim[ranked[0].at];
     const double spread = ranked[tracker->dims - 1].load_s - ranked[0].load_s;
-    return spread < (double)bytes / 16 * share(least) / least->bytes_per_s;
+    const double sixteenth_s = (double)bytes / 16 * share(least) / least->bytes_per_s;
+    return spread < sixteenth_s + least->overhead_s;
 }
 
-/* Adds the bytes that the chunk sends on each dimension in this order. */
+/* Adds what the chunk sends on each dimension in this order. */
 static void add_loads(struct sys_tracker *tracker, const unsigned *at, enum coll_kind kind,
                       uint64_t bytes)
 {
@@ -47,7 +49,7 @@ static void add_loads(struct sys_tracker *tracker, const unsigned *at, enum coll
         struct sys_load *dim = &tracker->dim[at[i]];
         const bool gathers = kind == COLL_ALL_GATHER;
         const double sent = gathers ? size * (dim->n - 1) : size * share(dim);
-        dim->load_s += sent / dim->bytes_per_s;
+        dim->load_s += sent / dim->bytes_per_s + dim->overhead_s;
         if (kind != COLL_ALL_TO_ALL) {
             size = gathers ? size * dim->n : size / dim->n;
         }

@@ -92,6 +92,24 @@ const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
 
 /* ---- loads ---- */
 
+/* Of the messages that an NPU sends there for a chunk, of which an all-reduce's reduce-scatter
+ * counts. */
+static double overhead_s(const struct sys *sys, const struct sys_operation *operation, unsigned d)
+{
+    const sim_time each = orr_sys_dim_overhead(sys, operation, d);
+    if (each == 0) {
+        return 0;
+    }
+    const enum coll_kind kind =
+        operation->kind == COLL_ALL_REDUCE ? COLL_REDUCE_SCATTER : operation->kind;
+    const struct sys_algorithm algorithm = orr_sys_algorithm_of(sys, operation, d, kind);
+    const struct coll_args args = {.kind = kind,
+                                   .n = operation->dim[d].n,
+                                   .window = algorithm.window,
+                                   .bytes = operation->bytes};
+    return (double)each * 1e-12 * algorithm.algorithm->sends(&args);
+}
+
 static void fill_own(const struct sys *sys, const struct sys_operation *operation,
                      struct sys_tracker *tracker)
 {
@@ -102,7 +120,8 @@ static void fill_own(const struct sys *sys, const struct sys_operation *operatio
             tracker->dim[tracker->dims++] =
                 (struct sys_load){.index = d,
                                   .n = operation->dim[d].n,
-                                  .bytes_per_s = orr_sys_dim_bandwidth(sys, operation, d)};
+                                  .bytes_per_s = orr_sys_dim_bandwidth(sys, operation, d),
+                                  .overhead_s = overhead_s(sys, operation, d)};
         }
     }
     /* On one dimension there is nothing to choose; but the reference's all-reduces become two

@@ -11,6 +11,7 @@ struct sys_load {
     unsigned index; /* of the operation's dimension */
     uint32_t n;
     double bytes_per_s; /* what an NPU can send on it */
+    double overhead_s;  /* what the messages of a chunk cost beside that */
     double load_s;      /* greedy: in its own unit */
     bool idle;          /* greedy: the collective does not run on it */
 };

@@ -145,6 +145,14 @@ void prop_random_platform(struct prop_job *job, uint32_t most)
     random_system(job);
 }
 
+void prop_random_overhead(struct prop_job *job)
+{
+    static const sim_time overhead_ns[] = {10, 250, 1000, 20000};
+    if (prop_below(job, 3) == 0) {
+        job->net.message_overhead_ps = overhead_ns[prop_below(job, 4)] * ORR_PS_PER_NS;
+    }
+}
+
 void prop_torus(struct prop_job *job, unsigned dims, uint32_t k)
 {
     for (unsigned d = 0; d < dims; d++) {

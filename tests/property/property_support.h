@@ -105,6 +105,8 @@ void *prop_array(struct prop_job *job, size_t count, size_t size);
 /* ---- platforms ---- */
 /* 1 to 4 dimensions of 1 to 6, at most `most` NPUs, any bandwidths, algorithms and schedulers. */
 void prop_random_platform(struct prop_job *job, uint32_t most);
+/* Gives messages an overhead, in one of three jobs. */
+void prop_random_overhead(struct prop_job *job);
 /* A torus of `dims` rings of `k`, whose algorithms treat all positions alike. */
 void prop_torus(struct prop_job *job, unsigned dims, uint32_t k);
 /* Sets npus and the config from job->dim; rules of ours, one chunk. */

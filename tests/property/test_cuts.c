@@ -169,6 +169,7 @@ static void random_job(struct prop_job *job, const char *backend, bool senders_o
         prop_single_collective(job, (enum orr_trace_comm)prop_below(job, ORR_COMM_KINDS),
                                (uint64_t)(1 + prop_below(job, 1024)) << prop_below(job, 20));
     }
+    prop_random_overhead(job);
 }
 
 /* What was checked of the job, added to `sum`. */

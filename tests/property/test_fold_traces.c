@@ -294,6 +294,7 @@ static void random_fold_job(struct prop_job *job, uint64_t seed)
     if (prop_below(job, 8) == 0 && job->dim[job->net.dims - 1].npus > 1) {
         drop_last_nodes(job);
     }
+    prop_random_overhead(job);
 }
 
 static void test_fold_random_traces_are_the_same_as_unfolded(void **state)

@@ -96,6 +96,7 @@ static void random_job(struct prop_job *job)
     for (uint32_t i = 0; i < nodes; i++) {
         prop_add_to_all(job, random_node(job, i, odd));
     }
+    prop_random_overhead(job);
 }
 
 /* ---- the comparison ---- */
