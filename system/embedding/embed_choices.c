@@ -63,8 +63,8 @@ static void pair_up(const struct embed_ways *ups, const struct embed_ways *downs
     }
 }
 
-enum orr_status orr_embed_choices(struct embed_finder *finder, uint32_t child, uint32_t parent,
-                                  struct embed_edge *out, struct orr_diag *diag)
+static enum orr_status find_choices(struct embed_finder *finder, uint32_t child, uint32_t parent,
+                                    struct embed_edge *out, struct orr_diag *diag)
 {
     const uint32_t from = embed_npu(finder->embed, child), to = embed_npu(finder->embed, parent);
     bool backwards = false;
@@ -92,4 +92,18 @@ enum orr_status orr_embed_choices(struct embed_finder *finder, uint32_t child, u
     memcpy(kept, room, out->choices * sizeof *kept);
     out->choice = kept;
     return ORR_OK;
+}
+
+enum orr_status orr_embed_choices(struct embed_finder *finder, uint32_t child, uint32_t parent,
+                                  struct embed_edge *out, struct orr_diag *diag)
+{
+    struct embed_edge *kept =
+        finder->of_pair != NULL ? &finder->of_pair[(size_t)child * finder->embed->n + parent] : out;
+    enum orr_status status = ORR_OK;
+    if (kept == out || kept->choice == NULL) {
+        status = find_choices(finder, child, parent, kept, diag);
+    }
+    out->choice = kept->choice;
+    out->choices = kept->choices;
+    return status;
 }

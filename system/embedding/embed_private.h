@@ -19,6 +19,7 @@ struct embed_ways {
 };
 
 /* Finds ways; some room that all calls share. */
+struct embed_edge;
 struct embed_finder {
     const struct sys_embed *embed;
     struct orr_arena *arena;
@@ -26,10 +27,10 @@ struct embed_finder {
     uint16_t *hops;             /* [nodes]: through switches, to the one that is sought */
     uint32_t *queue;            /* [nodes] */
     bool *passed;               /* [nodes] */
-    struct embed_ways *of_pair; /* [n * n] kept; NULL: not kept; .way NULL: not known yet */
+    struct embed_edge *of_pair; /* [n * n] kept; NULL: not kept; .choice NULL: not known yet */
 };
 
-/* `keep`: the ways of each pair of members are worked out once. (embed_ways.c) */
+/* `keep`: the choices of each pair of members are worked out once. (embed_ways.c) */
 enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct sys_embed *embed,
                                       bool keep, struct orr_arena *arena, struct orr_diag *diag);
 

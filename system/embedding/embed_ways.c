@@ -131,8 +131,8 @@ static void find_ways(struct walk *walk, uint32_t from)
     }
 }
 
-static enum orr_status find_pair(struct embed_finder *finder, uint32_t from, uint32_t to,
-                                 struct embed_ways *out, struct orr_diag *diag)
+enum orr_status orr_embed_find_ways(struct embed_finder *finder, uint32_t from, uint32_t to,
+                                    struct embed_ways *out, struct orr_diag *diag)
 {
     struct embed_way room[EMBED_MOST_WAYS];
     struct embed_ways found = {.way = room};
@@ -145,17 +145,4 @@ static enum orr_status find_pair(struct embed_finder *finder, uint32_t from, uin
     }
     memcpy(out->way, room, found.count * sizeof *out->way);
     return ORR_OK;
-}
-
-enum orr_status orr_embed_find_ways(struct embed_finder *finder, uint32_t from, uint32_t to,
-                                    struct embed_ways *out, struct orr_diag *diag)
-{
-    if (finder->of_pair == NULL) {
-        return find_pair(finder, from, to, out, diag);
-    }
-    struct embed_ways *kept = &finder->of_pair[(size_t)from * finder->embed->n + to];
-    const enum orr_status status =
-        kept->way == NULL ? find_pair(finder, from, to, kept, diag) : ORR_OK;
-    *out = *kept;
-    return status;
 }

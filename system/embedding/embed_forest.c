@@ -1,0 +1,238 @@
+/* Trees of any shape that use no bond twice. They grow in turns, each to a member that is nearest
+ * to its root; exchanges then add what can be added (embed_forest_union.c), and what is still
+ * missing shares bonds. */
+#include <string.h>
+
+#include "system/embedding/embed_search.h"
+
+/* ---- bonds ---- */
+
+static uint32_t lanes_of(const struct sys_embed *embed, uint32_t a, uint32_t b)
+{
+    const uint32_t from = embed_npu(embed, a), to = embed_npu(embed, b);
+    const uint32_t there = orr_net_graph_find(embed->graph, from, to);
+    const uint32_t back = orr_net_graph_find(embed->graph, to, from);
+    if (there == NET_NO_LINK || back == NET_NO_LINK) {
+        return 0;
+    }
+    const uint32_t one = embed->graph->link[there].count, other = embed->graph->link[back].count;
+    return one < other ? one : other;
+}
+
+/* No more of a pair than there are trees. */
+static bool add_bonds(struct embed_forest *forest, const struct embed_hunt *hunt)
+{
+    size_t room = 0;
+    for (uint32_t a = 0; a < forest->n; a++) {
+        for (uint32_t b = a + 1; b < forest->n; b++) {
+            const uint32_t lanes = lanes_of(hunt->finder.embed, a, b);
+            for (uint32_t lane = 0; lane < lanes && lane < forest->trees; lane++) {
+                struct embed_bond *grown = orr_arena_grow(hunt->arena, forest->bond, &room,
+                                                          (size_t)forest->bonds + 1, sizeof *grown);
+                if (grown == NULL) {
+                    return false;
+                }
+                forest->bond = grown;
+                forest->bond[forest->bonds++] = (struct embed_bond){.a = a, .b = b};
+            }
+        }
+    }
+    return true;
+}
+
+static bool list_bonds(struct embed_forest *forest, struct orr_arena *arena)
+{
+    forest->first = orr_arena_array(arena, (size_t)forest->n + 2, sizeof *forest->first);
+    forest->at = orr_arena_array(arena, 2 * (size_t)forest->bonds + 1, sizeof *forest->at);
+    if (forest->first == NULL || forest->at == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < forest->bonds; i++) {
+        forest->first[forest->bond[i].a + 2]++;
+        forest->first[forest->bond[i].b + 2]++;
+    }
+    for (uint32_t i = 0; i < forest->n; i++) {
+        forest->first[i + 2] += forest->first[i + 1];
+    }
+    for (uint32_t i = 0; i < forest->bonds; i++) {
+        forest->at[forest->first[forest->bond[i].a + 1]++] = i;
+        forest->at[forest->first[forest->bond[i].b + 1]++] = i;
+    }
+    return true;
+}
+
+bool orr_embed_forest_open(struct embed_forest *forest, const struct embed_hunt *hunt)
+{
+    struct orr_arena *arena = hunt->arena;
+    *forest = (struct embed_forest){.n = hunt->finder.embed->n, .trees = hunt->search->trees};
+    if (!add_bonds(forest, hunt) || !list_bonds(forest, arena)) {
+        return false;
+    }
+    const size_t places = (size_t)forest->n * forest->trees, bonds = (size_t)forest->bonds + 1;
+    forest->parent = orr_arena_array(arena, places, sizeof *forest->parent);
+    forest->by = orr_arena_array(arena, places, sizeof *forest->by);
+    forest->level = orr_arena_array(arena, places, sizeof *forest->level);
+    forest->queue =
+        orr_arena_array(arena, bonds > forest->n ? bonds : forest->n, sizeof *forest->queue);
+    forest->cause = orr_arena_array(arena, bonds, sizeof *forest->cause);
+    forest->trial = orr_arena_array(arena, 4 * (size_t)forest->n, sizeof *forest->trial);
+    return forest->parent != NULL && forest->by != NULL && forest->level != NULL &&
+           forest->queue != NULL && forest->cause != NULL && forest->trial != NULL;
+}
+
+bool orr_embed_forest_joins(struct embed_forest *forest)
+{
+    uint32_t head = 0, tail = 0;
+    memset(forest->level, 0xff, forest->n * sizeof *forest->level);
+    forest->queue[tail++] = 0;
+    forest->level[0] = 0;
+    while (head < tail) {
+        const uint32_t member = forest->queue[head++];
+        for (uint32_t i = forest->first[member]; i < forest->first[member + 1]; i++) {
+            const uint32_t to = embed_other_end(&forest->bond[forest->at[i]], member);
+            if (forest->level[to] == UINT32_MAX) {
+                forest->level[to] = 0;
+                forest->queue[tail++] = to;
+            }
+        }
+    }
+    return tail == forest->n;
+}
+
+/* ---- growing ---- */
+
+/* The bond from the least deep member of the tree to one that it lacks; of equal ones any. */
+static uint32_t nearest_bond(const struct embed_forest *forest, const uint32_t *level,
+                             struct orr_rng *rng)
+{
+    uint32_t best = EMBED_NO_BOND, least = UINT32_MAX, equal = 0;
+    for (uint32_t i = 0; i < forest->bonds; i++) {
+        const struct embed_bond *bond = &forest->bond[i];
+        const uint32_t a = level[bond->a], b = level[bond->b], low = a < b ? a : b;
+        if (bond->owner != EMBED_NO_TREE || (a == UINT32_MAX) == (b == UINT32_MAX) || low > least) {
+            continue;
+        }
+        equal = low < least ? 1 : equal + 1;
+        least = low;
+        best = orr_rng_below(rng, equal) == 0 ? i : best;
+    }
+    return best;
+}
+
+static void grow_in_turns(struct embed_forest *forest, struct orr_rng *rng)
+{
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (uint32_t t = 0; t < forest->trees; t++) {
+            uint32_t *level = forest->level + (size_t)t * forest->n;
+            const uint32_t i = nearest_bond(forest, level, rng);
+            if (i != EMBED_NO_BOND) {
+                struct embed_bond *bond = &forest->bond[i];
+                const bool up = level[bond->a] == UINT32_MAX;
+                level[up ? bond->a : bond->b] = level[up ? bond->b : bond->a] + 1;
+                bond->owner = t;
+                grown = true;
+            }
+        }
+    }
+}
+
+static void plant(struct embed_forest *forest, struct orr_rng *rng)
+{
+    memset(forest->level, 0xff, (size_t)forest->n * forest->trees * sizeof *forest->level);
+    for (uint32_t i = 0; i < forest->bonds; i++) {
+        forest->bond[i].owner = EMBED_NO_TREE;
+    }
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        forest->level[(size_t)t * forest->n + orr_rng_below(rng, forest->n)] = 0;
+    }
+}
+
+/* ---- roots ---- */
+
+/* The tree's members that its own bonds join to those in the queue. */
+static uint32_t spread(struct embed_forest *forest, uint32_t tree, uint32_t head, uint32_t tail)
+{
+    const size_t base = (size_t)tree * forest->n;
+    while (head < tail) {
+        const uint32_t member = forest->queue[head++];
+        for (uint32_t i = forest->first[member]; i < forest->first[member + 1]; i++) {
+            const struct embed_bond *bond = &forest->bond[forest->at[i]];
+            const uint32_t to = embed_other_end(bond, member);
+            if (bond->owner == tree && forest->level[base + to] == UINT32_MAX) {
+                forest->parent[base + to] = member;
+                forest->by[base + to] = forest->at[i];
+                forest->level[base + to] = forest->level[base + member] + 1;
+                forest->queue[tail++] = to;
+            }
+        }
+    }
+    return tail;
+}
+
+/* Another part of the tree joins over a bond that is shared, where it is least deep; its place in
+ * the queue. */
+static void share(struct embed_forest *forest, uint32_t tree, uint32_t tail)
+{
+    const size_t base = (size_t)tree * forest->n;
+    uint32_t least = UINT32_MAX, from = 0, to = 0;
+    for (uint32_t i = 0; i < forest->bonds; i++) {
+        const struct embed_bond *bond = &forest->bond[i];
+        const uint32_t a = forest->level[base + bond->a], b = forest->level[base + bond->b];
+        const uint32_t low = a < b ? a : b;
+        if ((a == UINT32_MAX) != (b == UINT32_MAX) && low < least) {
+            least = low;
+            from = a == UINT32_MAX ? bond->b : bond->a;
+            to = embed_other_end(bond, from);
+        }
+    }
+    forest->parent[base + to] = from;
+    forest->by[base + to] = EMBED_NO_BOND;
+    forest->level[base + to] = least + 1;
+    forest->queue[tail] = to;
+}
+
+/* Roots the tree; its depth. */
+static uint32_t root_at(struct embed_forest *forest, uint32_t tree, uint32_t root)
+{
+    const size_t base = (size_t)tree * forest->n;
+    uint32_t depth = 0;
+    memset(forest->level + base, 0xff, forest->n * sizeof *forest->level);
+    forest->parent[base + root] = SYS_NO_PARENT;
+    forest->by[base + root] = EMBED_NO_BOND;
+    forest->level[base + root] = 0;
+    forest->queue[0] = root;
+    for (uint32_t tail = spread(forest, tree, 0, 1); tail < forest->n;) {
+        share(forest, tree, tail);
+        tail = spread(forest, tree, tail, tail + 1);
+    }
+    for (uint32_t i = 0; i < forest->n; i++) {
+        depth = forest->level[base + i] > depth ? forest->level[base + i] : depth;
+    }
+    return depth;
+}
+
+/* In the middle, rather where no other tree has its root. */
+static void root_tree(struct embed_forest *forest, uint32_t tree)
+{
+    uint32_t best = 0, least = UINT32_MAX;
+    for (uint32_t i = 0; i < forest->n; i++) {
+        uint32_t cost = 2 * root_at(forest, tree, i);
+        for (uint32_t t = 0; t < tree; t++) {
+            cost |= forest->parent[(size_t)t * forest->n + i] == SYS_NO_PARENT ? 1u : 0;
+        }
+        best = cost < least ? i : best;
+        least = cost < least ? cost : least;
+    }
+    (void)root_at(forest, tree, best);
+}
+
+void orr_embed_forest_grow(struct embed_forest *forest, struct orr_rng *rng)
+{
+    plant(forest, rng);
+    grow_in_turns(forest, rng);
+    orr_embed_forest_unite(forest);
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        root_tree(forest, t);
+    }
+}

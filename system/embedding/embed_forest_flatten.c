@@ -1,0 +1,212 @@
+/* Trees on bonds made less deep: a member goes to a parent that is nearer to the root, over a bond
+ * that none uses; or over one of another tree, which then takes the bond that has become free, or
+ * another that none uses. What makes the deepest tree less deep, or else the sum of all levels
+ * smaller, is kept. */
+#include <string.h>
+
+#include "system/embedding/embed_search.h"
+
+struct measure {
+    uint32_t depth;
+    uint64_t levels;
+};
+
+struct change {
+    struct embed_forest *forest;
+    uint32_t tree, member;
+    uint32_t bond;       /* to the new parent */
+    uint32_t other;      /* the tree that uses it; EMBED_NO_TREE: none */
+    uint32_t *parent[2]; /* [n] as they would be: of the tree, of the other */
+    uint32_t *by[2];
+};
+
+static uint32_t level_of(const uint32_t *parent, uint32_t member)
+{
+    uint32_t level = 0;
+    for (uint32_t at = member; parent[at] != SYS_NO_PARENT; at = parent[at]) {
+        level++;
+    }
+    return level;
+}
+
+static void add_measure(const uint32_t *parent, uint32_t n, struct measure *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t level = level_of(parent, i);
+        out->depth = level > out->depth ? level : out->depth;
+        out->levels += level;
+    }
+}
+
+static const uint32_t *tree_after(const struct change *change, uint32_t t)
+{
+    return t == change->tree    ? change->parent[0]
+           : t == change->other ? change->parent[1]
+                                : change->forest->parent + (size_t)t * change->forest->n;
+}
+
+static struct measure measure_after(const struct change *change)
+{
+    struct measure out = {0, 0};
+    for (uint32_t t = 0; t < change->forest->trees; t++) {
+        add_measure(tree_after(change, t), change->forest->n, &out);
+    }
+    return out;
+}
+
+static struct measure measure_now(const struct embed_forest *forest)
+{
+    struct measure out = {0, 0};
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        add_measure(forest->parent + (size_t)t * forest->n, forest->n, &out);
+    }
+    return out;
+}
+
+static bool is_less(struct measure a, struct measure b)
+{
+    return a.depth != b.depth ? a.depth < b.depth : a.levels < b.levels;
+}
+
+/* ---- changes ---- */
+
+static bool is_below(const uint32_t *parent, uint32_t member, uint32_t top)
+{
+    uint32_t at = member;
+    while (at != top && parent[at] != SYS_NO_PARENT) {
+        at = parent[at];
+    }
+    return at == top;
+}
+
+static void copy(struct change *change, unsigned which, uint32_t tree)
+{
+    const struct embed_forest *forest = change->forest;
+    const size_t base = (size_t)tree * forest->n;
+    memcpy(change->parent[which], forest->parent + base, forest->n * sizeof *forest->parent);
+    memcpy(change->by[which], forest->by + base, forest->n * sizeof *forest->by);
+}
+
+/* The part below `top` hangs by its member `low` on a new parent: what is between turns around. */
+static void rehang(struct change *change, uint32_t top, uint32_t low, uint32_t bond)
+{
+    uint32_t *parent = change->parent[1], *by = change->by[1];
+    uint32_t at = low, over = bond;
+    uint32_t above = embed_other_end(&change->forest->bond[bond], low);
+    for (bool last = false; !last;) {
+        const uint32_t next = parent[at], next_over = by[at];
+        last = at == top;
+        parent[at] = above;
+        by[at] = over;
+        above = at;
+        over = next_over;
+        at = next;
+    }
+}
+
+static void carry_out(const struct change *change, uint32_t instead)
+{
+    struct embed_forest *forest = change->forest;
+    const size_t base = (size_t)change->tree * forest->n;
+    const uint32_t freed = forest->by[base + change->member];
+    memcpy(forest->parent + base, change->parent[0], forest->n * sizeof *forest->parent);
+    memcpy(forest->by + base, change->by[0], forest->n * sizeof *forest->by);
+    if (freed != EMBED_NO_BOND) {
+        forest->bond[freed].owner = EMBED_NO_TREE;
+    }
+    forest->bond[change->bond].owner = change->tree;
+    if (change->other != EMBED_NO_TREE) {
+        const size_t second = (size_t)change->other * forest->n;
+        memcpy(forest->parent + second, change->parent[1], forest->n * sizeof *forest->parent);
+        memcpy(forest->by + second, change->by[1], forest->n * sizeof *forest->by);
+        forest->bond[instead].owner = change->other;
+    }
+}
+
+/* The other tree loses the bond, and takes `instead`; whether that joins it again. */
+static bool mend_other(struct change *change, uint32_t instead)
+{
+    const struct embed_forest *forest = change->forest;
+    const struct embed_bond *lost = &forest->bond[change->bond], *taken = &forest->bond[instead];
+    copy(change, 1, change->other);
+    const uint32_t top = change->by[1][lost->a] == change->bond ? lost->a : lost->b;
+    const bool a = is_below(change->parent[1], taken->a, top);
+    const bool b = is_below(change->parent[1], taken->b, top);
+    if (a == b) {
+        return false;
+    }
+    rehang(change, top, a ? taken->a : taken->b, instead);
+    return true;
+}
+
+static bool try_with(struct change *change, uint32_t instead, struct measure *now)
+{
+    if (change->other != EMBED_NO_TREE && !mend_other(change, instead)) {
+        return false;
+    }
+    const struct measure after = measure_after(change);
+    if (!is_less(after, *now)) {
+        return false;
+    }
+    carry_out(change, instead);
+    *now = after;
+    return true;
+}
+
+/* The member goes over the bond to a parent of less depth, if that makes anything better. */
+static bool try_bond(struct change *change, struct measure *now)
+{
+    struct embed_forest *forest = change->forest;
+    const uint32_t *parent = forest->parent + (size_t)change->tree * forest->n;
+    const uint32_t to = embed_other_end(&forest->bond[change->bond], change->member);
+    change->other = forest->bond[change->bond].owner;
+    if (change->other == change->tree || is_below(parent, to, change->member) ||
+        level_of(parent, to) + 1 >= level_of(parent, change->member)) {
+        return false;
+    }
+    const uint32_t freed = forest->by[(size_t)change->tree * forest->n + change->member];
+    copy(change, 0, change->tree);
+    change->parent[0][change->member] = to;
+    change->by[0][change->member] = change->bond;
+    if (change->other == EMBED_NO_TREE) {
+        return try_with(change, EMBED_NO_BOND, now);
+    }
+    if (freed != EMBED_NO_BOND && try_with(change, freed, now)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < forest->bonds; i++) {
+        if (forest->bond[i].owner == EMBED_NO_TREE && try_with(change, i, now)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool improve(struct change *change, struct measure *now)
+{
+    const struct embed_forest *forest = change->forest;
+    bool improved = false;
+    for (change->tree = 0; change->tree < forest->trees; change->tree++) {
+        for (change->member = 0; change->member < forest->n; change->member++) {
+            const uint32_t root = forest->parent[(size_t)change->tree * forest->n + change->member];
+            for (uint32_t i = forest->first[change->member];
+                 i < forest->first[change->member + 1] && root != SYS_NO_PARENT; i++) {
+                change->bond = forest->at[i];
+                improved = try_bond(change, now) || improved;
+            }
+        }
+    }
+    return improved;
+}
+
+void orr_embed_forest_flatten(struct embed_forest *forest)
+{
+    struct change change = {.forest = forest};
+    struct measure now = measure_now(forest);
+    for (unsigned i = 0; i < 2; i++) {
+        change.parent[i] = forest->trial + (size_t)i * forest->n;
+        change.by[i] = forest->trial + (size_t)(2 + i) * forest->n;
+    }
+    while (improve(&change, &now)) {
+    }
+}
