@@ -242,23 +242,29 @@ static enum orr_status fill(const struct sys_embed *embed, const struct embed_ed
 
 /* ---- all of it ---- */
 
-static enum orr_status check_members(const struct sys_embed *embed, const struct sys_tree *tree,
-                                     uint32_t trees, struct orr_diag *diag)
+enum orr_status orr_embed_check_members(const struct sys_embed *embed, struct orr_diag *diag)
 {
     const uint32_t npus = embed->graph->npus;
     if (embed->n < 1 || embed->n > npus) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "trees: expected 1 to %" PRIu32 " ranks, got %" PRIu32, npus,
+                             "trees and rings: expected 1 to %" PRIu32 " ranks, got %" PRIu32, npus,
                              embed->n);
     }
     for (uint32_t i = 0; i < embed->n && embed->npu != NULL; i++) {
         if (embed->npu[i] >= npus) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                 "trees: expected an NPU from 0 to %" PRIu32 ", got %" PRIu32,
+                                 "trees and rings: expected an NPU from 0 to %" PRIu32
+                                 ", got %" PRIu32,
                                  npus - 1, embed->npu[i]);
         }
     }
-    for (uint32_t t = 0; t < trees && tree != NULL; t++) {
+    return ORR_OK;
+}
+
+static enum orr_status check_trees(const struct sys_embed *embed, const struct sys_tree *tree,
+                                   uint32_t trees, struct orr_diag *diag)
+{
+    for (uint32_t t = 0; t < trees; t++) {
         if (tree[t].n != embed->n) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "a tree: expected the parents of %" PRIu32 " ranks, got %" PRIu32,
@@ -271,7 +277,7 @@ static enum orr_status check_members(const struct sys_embed *embed, const struct
 enum orr_status orr_embed_open(struct embed_finder *finder, const struct sys_embed *embed,
                                bool keep, struct orr_arena *arena, struct orr_diag *diag)
 {
-    enum orr_status status = check_members(embed, NULL, 0, diag);
+    enum orr_status status = orr_embed_check_members(embed, diag);
     status = status == ORR_OK ? orr_embed_check_given(embed, diag) : status;
     return status == ORR_OK ? orr_embed_finder_open(finder, embed, keep, arena, diag) : status;
 }
@@ -306,6 +312,6 @@ enum orr_status orr_sys_embed(const struct sys_embed *embed, const struct sys_tr
     struct embed_finder finder;
     enum orr_status status = orr_embed_open(&finder, embed, false, arena, diag);
     *out = (struct sys_trees){.n = embed->n, .trees = trees};
-    status = status == ORR_OK ? check_members(embed, tree, trees, diag) : status;
+    status = status == ORR_OK ? check_trees(embed, tree, trees, diag) : status;
     return status == ORR_OK ? orr_embed_trees(&finder, tree, out, diag) : status;
 }

@@ -19,15 +19,15 @@ static uint32_t lanes_of(const struct sys_embed *embed, uint32_t a, uint32_t b)
     return one < other ? one : other;
 }
 
-/* No more of a pair than there are trees. */
-static bool add_bonds(struct embed_forest *forest, const struct embed_hunt *hunt)
+static bool add_bonds(struct embed_forest *forest, const struct sys_embed *embed,
+                      struct orr_arena *arena)
 {
     size_t room = 0;
     for (uint32_t a = 0; a < forest->n; a++) {
         for (uint32_t b = a + 1; b < forest->n; b++) {
-            const uint32_t lanes = lanes_of(hunt->finder.embed, a, b);
+            const uint32_t lanes = lanes_of(embed, a, b);
             for (uint32_t lane = 0; lane < lanes && lane < forest->trees; lane++) {
-                struct embed_bond *grown = orr_arena_grow(hunt->arena, forest->bond, &room,
+                struct embed_bond *grown = orr_arena_grow(arena, forest->bond, &room,
                                                           (size_t)forest->bonds + 1, sizeof *grown);
                 if (grown == NULL) {
                     return false;
@@ -61,11 +61,11 @@ static bool list_bonds(struct embed_forest *forest, struct orr_arena *arena)
     return true;
 }
 
-bool orr_embed_forest_open(struct embed_forest *forest, const struct embed_hunt *hunt)
+bool orr_embed_forest_open(struct embed_forest *forest, const struct sys_embed *embed,
+                           uint32_t trees, struct orr_arena *arena)
 {
-    struct orr_arena *arena = hunt->arena;
-    *forest = (struct embed_forest){.n = hunt->finder.embed->n, .trees = hunt->search->trees};
-    if (!add_bonds(forest, hunt) || !list_bonds(forest, arena)) {
+    *forest = (struct embed_forest){.n = embed->n, .trees = trees};
+    if (!add_bonds(forest, embed, arena) || !list_bonds(forest, arena)) {
         return false;
     }
     const size_t places = (size_t)forest->n * forest->trees, bonds = (size_t)forest->bonds + 1;

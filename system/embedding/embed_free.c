@@ -8,7 +8,7 @@ enum orr_status orr_embed_hunt_free(struct embed_hunt *hunt)
     struct embed_forest forest;
     struct orr_rng rng;
     enum orr_status status = ORR_OK;
-    if (!orr_embed_forest_open(&forest, hunt)) {
+    if (!orr_embed_forest_open(&forest, hunt->finder.embed, hunt->search->trees, hunt->arena)) {
         return orr_diag_no_memory(hunt->diag, "a search of trees");
     }
     if (!orr_embed_forest_joins(&forest)) {

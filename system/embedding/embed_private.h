@@ -93,6 +93,9 @@ enum orr_status orr_embed_assign(struct embed_task *task, struct orr_arena *aren
 enum orr_status orr_embed_choices(struct embed_finder *finder, uint32_t child, uint32_t parent,
                                   struct embed_edge *out, struct orr_diag *diag);
 
+/* Whether the members are NPUs of the graph. (embed.c) */
+enum orr_status orr_embed_check_members(const struct sys_embed *embed, struct orr_diag *diag);
+
 /* Checks what is asked for, and opens the finder. (embed.c) */
 enum orr_status orr_embed_open(struct embed_finder *finder, const struct sys_embed *embed,
                                bool keep, struct orr_arena *arena, struct orr_diag *diag);

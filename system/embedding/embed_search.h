@@ -66,8 +66,9 @@ static inline uint32_t embed_other_end(const struct embed_bond *bond, uint32_t e
     return bond->a == end ? bond->b : bond->a;
 }
 
-/* The bonds of the members. False: memory is out. */
-bool orr_embed_forest_open(struct embed_forest *forest, const struct embed_hunt *hunt);
+/* The bonds of the members, of a pair no more than there are trees. False: memory is out. */
+bool orr_embed_forest_open(struct embed_forest *forest, const struct sys_embed *embed,
+                           uint32_t trees, struct orr_arena *arena);
 
 /* Whether the bonds join all members. */
 bool orr_embed_forest_joins(struct embed_forest *forest);
@@ -81,5 +82,21 @@ void orr_embed_forest_unite(struct embed_forest *forest);
 
 /* Makes the trees less deep by exchanging bonds, until nothing helps. (embed_forest_flatten.c) */
 void orr_embed_forest_flatten(struct embed_forest *forest);
+
+/* ---- rings (rings.c, rings_exact.c, rings_search.c) ---- */
+
+/* Circles of members on bonds, each `n` members from 0 on; the bonds' owners say which. */
+struct embed_circles {
+    struct embed_forest bonds;
+    uint32_t most;    /* circles that there can be at most */
+    uint32_t circles; /* found */
+    uint32_t *order;  /* [most * n] */
+    bool complete;    /* proven that there are no more */
+    struct orr_arena *arena;
+};
+
+/* Finds circles. False: memory is out. */
+bool orr_embed_circles_exact(struct embed_circles *circles);
+bool orr_embed_circles_search(struct embed_circles *circles, uint64_t seed);
 
 #endif

@@ -130,18 +130,20 @@ enum orr_status orr_sys_search_trees(const struct sys_embed *embed,
 
 /* ---- rings ---- */
 
-/* Circles through all members by direct links. */
+/* Rings through all members by direct links, one way each. */
 struct sys_rings {
-    uint32_t n, rings;      /* each is one both ways: the order, and back */
-    const uint32_t *npu;    /* [n] */
-    const uint32_t *order;  /* [rings * n] members */
-    uint32_t links, unused; /* one way, parallel ones each, among the members; in no ring */
-    bool most;              /* proven that there are no more without sharing links */
+    uint32_t n, rings;
+    const uint32_t *npu;   /* [n] */
+    const uint32_t *order; /* [rings * n] members; the second is the first one backwards, ... */
+    uint32_t links;        /* among the members, one way, parallel ones each */
+    uint32_t unused;       /* of these in no ring */
+    bool most;             /* proven that there are no more without sharing links */
 };
 
-/* As many circles as go without using a link twice, each from the first member on: all that there
- * are up to 8 members, by a seeded search beyond. Two members have a circle for each pair of links;
- * one has none. Only links that go both ways count. Errors: memory. */
+/* As many rings as go without using a link twice, at most 2 SYS_MOST_TREES, each from the first
+ * member on and followed by itself backwards: of all that there are up to 8 members, by a seeded
+ * search beyond. Two members have a ring for each of their links, a single one has none. Only links
+ * that go both ways count. Errors: memory. */
 enum orr_status orr_sys_find_rings(const struct sys_embed *embed, uint64_t seed,
                                    struct orr_arena *arena, struct sys_rings *out,
                                    struct orr_diag *diag);
