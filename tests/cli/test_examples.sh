@@ -14,6 +14,7 @@ mkdir "$work/tree" "$work/tmp"
 cp -r "$ORRERY_SOURCE_DIR/examples" "$ORRERY_SOURCE_DIR/inputs" "$work/tree"
 unset ORRERY_SHARED
 export ORRERY_BIN TMPDIR="$work/tmp"
+export QUICK=1 # c_cube: a few points of each figure
 
 fail() {
     printf '%s\n' "$1"
