@@ -250,6 +250,10 @@ struct sys_listener {
      * the event of whoever it waited for, once, and not for an operation that is done before. May
      * be NULL. */
     void (*transfers)(void *context, struct orr_slot npu, uint64_t cookie);
+    /* Of collectives that are `watched`: the first `bytes` of the buffer are there at the NPU,
+     * those of its chunks from the first on, one behind the other. Ascends; the last chunk is told
+     * by done(). May be NULL where nothing is watched. */
+    void (*progress)(void *context, struct orr_slot npu, uint64_t cookie, uint64_t bytes);
 };
 
 enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config, struct net *net,
@@ -311,6 +315,7 @@ struct sys_collective {
      * member starts it, and ends for all members at once. Their messages go between the ranks as
      * the group was given them. NULL: in phases. */
     const struct sys_whole *whole;
+    bool watched; /* the listener is told of what is there before the end */
 };
 
 /* Whether the platform can run it (an algorithm that supports the kind and the sizes on every
@@ -328,6 +333,11 @@ struct sys_runs {
 };
 enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
                                         struct sys_runs *runs, struct orr_diag *diag);
+
+/* In how many parts, one behind the other, the collective's buffer is there at a member: 1: only at
+ * its end, as it is where it is one chunk, by a custom program or done as a whole. After
+ * orr_sys_collective_check. */
+uint64_t orr_sys_collective_parts(struct sys *sys, const struct sys_collective *request);
 
 /* ---- folding (core/fold.h) ---- */
 
@@ -347,6 +357,9 @@ enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collect
 
 /* Starts the NPU's part; the listener's done() follows in a later event. */
 void orr_sys_collective_start(struct sys *sys, const struct sys_collective *request);
+
+/* How many bytes of a watched collective that has not ended are there at the NPU. */
+uint64_t orr_sys_collective_there(const struct sys *sys, const struct sys_collective *request);
 
 struct sys_message {
     struct orr_slot npu;

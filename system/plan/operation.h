@@ -34,8 +34,9 @@ struct sys_stream {
 
 _Static_assert(sizeof(struct sys_stream) == 64, "a stream is a cache line");
 
-/* flags: the phase has begun; waits for its turn; a receive of the phase has been held back. */
-enum { STREAM_ACTIVE = 1, STREAM_READY = 2, STREAM_HELD = 4 };
+/* flags: the phase has begun; waits for its turn; a receive of the phase has been held back; the
+ * chunk is over, of a watched member. */
+enum { STREAM_ACTIVE = 1, STREAM_READY = 2, STREAM_HELD = 4, STREAM_OVER = 8 };
 
 /* What the NPU asked for, and what is left of it. */
 struct sys_member {
@@ -47,6 +48,8 @@ struct sys_member {
     const char *name;
     uint64_t node_id;
     bool started, finished;
+    bool watched;   /* the listener is told of the chunks */
+    uint32_t there; /* chunks that are over, from the first on; of a watched member */
 };
 
 /* Which members of a group have not started a collective, for a deadlock's report. */
@@ -77,6 +80,7 @@ struct sys_operation {
     const struct sys_pick *pick; /* of the algorithms that no name says; NULL: those of blocks */
     sim_time endpoint_ps;
     uint32_t chunks;
+    uint64_t chunk_bytes; /* of each but the last */
     const struct sys_scheduler_ops *scheduler;
     const struct sys_plan *const *plan; /* [chunks] */
     struct sys_member *member;          /* [members] */

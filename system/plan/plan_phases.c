@@ -341,6 +341,7 @@ enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *opera
     operation->scheduler = orr_sys_scheduler_of(sys, operation);
     const struct chunking chunks = chunks_of(sys, operation);
     operation->chunks = (uint32_t)chunks.count;
+    operation->chunk_bytes = chunks.chunk_bytes;
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
     operation->custom_program = list != NULL ? list->custom : NULL;
     if (operation->custom_program != NULL) {
@@ -352,17 +353,22 @@ enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *opera
     return status == ORR_OK && by_phase ? orr_sys_phase_order_create(sys, operation, diag) : status;
 }
 
+uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective *request)
+{
+    const struct sys_operation operation = {.kind = request->kind, .bytes = request->bytes};
+    return chunks_of(sys, &operation).count;
+}
+
 /* Labels and chunk counters have their limits; everything else has an algorithm that can run it. */
 enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
                                    struct orr_diag *diag)
 {
-    const struct sys_operation operation = {.kind = request->kind, .bytes = request->bytes};
-    const struct chunking chunks = chunks_of(sys, &operation);
-    if (chunks.count > SYS_MAX_CHUNKS) {
+    const uint64_t chunks = orr_sys_plan_chunks(sys, request);
+    if (chunks > SYS_MAX_CHUNKS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "would be split into %llu chunks; at most %d are supported, so split "
                              "into fewer",
-                             (unsigned long long)chunks.count, SYS_MAX_CHUNKS);
+                             (unsigned long long)chunks, SYS_MAX_CHUNKS);
     }
     if (request->bytes > UINT64_MAX / sys->npus / 4) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

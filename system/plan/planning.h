@@ -15,6 +15,8 @@ void orr_sys_plan_dims(const struct sys *sys, struct sys_operation *operation);
 /* Fills the rest of an operation whose pick is known. */
 enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *operation,
                                     struct orr_diag *diag);
+/* Into how many chunks a collective is split. */
+uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective *request);
 /* Whether a collective can be planned on the platform. */
 enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
                                    struct orr_diag *diag);

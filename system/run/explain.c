@@ -170,6 +170,26 @@ static void explain_mismatch(const struct view *view, const struct sys_collectiv
                    name != NULL ? name : "?");
 }
 
+/* The ordinal of a collective that the position has started. */
+static uint32_t ordinal_of(const struct sys *sys, const struct sys_collective *request,
+                           struct sys_position position)
+{
+    return sys->policy->pair_by_issue ? sys->groups[request->group]->issued[position.position] - 1
+                                      : request->ordinal;
+}
+
+uint64_t orr_sys_collective_there(const struct sys *sys, const struct sys_collective *request)
+{
+    const struct sys_group *group = sys->groups[request->group];
+    const struct sys_position position =
+        orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
+    const struct sys_operation *operation = find(group, ordinal_of(sys, request, position));
+    return operation == NULL || operation->member == NULL
+               ? 0
+               : orr_sys_bytes_there(
+                     operation, &operation->member[orr_sys_member_at(sys, group, position).member]);
+}
+
 struct orr_rank orr_sys_explain_collective(const struct sys *sys,
                                            const struct sys_collective *request,
                                            struct orr_rank rank, char *text, size_t bytes)
@@ -177,8 +197,7 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
     const struct sys_group *group = sys->groups[request->group];
     const struct sys_position position =
         orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
-    const uint32_t ordinal =
-        sys->policy->pair_by_issue ? group->issued[position.position] - 1 : request->ordinal;
+    const uint32_t ordinal = ordinal_of(sys, request, position);
     const struct view view = {.sys = sys,
                               .operation = find(group, ordinal),
                               .group = group_of(sys, request->group, rank)};

@@ -259,13 +259,15 @@ void orr_sys_collective_start(struct sys *sys, const struct sys_collective *requ
     }
     const struct sys_member_id index = orr_sys_member_at(sys, operation->group, position);
     struct sys_member *member = &operation->member[index.member];
-    *member = (struct sys_member){.cookie = request->cookie,
-                                  .priority = next_priority(sys, request),
-                                  .chunks_left = operation->chunks,
-                                  .age = sys->started[request->npu.slot]++,
-                                  .name = request->name,
-                                  .node_id = request->node_id,
-                                  .started = true};
+    *member =
+        (struct sys_member){.cookie = request->cookie,
+                            .priority = next_priority(sys, request),
+                            .chunks_left = operation->chunks,
+                            .age = sys->started[request->npu.slot]++,
+                            .name = request->name,
+                            .node_id = request->node_id,
+                            .started = true,
+                            .watched = request->watched && orr_sys_delivers_chunks(operation)};
     if (operation->whole == NULL &&
         orr_sys_plan_queues(sys, operation, request->npu, member) != ORR_OK) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
@@ -324,8 +326,24 @@ static void member_done(struct sys *sys, struct sys_stream *stream)
     sys->listener.done(sys->listener.context, sys_slot_of(stream), member->cookie);
 }
 
+/* A chunk of a watched member is there when the latencies of its way are over, too. */
+static void watched_chunk_done(struct sys *sys, struct sys_stream *stream)
+{
+    if (stream->operation->order != NULL && total_latency(stream->operation) != 0) {
+        post_settled(sys, stream);
+    } else if (--sys_member_of(stream)->chunks_left != 0) {
+        orr_sys_chunk_there(sys, stream);
+    } else {
+        member_done(sys, stream);
+    }
+}
+
 static void chunk_done(struct sys *sys, struct sys_stream *stream)
 {
+    if (__builtin_expect(sys_member_of(stream)->watched, 0)) {
+        watched_chunk_done(sys, stream);
+        return;
+    }
     if (--sys_member_of(stream)->chunks_left != 0) {
         return;
     }
@@ -360,6 +378,10 @@ void orr_sys_on_settled(void *context, const struct orr_event *event)
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     struct sys_operation *operation = stream->operation;
     const struct sys_member_id member = stream->member;
+    if (sys_member_of(stream)->watched && --sys_member_of(stream)->chunks_left != 0) {
+        orr_sys_chunk_there(context, stream);
+        return;
+    }
     member_done(context, stream);
     release_member(context, operation, member);
 }

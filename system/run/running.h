@@ -15,6 +15,16 @@ void orr_sys_whole_member_over(struct sys *sys, struct sys_operation *operation,
                                struct sys_member_id member);
 void orr_sys_on_settled(void *context, const struct orr_event *event);
 
+/* ---- delivered.c ---- */
+/* Whether the chunks of an operation are parts of its buffer, one behind the other. */
+bool orr_sys_delivers_chunks(const struct sys_operation *operation);
+/* Of the buffer, at a watched member. */
+uint64_t orr_sys_bytes_there(const struct sys_operation *operation,
+                             const struct sys_member *member);
+/* A chunk of a watched member is there, and not the last one: tells the listener of what is now
+ * there from the first one on. */
+void orr_sys_chunk_there(struct sys *sys, struct sys_stream *stream);
+
 /* ---- system.c ---- */
 /* orr_sys_create for a system that is given predictors (NULL: none) by who calls it. */
 enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,

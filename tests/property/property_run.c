@@ -61,6 +61,12 @@ static const struct orr_trace *build_trace(const struct prop_job *job, uint32_t 
         }
         spec.data_deps = (struct orr_deps){deps, node->deps};
         status = orr_trace_builder_add(builder, &spec, NULL);
+        for (uint32_t d = 0; d < node->deps && status == ORR_OK; d++) {
+            if (node->prefix[d] != 0 &&
+                !orr_trace_builder_add_prefix(builder, node->dep[d], node->prefix[d])) {
+                status = ORR_ERR_MEMORY;
+            }
+        }
     }
     if (status == ORR_OK && orr_trace_builder_finish(builder, &trace, NULL) != ORR_OK) {
         trace = NULL;

@@ -465,3 +465,31 @@ void prop_traffic_workload(struct prop_job *job, uint32_t messages)
         }
     }
 }
+
+/* ---- parts of collectives ---- */
+
+/* By what the node is and not by whose, in two cases of three. */
+static uint64_t random_part(const struct prop_job *job, uint64_t bytes, uint32_t node, uint32_t dep)
+{
+    struct orr_rng rng;
+    orr_rng_init(&rng, job->seed, (uint64_t)node * PROP_DEPS + dep);
+    return orr_rng_below(&rng, 3) != 0 ? 1 + orr_rng_below(&rng, bytes) : 0;
+}
+
+void prop_random_prefixes(struct prop_job *job)
+{
+    for (uint32_t rank = 0; rank < job->npus; rank++) {
+        struct prop_program *program = &job->program[rank];
+        for (uint32_t i = 0; i < program->nodes; i++) {
+            struct prop_node *node = &program->node[i];
+            for (uint32_t d = 0; d < node->deps; d++) {
+                const struct prop_node *of = &program->node[node->dep[d]];
+                const bool twice = d > 0 && node->dep[d] == node->dep[0];
+                if (of->kind == ORR_NODE_COLL && of->comm != ORR_COMM_BARRIER && of->amount != 0 &&
+                    !twice) {
+                    node->prefix[d] = random_part(job, of->amount, i, d);
+                }
+            }
+        }
+    }
+}

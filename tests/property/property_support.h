@@ -30,7 +30,8 @@ struct prop_node {
     bool has_mask;      /* involved_dim, PROP_NO_GROUP only */
     uint32_t mask;
     uint32_t deps;
-    uint32_t dep[PROP_DEPS]; /* earlier nodes of the program */
+    uint32_t dep[PROP_DEPS];    /* earlier nodes of the program */
+    uint64_t prefix[PROP_DEPS]; /* of a collective: the bytes that it waits for; 0: its end */
 };
 
 struct prop_program {
@@ -135,6 +136,10 @@ void prop_pipe_workload(struct prop_job *job, uint32_t stages);
 void prop_single_collective(struct prop_job *job, enum orr_trace_comm comm, uint64_t bytes);
 /* Random traffic between ranks: every message has its receive. */
 void prop_traffic_workload(struct prop_job *job, uint32_t messages);
+
+/* Has nodes that wait for a collective wait for a part of it, at random; nodes that are the same on
+ * several ranks for the same part. */
+void prop_random_prefixes(struct prop_job *job);
 
 /* ---- running ---- */
 void prop_run(struct prop_job *job, const struct prop_options *options, struct prop_result *result);

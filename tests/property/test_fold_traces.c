@@ -258,6 +258,33 @@ static void test_fold_receives_without_sends_name_their_own_peers(void **state)
     prop_close(&job);
 }
 
+/* ---- parts of collectives ---- */
+
+/* Programs that wait for other parts of a collective are not the same; those that wait for equal
+ * ones are. An all-reduce of 4 chunks of 1000 bytes on
+ * Ring(4)_Ring(4), of which one row waits for more. */
+static void test_fold_other_prefixes_are_told_apart(void **state)
+{
+    (void)state;
+    for (unsigned apart = 0; apart < 2; apart++) {
+        struct prop_job job;
+        prop_open(&job, 8);
+        prop_torus(&job, 2, 4);
+        job.sys.chunks = 4;
+        prop_start_programs(&job);
+        add_all_reduce(&job, PROP_NO_GROUP, 4000);
+        struct prop_node wait = compute(500000);
+        wait.deps = 1;
+        wait.prefix[0] = 1000;
+        prop_add_to_all(&job, wait);
+        for (uint32_t rank = 0; rank < 4 && apart != 0; rank++) {
+            job.program[rank].node[1].prefix[0] = 3500;
+        }
+        assert_int_equal(check_fold(&job), apart != 0 ? 4 : 1);
+        prop_close(&job);
+    }
+}
+
 /* ---- random jobs ---- */
 
 /* The upper part of the ranks stops one node before the others: most jobs cannot finish then. */
@@ -295,6 +322,9 @@ static void random_fold_job(struct prop_job *job, uint64_t seed)
         drop_last_nodes(job);
     }
     prop_random_overhead(job);
+    if (prop_below(job, 3) == 0) {
+        prop_random_prefixes(job);
+    }
 }
 
 static void test_fold_random_traces_are_the_same_as_unfolded(void **state)
@@ -329,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_fold_a_divergence_spreads),
         cmocka_unit_test(test_fold_deadlock_report_is_that_of_all_npus),
         cmocka_unit_test(test_fold_receives_without_sends_name_their_own_peers),
+        cmocka_unit_test(test_fold_other_prefixes_are_told_apart),
         cmocka_unit_test(test_fold_random_traces_are_the_same_as_unfolded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,7 @@ static bool random_job(struct prop_job *job, uint64_t seed, const char *backend)
     const uint32_t kind = prop_below(job, 4);
     if (kind == 0) {
         prop_sym_workload(job, false);
+        prop_random_prefixes(job);
     } else if (kind == 1) {
         const uint32_t stages = job->npus % 2 == 0 ? job->npus / 2 : job->npus;
         prop_pipe_workload(job, stages);

@@ -25,6 +25,9 @@ static void random_job(struct prop_job *job, uint64_t seed, const char *backend)
     } else {
         prop_sym_workload(job, false);
     }
+    if (prop_below(job, 4) == 0) {
+        prop_random_prefixes(job);
+    }
 }
 
 /* ---- the properties ---- */

@@ -52,6 +52,31 @@ static void serve_next(struct wl_engine *engine, struct orr_slot index, struct w
     }
 }
 
+static void release(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+{
+    struct wl_npu *npu = &engine->npu[index.slot];
+    const struct orr_trace *trace = npu->trace;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        const uint32_t child = trace->children[e];
+        if (--npu->waiting[child] == 0) {
+            make_ready(engine, index, child);
+        }
+    }
+}
+
+void orr_wl_as_ready_progress(struct wl_engine *engine, struct orr_slot index, uint32_t node,
+                              uint64_t bytes)
+{
+    struct wl_npu *npu = &engine->npu[index.slot];
+    const struct orr_trace *trace = npu->trace;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        const uint32_t child = trace->children[e];
+        if (orr_wl_prefix_is_there(engine, npu, e, bytes) && --npu->waiting[child] == 0) {
+            make_ready(engine, index, child);
+        }
+    }
+}
+
 /* The children begin before the next of the node's own lane. */
 void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
@@ -60,11 +85,10 @@ void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot index, uint3
     struct wl_lane *lane = &npu->lane[npu->layout->lane[node]];
     npu->unfinished--;
     npu->in_flight--;
-    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
-        const uint32_t child = trace->children[e];
-        if (--npu->waiting[child] == 0) {
-            make_ready(engine, index, child);
-        }
+    if (__builtin_expect(trace->prefix != NULL, 0)) {
+        orr_wl_as_ready_progress(engine, index, node, UINT64_MAX);
+    } else {
+        release(engine, index, node);
     }
     lane->running--;
     if (lane != &npu->lane[LANE_FREE]) {

@@ -25,6 +25,19 @@ static enum orr_status check_collective(const struct wl_engine *engine, struct o
                   reason.message);
 }
 
+/* The reference waits for the end of every collective. */
+static enum orr_status check_prefix(const struct wl_engine *engine, struct orr_slot npu,
+                                    uint32_t index, struct orr_diag *diag)
+{
+    const struct wl_npu *self = &engine->npu[npu.slot];
+    if (!engine->parts.policy->ignores_rules || !orr_wl_is_watched(self, index)) {
+        return ORR_OK;
+    }
+    return refuse(diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
+                  "is a collective of which others wait for a part (prefix_of); under ASTRA-sim's "
+                  "rules nodes wait for the end of what they depend on");
+}
+
 static enum orr_status check_peer(const struct wl_engine *engine, struct orr_slot npu,
                                   const struct orr_node *node, struct orr_diag *diag)
 {
@@ -63,8 +76,9 @@ static enum orr_status check_node(const struct wl_engine *engine, struct orr_slo
 {
     const struct orr_trace *trace = engine->npu[npu.slot].trace;
     const struct orr_node *node = &trace->node[index];
-    if (orr_wl_is_replayed(engine, node)) {
-        return ORR_OK;
+    const enum orr_status status = check_prefix(engine, npu, index, diag);
+    if (status != ORR_OK || orr_wl_is_replayed(engine, node)) {
+        return status;
     }
     switch (node->kind) {
     case ORR_NODE_SEND:

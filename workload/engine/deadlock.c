@@ -1,5 +1,6 @@
 /* The report of a job that cannot finish: which nodes are stuck and what each waits for. */
 #include <stdio.h>
+#include <string.h>
 
 #include "workload/engine/engine_private.h"
 
@@ -20,6 +21,26 @@ static const struct wl_npu *npu_of(const struct wl_engine *engine, struct orr_ra
     return &engine->npu[wl_slot(engine, rank).slot];
 }
 
+/* Adds how much of a collective is there, and who waits for more of it. */
+static void explain_prefix(const struct wl_engine *engine, const struct sys_collective *request,
+                           uint32_t index, char *text, size_t bytes)
+{
+    const struct wl_npu *npu = &engine->npu[request->npu.slot];
+    const struct orr_trace *trace = npu->trace;
+    const uint64_t there = orr_sys_collective_there(engine->parts.sys, request);
+    for (uint32_t e = trace->node[index].first_child; e < orr_trace_child_end(trace, index); e++) {
+        if (trace->prefix[e] > there) {
+            const struct orr_node *child = &trace->node[trace->children[e]];
+            const size_t used = strlen(text);
+            (void)snprintf(text + used, bytes - used,
+                           "; %llu of its bytes are there, and node %llu (%s) waits for %llu",
+                           (unsigned long long)there, (unsigned long long)child->id, child->name,
+                           (unsigned long long)trace->prefix[e]);
+            return;
+        }
+    }
+}
+
 /* What an issued node waits for. True when it only waits for an NPU that is stuck elsewhere, so
  * that the cause is to be found there. */
 static bool explain_issued(const struct report *report, struct orr_rank rank, uint32_t index,
@@ -32,6 +53,9 @@ static bool explain_issued(const struct report *report, struct orr_rank rank, ui
         const struct sys_collective request = orr_wl_collective_of(engine, npu, index);
         const struct orr_rank missing =
             orr_sys_explain_collective(engine->parts.sys, &request, rank, text, bytes);
+        if (request.watched) {
+            explain_prefix(engine, &request, index, text, bytes);
+        }
         return missing.rank != WL_NONE && !npu_of(engine, missing)->finished;
     }
     const struct sys_message message = orr_wl_message_of(engine, npu, index);

@@ -56,6 +56,7 @@ enum { MOST_DEPTH = 256 };
 static void on_start(void *context, const struct orr_event *event);
 static void on_node_done(void *context, const struct orr_event *event);
 static void on_done(void *context, struct orr_slot npu, uint64_t node);
+static void on_progress(void *context, struct orr_slot npu, uint64_t node, uint64_t bytes);
 
 static void connect(struct wl_engine *engine)
 {
@@ -63,7 +64,8 @@ static void connect(struct wl_engine *engine)
     const struct sys_listener listener = {
         .context = engine,
         .done = on_done,
-        .transfers = parts->policy->five_parts ? NULL : orr_wl_node_transfers};
+        .transfers = parts->policy->five_parts ? NULL : orr_wl_node_transfers,
+        .progress = on_progress};
     engine->sends_wait = orr_sys_sends_wait(parts->sys);
     orr_sys_set_listener(parts->sys, &listener);
     parts->remote->listener = (struct mem_listener){.context = engine, .done = on_done};
@@ -95,9 +97,10 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
     }
     connect(engine);
     *out = engine;
-    enum orr_status status = parts->local->contention == MEM_CONTENTION_FAIR
-                                 ? orr_wl_sharing_create(engine, diag)
-                                 : ORR_OK;
+    enum orr_status status = orr_wl_prefixes_create(engine, diag);
+    if (status == ORR_OK && parts->local->contention == MEM_CONTENTION_FAIR) {
+        status = orr_wl_sharing_create(engine, diag);
+    }
     if (status == ORR_OK) {
         status = orr_wl_jobs_create(engine, diag);
     }
@@ -125,12 +128,29 @@ static void make_ready(struct wl_engine *engine, struct wl_npu *npu, uint32_t no
     freed[npu->freed_count++] = node;
 }
 
+/* The children that wait for so many bytes of the node, or fewer. */
+static ORR_APART void release_prefixes(struct wl_engine *engine, struct wl_npu *npu, uint32_t node,
+                                       uint64_t bytes)
+{
+    const struct orr_trace *trace = npu->trace;
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        const uint32_t child = trace->children[e];
+        if (orr_wl_prefix_is_there(engine, npu, e, bytes) && --npu->waiting[child] == 0) {
+            make_ready(engine, npu, child);
+        }
+    }
+}
+
 static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     const struct orr_trace *trace = npu->trace;
     npu->lane[npu->layout->lane[node]].running--;
     npu->unfinished--;
     npu->in_flight--;
+    if (__builtin_expect(trace->prefix != NULL, 0)) {
+        release_prefixes(engine, npu, node, UINT64_MAX);
+        return;
+    }
     for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
         const uint32_t child = trace->children[e];
         if (--npu->waiting[child] == 0) {
@@ -234,7 +254,7 @@ static void begin_job(struct wl_engine *engine, struct wl_run *run)
     for (uint32_t i = 0; i < run->job.npus; i++) {
         struct wl_npu *npu = wl_job_npu(engine, run, i);
         if (npu->finished) {
-            orr_wl_npu_reset(npu);
+            orr_wl_npu_reset(engine, npu);
         }
     }
     orr_wl_as_ready_start_all(engine, run);
@@ -253,7 +273,7 @@ static void on_start(void *context, const struct orr_event *event)
         return;
     }
     if (npu->finished) {
-        orr_wl_npu_reset(npu);
+        orr_wl_npu_reset(engine, npu);
     }
     if (!npu->as_ready) {
         begin_npu(engine, index);
@@ -286,6 +306,18 @@ static void on_done(void *context, struct orr_slot index, uint64_t cookie)
     }
     orr_wl_node_ends(engine, index, node);
     release(engine, &engine->npu[index.slot], node);
+    issue_ready(engine, index);
+}
+
+static void on_progress(void *context, struct orr_slot index, uint64_t cookie, uint64_t bytes)
+{
+    struct wl_engine *engine = context;
+    struct wl_npu *npu = &engine->npu[index.slot];
+    if (npu->as_ready) {
+        orr_wl_as_ready_progress(engine, index, (uint32_t)cookie, bytes);
+        return;
+    }
+    release_prefixes(engine, npu, (uint32_t)cookie, bytes);
     issue_ready(engine, index);
 }
 

@@ -98,6 +98,17 @@ bool orr_engine_has_spans(const struct wl_engine *engine);
 struct wl_span orr_engine_span(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 sim_time orr_engine_transfer(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 
+/* The parts of collectives that nodes of an NPU wait for, in the order of the collectives; and when
+ * one was there, in the last iteration (< 0: never). O(log nodes). */
+struct wl_prefix {
+    uint32_t collective, node;
+    uint64_t bytes;
+    sim_time there_ps;
+};
+uint32_t orr_engine_prefixes(const struct wl_engine *engine, struct orr_slot npu);
+struct wl_prefix orr_engine_prefix(const struct wl_engine *engine, struct orr_slot npu,
+                                   uint32_t index);
+
 /* The critical path of the run: the chain of causes that ends with the last finish (of the lowest
  * rank among equals). Its marks are the nodes on it: entity = NPU, item = node. */
 struct wl_path {

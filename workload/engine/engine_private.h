@@ -29,6 +29,8 @@ struct wl_layout {
     const uint32_t *ordinal; /* [nodes], collectives: which of their group in program order */
     const uint32_t *place;   /* [nodes], place in program order */
     const uint32_t *at;      /* [nodes], the node at a place: inverse of `place` */
+    const uint32_t *prefix;  /* [prefixes], edges that wait for a part of a collective, ascending */
+    uint32_t prefixes;
     uint32_t lanes;
     uint32_t path_lane; /* of accesses and communication on one path; WL_NONE: there is none */
     uint32_t first_group_lane, group_lanes; /* lanes of collectives, which run in program order */
@@ -132,6 +134,8 @@ struct wl_engine {
     bool sends_wait;          /* for the receiver to ask for the data */
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
+    sim_time *
+        *there_ps; /* [npus][layout->prefixes], see prefix.c; NULL: no edge waits for a part */
 };
 
 /* Whether a trace runs by rules of its own. */
@@ -173,7 +177,7 @@ struct orr_rank orr_wl_rank_in_job(const struct wl_engine *engine, struct orr_ra
 struct orr_rank orr_wl_rank_of_job(const struct wl_run *run, struct orr_rank rank);
 /* Posts the events that begin an iteration. */
 void orr_wl_job_post(struct wl_engine *engine, uint32_t number, sim_time time);
-void orr_wl_npu_reset(struct wl_npu *npu);
+void orr_wl_npu_reset(const struct wl_engine *engine, struct wl_npu *npu);
 /* The NPU has finished its part of an iteration. */
 void orr_wl_job_part_done(struct wl_engine *engine, struct orr_slot slot);
 
@@ -208,6 +212,24 @@ void orr_wl_as_ready_start(struct wl_engine *engine, struct orr_slot npu);
 void orr_wl_as_ready_start_all(struct wl_engine *engine, const struct wl_run *run);
 /* A node is done: its children and who stands in line behind it begin. */
 void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
+/* So many bytes of a collective are there: who waits for no more begins. */
+void orr_wl_as_ready_progress(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                              uint64_t bytes);
+
+/* ---- prefix.c: edges that wait for a part of a collective ---- */
+/* The layout's list of them. */
+enum orr_status orr_wl_prefixes_list(struct wl_layout *layout, struct orr_arena *arena,
+                                     struct orr_diag *diag);
+/* Memory for when each was there, once all NPUs have their layouts. */
+enum orr_status orr_wl_prefixes_create(struct wl_engine *engine, struct orr_diag *diag);
+/* None is there any more: another iteration begins. */
+void orr_wl_prefixes_reset(const struct wl_engine *engine, const struct wl_npu *npu);
+/* Whether an edge waits for a part of the node. */
+bool orr_wl_is_watched(const struct wl_npu *npu, uint32_t node);
+/* Tells of an edge that `bytes` of its collective are there; UINT64_MAX: it is over. True, once,
+ * when that is what the edge waits for. */
+bool orr_wl_prefix_is_there(const struct wl_engine *engine, const struct wl_npu *npu, uint32_t edge,
+                            uint64_t bytes);
 
 /* ---- issue.c ---- */
 void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t node);

@@ -80,13 +80,16 @@ void orr_wl_job_post(struct wl_engine *engine, uint32_t number, sim_time time)
 }
 
 /* As it was before its first node. */
-void orr_wl_npu_reset(struct wl_npu *npu)
+void orr_wl_npu_reset(const struct wl_engine *engine, struct wl_npu *npu)
 {
     for (uint32_t i = 0; i < npu->trace->nodes; i++) {
         npu->waiting[i] = npu->trace->parents[i];
     }
     for (uint32_t i = 0; i < npu->layout->lanes; i++) {
         npu->lane[i].next_ordinal = 0;
+    }
+    if (engine->there_ps != NULL) {
+        orr_wl_prefixes_reset(engine, npu);
     }
     npu->unfinished = npu->trace->nodes;
     npu->finished = npu->begun = false;

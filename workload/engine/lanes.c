@@ -210,7 +210,7 @@ enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct 
                                  .path_lane = policy->memory_path ? LANE_MEMORY : WL_NONE,
                                  .group_lanes = policy->one_comm_slot ? 0 : trace->group_count + 1};
     *out = layout;
-    return ORR_OK;
+    return orr_wl_prefixes_list(layout, arena, diag);
 }
 
 /* ---- ready nodes ---- */

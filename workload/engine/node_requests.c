@@ -105,6 +105,7 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struc
         .priority = extra != NULL ? extra->priority : 0,
         .cookie = index,
         .whole = whole_of(engine, npu, node),
+        .watched = orr_wl_is_watched(self, index),
         .name = node->name,
         .node_id = node->id};
 }
