@@ -116,6 +116,8 @@ sim_time orr_evq_now(const struct orr_evq *queue);
  * in round 0. */
 uint32_t orr_evq_round(const struct orr_evq *queue);
 uint64_t orr_evq_handled(const struct orr_evq *queue); /* events handled so far */
+/* Whether no event lies behind the instant that is being handled. */
+bool orr_evq_is_last_instant(const struct orr_evq *queue);
 enum orr_order orr_evq_order(const struct orr_evq *queue);
 size_t orr_evq_bytes(const struct orr_evq *queue); /* heap memory in use */
 

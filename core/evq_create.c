@@ -130,6 +130,12 @@ uint64_t orr_evq_handled(const struct orr_evq *queue)
     return queue->handled;
 }
 
+/* A line of level 0 is one time, and the running instant's stays until it is over. */
+bool orr_evq_is_last_instant(const struct orr_evq *queue)
+{
+    return queue->times.levels == 1 && (queue->times.filled[0] & (queue->times.filled[0] - 1)) == 0;
+}
+
 enum orr_order orr_evq_order(const struct orr_evq *queue)
 {
     return queue->order;

@@ -218,7 +218,7 @@ double orr_net_link_offered(const struct net_graph *graph, uint32_t link, sim_ti
     for (uint32_t i = 0; i < graph->changes && graph->change[i].time_ps < time_ps; i++) {
         if (graph->change[i].link == link) {
             bytes += rate * (double)(graph->change[i].time_ps - since) / 1e12;
-            rate = graph->change[i].bytes_per_s * of->count;
+            rate = graph->change[i].bytes_per_s * graph->change[i].working;
             since = graph->change[i].time_ps;
         }
     }

@@ -35,10 +35,11 @@ struct net_ring {
     const uint32_t *order, *at; /* [npus]; NULL: by the jump */
 };
 
-/* From a time on a link record's links have another bandwidth each; 0: they carry nothing. */
+/* From a time on so many of a link record's links work, with another bandwidth each; 0 of either:
+ * they carry nothing. */
 struct net_change {
     sim_time time_ps;
-    uint32_t link;
+    uint32_t link, working;
     double bytes_per_s;
 };
 
@@ -61,7 +62,8 @@ struct net_graph {
     /* Links and switches that were taken out (network.failures). */
     uint32_t failed_links;
     uint32_t changes;
-    const struct net_change *change; /* [changes], by time; flows carry them out (flows/flows.h) */
+    const struct net_change *change; /* [changes], by time (optical/schedule.c) */
+    bool reroutes; /* messages go around links that carry nothing, where they can */
 };
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)

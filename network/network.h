@@ -4,6 +4,7 @@
 #define ORR_NETWORK_NETWORK_H
 
 #include "core/core.h"
+#include "network/changing.h"
 #include "network/channel.h"
 #include "network/cost.h"
 #include "network/flows/flows.h"
@@ -175,12 +176,23 @@ struct net_ops {
     void (*send)(struct net *net, const struct net_msg *msg);
     /* Unloaded time from the first byte sent to the first byte received. */
     sim_time (*latency)(const struct net *net, uint32_t src, uint32_t dst);
+    /* How many links it would hold; at most NET_MAX_LINKS. NULL = none. */
+    uint64_t (*links)(const struct net_config *config);
     /* Per dimension; `stats` has room for config.dims. */
     void (*stats)(const struct net *net, struct net_dim_stats *stats);
     /* Messages that stand still on a link without capacity; NULL = there are none. */
     struct net_flows_stuck (*stuck)(const struct net *net);
     /* Bytes that went over a link of the config's graph; NULL = there are no graphs. */
     uint64_t (*link_bytes)(const struct net *net, uint32_t link);
+    /* Changes capacities of the config's graph, and counts what is under way; NULL = they do not
+     * change. Only where orr_net_changes. */
+    void (*set_capacities)(struct net *net, const struct net_batch *batch);
+    /* Visits what is under way, as it is now, in no order; with set_capacities. */
+    void (*waiting)(struct net *net, net_waiting_fn visit, void *context);
+    /* The first `most` links of the way that a message would take now, and how many there are; 0:
+     * there is none. By a key, or over a channel (1 + its index). NULL = ways are not of a graph.
+     */
+    uint32_t (*path)(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t most);
     /* The flows of a network that has them; NULL = there are none. */
     const struct net_flows *(*flows)(const struct net *net);
     /* Frees what is not in the arena; NULL = nothing. */
@@ -194,6 +206,8 @@ struct net {
     struct orr_evq *queue;
     struct net_listener listener;
     struct net_traffic *traffic; /* counts what is sent; NULL: nobody asked for it */
+    struct net_control *control; /* changes capacities; NULL: they stay */
+    uint64_t under_way;          /* messages; counted where capacities may change */
 };
 
 /* All backends; ends with NULL. */
@@ -236,6 +250,9 @@ static inline void net_send(struct net *net, const struct net_msg *msg)
 {
     if (__builtin_expect(net->traffic != NULL, 0)) {
         orr_net_traffic_add(net->traffic, msg->src.rank, msg->dst.rank, msg->bytes);
+    }
+    if (__builtin_expect(net->control != NULL, 0)) {
+        orr_net_control_watch(net->control, msg);
     }
     net->ops->send(net, msg);
 }

@@ -71,6 +71,15 @@ static enum orr_status unknown_backend(const char *name, struct orr_diag *diag)
                          nearest == NULL ? "" : "?)");
 }
 
+static enum orr_status too_many(const struct net_config *config, uint64_t links,
+                                struct orr_diag *diag)
+{
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "network: the %s backend holds at most %d links, and this network has "
+                         "%.3g; use the %s backend",
+                         config->backend, NET_MAX_LINKS, (double)links, orr_net_backends[0]->name);
+}
+
 enum orr_status orr_net_create(struct net **out, const struct net_config *config,
                                struct orr_evq *queue, struct orr_arena *arena,
                                struct orr_diag *diag)
@@ -84,7 +93,14 @@ enum orr_status orr_net_create(struct net **out, const struct net_config *config
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "network.dims: expected 1 to 2^31 NPUs in all dimensions together");
     }
-    return ops->create(out, config, queue, arena, diag);
+    const uint64_t links = ops->links != NULL ? ops->links(config) : 0;
+    if (links > NET_MAX_LINKS) {
+        return too_many(config, links, diag);
+    }
+    const enum orr_status status = ops->create(out, config, queue, arena, diag);
+    return status == ORR_OK && ops->set_capacities != NULL && orr_net_changes(config)
+               ? orr_net_control_create(*out, arena, diag)
+               : status;
 }
 
 void orr_net_destroy(struct net *net)

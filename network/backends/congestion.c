@@ -19,7 +19,7 @@
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
  * of all NPUs do the messages that come from the others. */
-#include "network/backends/link_net.h"
+#include "network/backends/congestion_private.h"
 #include "network/backends/packet_key.h"
 
 extern const struct net_ops orr_net_congestion;
@@ -34,61 +34,18 @@ static const struct congestion_keys *keys_of(const struct net_config *config)
     return net_own_values(config, &orr_net_congestion);
 }
 
-enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT };
-
-/* A link's own event comes after the requests of its round, a departure after the deliveries. */
-#define LINK_LABEL UINT64_MAX
-#define SENT_LABEL (UINT64_C(1) << 63)
-
-/* A message, a packet, or the packets of a message that wait for their first link. */
-struct flight {
-    struct orr_fifo_item waiting; /* must be first */
-    struct net_msg msg;
-    uint64_t bytes;          /* of it */
-    struct link_place place; /* blocks: at the end of `link`; of a graph, the dimension counts */
-    const uint32_t *ahead;   /* graph: the links behind `link` */
-    uint32_t link;           /* to be crossed next, or being crossed */
-    uint32_t hops;           /* graph: links ahead */
-    bool departed;           /* has left its source */
-    bool follows;            /* another packet of its message went before it */
-    bool followed;           /* other packets of its message come after it */
-};
-
-struct link {
-    struct orr_fifo fifo;
-    sim_time busy_until;
-    bool has_event; /* insertion order: busy; label order: will look at its line again */
-};
-
-struct congestion {
-    struct link_net linked; /* first */
-    struct link *link;
-    uint32_t first_entity;
-    bool stacked;          /* a graph of the dimensions */
-    uint64_t packet_bytes; /* 0: messages go whole */
-    struct orr_slab flights;
-};
-
-enum { HOP_BITS = 32, GRAPH_HOP_BITS = 48 }; /* above them in `tie`: links yet to be crossed */
-
-static struct flight *flight_at(const struct congestion *net, uint32_t handle)
+void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time time, uint8_t part)
 {
-    return orr_slab_at(&net->flights, handle);
-}
-
-static bool by_insertion(const struct congestion *net)
-{
-    return orr_evq_order(net->linked.base.queue) == ORR_ORDER_INSERTION;
-}
-
-static void post_link_event(struct congestion *net, uint32_t index, sim_time time, uint8_t part)
-{
-    const struct orr_event event = {.label = LINK_LABEL,
-                                    .cookie = index,
-                                    .entity = net->first_entity + index,
-                                    .kind = EVENT_LINK,
-                                    .part = part};
-    net->link[index].has_event = true;
+    const struct orr_event event = {
+        .label = LINK_LABEL,
+        .cookie = net->changes == NULL ? link : orr_congestion_link_cookie(net, link),
+        .entity = net->first_entity + link,
+        .kind = EVENT_LINK,
+        .part = part};
+    net->link[link].has_event = true;
+    if (net->changes != NULL && time == ORR_TIME_MAX) {
+        return; /* it stands still until its capacity changes */
+    }
     orr_evq_post(net->linked.base.queue, time, &event);
 }
 
@@ -173,12 +130,6 @@ static sim_time whole_ns(double ns)
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
 
-/* What the first packet holds a link for beside its bytes. */
-static sim_time overhead_of(const struct congestion *net, const struct flight *flight)
-{
-    return flight->follows ? 0 : net->linked.base.config->message_overhead_ps;
-}
-
 static struct hop_times times_of(const struct congestion *net, const struct flight *flight)
 {
     const struct net_config *config = net->linked.base.config;
@@ -203,6 +154,10 @@ static struct hop_times times_of(const struct congestion *net, const struct flig
 /* Puts the flight on its link, which is idle. */
 static void start(struct congestion *net, uint32_t handle)
 {
+    if (net->changes != NULL) {
+        orr_congestion_serve(net, handle);
+        return;
+    }
     struct flight *flight = flight_at(net, handle);
     const struct net_msg msg = flight->msg;
     const uint32_t index = flight->link;
@@ -219,7 +174,7 @@ static void start(struct congestion *net, uint32_t handle)
     orr_cause_spend(causes, part, link->busy_until);
     post_next(net, handle, orr_time_add(now, times.arrival));
     if (by_insertion(net) || !orr_fifo_empty(&link->fifo)) {
-        post_link_event(net, index, link->busy_until, part);
+        orr_congestion_post_link(net, index, link->busy_until, part);
     }
     if (departs && !net->linked.base.config->astra_timing &&
         net->linked.base.listener.sent != NULL) {
@@ -238,7 +193,8 @@ static void start_first(struct congestion *net, struct link *link)
         return;
     }
     const uint32_t handle = orr_slab_new(&net->flights);
-    if (handle == ORR_SLAB_NONE) {
+    if (handle == ORR_SLAB_NONE ||
+        (net->changes != NULL && !orr_congestion_track(net, handle, link->fifo.head))) {
         orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
         return;
     }
@@ -267,19 +223,23 @@ static void request_by_label(struct congestion *net, uint32_t handle)
     flight->waiting.since = now;
     orr_fifo_insert(&link->fifo, &net->flights, handle);
     if (!link->has_event) {
-        post_link_event(net, flight->link, now > link->busy_until ? now : link->busy_until,
-                        (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim));
+        orr_congestion_post_link(net, flight->link, now > link->busy_until ? now : link->busy_until,
+                                 (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim));
+    }
+}
+
+void orr_congestion_request(struct congestion *net, uint32_t handle)
+{
+    if (by_insertion(net)) {
+        request_by_insertion(net, handle);
+    } else {
+        request_by_label(net, handle);
     }
 }
 
 static void on_request(void *context, const struct orr_event *event)
 {
-    struct congestion *net = context;
-    if (by_insertion(net)) {
-        request_by_insertion(net, (uint32_t)event->cookie);
-    } else {
-        request_by_label(net, (uint32_t)event->cookie);
-    }
+    orr_congestion_request(context, (uint32_t)event->cookie);
 }
 
 static void on_sent(void *context, const struct orr_event *event)
@@ -288,14 +248,18 @@ static void on_sent(void *context, const struct orr_event *event)
     listener->sent(listener->context, orr_slot(event->entity), event->cookie);
 }
 
-static void on_link(void *context, const struct orr_event *event)
+void orr_congestion_look(struct congestion *net, uint32_t index)
 {
-    struct congestion *net = context;
-    struct link *link = &net->link[event->cookie];
+    struct link *link = &net->link[index];
     link->has_event = false;
     if (!orr_fifo_empty(&link->fifo)) {
         start_first(net, link);
     }
+}
+
+static void on_link(void *context, const struct orr_event *event)
+{
+    orr_congestion_look(context, (uint32_t)event->cookie);
 }
 
 /* The first link of a message. */
@@ -334,7 +298,8 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         return;
     }
     const uint32_t handle = orr_slab_new(&net->flights);
-    if (handle == ORR_SLAB_NONE) {
+    if (handle == ORR_SLAB_NONE ||
+        (net->changes != NULL && !orr_congestion_track(net, handle, ORR_SLAB_NONE))) {
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
@@ -388,7 +353,8 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
         orr_evq_handle(queue, EVENT_SENT, on_sent, net);
         *out = &net->linked.base;
     }
-    return status;
+    return status == ORR_OK && orr_net_changes(config) ? orr_congestion_changes_create(net, diag)
+                                                       : status;
 }
 
 /* ---- keys ---- */
@@ -421,13 +387,19 @@ const struct net_ops orr_net_congestion = {
     .tells_sent = true,
     .shares_links = true,
     .carries_graphs = true,
+    .carries_changes = true,
     .is_passed = orr_link_net_is_passed,
     .unfoldable = congestion_unfoldable,
     .goes_whole = congestion_goes_whole,
     .create = congestion_create,
     .send = congestion_send,
     .latency = orr_link_net_latency,
+    .links = orr_link_net_links,
     .stats = orr_link_net_stats,
+    .stuck = orr_congestion_stuck,
     .link_bytes = orr_link_net_link_bytes,
+    .set_capacities = orr_congestion_set_capacities,
+    .waiting = orr_congestion_waiting,
+    .path = orr_link_net_way,
     .destroy = orr_link_net_destroy,
 };

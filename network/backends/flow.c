@@ -98,6 +98,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     const uint32_t handle = (uint32_t)cookie;
     const struct carried carried = *carried_at(net, handle);
     const sim_time now = orr_evq_now(net->linked.base.queue);
+    net->linked.base.under_way--;
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, carried.cause);
     orr_cause_drop(causes, carried.cause);
@@ -324,6 +325,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     }
     struct carried *carried = carried_at(net, handle);
     *carried = (struct carried){.msg = *msg};
+    base->under_way++;
     const enum orr_status status = find_first(net, carried);
     if (status != ORR_OK) {
         orr_evq_stop(base->queue, status);
@@ -344,7 +346,27 @@ static const struct net_flows *flow_flows(const struct net *base)
 
 static struct net_flows_stuck flow_stuck(const struct net *base)
 {
-    return orr_net_flows_stuck(((const struct flow_net *)base)->flows);
+    const struct flow_net *net = (const struct flow_net *)base;
+    struct net_flows_stuck stuck = orr_net_flows_stuck(net->flows);
+    if (stuck.flows != 0) {
+        const struct net_msg *msg = &carried_at(net, (uint32_t)stuck.cookie)->msg;
+        stuck.cookie = msg->cookie;
+        stuck.src = msg->src.rank;
+        stuck.dst = msg->dst.rank;
+    }
+    return stuck;
+}
+
+/* ---- changes ---- */
+
+static void flow_set_capacities(struct net *base, const struct net_batch *batch)
+{
+    struct flow_net *net = (struct flow_net *)base;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct net_capacity *capacity = &batch->capacity[i];
+        orr_net_flows_set_capacity(net->flows, capacity->link,
+                                   capacity->bytes_per_s * capacity->lanes);
+    }
 }
 
 /* ---- creation ---- */
@@ -535,9 +557,12 @@ const struct net_ops orr_net_flow = {
     .create = flow_create,
     .send = flow_send,
     .latency = orr_link_net_latency,
+    .links = orr_link_net_links,
     .stats = orr_link_net_stats,
     .stuck = flow_stuck,
     .flows = flow_flows,
     .link_bytes = orr_link_net_link_bytes,
+    .set_capacities = flow_set_capacities,
+    .path = orr_link_net_way,
     .destroy = flow_destroy,
 };

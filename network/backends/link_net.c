@@ -1,13 +1,10 @@
 /* See link_net.h. */
 #include "network/backends/link_net.h"
 
-static enum orr_status too_many(const struct net_config *config, uint64_t links,
-                                struct orr_diag *diag)
+uint64_t orr_link_net_links(const struct net_config *config)
 {
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "network: the %s backend holds at most %d links, and this network has "
-                         "%.3g; use the %s backend",
-                         config->backend, NET_MAX_LINKS, (double)links, orr_net_backends[0]->name);
+    struct link_dim dim[NET_MAX_DIMS];
+    return config->graph != NULL ? config->graph->links : orr_link_dims_init(dim, config);
 }
 
 static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag)
@@ -36,13 +33,11 @@ enum orr_status orr_link_net_init(struct link_net *linked, struct orr_arena *are
     if (linked->dim == NULL || linked->stats == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
-    const uint64_t links =
-        config->graph != NULL ? config->graph->links : orr_link_dims_init(linked->dim, config);
-    if (links > NET_MAX_LINKS) {
-        return too_many(config, links, diag);
+    if (config->graph != NULL) {
+        return init_graph(linked, diag);
     }
-    linked->links = (uint32_t)links;
-    return config->graph != NULL ? init_graph(linked, diag) : ORR_OK;
+    linked->links = (uint32_t)orr_link_dims_init(linked->dim, config);
+    return ORR_OK;
 }
 
 void orr_link_net_destroy(struct net *net)
@@ -68,12 +63,18 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
            msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg *msg,
+                                  struct net_route_links *out)
+{
+    return orr_net_router_path(linked->router, msg->src.rank, msg->dst.rank, key_of(linked, msg),
+                               out);
+}
+
 enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
     struct net_route_links links;
-    const enum orr_status status = orr_net_router_path(linked->router, msg->src.rank, msg->dst.rank,
-                                                       key_of(linked, msg), &links);
+    const enum orr_status status = orr_link_net_find(linked, msg, &links);
     if (status != ORR_OK) {
         orr_net_route_failed(linked->base.config->graph, msg->src.rank, msg->dst.rank, status,
                              linked->base.queue);
@@ -85,6 +86,19 @@ enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg 
     }
     *out = (struct net_route_links){.link = linked->paths.path[index].link, .hops = links.hops};
     return ORR_OK;
+}
+
+uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t most)
+{
+    struct link_net *linked = (struct link_net *)net;
+    struct net_route_links way = {.hops = 0};
+    if (linked->router == NULL || orr_link_net_find(linked, msg, &way) != ORR_OK) {
+        return 0;
+    }
+    for (uint32_t h = 0; h < way.hops && h < most; h++) {
+        link[h] = way.link[h];
+    }
+    return way.hops;
 }
 
 static sim_time graph_latency(const struct link_net *linked, uint32_t src, uint32_t dst)

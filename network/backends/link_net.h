@@ -10,6 +10,8 @@
 #include "network/flows/flow_paths.h"
 #include "network/topology/block_links.h"
 
+struct link_changes;
+
 /* What such a backend begins with, so that its struct net is one of these. */
 struct link_net {
     struct net base;
@@ -20,6 +22,7 @@ struct link_net {
     struct flow_paths paths;     /* of a graph, each once */
     uint64_t *link_bytes;        /* [links], of a graph */
     uint32_t npus, slots, links;
+    struct link_changes *changes; /* of a graph; NULL: capacities stay */
 };
 
 /* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.
@@ -61,10 +64,18 @@ void orr_link_net_on_arrival(void *context, const struct orr_event *event);
 enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out);
 
-/* Of net_ops: the sum of the latencies on the way from one NPU to another, without serialization;
- * the counts, of all NPUs; bytes over a link of a graph; and the end. */
+/* The same without keeping it, and without a word when there is none. */
+enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg *msg,
+                                  struct net_route_links *out);
+
+/* Of net_ops: how many links there are; the sum of the latencies on the way from one NPU to
+ * another, without serialization; the counts, of all NPUs; bytes over a link of a graph; and the
+ * end. */
+uint64_t orr_link_net_links(const struct net_config *config);
 sim_time orr_link_net_latency(const struct net *net, uint32_t src, uint32_t dst);
 void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats);
+uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link,
+                          uint32_t most);
 uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link);
 bool orr_link_net_is_passed(const struct net_config *config, unsigned dim); /* always */
 void orr_link_net_destroy(struct net *net);

@@ -11,31 +11,6 @@ void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double b
     }
 }
 
-void orr_flow_changes_due(struct net_flows *flows)
-{
-    const struct net_graph *graph = flows->config.graph;
-    const sim_time now = orr_evq_now(flows->config.queue);
-    for (; flows->next_change < graph->changes && graph->change[flows->next_change].time_ps <= now;
-         flows->next_change++) {
-        const struct net_change *change = &graph->change[flows->next_change];
-        orr_net_flows_set_capacity(flows, change->link,
-                                   change->bytes_per_s * graph->link[change->link].count);
-    }
-    /* Without flows it can wait until there are some, so that no run lasts longer for it. */
-    if (flows->next_change < graph->changes && flows->under_way != 0 && !flows->waits_for_change) {
-        flows->waits_for_change = true;
-        orr_flows_post(flows, graph->change[flows->next_change].time_ps, EVENT_CHANGE, 0);
-    }
-}
-
-void orr_flow_changes_on_event(void *context, const struct orr_event *event)
-{
-    struct net_flows *flows = context;
-    (void)event;
-    flows->waits_for_change = false;
-    orr_flow_changes_due(flows);
-}
-
 struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows)
 {
     struct net_flows_stuck stuck = {.link = NET_NO_LINK};
@@ -61,13 +36,20 @@ struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows)
 void orr_net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
                               struct orr_diag *diag)
 {
+    static const char *const what[] = {"flows stand", "flow stands", "messages stand",
+                                       "message stands"};
     if (stuck.flows > 0 && graph != NULL) {
-        char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+        char from[NET_NODE_BYTES], to[NET_NODE_BYTES], src[NET_NODE_BYTES], dst[NET_NODE_BYTES];
         orr_diag_append(diag,
-                        "\n  %" PRIu64 " flow%s stand%s still; the link from %s to %s carries "
+                        "\n  %" PRIu64 " %s still; the link from %s to %s carries "
                         "nothing",
-                        stuck.flows, orr_plural(stuck.flows), stuck.flows == 1 ? "s" : "",
+                        stuck.flows, what[2 * stuck.messages + (stuck.flows == 1)],
                         orr_net_node_name(graph, graph->link[stuck.link].from, from),
                         orr_net_node_name(graph, graph->link[stuck.link].to, to));
+        if (stuck.src != stuck.dst) {
+            orr_diag_append(diag, " (from NPU %s to NPU %s)",
+                            orr_net_node_name(graph, stuck.src, src),
+                            orr_net_node_name(graph, stuck.dst, dst));
+        }
     }
 }

@@ -284,7 +284,6 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
     orr_evq_handle(config->queue, EVENT_JOIN, on_join, flows);
     orr_evq_handle(config->queue, EVENT_TICK, on_tick, flows);
     orr_evq_handle(config->queue, EVENT_SETTLE, on_settle, flows);
-    orr_evq_handle(config->queue, EVENT_CHANGE, orr_flow_changes_on_event, flows);
     *out = flows;
     return ORR_OK;
 }
@@ -345,7 +344,6 @@ void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_link
     record->bytes += overhead_bytes(flows, links);
     flows->counts.flows++;
     flows->under_way++;
-    orr_flow_changes_due(flows);
     sim_time join = orr_time_add(orr_evq_now(flows->config.queue), taken->start_ps);
     if (flows->config.model.windows) {
         join = orr_time_add(join, orr_flow_windows_wait(flows, taken));

@@ -49,7 +49,7 @@ struct net_flows_config {
     net_flow_ended ended;
     void *context;
 };
-enum { NET_FLOW_EVENTS = 4 };
+enum { NET_FLOW_EVENTS = 3 };
 
 /* Without flows. Free it with orr_net_flows_destroy. */
 enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_flows_config *config,
@@ -66,9 +66,8 @@ void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_link
                             uint64_t bytes, uint64_t cookie);
 
 /* From now on a link, all its parallel ones together, carries so many bytes/s, >= 0. Flows over one
- * that carries nothing stand still until it does again. The graph's own changes are carried out
- * without being asked for, as long as there are flows. Handshakes, and what packets add to latency,
- * stay as the graph says. O(the shares that change). */
+ * that carries nothing stand still until it does again. Handshakes, and what packets add to
+ * latency, stay as the graph says. O(the shares that change). */
 void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
 
 /* Flows that stand still, with the cookie of one of them and a link on its way that carries
@@ -78,6 +77,8 @@ struct net_flows_stuck {
     uint64_t flows, cookie;
     uint64_t late;
     uint32_t link;
+    uint32_t src, dst; /* the ends of that one; equal: not known */
+    bool messages;     /* they are messages, which stand in lines */
 };
 struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows);
 

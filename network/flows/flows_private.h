@@ -6,7 +6,7 @@
 #include "network/flows/maxmin.h"
 #include "network/flows/stream_heap.h"
 
-enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE, EVENT_CHANGE };
+enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
 
 #define PS_PER_S 1e12
 /* Less is rounding of what was served, not time. */
@@ -27,8 +27,6 @@ struct net_flows {
     sim_time *weighed; /* [links], windows: when the flows that a link holds were last weighed, */
     struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
     uint64_t under_way;    /* flows that have not ended, joined or not */
-    uint32_t next_change;  /* of the graph's */
-    bool waits_for_change; /* an event for it is posted */
     struct net_flows_counts counts;
 };
 
@@ -47,13 +45,6 @@ static inline void stream_advance(struct stream *stream, sim_time now)
 void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
 /* Works out the shares when all events of this instant are taken. */
 void orr_flows_post_settle(struct net_flows *flows);
-
-/* ---- capacities (flow_changes.c) ---- */
-
-/* Carries out the graph's changes that are due, and posts an event for the next; when a flow is
- * started, and at that event. */
-void orr_flow_changes_due(struct net_flows *flows);
-void orr_flow_changes_on_event(void *context, const struct orr_event *event);
 
 /* ---- with windows (flow_windows.c) ---- */
 

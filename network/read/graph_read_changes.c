@@ -115,6 +115,7 @@ enum orr_status orr_graph_read_changes(struct graph_reader *reader,
         }
         for (int way = 0; way < 2; way++) {
             if (change[way].link != NET_NO_LINK) {
+                change[way].working = graph->link[change[way].link].count;
                 placed[count] = (struct placed){.change = change[way], .place = count};
                 count++;
             }

@@ -128,10 +128,6 @@ static void test_sections_refuse_what_does_not_go_together(void **state)
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, failures: [0-1]}",
          "net.yml:1:40: failures: only a network.graph can have failures");
     says(f,
-         "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, backend: congestion, changes: "
-         "[{at: 1 us, link: 0-1, bandwidth: 0}]}",
-         "net.yml:1:79: changes: bandwidths change under the flow backend only");
-    says(f,
          "{topology: Ring(4), bandwidth: 1 GB/s, changes: [{at: 1 us, link: 0-1, bandwidth: 0}]}",
          "net.yml:1:40: changes: only links of a network.graph change");
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, routing: ecmp}",

@@ -15,10 +15,10 @@
 struct fixture {
     struct orr_arena *arena;
     struct orr_diag diag;
-    struct net_graph graph;
+    struct net_config config;
+    struct net_flow_model model;
     struct orr_evq *queue;
-    struct net_flows *flows;
-    struct net_router *router;
+    struct net *net;
     sim_time end[8];
 };
 
@@ -26,7 +26,7 @@ static int open_fixture(void **state)
 {
     static struct fixture fixture;
     fixture = (struct fixture){.arena = orr_arena_create(),
-                               .queue = orr_evq_create(ORR_ORDER_INSERTION, 1)};
+                               .queue = orr_evq_create(ORR_ORDER_INSERTION, 4)};
     orr_diag_init(&fixture.diag);
     for (size_t i = 0; i < 8; i++) {
         fixture.end[i] = NOT_ENDED;
@@ -38,46 +38,48 @@ static int open_fixture(void **state)
 static int close_fixture(void **state)
 {
     struct fixture *f = *state;
-    orr_net_flows_destroy(f->flows);
+    orr_net_destroy(f->net);
     orr_evq_destroy(f->queue);
     orr_arena_destroy(f->arena);
     return 0;
 }
 
-static void ended(void *context, uint64_t cookie, sim_time time)
+static void delivered(void *context, struct orr_slot dst, uint64_t label, uint64_t cookie)
 {
-    ((struct fixture *)context)->end[cookie] = time;
+    struct fixture *f = context;
+    (void)dst;
+    (void)label;
+    f->end[cookie] = orr_evq_now(f->queue);
 }
 
 static enum orr_status read_text(struct fixture *f, const char *text)
 {
     const struct orr_conf *root = NULL;
-    struct net_config config;
     assert_int_equal(orr_conf_parse(f->arena, text, strlen(text), "net.yml", &root, &f->diag),
                      ORR_OK);
     assert_int_equal(orr_conf_set(f->arena, root, "graph.bandwidth=10 GB/s", &root, NULL), ORR_OK);
     assert_int_equal(orr_conf_set(f->arena, root, "graph.latency=1 us", &root, NULL), ORR_OK);
-    const enum orr_status status = orr_net_config_read(f->arena, root, &config, &f->diag);
-    if (status == ORR_OK) {
-        f->graph = *config.graph;
-    }
-    return status;
+    return orr_net_config_read(f->arena, root, &f->config, &f->diag);
 }
 
 /* A network, links of 10 GB/s and 1 us, and its flows. */
 static void open_flows(struct fixture *f, const char *text, struct net_flow_model model)
 {
     assert_int_equal(read_text(f, text), ORR_OK);
-    const struct net_route_options routes = {.seed = 1};
-    assert_int_equal(orr_net_router_create(&f->router, &f->graph, &routes, f->arena, &f->diag),
-                     ORR_OK);
-    const struct net_flows_config config = {.graph = &f->graph,
-                                            .router = f->router,
-                                            .model = model,
-                                            .queue = f->queue,
-                                            .ended = ended,
-                                            .context = f};
-    assert_int_equal(orr_net_flows_create(&f->flows, &config, &f->diag), ORR_OK);
+    f->model = model;
+    f->config.flow_model = &f->model;
+    assert_int_equal(orr_net_create(&f->net, &f->config, f->queue, f->arena, &f->diag), ORR_OK);
+    f->net->listener = (struct net_listener){.context = f, .delivered = delivered};
+}
+
+static void start(struct fixture *f, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t cookie)
+{
+    const struct net_msg msg = {.src = orr_rank(src),
+                                .dst = orr_rank(dst),
+                                .bytes = bytes,
+                                .label = cookie,
+                                .cookie = cookie};
+    net_send(f->net, &msg);
 }
 
 static void run(struct fixture *f)
@@ -97,10 +99,10 @@ static void test_a_flow_whose_link_is_halved(void **state)
 {
     struct fixture *f = *state;
     open_flows(f, PAIR "changes: [{at: 50 us, link: 0-1, bandwidth: 5 GB/s}]\n", fluid);
-    orr_net_flows_start(f->flows, 0, 1, 1000000, 0, 0);
+    start(f, 0, 1, 1000000, 0);
     run(f);
     assert_int_equal(f->end[0], 151 * US);
-    assert_int_equal(orr_net_flows_stuck(f->flows).flows, 0);
+    assert_int_equal(f->net->ops->stuck(f->net).flows, 0);
 }
 
 /* 0 to 2 and 1 to 2, 1 MB, and 0 to 3, 1.25 MB, each at 5 GB/s. After 100 us each has sent 500 KB,
@@ -111,9 +113,9 @@ static void test_three_flows_when_one_link_is_halved(void **state)
     struct fixture *f = *state;
     open_flows(f, STAR "changes: [{at: 100 us, link: 4-2, bandwidth: 40 Gb/s, one_way: true}]\n",
                fluid);
-    orr_net_flows_start(f->flows, 0, 2, 1000000, 0, 0);
-    orr_net_flows_start(f->flows, 1, 2, 1000000, 1, 1);
-    orr_net_flows_start(f->flows, 0, 3, 1250000, 2, 2);
+    start(f, 0, 2, 1000000, 0);
+    start(f, 1, 2, 1000000, 1);
+    start(f, 0, 3, 1250000, 2);
     run(f);
     assert_int_equal(f->end[0], 302 * US);
     assert_int_equal(f->end[1], 302 * US);
@@ -128,7 +130,7 @@ static void test_a_flow_goes_on_after_an_outage(void **state)
                PAIR "changes:\n- {at: 70 us, link: 0-1, bandwidth: 10 GB/s}\n"
                     "- {at: 20 us, link: 0-1, bandwidth: 0}\n",
                fluid);
-    orr_net_flows_start(f->flows, 0, 1, 1000000, 0, 0);
+    start(f, 0, 1, 1000000, 0);
     run(f);
     assert_int_equal(f->end[0], 151 * US);
 }
@@ -142,16 +144,9 @@ static void test_a_flow_with_a_window_goes_on_after_an_outage(void **state)
                PAIR "changes:\n- {at: 10 us, link: 0-1, bandwidth: 0 Gb/s}\n"
                     "- {at: 60 us, link: 0-1, bandwidth: 10 GB/s}\n",
                orr_net_flow_packets(true));
-    orr_net_flows_start(f->flows, 0, 1, 893600, 0, 0);
+    start(f, 0, 1, 893600, 0);
     run(f);
     assert_int_equal(f->end[0], 1 * US + 100 + 89360 * ORR_PS_PER_NS + 50 * US + 1 * US);
-}
-
-static void halve_link_to_2(void *context, const struct orr_event *event)
-{
-    struct fixture *f = context;
-    (void)event;
-    orr_net_flows_set_capacity(f->flows, orr_net_graph_find(&f->graph, 4, 2), 5e9);
 }
 
 /* Two windows of 100 packets share a link evenly, 5 GB/s each; from 50.0002 us on, 2.5 GB/s. Joined
@@ -160,12 +155,10 @@ static void halve_link_to_2(void *context, const struct orr_event *event)
 static void test_two_flows_with_windows_when_their_link_is_halved(void **state)
 {
     struct fixture *f = *state;
-    open_flows(f, STAR, orr_net_flow_packets(true));
-    orr_net_flows_start(f->flows, 0, 2, 893600, 0, 0);
-    orr_net_flows_start(f->flows, 1, 2, 893600, 1, 1);
-    orr_evq_handle(f->queue, ORR_EVENT_WORKLOAD, halve_link_to_2, f);
-    const struct orr_event halve = {.kind = ORR_EVENT_WORKLOAD};
-    orr_evq_post(f->queue, 50 * US + 200, &halve);
+    open_flows(f, STAR "changes: [{at: 50.0002 us, link: 4-2, bandwidth: 5 GB/s, one_way: true}]\n",
+               orr_net_flow_packets(true));
+    start(f, 0, 2, 893600, 0);
+    start(f, 1, 2, 893600, 1);
     run(f);
     const sim_time hand = 50 * US + 200 + 261440 * ORR_PS_PER_NS + 2 * US + 893600;
     assert_in_range(f->end[0], hand - 1, hand + 1);
@@ -178,15 +171,15 @@ static void test_a_flow_that_stands_still_is_told(void **state)
 {
     struct fixture *f = *state;
     open_flows(f, STAR "changes: [{at: 1 us, link: 4-0, bandwidth: 0 GB/s}]\n", fluid);
-    orr_net_flows_start(f->flows, 2, 3, 1000000, 0, 5);
-    orr_net_flows_start(f->flows, 0, 1, 1000000, 0, 7);
+    start(f, 2, 3, 1000000, 5);
+    start(f, 0, 1, 1000000, 7);
     run(f);
-    const struct net_flows_stuck stuck = orr_net_flows_stuck(f->flows);
+    const struct net_flows_stuck stuck = f->net->ops->stuck(f->net);
     assert_int_equal(f->end[5], 102 * US);
     assert_int_equal(f->end[7], NOT_ENDED);
     assert_int_equal(stuck.flows, 1);
     assert_int_equal(stuck.cookie, 7);
-    assert_int_equal(stuck.link, orr_net_graph_find(&f->graph, 0, 4));
+    assert_int_equal(stuck.link, orr_net_graph_find(f->config.graph, 0, 4));
 }
 
 /* Changes without flows do not make a run longer. */
@@ -210,14 +203,14 @@ static void test_start_and_forwarding_take_time(void **state)
     const struct net_flow_model shake = {.start_ps = US, .forward_ps = 3 * US, .start_bytes = 1};
     const char *line = "graph: {npus: 3, links: [{from: 0, to: 1}, {from: 1, to: 2}]}\n";
     open_flows(f, line, model);
-    orr_net_flows_start(f->flows, 0, 2, 1000, 0, 0);
+    start(f, 0, 2, 1000, 0);
     run(f);
     assert_int_equal(f->end[0], 6100 * ORR_PS_PER_NS);
-    orr_net_flows_destroy(f->flows);
+    orr_net_destroy(f->net);
     orr_evq_destroy(f->queue);
-    f->queue = orr_evq_create(ORR_ORDER_INSERTION, 1);
+    f->queue = orr_evq_create(ORR_ORDER_INSERTION, 4);
     open_flows(f, line, shake);
-    orr_net_flows_start(f->flows, 0, 2, 1000, 0, 1);
+    start(f, 0, 2, 1000, 1);
     run(f);
     assert_int_equal(f->end[1], 11100 * ORR_PS_PER_NS + 200);
 }

@@ -1,0 +1,145 @@
+/* The clock of controllers: see control.h. */
+#include "network/optical/control.h"
+
+enum { MOST_CONTROLLERS = 2, EVENT_CONTROL = ORR_EVENT_NETWORK + 7 };
+
+/* What an event is for. */
+enum { ACTS, CHECKS };
+
+struct clocked {
+    struct net_controller is;
+    bool waits;       /* it has an event */
+    uint64_t handled; /* events of the queue, at its last one */
+};
+
+struct net_control {
+    struct net *net;
+    struct clocked clocked[MOST_CONTROLLERS];
+    unsigned count;
+    uint32_t entity;
+};
+
+static void post(struct net_control *control, unsigned number, sim_time time, uint8_t aux)
+{
+    struct clocked *clocked = &control->clocked[number];
+    const struct orr_event event = {.label = number,
+                                    .cookie = number,
+                                    .entity = control->entity + number,
+                                    .kind = EVENT_CONTROL,
+                                    .aux = aux,
+                                    .part = ORR_PART_NONE};
+    clocked->waits = true;
+    clocked->handled = orr_evq_handled(control->net->queue);
+    orr_evq_post(control->net->queue, time, &event);
+}
+
+/* Waits for the controller's next time, as long as something is under way. */
+static void wait_for_next(struct net_control *control, unsigned number)
+{
+    const struct net_controller *is = &control->clocked[number].is;
+    const sim_time next = is->ops->next(is->self);
+    if (next != ORR_TIME_MAX) {
+        post(control, number, next, ACTS);
+    }
+}
+
+/* Nobody else has an event, now or later. An event of this instant may post more of them: only when
+ * a whole round had none but this one is it known. */
+static void check(struct net_control *control, unsigned number)
+{
+    struct orr_evq *queue = control->net->queue;
+    if (!orr_evq_is_last_instant(queue)) {
+        wait_for_next(control, number);
+    } else if (orr_evq_handled(queue) != control->clocked[number].handled + 1) {
+        post(control, number, orr_evq_now(queue), CHECKS);
+    }
+}
+
+static void on_control(void *context, const struct orr_event *event)
+{
+    struct net_control *control = context;
+    const unsigned number = (unsigned)event->cookie;
+    struct clocked *clocked = &control->clocked[number];
+    const sim_time now = orr_evq_now(control->net->queue);
+    clocked->waits = false;
+    if (event->aux == CHECKS) {
+        check(control, number);
+        return;
+    }
+    if (control->net->under_way == 0) {
+        return;
+    }
+    if (clocked->is.ops->act(clocked->is.self, now)) {
+        wait_for_next(control, number);
+    } else {
+        post(control, number, now, CHECKS);
+    }
+}
+
+/* What it has missed, when nothing was under way. */
+static void catch_up(struct net_control *control, unsigned number)
+{
+    const struct net_controller *is = &control->clocked[number].is;
+    const sim_time now = orr_evq_now(control->net->queue);
+    sim_time next = is->ops->next(is->self);
+    while (next <= now && next != ORR_TIME_MAX) {
+        (void)is->ops->act(is->self, next);
+        next = is->ops->next(is->self);
+    }
+    wait_for_next(control, number);
+}
+
+void orr_net_control_watch(struct net_control *control, const struct net_msg *msg)
+{
+    for (unsigned i = 0; i < control->count; i++) {
+        const struct net_controller *is = &control->clocked[i].is;
+        if (!control->clocked[i].waits) {
+            catch_up(control, i);
+        }
+        if (is->ops->offered != NULL) {
+            is->ops->offered(is->self, msg);
+        }
+    }
+}
+
+void orr_net_control_tell(const struct net_control *control, struct orr_diag *diag)
+{
+    for (unsigned i = 0; i < control->count; i++) {
+        control->clocked[i].is.ops->tell(control->clocked[i].is.self, diag);
+    }
+}
+
+static enum orr_status (*const create[])(struct net_controller *out, struct net *net,
+                                         struct orr_arena *arena, struct orr_diag *diag) = {
+    orr_net_schedule_create,
+};
+
+bool orr_net_changes(const struct net_config *config)
+{
+    return config->graph != NULL && config->graph->changes != 0;
+}
+
+enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,
+                                       struct orr_diag *diag)
+{
+    struct net_control *control = orr_arena_alloc(arena, sizeof *control);
+    if (control == NULL) {
+        return orr_diag_no_memory(diag, "the controller of the network");
+    }
+    control->net = net;
+    enum orr_status status = ORR_OK;
+    for (unsigned i = 0; i < sizeof create / sizeof *create && status == ORR_OK; i++) {
+        struct net_controller made = {.self = NULL};
+        status = create[i](&made, net, arena, diag);
+        if (made.self != NULL) {
+            control->clocked[control->count++].is = made;
+        }
+    }
+    control->entity = orr_evq_add_entities(net->queue, control->count);
+    if (status == ORR_OK && control->entity == UINT32_MAX) {
+        return orr_diag_no_memory(diag, "the controller of the network");
+    }
+    orr_evq_handle(net->queue, EVENT_CONTROL, on_control, control);
+    net->control = control;
+    return status;
+}

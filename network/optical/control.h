@@ -1,0 +1,35 @@
+/* Controllers of a network: what changes its capacities while a job runs.
+ *
+ * A controller says when it acts next, and acts then. It has the queue's clock only while messages
+ * are under way: what it would have done in between it does when the next message is sent, so that
+ * no run lasts longer for it, and a network without messages is as if it had always been watched. A
+ * job that stands still ends too: a controller that has changed nothing, before a queue without any
+ * other event, sleeps. */
+#ifndef ORR_NETWORK_OPTICAL_CONTROL_H
+#define ORR_NETWORK_OPTICAL_CONTROL_H
+
+#include "network/network.h"
+
+struct net_controller_ops {
+    const char *name;
+    /* When it acts next; ORR_TIME_MAX: never again. */
+    sim_time (*next)(const void *self);
+    /* It is that time. Whether anything is or will be different for it: not, if it would do nothing
+     * from now on as long as no message is sent and none gets ahead. */
+    bool (*act)(void *self, sim_time now);
+    /* A message is handed to the network; NULL: it need not know. */
+    void (*offered)(void *self, const struct net_msg *msg);
+    /* Adds a line about what it set last, and when. */
+    void (*tell)(const void *self, struct orr_diag *diag);
+};
+
+struct net_controller {
+    const struct net_controller_ops *ops;
+    void *self; /* NULL: the network has none of this kind */
+};
+
+/* The schedule of the graph's changes (schedule.c). */
+enum orr_status orr_net_schedule_create(struct net_controller *out, struct net *net,
+                                        struct orr_arena *arena, struct orr_diag *diag);
+
+#endif
