@@ -257,6 +257,10 @@ static inline void net_send(struct net *net, const struct net_msg *msg)
     net->ops->send(net, msg);
 }
 
+/* Whether the config's channels are ways through its graph between NPUs. Error: which one is not,
+ * and where. O(hops). (channel.c) */
+enum orr_status orr_net_channels_check(const struct net_config *config, struct orr_diag *diag);
+
 /* Frees what the backend holds outside the arena; NULL is fine. */
 void orr_net_destroy(struct net *net);
 

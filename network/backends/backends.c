@@ -80,6 +80,25 @@ static enum orr_status too_many(const struct net_config *config, uint64_t links,
                          config->backend, NET_MAX_LINKS, (double)links, orr_net_backends[0]->name);
 }
 
+static bool carries_graphs(const struct net_ops *ops)
+{
+    return ops->carries_graphs;
+}
+
+static enum orr_status check_channels(const struct net_config *config, const struct net_ops *ops,
+                                      struct orr_diag *diag)
+{
+    char names[128];
+    if (config->channels == 0 || ops->carries_graphs) {
+        return orr_net_channels_check(config, diag);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "network.backend: messages that name channels need a backend that knows "
+                         "links, and %s does not; expected %s",
+                         ops->name,
+                         orr_net_backends_that(carries_graphs, " or ", names, sizeof names));
+}
+
 enum orr_status orr_net_create(struct net **out, const struct net_config *config,
                                struct orr_evq *queue, struct orr_arena *arena,
                                struct orr_diag *diag)
@@ -97,7 +116,10 @@ enum orr_status orr_net_create(struct net **out, const struct net_config *config
     if (links > NET_MAX_LINKS) {
         return too_many(config, links, diag);
     }
-    const enum orr_status status = ops->create(out, config, queue, arena, diag);
+    enum orr_status status = check_channels(config, ops, diag);
+    if (status == ORR_OK) {
+        status = ops->create(out, config, queue, arena, diag);
+    }
     return status == ORR_OK && ops->set_capacities != NULL && orr_net_changes(config)
                ? orr_net_control_create(*out, arena, diag)
                : status;

@@ -19,6 +19,7 @@
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
  * of all NPUs do the messages that come from the others. */
+#include "network/backends/channel_net.h"
 #include "network/backends/congestion_private.h"
 #include "network/backends/packet_key.h"
 
@@ -52,6 +53,16 @@ void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time ti
 static void post_request(struct congestion *net, uint32_t handle, sim_time time, uint8_t part)
 {
     const struct flight *flight = flight_at(net, handle);
+    struct channel_net *channels = net->linked.channels;
+    if (channels != NULL && orr_channel_net_is_full(channels, flight->link)) {
+        const struct channel_pass pass = {.msg = &flight->msg,
+                                          .link = flight->link,
+                                          .dim = flight->place.dim,
+                                          .tie = flight->waiting.tie,
+                                          .cookie = handle};
+        orr_channel_net_pass(channels, &pass, time);
+        return;
+    }
     const struct orr_event event = {.label = flight->msg.label,
                                     .cookie = handle,
                                     .entity = net->first_entity + flight->link,
@@ -135,7 +146,7 @@ static struct hop_times times_of(const struct congestion *net, const struct flig
     const struct net_config *config = net->linked.base.config;
     const unsigned d = flight->place.dim;
     if (config->graph != NULL) {
-        const struct net_link *link = &config->graph->link[flight->link];
+        const struct net_link *link = &net->linked.rest->link[flight->link];
         const sim_time busy = orr_time_add(
             overhead_of(net, flight), orr_time_of_bytes(flight->bytes, net_link_capacity(link)));
         return (struct hop_times){.busy = busy, .arrival = orr_time_add(busy, link->latency_ps)};
@@ -181,6 +192,22 @@ static void start(struct congestion *net, uint32_t handle)
         post_sent(net, &msg, index, link->busy_until, part);
     }
     orr_cause_leave(causes, before);
+}
+
+/* The flight, as a whole, has a lane of channels for a link. */
+static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time arrives)
+{
+    struct congestion *net = context;
+    struct flight *flight = flight_at(net, (uint32_t)cookie);
+    const struct net_msg msg = flight->msg;
+    const bool departs = !flight->departed && !flight->followed;
+    const uint32_t link = flight->link;
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
+    flight->departed = true;
+    post_next(net, (uint32_t)cookie, arrives);
+    if (departs && net->linked.base.listener.sent != NULL) {
+        post_sent(net, &msg, link, leaves, part);
+    }
 }
 
 /* Starts the first of the line, or the next packet of it. */
@@ -297,6 +324,10 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
+    if (msg->channel != 0) {
+        orr_channel_net_send(net->linked.channels, msg);
+        return;
+    }
     const uint32_t handle = orr_slab_new(&net->flights);
     if (handle == ORR_SLAB_NONE ||
         (net->changes != NULL && !orr_congestion_track(net, handle, ORR_SLAB_NONE))) {
@@ -345,6 +376,9 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK) {
         status = create_links(net, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_channel_net_create(&net->linked, on_passes, diag);
     }
     if (status == ORR_OK) {
         orr_evq_handle(queue, EVENT_ARRIVAL, orr_link_net_on_arrival, net);

@@ -11,22 +11,11 @@
  * flows that come from the others. */
 #include <math.h>
 
-#include "network/backends/link_net.h"
-#include "network/backends/packet_key.h"
+#include "network/backends/channel_net.h"
+#include "network/backends/flow_keys.h"
 #include "network/backends/ports.h"
 
 extern const struct net_ops orr_net_flow;
-
-enum { USUAL_PER_LINK = 2, USUAL_IN_GRAPH = 4, BY_WINDOWS = 1 };
-
-/* Its own keys. */
-struct flow_keys {
-    uint64_t packet_bytes, handshake_bytes;
-    int64_t messages_per_link; /* 0: as usual */
-    sim_time setup_ps, forwarding_ps;
-    unsigned shares;
-    bool says_shares;
-};
 
 static const struct flow_keys *keys_of(const struct net_config *config)
 {
@@ -40,9 +29,11 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS, EVENT_SENT };
 /* A message that waits or is under way. */
 struct carried {
     struct net_msg msg;
-    struct net_route_links way; /* of a graph */
-    orr_cause cause;            /* of its being sent */
-    unsigned dim;               /* that it is counted for last */
+    struct net_route_links way;  /* of a graph */
+    struct net_route_links rest; /* of it, behind what is being crossed as a flow or by a lane */
+    bool on_way;                 /* has left its source, and told so */
+    orr_cause cause;             /* of its being sent */
+    unsigned dim;                /* that it is counted for last */
     uint32_t first_link;
 };
 
@@ -67,14 +58,15 @@ struct flow_net {
     size_t path_room;
 };
 
-static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t handle)
+static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t handle,
+                      sim_time time)
 {
     const struct orr_event event = {.label = SENT_LABEL | msg->label,
                                     .cookie = handle,
                                     .entity = net_slot(net->linked.base.config, msg->src).slot,
                                     .kind = EVENT_SENT,
                                     .part = ORR_PART_OTHER};
-    orr_evq_post(net->linked.base.queue, orr_evq_now(net->linked.base.queue), &event);
+    orr_evq_post(net->linked.base.queue, time, &event);
 }
 
 static struct carried *carried_at(const struct flow_net *net, uint32_t handle)
@@ -88,6 +80,121 @@ static void tell_sent(const struct flow_net *net, const struct net_msg *msg)
     const struct net_config *config = net->linked.base.config;
     if (!config->astra_timing && listener->sent != NULL) {
         listener->sent(listener->context, net_slot(config, msg->src), msg->source_cookie);
+    }
+}
+
+/* ---- counting ---- */
+
+/* Counts the message in a graph, and links that it crosses as a flow. */
+static void count_in_graph(struct flow_net *net, struct carried *carried)
+{
+    const struct net_msg *msg = &carried->msg;
+    carried->dim = orr_link_net_dim(&net->linked, msg->src.rank, msg->dst.rank);
+    link_net_count_message(&net->linked, carried->dim, msg->bytes);
+}
+
+static void count_links(struct flow_net *net, const struct carried *carried,
+                        const struct net_route_links *part)
+{
+    for (uint32_t h = 0; h < part->hops; h++) {
+        const struct net_link *link = &net->linked.rest->link[part->link[h]];
+        link_net_count_link(&net->linked, carried->dim, part->link[h], carried->msg.bytes,
+                            orr_time_of_bytes(carried->msg.bytes, net_link_capacity(link)));
+    }
+}
+
+/* The dimension that a link's time counts for. */
+static unsigned dim_of_link(const struct flow_net *net, const struct carried *carried,
+                            uint32_t link)
+{
+    unsigned dim = net->linked.router != NULL ? carried->dim : net->linked.base.config->dims - 1;
+    while (net->linked.router == NULL && dim > 0 && net->linked.dim[dim].first_link > link) {
+        dim--;
+    }
+    return dim;
+}
+
+/* The narrowest link of the way is held for the overhead, the others for their part of it. */
+static void count_overhead(struct flow_net *net, const struct carried *carried,
+                           const struct net_route_links *part)
+{
+    const struct net_config *config = net->linked.base.config;
+    const struct net_link *link = net->linked.rest->link;
+    double narrowest = INFINITY;
+    for (uint32_t h = 0; h < part->hops; h++) {
+        narrowest = fmin(narrowest, net_link_capacity(&link[part->link[h]]));
+    }
+    for (uint32_t h = 0; h < part->hops; h++) {
+        const uint32_t index = part->link[h];
+        const double share = narrowest / net_link_capacity(&link[index]);
+        net->linked.stats[dim_of_link(net, carried, index)].busy_ps +=
+            orr_time_scale(config->message_overhead_ps, share);
+    }
+}
+
+/* ---- over records whose links are all lanes of channels ---- */
+
+/* From `time` on the message goes on as its record says: by a lane, or as a flow over all links up
+ * to the next one that is. */
+static void cross(struct flow_net *net, uint32_t handle, sim_time time)
+{
+    struct carried *carried = carried_at(net, handle);
+    struct channel_net *channels = net->linked.channels;
+    struct net_route_links part = {.link = carried->rest.link};
+    const bool by_lane = orr_channel_net_is_full(channels, part.link[0]);
+    do {
+        part.hops++;
+    } while (!by_lane && part.hops < carried->rest.hops &&
+             !orr_channel_net_is_full(channels, part.link[part.hops]));
+    carried->rest.link += part.hops;
+    carried->rest.hops -= part.hops;
+    if (by_lane) {
+        const struct channel_pass pass = {.msg = &carried->msg,
+                                          .link = part.link[0],
+                                          .dim = carried->dim,
+                                          .tie = (uint64_t)carried->msg.src.rank << 32 |
+                                                 carried->msg.dst.rank,
+                                          .cookie = handle};
+        orr_channel_net_pass(channels, &pass, time);
+    } else {
+        count_links(net, carried, &part);
+        count_overhead(net, carried, &part);
+        orr_net_flows_start_at(net->flows, &part, carried->msg.bytes, handle, time);
+    }
+}
+
+/* What is left of the way of a message that has left its source, as one of its own. */
+static void go_on(struct flow_net *net, const struct carried *carried, sim_time time)
+{
+    const uint32_t handle = orr_slab_new(&net->messages);
+    if (handle == ORR_SLAB_NONE) {
+        orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    struct carried *rest = carried_at(net, handle);
+    *rest = *carried;
+    rest->on_way = true;
+    rest->cause = orr_cause_hold(orr_evq_causes(net->linked.base.queue),
+                                 ORR_PART_LATENCY(carried->dim), time);
+    cross(net, handle, time);
+}
+
+static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time arrives)
+{
+    struct flow_net *net = context;
+    const uint32_t handle = (uint32_t)cookie;
+    const struct carried carried = *carried_at(net, handle);
+    orr_cause_drop(orr_evq_causes(net->linked.base.queue), carried.cause);
+    if (carried.rest.hops != 0) {
+        go_on(net, &carried, arrives);
+    } else {
+        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL, arrives,
+                                  (uint8_t)ORR_PART_LATENCY(carried.dim));
+    }
+    if (carried.on_way) {
+        orr_slab_free(&net->messages, handle);
+    } else {
+        post_sent(net, &carried.msg, handle, leaves);
     }
 }
 
@@ -108,11 +215,17 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
         orr_slab_free(&net->messages, handle);
         tell_sent(net, &carried.msg);
     }
-    orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL,
-                              carried.msg.at_once ? now : time,
-                              (uint8_t)ORR_PART_LATENCY(carried.dim));
-    if (!told) {
-        post_sent(net, &carried.msg, handle);
+    if (carried.rest.hops != 0) {
+        go_on(net, &carried, time);
+    } else {
+        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL,
+                                  carried.msg.at_once ? now : time,
+                                  (uint8_t)ORR_PART_LATENCY(carried.dim));
+    }
+    if (carried.on_way) {
+        orr_slab_free(&net->messages, handle);
+    } else if (!told) {
+        post_sent(net, &carried.msg, handle, now);
     }
     orr_cause_leave(causes, before);
 }
@@ -156,46 +269,6 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
     return ORR_OK;
 }
 
-static void count_in_graph(struct flow_net *net, struct carried *carried)
-{
-    const struct net_msg *msg = &carried->msg;
-    carried->dim = orr_link_net_dim(&net->linked, msg->src.rank, msg->dst.rank);
-    link_net_count_message(&net->linked, carried->dim, msg->bytes);
-    for (uint32_t h = 0; h < carried->way.hops; h++) {
-        const struct net_link *link = &net->linked.base.config->graph->link[carried->way.link[h]];
-        link_net_count_link(&net->linked, carried->dim, carried->way.link[h], msg->bytes,
-                            orr_time_of_bytes(msg->bytes, net_link_capacity(link)));
-    }
-}
-
-/* The dimension that a link's time counts for. */
-static unsigned dim_of_link(const struct flow_net *net, const struct carried *carried,
-                            uint32_t link)
-{
-    unsigned dim = net->linked.router != NULL ? carried->dim : net->linked.base.config->dims - 1;
-    while (net->linked.router == NULL && dim > 0 && net->linked.dim[dim].first_link > link) {
-        dim--;
-    }
-    return dim;
-}
-
-/* The narrowest link of the way is held for the overhead, the others for their part of it. */
-static void count_overhead(struct flow_net *net, const struct carried *carried)
-{
-    const struct net_config *config = net->linked.base.config;
-    const struct net_link *link = (config->graph != NULL ? config->graph : &net->links)->link;
-    double narrowest = INFINITY;
-    for (uint32_t h = 0; h < carried->way.hops; h++) {
-        narrowest = fmin(narrowest, net_link_capacity(&link[carried->way.link[h]]));
-    }
-    for (uint32_t h = 0; h < carried->way.hops; h++) {
-        const uint32_t index = carried->way.link[h];
-        const double part = narrowest / net_link_capacity(&link[index]);
-        net->linked.stats[dim_of_link(net, carried, index)].busy_ps +=
-            orr_time_scale(config->message_overhead_ps, part);
-    }
-}
-
 /* ---- sending ---- */
 
 static void begin(struct flow_net *net, uint32_t handle)
@@ -211,8 +284,16 @@ static void begin(struct flow_net *net, uint32_t handle)
         orr_evq_stop(net->linked.base.queue, status);
         return;
     }
+    if (net->linked.channels != NULL) {
+        carried->rest = carried->way;
+        cross(net, handle, orr_evq_now(net->linked.base.queue));
+        return;
+    }
+    if (net->linked.router != NULL) {
+        count_links(net, carried, &carried->way);
+    }
     if (net->linked.base.config->message_overhead_ps != 0) {
-        count_overhead(net, carried);
+        count_overhead(net, carried, &carried->way);
     }
     orr_net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
 }
@@ -245,16 +326,6 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
                                                  .dst = carried->msg.dst.rank};
     first->waiting = port_heap_push(&net->waiting, first->waiting, item);
     look_later(net, carried->msg.src.rank, carried->first_link);
-}
-
-/* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
-static uint32_t most_under_way(const struct net_config *config)
-{
-    if (keys_of(config)->messages_per_link != 0) {
-        return (uint32_t)keys_of(config)->messages_per_link;
-    }
-    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS ? USUAL_IN_GRAPH
-                                                                                   : USUAL_PER_LINK;
 }
 
 static void start_waiting(struct flow_net *net, struct first_link *first)
@@ -318,6 +389,10 @@ static void flow_send(struct net *base, const struct net_msg *msg)
         orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
+    if (msg->channel != 0) {
+        orr_channel_net_send(net->linked.channels, msg);
+        return;
+    }
     const uint32_t handle = orr_slab_new(&net->messages);
     if (handle == ORR_SLAB_NONE) {
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
@@ -371,26 +446,11 @@ static void flow_set_capacities(struct net *base, const struct net_batch *batch)
 
 /* ---- creation ---- */
 
-static struct net_flow_model model_of(const struct net_config *config)
-{
-    const struct flow_keys *keys = keys_of(config);
-    if (config->flow_model != NULL) {
-        return *config->flow_model;
-    }
-    return (struct net_flow_model){.packet_bytes = keys->packet_bytes,
-                                   .start_bytes = keys->handshake_bytes,
-                                   .start_ps = keys->setup_ps,
-                                   .forward_ps = keys->forwarding_ps,
-                                   .overhead_ps = config->message_overhead_ps,
-                                   .windows = keys->shares == BY_WINDOWS};
-}
-
 static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
 {
     const struct net_config *given = net->linked.base.config;
-    const struct net_flows_config config = {.graph =
-                                                given->graph != NULL ? given->graph : &net->links,
-                                            .model = model_of(given),
+    const struct net_flows_config config = {.graph = net->linked.rest,
+                                            .model = orr_flow_model(keys_of(given), given),
                                             .queue = net->linked.base.queue,
                                             .ended = on_ended,
                                             .context = net};
@@ -428,14 +488,18 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         return orr_diag_no_memory(diag, "the flow network");
     }
     net->linked.base = (struct net){.ops = &orr_net_flow, .config = config, .queue = queue};
-    net->most_under_way = most_under_way(config);
+    net->most_under_way = orr_flow_most_under_way(keys_of(config), config);
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
         status = orr_link_net_as_graph(&net->linked, &net->links, diag);
+        net->linked.rest = &net->links;
     }
     if (status == ORR_OK) {
         status = create_lines(net, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_channel_net_create(&net->linked, on_passes, diag);
     }
     if (status == ORR_OK) { /* last: it holds what is not in the arena */
         status = create_flows(net, diag);
@@ -458,65 +522,6 @@ static void flow_destroy(struct net *base)
 
 /* ---- keys ---- */
 
-static const char *const all_shares[] = {"equal", "windows", NULL};
-
-#define AT(member) offsetof(struct flow_keys, member)
-
-static const struct orr_key keys[] = {
-    NET_PACKET_KEY(AT(packet_bytes)),
-    {.name = "handshake",
-     .type = ORR_KEY_BYTES,
-     .offset = AT(handshake_bytes),
-     .fallback = "0 B",
-     .doc = "flow: what is sent over the whole way before a flow begins"},
-    {.name = "messages_per_link",
-     .type = ORR_KEY_INTEGER,
-     .offset = AT(messages_per_link),
-     .low = 1,
-     .high = 1 << 20,
-     .absent = "2; in a graph 4, but 2 with dimension-order routes",
-     .doc = "flow: how many of its own messages an NPU has under way on each of its links; the "
-            "others wait, the oldest first"},
-    {.name = "setup",
-     .type = ORR_KEY_TIME,
-     .offset = AT(setup_ps),
-     .fallback = "0 ns",
-     .doc = "flow: what a sender needs to make a flow ready"},
-    {.name = "forwarding",
-     .type = ORR_KEY_TIME,
-     .offset = AT(forwarding_ps),
-     .fallback = "0 ns",
-     .doc = "flow: what each NPU of a graph that passes on what is for others adds to the latency"},
-    {.name = "shares",
-     .type = ORR_KEY_CHOICE,
-     .offset = AT(shares),
-     .choices = all_shares,
-     .fallback = "equal",
-     .doc = "flow: max-min fair shares, equal or by congestion windows (which count packets)"},
-};
-
-static enum orr_status check_keys(const struct orr_conf *map, void *values, struct orr_diag *diag)
-{
-    struct flow_keys *given = values;
-    const struct orr_conf *node = orr_conf_get(map, "shares");
-    given->says_shares = node != NULL;
-    if (given->shares != BY_WINDOWS || given->packet_bytes != 0) {
-        return ORR_OK;
-    }
-    const struct orr_place place = orr_conf_key_place(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "%s: windows count packets; expected network.packet beside it, such as "
-                         "packet: 9000 B",
-                         node->path);
-}
-
-static const struct flow_keys usual = {0};
-static const struct net_own_keys own = {
-    .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
-    .bytes = sizeof usual,
-    .usual = &usual,
-    .check = check_keys};
-
 void orr_net_config_flows(const struct net_config *config, struct net_flow_model *flows)
 {
     const struct flow_keys *said = keys_of(config);
@@ -525,7 +530,7 @@ void orr_net_config_flows(const struct net_config *config, struct net_flow_model
     flows->start_ps = said->setup_ps;
     flows->forward_ps = said->forwarding_ps;
     flows->overhead_ps = config->message_overhead_ps;
-    flows->windows = said->says_shares ? said->shares == BY_WINDOWS : flows->windows;
+    flows->windows = said->says_shares ? said->shares == FLOW_BY_WINDOWS : flows->windows;
 }
 
 static void flow_note(const struct orr_conf *map, const struct net_config *config,
@@ -539,13 +544,15 @@ static void flow_note(const struct orr_conf *map, const struct net_config *confi
 
 static const char *flow_unfoldable(const struct net_config *config)
 {
-    return model_of(config).windows ? "flows share links by congestion windows" : NULL;
+    return orr_flow_model(keys_of(config), config).windows
+               ? "flows share links by congestion windows"
+               : NULL;
 }
 
 const struct net_ops orr_net_flow = {
     .name = "flow",
     .summary = "fluid flows share links max-min fairly; latency is added once",
-    .own = &own,
+    .own = &orr_flow_own_keys,
     .tells_sent = true,
     .shares_links = true,
     .carries_graphs = true,

@@ -11,6 +11,7 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
 {
     const struct net_config *config = linked->base.config;
     linked->links = config->graph->links;
+    linked->rest = config->graph;
     linked->link_bytes =
         orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof(uint64_t));
     linked->paths = (struct flow_paths){.arena = linked->arena, .graph = config->graph};

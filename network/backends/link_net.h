@@ -10,6 +10,7 @@
 #include "network/flows/flow_paths.h"
 #include "network/topology/block_links.h"
 
+struct channel_net; /* channel_net.h */
 struct link_changes;
 
 /* What such a backend begins with, so that its struct net is one of these. */
@@ -21,6 +22,10 @@ struct link_net {
     struct net_router *router;   /* of a graph; NULL: blocks */
     struct flow_paths paths;     /* of a graph, each once */
     uint64_t *link_bytes;        /* [links], of a graph */
+    /* Of a graph: lanes that messages name, NULL: none; and what is left for messages that do not.
+     */
+    struct channel_net *channels;
+    const struct net_graph *rest;
     uint32_t npus, slots, links;
     struct link_changes *changes; /* of a graph; NULL: capacities stay */
 };

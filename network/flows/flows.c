@@ -325,8 +325,8 @@ static double overhead_bytes(const struct net_flows *flows, const struct net_rou
     return (double)flows->config.model.overhead_ps / PS_PER_S * least;
 }
 
-void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
-                            uint64_t bytes, uint64_t cookie)
+void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_links *links,
+                            uint64_t bytes, uint64_t cookie, sim_time time)
 {
     const uint32_t path = orr_flow_paths_intern(&flows->paths, links);
     const uint32_t handle = path == NONE ? ORR_SLAB_NONE : orr_slab_new(&flows->records);
@@ -344,11 +344,17 @@ void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_link
     record->bytes += overhead_bytes(flows, links);
     flows->counts.flows++;
     flows->under_way++;
-    sim_time join = orr_time_add(orr_evq_now(flows->config.queue), taken->start_ps);
+    sim_time join = orr_time_add(time, taken->start_ps);
     if (flows->config.model.windows) {
         join = orr_time_add(join, orr_flow_windows_wait(flows, taken));
     }
     orr_flows_post(flows, join, EVENT_JOIN, handle);
+}
+
+void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
+                            uint64_t bytes, uint64_t cookie)
+{
+    orr_net_flows_start_at(flows, links, bytes, cookie, orr_evq_now(flows->config.queue));
 }
 
 void orr_net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, uint64_t bytes,

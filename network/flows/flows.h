@@ -65,6 +65,10 @@ void orr_net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, ui
 void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,
                             uint64_t bytes, uint64_t cookie);
 
+/* The same at a time >= now. */
+void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_links *links,
+                            uint64_t bytes, uint64_t cookie, sim_time time);
+
 /* From now on a link, all its parallel ones together, carries so many bytes/s, >= 0. Flows over one
  * that carries nothing stand still until it does again. Handshakes, and what packets add to
  * latency, stay as the graph says. O(the shares that change). */

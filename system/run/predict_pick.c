@@ -65,6 +65,7 @@ static void cut_platform(struct trial *trial)
         return;
     }
     trial->network.graph = NULL;
+    trial->network.channels = 0;
     for (unsigned d = 0; d < whole->dims; d++) {
         trial->dim[d] = whole->dim[d];
         trial->dim[d].npus = 1;

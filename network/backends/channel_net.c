@@ -1,0 +1,378 @@
+/* See channel_net.h. A lane is an entity, as a link of the congestion backend is: requests are its
+ * events, and an idle lane starts a message in the round after, when it knows all requests of the
+ * round. A lane posts events of its own only while messages wait. */
+#include "network/backends/channel_net.h"
+
+enum { EVENT_CHANNEL = ORR_EVENT_NETWORK + 6 };
+
+/* What such an event is (aux). Forwarding begins and ends at the NPU that forwards. */
+enum { REQUEST, LINE, SENT, ARRIVED, BEGINS, ENDS };
+
+/* A lane's own event comes after the requests of its round, a departure after the deliveries and
+ * those of backends' own links. */
+#define LINE_LABEL UINT64_MAX
+#define LATE_LABEL (UINT64_C(3) << 62)
+
+struct lane {
+    struct orr_fifo fifo;
+    sim_time busy_until;
+    uint32_t link;
+    bool has_event; /* will look at its line again */
+};
+
+/* A message on its way. */
+struct rider {
+    struct orr_fifo_item waiting; /* must be first */
+    struct net_msg msg;
+    const struct net_channel *way; /* NULL: it only passes this lane */
+    uint64_t cookie;               /* of that */
+    uint32_t hop, lane;
+    unsigned dim; /* that it counts for */
+};
+
+struct channel_net {
+    struct link_net *linked;
+    channel_net_passes passes;
+    struct lane *lane;
+    uint32_t *first;   /* [links] its first lane; UINT32_MAX: none is named */
+    uint32_t *unnamed; /* [links] parallel links that no channel names */
+    uint32_t lanes, first_entity;
+    struct orr_slab riders;
+};
+
+static struct rider *rider_at(const struct channel_net *channels, uint32_t handle)
+{
+    return orr_slab_at(&channels->riders, handle);
+}
+
+static const struct net_link *link_of(const struct channel_net *channels, uint32_t lane)
+{
+    return &channels->linked->base.config->graph->link[channels->lane[lane].link];
+}
+
+static void post(struct channel_net *channels, sim_time time, const struct orr_event *event)
+{
+    orr_evq_post(channels->linked->base.queue, time, event);
+}
+
+/* ---- lines ---- */
+
+static void post_line(struct channel_net *channels, uint32_t lane, sim_time time, uint8_t part)
+{
+    const struct orr_event event = {.label = LINE_LABEL,
+                                    .cookie = lane,
+                                    .entity = channels->first_entity + lane,
+                                    .kind = EVENT_CHANNEL,
+                                    .aux = LINE,
+                                    .part = part};
+    channels->lane[lane].has_event = true;
+    post(channels, time, &event);
+}
+
+static void post_request(struct channel_net *channels, uint32_t handle, sim_time time, uint8_t part)
+{
+    const struct rider *rider = rider_at(channels, handle);
+    const struct orr_event event = {.label = rider->msg.label,
+                                    .cookie = handle,
+                                    .entity = channels->first_entity + rider->lane,
+                                    .kind = EVENT_CHANNEL,
+                                    .aux = REQUEST,
+                                    .part = part};
+    post(channels, time, &event);
+}
+
+static void line_up(struct channel_net *channels, uint32_t handle)
+{
+    struct rider *rider = rider_at(channels, handle);
+    struct lane *lane = &channels->lane[rider->lane];
+    const sim_time now = orr_evq_now(channels->linked->base.queue);
+    rider->waiting.since = now;
+    orr_fifo_insert(&lane->fifo, &channels->riders, handle);
+    if (!lane->has_event) {
+        post_line(channels, rider->lane, now > lane->busy_until ? now : lane->busy_until,
+                  (uint8_t)ORR_PART_BANDWIDTH(rider->dim));
+    }
+}
+
+/* ---- on the way ---- */
+
+/* Something about the message at an NPU; a lane tells one thing at a time. */
+static void post_at(struct channel_net *channels, const struct rider *rider,
+                    struct orr_event_tail tail, uint64_t cookie, sim_time time)
+{
+    const bool late = tail.aux != ARRIVED;
+    const struct orr_event event = {.label = late ? LATE_LABEL | rider->lane : rider->msg.label,
+                                    .cookie = cookie,
+                                    .entity = tail.entity,
+                                    .kind = EVENT_CHANNEL,
+                                    .aux = tail.aux,
+                                    .part = tail.part};
+    post(channels, time, &event);
+}
+
+/* The node that the message leaves by its hop. */
+static uint32_t node_of(const struct channel_net *channels, const struct rider *rider)
+{
+    return link_of(channels, rider->lane)->from;
+}
+
+static bool tells_forwarding(const struct channel_net *channels, uint32_t node)
+{
+    const struct net *base = &channels->linked->base;
+    return base->listener.forwards != NULL && node < base->config->graph->npus;
+}
+
+/* The lane is free at `time`, and what the message has left is told so. */
+static void post_leaving(struct channel_net *channels, const struct rider *rider, sim_time time)
+{
+    const uint32_t node = node_of(channels, rider);
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(rider->dim);
+    if (rider->hop == 0 && channels->linked->base.listener.sent != NULL) {
+        post_at(channels, rider, (struct orr_event_tail){.entity = node, .aux = SENT, .part = part},
+                rider->msg.source_cookie, time);
+    } else if (rider->hop != 0 && tells_forwarding(channels, node)) {
+        post_at(channels, rider, (struct orr_event_tail){.entity = node, .aux = ENDS, .part = part},
+                0, time);
+    }
+}
+
+static uint32_t lane_of(const struct channel_net *channels, const struct net_hop *hop)
+{
+    return channels->first[hop->link] + hop->lane;
+}
+
+/* The message is as a whole where the lane leads to: its destination, or where it goes on. */
+static void post_arrival(struct channel_net *channels, uint32_t handle, sim_time time)
+{
+    struct rider *rider = rider_at(channels, handle);
+    const uint8_t part = (uint8_t)ORR_PART_LATENCY(rider->dim);
+    const uint32_t node = link_of(channels, rider->lane)->to;
+    rider->hop++;
+    if (rider->hop == rider->way->hops) {
+        post_at(channels, rider,
+                (struct orr_event_tail){.entity = node, .aux = ARRIVED, .part = part},
+                rider->msg.cookie, time);
+        orr_slab_free(&channels->riders, handle);
+        return;
+    }
+    rider->lane = lane_of(channels, &rider->way->hop[rider->hop]);
+    if (tells_forwarding(channels, node)) {
+        post_at(channels, rider,
+                (struct orr_event_tail){.entity = node, .aux = BEGINS, .part = part}, handle, time);
+    } else {
+        post_request(channels, handle, time, part);
+    }
+}
+
+/* Puts the first of the line on the lane, which is idle. */
+static void start(struct channel_net *channels, uint32_t index)
+{
+    struct link_net *linked = channels->linked;
+    struct lane *lane = &channels->lane[index];
+    const struct net_link *link = link_of(channels, index);
+    const uint32_t handle = orr_fifo_pop(&lane->fifo, &channels->riders);
+    const struct rider rider = *rider_at(channels, handle);
+    const sim_time now = orr_evq_now(linked->base.queue);
+    const sim_time busy = orr_time_add(linked->base.config->message_overhead_ps,
+                                       orr_time_of_bytes(rider.msg.bytes, link->bytes_per_s));
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(rider.dim);
+    lane->busy_until = orr_time_add(now, busy);
+    const sim_time arrives = orr_time_add(lane->busy_until, link->latency_ps);
+    struct orr_causes *causes = orr_evq_causes(linked->base.queue);
+    const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
+    link_net_count_link(linked, rider.dim, lane->link, rider.msg.bytes, busy);
+    orr_cause_spend(causes, part, lane->busy_until);
+    if (!orr_fifo_empty(&lane->fifo)) {
+        post_line(channels, index, lane->busy_until, part);
+    }
+    if (rider.way != NULL) {
+        post_leaving(channels, &rider, lane->busy_until);
+        post_arrival(channels, handle, arrives);
+    } else {
+        orr_slab_free(&channels->riders, handle);
+        channels->passes(linked, rider.cookie, lane->busy_until, arrives);
+    }
+    orr_cause_leave(causes, before);
+}
+
+static void on_channel(void *context, const struct orr_event *event)
+{
+    struct channel_net *channels = context;
+    const struct net_listener *listener = &channels->linked->base.listener;
+    switch (event->aux) {
+    case REQUEST:
+        line_up(channels, (uint32_t)event->cookie);
+        break;
+    case LINE:
+        channels->lane[event->cookie].has_event = false;
+        start(channels, (uint32_t)event->cookie);
+        break;
+    case SENT:
+        listener->sent(listener->context, orr_slot(event->entity), event->cookie);
+        break;
+    case ARRIVED:
+        listener->delivered(listener->context, orr_slot(event->entity), event->label,
+                            event->cookie);
+        break;
+    case BEGINS:
+        listener->forwards(listener->context, orr_slot(event->entity), 1);
+        post_request(channels, (uint32_t)event->cookie, orr_evq_now(channels->linked->base.queue),
+                     ORR_PART_OTHER);
+        break;
+    default:
+        listener->forwards(listener->context, orr_slot(event->entity), -1);
+        break;
+    }
+}
+
+/* ---- the interface ---- */
+
+static struct rider *new_rider(struct channel_net *channels, const struct net_msg *msg,
+                               uint32_t *handle)
+{
+    *handle = orr_slab_new(&channels->riders);
+    if (*handle == ORR_SLAB_NONE) {
+        orr_evq_stop(channels->linked->base.queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    struct rider *rider = rider_at(channels, *handle);
+    *rider = (struct rider){.waiting = {.order = msg->order, .label = msg->label}, .msg = *msg};
+    return rider;
+}
+
+void orr_channel_net_send(struct channel_net *channels, const struct net_msg *msg)
+{
+    struct link_net *linked = channels->linked;
+    uint32_t handle;
+    struct rider *rider = new_rider(channels, msg, &handle);
+    if (rider == NULL) {
+        return;
+    }
+    ORR_ASSERT(msg->channel <= linked->base.config->channels);
+    rider->way = &linked->base.config->channel[msg->channel - 1];
+    ORR_ASSERT(rider->way->from == msg->src.rank && rider->way->to == msg->dst.rank);
+    rider->waiting.tie = (uint64_t)msg->src.rank << 32 | msg->dst.rank;
+    rider->dim = orr_link_net_dim(linked, msg->src.rank, msg->dst.rank);
+    rider->lane = lane_of(channels, &rider->way->hop[0]);
+    link_net_count_message(linked, rider->dim, msg->bytes);
+    post_request(channels, handle, orr_evq_now(linked->base.queue), ORR_PART_OTHER);
+}
+
+void orr_channel_net_pass(struct channel_net *channels, const struct channel_pass *pass,
+                          sim_time time)
+{
+    uint32_t handle;
+    struct rider *rider = new_rider(channels, pass->msg, &handle);
+    if (rider == NULL) {
+        return;
+    }
+    rider->waiting.tie = pass->tie;
+    rider->cookie = pass->cookie;
+    rider->dim = pass->dim;
+    rider->lane = channels->first[pass->link];
+    const bool later = time > orr_evq_now(channels->linked->base.queue);
+    post_request(channels, handle, time,
+                 (uint8_t)(later ? ORR_PART_LATENCY(pass->dim) : ORR_PART_OTHER));
+}
+
+bool orr_channel_net_is_full(const struct channel_net *channels, uint32_t link)
+{
+    return channels->unnamed[link] == 0;
+}
+
+/* ---- creation ---- */
+
+/* Finds the lanes that channels name; all of a record's have a place. */
+static bool find_lanes(struct channel_net *channels)
+{
+    const struct net_config *config = channels->linked->base.config;
+    const struct net_graph *graph = config->graph;
+    channels->first =
+        orr_arena_array(channels->linked->arena, (size_t)graph->links + 1, sizeof *channels->first);
+    channels->unnamed = orr_arena_array(channels->linked->arena, (size_t)graph->links + 1,
+                                        sizeof *channels->unnamed);
+    if (channels->first == NULL || channels->unnamed == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->links; i++) {
+        channels->first[i] = UINT32_MAX;
+        channels->unnamed[i] = graph->link[i].count;
+    }
+    for (uint32_t c = 0; c < config->channels; c++) {
+        for (uint32_t h = 0; h < config->channel[c].hops; h++) {
+            const uint32_t link = config->channel[c].hop[h].link;
+            if (channels->first[link] == UINT32_MAX) {
+                channels->first[link] = channels->lanes;
+                channels->lanes += graph->link[link].count;
+            }
+        }
+    }
+    return true;
+}
+
+static bool create_lanes(struct channel_net *channels)
+{
+    const struct net_config *config = channels->linked->base.config;
+    channels->lane =
+        orr_arena_array(channels->linked->arena, channels->lanes, sizeof *channels->lane);
+    bool *named = orr_arena_array(channels->linked->arena, channels->lanes, sizeof *named);
+    channels->first_entity = orr_evq_add_entities(channels->linked->base.queue, channels->lanes);
+    if (channels->lane == NULL || named == NULL || channels->first_entity == UINT32_MAX) {
+        return false;
+    }
+    for (uint32_t i = 0; i < config->graph->links; i++) {
+        const uint32_t count = channels->first[i] != UINT32_MAX ? config->graph->link[i].count : 0;
+        for (uint32_t j = 0; j < count; j++) {
+            channels->lane[channels->first[i] + j].link = i;
+            orr_fifo_init(&channels->lane[channels->first[i] + j].fifo);
+        }
+    }
+    for (uint32_t c = 0; c < config->channels; c++) {
+        for (uint32_t h = 0; h < config->channel[c].hops; h++) {
+            const uint32_t lane = lane_of(channels, &config->channel[c].hop[h]);
+            channels->unnamed[config->channel[c].hop[h].link] -= named[lane] ? 0 : 1;
+            named[lane] = true;
+        }
+    }
+    return true;
+}
+
+/* What is left for messages that name no channel; where that is nothing, the first lane. */
+static bool leave_rest(struct channel_net *channels)
+{
+    struct link_net *linked = channels->linked;
+    struct net_graph *rest = orr_arena_alloc(linked->arena, sizeof *rest);
+    struct net_link *link = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *link);
+    if (rest == NULL || link == NULL) {
+        return false;
+    }
+    *rest = *linked->base.config->graph;
+    for (uint32_t i = 0; i < linked->links; i++) {
+        link[i] = rest->link[i];
+        link[i].count = channels->unnamed[i] != 0 ? channels->unnamed[i] : 1;
+    }
+    rest->link = link;
+    linked->rest = rest;
+    return true;
+}
+
+enum orr_status orr_channel_net_create(struct link_net *linked, channel_net_passes passes,
+                                       struct orr_diag *diag)
+{
+    const struct net_config *config = linked->base.config;
+    if (config->channels == 0) {
+        return ORR_OK;
+    }
+    struct channel_net *channels = orr_arena_alloc(linked->arena, sizeof *channels);
+    if (channels == NULL) {
+        return orr_diag_no_memory(diag, "the channels of the network");
+    }
+    *channels = (struct channel_net){.linked = linked, .passes = passes};
+    orr_slab_init(&channels->riders, linked->arena, sizeof(struct rider));
+    if (!find_lanes(channels) || !create_lanes(channels) || !leave_rest(channels)) {
+        return orr_diag_no_memory(diag, "the channels of the network");
+    }
+    orr_evq_handle(linked->base.queue, EVENT_CHANNEL, on_channel, channels);
+    linked->channels = channels;
+    return ORR_OK;
+}

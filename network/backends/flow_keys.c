@@ -1,0 +1,88 @@
+/* The own keys of the flow backend, and what they say of flows; see flow_keys.h. */
+#include "network/backends/flow_keys.h"
+
+#include "network/backends/packet_key.h"
+
+enum { USUAL_PER_LINK = 2, USUAL_IN_GRAPH = 4 };
+
+/* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
+uint32_t orr_flow_most_under_way(const struct flow_keys *keys, const struct net_config *config)
+{
+    if (keys->messages_per_link != 0) {
+        return (uint32_t)keys->messages_per_link;
+    }
+    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS ? USUAL_IN_GRAPH
+                                                                                   : USUAL_PER_LINK;
+}
+
+struct net_flow_model orr_flow_model(const struct flow_keys *keys, const struct net_config *config)
+{
+    if (config->flow_model != NULL) {
+        return *config->flow_model;
+    }
+    return (struct net_flow_model){.packet_bytes = keys->packet_bytes,
+                                   .start_bytes = keys->handshake_bytes,
+                                   .start_ps = keys->setup_ps,
+                                   .forward_ps = keys->forwarding_ps,
+                                   .overhead_ps = config->message_overhead_ps,
+                                   .windows = keys->shares == FLOW_BY_WINDOWS};
+}
+
+static const char *const all_shares[] = {"equal", "windows", NULL};
+
+#define AT(member) offsetof(struct flow_keys, member)
+
+static const struct orr_key keys[] = {
+    NET_PACKET_KEY(AT(packet_bytes)),
+    {.name = "handshake",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(handshake_bytes),
+     .fallback = "0 B",
+     .doc = "flow: what is sent over the whole way before a flow begins"},
+    {.name = "messages_per_link",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(messages_per_link),
+     .low = 1,
+     .high = 1 << 20,
+     .absent = "2; in a graph 4, but 2 with dimension-order routes",
+     .doc = "flow: how many of its own messages an NPU has under way on each of its links; the "
+            "others wait, the oldest first"},
+    {.name = "setup",
+     .type = ORR_KEY_TIME,
+     .offset = AT(setup_ps),
+     .fallback = "0 ns",
+     .doc = "flow: what a sender needs to make a flow ready"},
+    {.name = "forwarding",
+     .type = ORR_KEY_TIME,
+     .offset = AT(forwarding_ps),
+     .fallback = "0 ns",
+     .doc = "flow: what each NPU of a graph that passes on what is for others adds to the latency"},
+    {.name = "shares",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(shares),
+     .choices = all_shares,
+     .fallback = "equal",
+     .doc = "flow: max-min fair shares, equal or by congestion windows (which count packets)"},
+};
+
+static enum orr_status check_keys(const struct orr_conf *map, void *values, struct orr_diag *diag)
+{
+    struct flow_keys *given = values;
+    const struct orr_conf *node = orr_conf_get(map, "shares");
+    given->says_shares = node != NULL;
+    if (given->shares != FLOW_BY_WINDOWS || given->packet_bytes != 0) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_key_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: windows count packets; expected network.packet beside it, such as "
+                         "packet: 9000 B",
+                         node->path);
+}
+
+static const struct flow_keys usual = {0};
+const struct net_own_keys orr_flow_own_keys = {
+    .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
+    .bytes = sizeof usual,
+    .usual = &usual,
+    .check = check_keys};

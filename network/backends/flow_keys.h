@@ -1,0 +1,24 @@
+/* What the own keys of the flow backend say. */
+#ifndef ORR_NETWORK_BACKENDS_FLOW_KEYS_H
+#define ORR_NETWORK_BACKENDS_FLOW_KEYS_H
+
+#include "network/network.h"
+
+enum { FLOW_BY_WINDOWS = 1 };
+
+/* Of a network section. */
+struct flow_keys {
+    uint64_t packet_bytes, handshake_bytes;
+    int64_t messages_per_link; /* 0: as usual */
+    sim_time setup_ps, forwarding_ps;
+    unsigned shares;
+    bool says_shares;
+};
+
+extern const struct net_own_keys orr_flow_own_keys;
+
+/* How many messages of an NPU are under way on a link at once; what flows are like. */
+uint32_t orr_flow_most_under_way(const struct flow_keys *keys, const struct net_config *config);
+struct net_flow_model orr_flow_model(const struct flow_keys *keys, const struct net_config *config);
+
+#endif
