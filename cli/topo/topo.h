@@ -23,4 +23,10 @@ int orr_topo_write(const struct orr_drawing *drawing);
 bool orr_wants_graph(int argc, char **argv);
 int orr_topo_graph(int argc, char **argv);
 
+/* trees and rings laid on a network's links, which have options of their own. */
+bool orr_wants_embedding(int argc, char **argv);
+int orr_topo_embedding(int argc, char **argv);
+/* Their options. */
+extern const char orr_topo_embedding_help[];
+
 #endif

@@ -125,6 +125,32 @@ ORRERY_API enum orrery_status orrery_topology_draw(struct orrery_topology *topol
 ORRERY_API enum orrery_status orrery_topology_write_picture(struct orrery_topology *topology,
                                                             FILE *out, const char *format);
 
+/* Trees or rings laid on the links of the network, so that no two of them share one. Texts are only
+ * read during the call. */
+struct orrery_topology_embedding {
+    size_t size;         /* ORRERY_SIZED(orrery_topology_embedding) */
+    bool rings;          /* rings; else trees */
+    const char *trees;   /* how many are sought ("2"; NULL), or the parents of the ranks in each,
+                          * "- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5" with - for the root */
+    const char *shape;   /* of trees that are sought: "usual", that of a double binary tree; "free";
+                          * "any" (NULL), free where the usual one needs detours or conflicts */
+    const char *detours; /* where two NPUs have no link: over one other ("on", NULL), over so many
+                          * at most ("2"), or through switches only ("off") */
+    const char *const *detour; /* [detour_count] given ones: "2-0-4" from 2 over 0 to 4, and back */
+    size_t detour_count;
+    const char *ranks; /* the NPUs that they are over, "0,1,2,3"; NULL: all */
+    bool around;       /* detours also where there is a link that others need */
+    bool strict;       /* a link that is used twice is an error */
+    uint64_t seed;     /* of searches beyond 8 NPUs; 0: 1 */
+};
+
+/* Finds them and writes what was found: "text", "json", or a picture "svg", "pdf", "png", "dot".
+ * Some seconds at most. */
+ORRERY_API enum orrery_status
+orrery_topology_embed(struct orrery_topology *topology,
+                      const struct orrery_topology_embedding *embedding, FILE *out,
+                      const char *format);
+
 #ifdef __cplusplus
 }
 #endif

@@ -193,6 +193,47 @@ static void test_pictures_are_those_of_the_command(void **state)
     orrery_topology_free(graph);
 }
 
+/* ---- trees and rings ---- */
+
+static void embed(struct orrery_topology *topology,
+                  const struct orrery_topology_embedding *embedding, const char *format,
+                  const char *path)
+{
+    FILE *out = fopen(path, "w");
+    if (orrery_topology_embed(topology, embedding, out, format) != ORRERY_OK) {
+        fail_msg("%s", orrery_topology_error(topology));
+    }
+    (void)fclose(out);
+}
+
+static void test_trees_and_rings_are_those_of_the_command(void **state)
+{
+    static const char *const over[] = {"2-6-4"};
+    const struct orrery_topology_embedding trees = {ORRERY_SIZED(orrery_topology_embedding),
+                                                    .trees = "- 2 4 2 0 6 4 6", .detour = over,
+                                                    .detour_count = 1};
+    const struct orrery_topology_embedding rings = {ORRERY_SIZED(orrery_topology_embedding),
+                                                    .rings = true, .ranks = "0,1,2,3"};
+    (void)state;
+    struct orrery_topology *topology =
+        read_input((struct orrery_topology_input){.network = "dgx1_v100"});
+    free(inputs_command("topo trees dgx1_v100 --trees '- 2 4 2 0 6 4 6' --detour 2-6-4 "
+                        "-o trees.txt"));
+    free(inputs_command("topo trees dgx1_v100 --trees '- 2 4 2 0 6 4 6' --detour 2-6-4 "
+                        "-o trees.svg"));
+    free(inputs_command("topo rings dgx1_v100 --ranks 0,1,2,3 -o rings.json"));
+    embed(topology, &trees, "text", "by_call.txt");
+    inputs_assert_same_files("by_call.txt", "trees.txt");
+    embed(topology, &trees, "svg", "by_call.svg");
+    inputs_assert_same_files("by_call.svg", "trees.svg");
+    embed(topology, &rings, "json", "by_call.json");
+    inputs_assert_same_files("by_call.json", "rings.json");
+    assert_says(topology, orrery_topology_embed(topology, &rings, stdout, "gif"),
+                "expected the format text, json, svg, pdf, png or dot, got \"gif\"");
+    assert_says(topology, orrery_topology_embed(topology, NULL, stdout, "text"), "got NULL");
+    orrery_topology_free(topology);
+}
+
 /* ---- what is refused ---- */
 
 static void refuse(struct orrery_topology_input input, const char *part)
@@ -268,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_platform_in_memory),
         cmocka_unit_test(test_views_are_those_of_the_command),
         cmocka_unit_test(test_pictures_are_those_of_the_command),
+        cmocka_unit_test(test_trees_and_rings_are_those_of_the_command),
         cmocka_unit_test(test_bad_inputs_are_refused),
         cmocka_unit_test(test_bad_calls_are_refused),
     };

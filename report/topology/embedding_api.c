@@ -1,0 +1,91 @@
+/* Trees and rings on a network for programs; see include/orrery/topology.h. */
+#include <string.h>
+
+#include "report/topology/embedding_report.h"
+#include "report/topology/topology_private.h"
+
+/* A stack of dimensions as a graph; links without a bandwidth are all alike. */
+static enum orr_status make_graph(struct orrery_topology *topology, struct orr_graph_view *view)
+{
+    struct net_config config = topology->topo.config;
+    *view = topology->view;
+    if (topology->graph) {
+        return ORR_OK;
+    }
+    struct net_dim *dim = orr_arena_array(view->arena, config.dims, sizeof *dim);
+    if (dim == NULL) {
+        return orr_diag_no_memory(&topology->object.diag, "a graph");
+    }
+    memcpy(dim, config.dim, config.dims * sizeof *dim);
+    for (unsigned d = 0; d < config.dims; d++) {
+        double *speed = &dim[d].bandwidth_bytes_per_s;
+        *speed = *speed > 0 ? *speed : 1;
+    }
+    config.dim = dim;
+    return orr_net_build_blocks(view->arena, &config, &view->graph, &topology->object.diag);
+}
+
+static bool is_known(const char *format)
+{
+    static const char *const formats[] = {"text", "json", "svg", "pdf", "png", "dot"};
+    for (size_t i = 0; format != NULL && i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(format, formats[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum orr_status check(struct orrery_topology *topology,
+                             const struct orrery_topology_embedding *embedding, const char *format)
+{
+    struct orr_diag *diag = &topology->object.diag;
+    const enum orr_status status =
+        orr_check_given("orrery_topology_embedding", embedding != NULL ? &embedding->size : NULL,
+                        sizeof *embedding, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (!is_known(format)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "expected the format text, json, svg, pdf, png or dot, got \"%s\"",
+                             format != NULL ? format : "NULL");
+    }
+    return topology->read ? ORR_OK
+                          : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "no network was read yet");
+}
+
+static enum orr_status write_embedding(struct orrery_topology *topology,
+                                       const struct orrery_topology_embedding *asked, FILE *out,
+                                       const char *format)
+{
+    struct orr_diag *diag = &topology->object.diag;
+    struct orr_graph_view view;
+    struct orr_embedding embedding;
+    enum orr_status status = check(topology, asked, format);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct orr_embedding_words words = {.rings = asked->rings,
+                                              .trees = asked->trees,
+                                              .shape = asked->shape,
+                                              .detours = asked->detours,
+                                              .detour = asked->detour,
+                                              .given = asked->detour_count,
+                                              .ranks = asked->ranks,
+                                              .around = asked->around,
+                                              .strict = asked->strict,
+                                              .seed = asked->seed != 0 ? asked->seed : 1};
+    status = make_graph(topology, &view);
+    status = status == ORR_OK ? orr_embedding_make(&view, &words, &embedding, diag) : status;
+    return status == ORR_OK ? orr_embedding_write(out, &embedding, format, diag) : status;
+}
+
+enum orrery_status orrery_topology_embed(struct orrery_topology *topology,
+                                         const struct orrery_topology_embedding *embedding,
+                                         FILE *out, const char *format)
+{
+    return topology == NULL ? ORRERY_ERROR_INPUT
+                            : orr_object_finish(&topology->object,
+                                                write_embedding(topology, embedding, out, format));
+}

@@ -1,0 +1,52 @@
+/* Trees and rings on a graph as text, JSON and pictures (system/embedding/). */
+#ifndef ORR_REPORT_TOPOLOGY_EMBEDDING_REPORT_H
+#define ORR_REPORT_TOPOLOGY_EMBEDDING_REPORT_H
+
+#include "report/topology/topology_report.h"
+#include "system/system.h"
+
+/* What is asked for, in words. */
+struct orr_embedding_words {
+    bool rings;                /* else trees */
+    const char *trees;         /* how many are sought, or the parents of each: "- 0 0; 1 - 1" */
+    const char *shape;         /* "any" (NULL), "usual", "free" */
+    const char *detours;       /* "on" (NULL), "off", or how many NPUs they are over at most */
+    const char *const *detour; /* "2-0-4" each: from 2 over 0 to 4, and back */
+    size_t given;
+    const char *ranks; /* "0,1,2,3"; NULL: all */
+    bool around, strict;
+    uint64_t seed;
+};
+
+struct orr_embedding {
+    const struct orr_graph_view *view;
+    bool is_rings;
+    uint32_t n;
+    struct sys_trees trees;
+    struct sys_rings rings;
+};
+
+/* Errors: words that are none, and those of the trees and rings. (embedding_request.c) */
+enum orr_status orr_embedding_make(const struct orr_graph_view *view,
+                                   const struct orr_embedding_words *words,
+                                   struct orr_embedding *out, struct orr_diag *diag);
+
+/* Writes it as "text", "json", or a picture: "svg", "pdf", "png", "dot". */
+enum orr_status orr_embedding_write(FILE *out, const struct orr_embedding *embedding,
+                                    const char *format, struct orr_diag *diag);
+
+/* Parts of it; false: it cannot be written. (embedding_text.c, embedding_json.c,
+ * embedding_draw.c) */
+bool orr_embedding_text(FILE *out, const struct orr_embedding *embedding);
+bool orr_embedding_json(FILE *out, const struct orr_embedding *embedding);
+enum orr_status orr_embedding_draw(FILE *out, const struct orr_embedding *embedding,
+                                   const char *format, struct orr_diag *diag);
+
+/* Links that the trees or rings use at least once, parallel ones each, one way. */
+uint32_t orr_embedding_used(const struct orr_embedding *embedding);
+
+/* The node at which a hop of a channel begins; `hop` == hops: where it ends. */
+uint32_t orr_embedding_stop(const struct net_graph *graph, const struct net_channel *channel,
+                            uint32_t hop);
+
+#endif
