@@ -31,7 +31,7 @@ lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/stops.c
     ring:system/whole/whole_choices.c
-    none:* pool:* per_npu:* best:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
+    none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25
 failures=0

@@ -31,8 +31,8 @@ enum {
     ORR_EVENT_NETWORK = 0,
     ORR_EVENT_MEMORY = 8,
     ORR_EVENT_SYSTEM = 12,
-    ORR_EVENT_WORKLOAD = 24,
-    ORR_EVENT_KINDS = 32
+    ORR_EVENT_WORKLOAD = 28,
+    ORR_EVENT_KINDS = 36
 };
 
 struct orr_event {

@@ -28,8 +28,11 @@ enum {
     EVENT_SIGNAL, /* a signal is there */
     EVENT_CUSTOM_COMPUTE,
     EVENT_SETTLED, /* the latencies of a collective are over */
+    EVENT_ROOM,    /* a receiver has room for another chunk */
     EVENT_WHOLE    /* a collective as a whole goes on */
 };
+
+_Static_assert(EVENT_WHOLE < (int)ORR_EVENT_WORKLOAD, "kinds of events are the folder's own");
 
 enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
 

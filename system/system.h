@@ -58,7 +58,8 @@ struct sys_algorithm {
     bool flat;       /* the reference's one...: all NPUs as one dimension, the list ends here */
 };
 
-/* The kinds that have a configurable algorithm list. */
+/* The kinds that have a configurable algorithm list, and those of them that ASTRA-sim has. */
+#define SYS_NAMED_KINDS 6u  /* COLL_ALL_REDUCE to COLL_REDUCE */
 #define SYS_LISTED_KINDS 4u /* COLL_ALL_REDUCE to COLL_ALL_TO_ALL */
 
 struct sys_algorithm_list {
@@ -66,6 +67,9 @@ struct sys_algorithm_list {
     unsigned count;                    /* 0: by the config's choice */
     const struct sys_custom *custom;   /* used instead of the items; NULL = none */
 };
+
+/* As many chunks as are best for trees (C-Cube, Eq. 4). */
+#define SYS_BEST_CHUNKS UINT32_MAX
 
 enum sys_priority { SYS_LIFO, SYS_FIFO, SYS_EXPLICIT };
 
@@ -103,13 +107,14 @@ struct sys_config {
     const struct sys_policy *policy;
     const struct sys_whole *whole; /* how groups do all-reduces as a whole; NULL: in phases */
     const char *whole_text;        /* as it was given, or NULL */
-    struct sys_algorithm_list algorithms[SYS_LISTED_KINDS];
+    struct sys_algorithm_list algorithms[SYS_NAMED_KINDS];
     enum sys_choice choice;      /* of what the lists do not name */
     struct sys_picks *picks;     /* what is kept of choices between systems; NULL: each its own */
     const struct sys_pick *pick; /* taken for all choices; NULL: they are made */
     uint32_t chunks;             /* a collective is split into this many, >= 1 */
-    uint32_t active_chunks;      /* admitted per dimension, >= 1 (admit_chunks only) */
-    uint32_t queues_per_dim;     /* >= 1 (admit_chunks only) */
+    uint32_t chunks_of[SYS_NAMED_KINDS]; /* of a kind, or SYS_BEST_CHUNKS; 0: the same as all */
+    uint32_t active_chunks;              /* admitted per dimension, >= 1 (admit_chunks only) */
+    uint32_t queues_per_dim;             /* >= 1 (admit_chunks only) */
     enum sys_priority priority;
     const struct sys_scheduler_ops
         *scheduler; /* NULL: the usual one, or with the algorithms picked */
@@ -120,6 +125,11 @@ struct sys_config {
     bool bandwidth_aware; /* all-reduce = reduce-scatter up, all-gather down (localBWAware) */
     bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
     sim_time endpoint_delay_ps;
+    const struct coll_trees *trees;   /* that are given; NULL: none */
+    double tree_bytes_per_s;          /* of the slowest channel of theirs; 0: by routes */
+    bool phased;                      /* roots of all-reduces send nothing down before all is up */
+    uint32_t receive_buffers;         /* chunks of an edge up that have not been reduced; 0: any */
+    sim_time host_synchronization_ps; /* a part of the network's message_overhead */
     /* Bytes a second of local memory that local reductions read and write; 0 = overlapped. */
     double reduction_bytes_per_s;
 };

@@ -19,6 +19,8 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
     enum orr_status status = orr_sys_config_read(job->arena, sections->system, job->network.dims,
                                                  &job->system.config, &job->diag);
     if (status == ORR_OK) {
+        job->network.message_overhead_ps = orr_time_add(job->network.message_overhead_ps,
+                                                        job->system.config.host_synchronization_ps);
         status =
             orr_sys_config_whole(job->arena, sections->system, &job->system.config, &job->diag);
     }

@@ -142,7 +142,8 @@ static void send_data(struct sys *sys, struct sys_stream *stream, const struct s
 {
     const struct sys_position to = position_at(stream, shape, distance(stream, shape, k));
     /* The network takes the shorter way, and forwards where both are equal, whatever the ring. */
-    orr_sys_send_step(sys, stream, to, k, packet_bytes(stream, shape, k), false);
+    const struct coll_send send = {.peer_recv = k, .bytes = packet_bytes(stream, shape, k)};
+    orr_sys_send_step(sys, stream, to, &send);
 }
 
 static void insert(struct sys *sys, struct sys_stream *stream, const struct shape *shape)

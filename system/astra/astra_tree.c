@@ -62,8 +62,9 @@ static void send_to(struct sys *sys, struct sys_stream *stream, uint32_t index,
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &stream->operation->dim[phase->dim];
     const uint32_t own = sys_index_in(dim, sys_position_of(stream));
+    const struct coll_send send = {.peer_recv = receive, .bytes = phase->bytes};
     orr_sys_send_step(sys, stream, sys_peer_position(dim, sys_position_of(stream), own, index),
-                      receive, phase->bytes, false);
+                      &send);
 }
 
 static void send_up(struct sys *sys, struct sys_stream *stream, const struct node *node)

@@ -123,6 +123,7 @@ const struct coll_algorithm orr_coll_double_binary_tree = {
     .name = "double_binary_tree",
     .summary = "whole buffers up and down two complementary trees, chunks in turns",
     .in_order = false,
+    .up_down = true,
     .varies = true,
     .chain = COLL_CHAIN_TREES,
     .astra_names = {"doubleBinaryTree"},

@@ -38,14 +38,17 @@ enum coll_kind {
 /* Meaning of `bytes`: all-reduce, broadcast, reduce: the whole buffer; all-gather, gather: one
  * rank's contribution; reduce-scatter, scatter: the whole input (n blocks); all-to-all: one rank's
  * input buffer (n blocks); barrier: ignored, messages are empty. A block is ceil(bytes / n). */
+struct coll_trees; /* trees that are given, see collectives/trees.h */
+
 struct coll_args {
     enum coll_kind kind;
     uint32_t n;       /* members, >= 1; with n == 1 every program is empty */
     uint32_t rank;    /* own position */
     uint32_t root;    /* position of the root, for rooted kinds */
     uint32_t window;  /* direct: receives in flight at most; 0 = unlimited */
-    uint32_t variant; /* alternates over chunks: which of two trees, which direction */
+    uint32_t variant; /* alternates over chunks: which of the trees, which direction */
     uint64_t bytes;
+    const struct coll_trees *trees; /* of those who are given some; NULL: none are */
 };
 
 struct coll_send {
@@ -53,7 +56,10 @@ struct coll_send {
     uint32_t peer_recv; /* which of the destination's receives this message is */
     uint32_t need;      /* receives of the lane that must be complete before it may go */
     uint32_t lane;
-    bool backwards; /* goes against the ring's direction (a hint for the port) */
+    uint32_t channel; /* of the network, as net_msg.channel; 0: by routes */
+    bool backwards;   /* goes against the ring's direction (a hint for the port) */
+    bool up;          /* towards the root of a tree, to be reduced */
+    bool turns;       /* from the root of a tree down, where what came up turns */
     uint64_t bytes;
 };
 
@@ -107,7 +113,9 @@ struct coll_algorithm {
     bool around;
     bool at_once;   /* without a root, messages to all others may be under way at once */
     bool windowed;  /* coll_args.window bounds how many */
-    bool varies;    /* what it sends depends on coll_args.variant */
+    bool varies;    /* what it sends depends on coll_args.variant: two, or as many as trees given */
+    bool up_down;   /* an all-reduce goes up to a root and down again */
+    bool given;     /* by coll_args.trees, without which it is a chain */
     uint32_t lanes; /* 1 or 2 */
     enum coll_chain chain;
     /* In ASTRA-sim's files, besides `name`: as it is, and behind "one"; NULL behind the last. */

@@ -46,6 +46,7 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
 const struct coll_algorithm orr_coll_tree = {.name = "tree",
                                              .summary = "whole buffers up and down a binary tree",
                                              .in_order = false,
+                                             .up_down = true,
                                              .lanes = 1,
                                              .supports = orr_coll_tree_supports,
                                              .sends = sends,

@@ -1,12 +1,19 @@
 /* Programs on trees; see tree_program.h. */
 #include "system/collectives/tree_program.h"
 
+#include <stddef.h>
+
 #include "system/collectives/algorithm_parts.h"
 
 bool orr_coll_tree_supports(enum coll_kind kind, uint32_t n)
 {
     return n >= 1 && (kind == COLL_ALL_REDUCE || kind == COLL_BROADCAST || kind == COLL_REDUCE ||
                       kind == COLL_BARRIER);
+}
+
+static uint32_t child_of(const struct coll_args *args, const struct coll_tree_node *own, uint32_t i)
+{
+    return own->more != NULL ? own->more(args, args->rank, i) : own->child[i];
 }
 
 static bool goes_up(enum coll_kind kind)
@@ -51,11 +58,15 @@ void orr_coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_
         out->peer = own.parent;
         out->peer_recv = own.place;
         out->need = own.children;
+        out->channel = own.up;
+        out->up = args->kind != COLL_BARRIER;
         return;
     }
-    out->peer = own.child[k - ups];
+    out->peer = child_of(args, &own, k - ups);
+    out->turns = !own.has_parent;
     const struct coll_tree_node child = node(args, out->peer);
     out->peer_recv = ups_received(args, &child);
+    out->channel = child.down;
     out->need = orr_coll_tree_recvs(args, node);
 }
 
@@ -64,7 +75,7 @@ void orr_coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_
 {
     const struct coll_tree_node own = node(args, args->rank);
     const bool up = k < ups_received(args, &own);
-    *out = (struct coll_recv){.peer = up ? own.child[k] : own.parent,
+    *out = (struct coll_recv){.peer = up ? child_of(args, &own, k) : own.parent,
                               .reduce = up && args->kind != COLL_BARRIER,
                               .bytes = coll_whole_bytes(args)};
 }

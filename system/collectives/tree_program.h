@@ -1,4 +1,4 @@
-/* Programs on a rooted tree with at most two children a node: whole buffers go up, combined at each
+/* Programs on a rooted tree: whole buffers go up, combined at each
  * node, then down. An algorithm only says what the tree looks like. Receives: the children in
  * order, then the parent; sends: the parent, then the children. A node sends up after all its
  * children arrived, so nothing comes down to it earlier, and receives may complete as they come. */
@@ -11,8 +11,11 @@ struct coll_tree_node {
     bool has_parent;
     uint32_t parent;   /* rank */
     uint32_t place;    /* which child of its parent */
-    uint32_t children; /* 0..2 */
+    uint32_t children; /* 0..2, or more with `more` */
     uint32_t child[2]; /* ranks */
+    /* The i-th child of the rank, instead of `child`; NULL: these are all. */
+    uint32_t (*more)(const struct coll_args *args, uint32_t rank, uint32_t i);
+    uint32_t up, down; /* the channel to the parent, and from it; 0: by routes */
 };
 
 /* The node of `rank`. O(log n). */

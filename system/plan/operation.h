@@ -35,8 +35,16 @@ struct sys_stream {
 _Static_assert(sizeof(struct sys_stream) == 64, "a stream is a cache line");
 
 /* flags: the phase has begun; waits for its turn; a receive of the phase has been held back; the
- * chunk is over, of a watched member. */
-enum { STREAM_ACTIVE = 1, STREAM_READY = 2, STREAM_HELD = 4, STREAM_OVER = 8 };
+ * chunk is over, of a watched member; all of the chunk is at the root, which waits for other
+ * chunks, or no longer does. */
+enum {
+    STREAM_ACTIVE = 1,
+    STREAM_READY = 2,
+    STREAM_HELD = 4,
+    STREAM_OVER = 8,
+    STREAM_AT_GATE = 16,
+    STREAM_OPEN = 32
+};
 
 /* What the NPU asked for, and what is left of it. */
 struct sys_member {
@@ -95,6 +103,7 @@ struct sys_operation {
     uint32_t *turn;                      /* [members * dims], phases served so far */
     sim_time latency_ps[SYS_MAX_DIMS];   /* with an order: of a chunk's way, added at the end */
     struct sys_missing *missing;         /* once a report has asked for them */
+    struct sys_gates *gates;             /* once a phase has some (step/gates.c) */
     uint32_t starts;
     orr_cause middle;
     sim_time middle_ps;

@@ -1,5 +1,6 @@
 /* What a phase comes to: the arguments of its algorithm's program, what comes out of it, and how
  * fast its dimension is. */
+#include "system/collectives/trees.h"
 #include "system/plan/pick.h"
 
 struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
@@ -9,7 +10,23 @@ struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
                               .n = operation->dim[phase->dim].n,
                               .window = phase->window,
                               .variant = phase->variant,
-                              .bytes = phase->bytes};
+                              .bytes = phase->bytes,
+                              .trees = phase->trees};
+}
+
+/* Whether the member is at the root of the chunk's tree in the dimensions below. */
+static bool is_at_roots(const struct sys_stream *stream, const struct sys_phase *phase)
+{
+    const struct sys_operation *operation = stream->operation;
+    const struct coll_trees *trees = operation->sys->config->trees;
+    for (unsigned d = 0; phase->at_roots >> d != 0; d++) {
+        if ((phase->at_roots >> d & 1u) != 0 &&
+            sys_index_in(&operation->dim[d], sys_position_of(stream)) !=
+                trees->tree[stream->chunk % trees->trees].root) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Whether the member takes part in the phase: on its way from or to a root, a rooted collective
@@ -18,6 +35,9 @@ struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
 static bool takes_part(const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
+    if (sys_phase_of(stream)->at_roots != 0 && !is_at_roots(stream, sys_phase_of(stream))) {
+        return false;
+    }
     if (operation->kind < COLL_BROADCAST || operation->kind > COLL_SCATTER) {
         return true;
     }
@@ -38,7 +58,7 @@ struct coll_args orr_sys_args_of(const struct sys_stream *stream)
     const struct sys_phase *phase = sys_phase_of(stream);
     const struct sys_dim *dim = &operation->dim[phase->dim];
     struct coll_args args = orr_sys_phase_args(operation, phase);
-    args.root = operation->root_coord[phase->dim];
+    args.root = phase->root;
     args.rank = sys_index_in(dim, sys_position_of(stream));
     if (!takes_part(stream)) {
         args.n = 1;

@@ -367,7 +367,8 @@ static void choose_schedulers(struct search *search)
     for (unsigned d = 0; d < search->operation->dims; d++) {
         dims += sys_takes_part(search->operation, d) ? 1 : 0;
     }
-    const bool orders = dims > 1 && search->operation->kind < SYS_LISTED_KINDS;
+    const bool orders =
+        dims > 1 && search->operation->kind < SYS_LISTED_KINDS && search->sys->given->trees == NULL;
     for (unsigned i = 0; orr_sys_schedulers[i] != NULL && (orders || count == 0); i++) {
         if (is_tried(orr_sys_schedulers[i], search->sys->given->scheduler)) {
             search->schedulers[count++] = orr_sys_schedulers[i];

@@ -1,10 +1,14 @@
 /* The algorithm of a phase: the one that is named, the one that has been picked, or that of the
  * dimension's block (ASTRA-sim 2.0, Table I). */
+#include "system/collectives/trees.h"
 #include "system/plan/pick.h"
 
 const struct sys_algorithm_list *orr_sys_list_of(const struct sys *sys, enum coll_kind kind)
 {
-    return kind < SYS_LISTED_KINDS ? &sys->config->algorithms[kind] : NULL;
+    return kind < SYS_LISTED_KINDS ||
+                   (kind < SYS_NAMED_KINDS && sys->config->algorithms[kind].count != 0)
+               ? &sys->config->algorithms[kind]
+               : NULL;
 }
 
 /* In a graph every NPU reaches every other by its own way, so that an all-to-all is direct. */
@@ -51,7 +55,10 @@ bool orr_sys_algorithm_fits(const struct sys *sys, const struct sys_operation *o
     const struct net_config *net = sys->net->config;
     const bool reduces = net->dim[operation->dim[d].queue_dim].reduces &&
                          (!operation->flat || net->dims == 1) && net->graph == NULL;
-    return algorithm->supports(kind, operation->dim[d].n) && (!algorithm->in_switch || reduces);
+    const struct coll_trees *trees = sys->config->trees;
+    const bool has = !algorithm->given || (trees != NULL && trees->n == operation->dim[d].n);
+    return algorithm->supports(kind, operation->dim[d].n) && (!algorithm->in_switch || reduces) &&
+           has;
 }
 
 /* The configured algorithm of a dimension, the one picked, or that of its block (Table I). The

@@ -2,6 +2,7 @@
  * (docs/models.md, section 5; ASTRA-sim 2.0, section II-B: hierarchical multi-rail collectives). */
 #include <string.h>
 
+#include "system/collectives/trees.h"
 #include "system/plan/pick.h"
 
 /* ---- logical dimensions ---- */
@@ -47,7 +48,8 @@ void orr_sys_plan_dims(const struct sys *sys, struct sys_operation *operation)
 struct phase_list {
     struct sys_phase items[2 * SYS_MAX_DIMS];
     unsigned count;
-    uint64_t bytes; /* what the next phase gets */
+    uint64_t bytes;    /* what the next phase gets */
+    uint32_t at_roots; /* and where: sys_phase.at_roots */
 };
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -92,6 +94,16 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_operation *ope
     return (per_peer || operation->flat ? n : 1) * algorithm->lanes;
 }
 
+/* What sends and receives of the phase wait for besides. */
+static uint8_t holds_of(const struct sys *sys, const struct sys_phase *phase)
+{
+    const bool turns = phase->kind == COLL_ALL_REDUCE || phase->from_tree;
+    const bool tree = phase->algorithm->up_down;
+    return (uint8_t)((phase->algorithm->sends_first ? SYS_HOLDS_RECEIVES : 0) |
+                     (sys->config->phased && tree && turns ? SYS_HOLDS_TURNS : 0) |
+                     (sys->config->receive_buffers != 0 && tree ? SYS_HOLDS_ROOM : 0));
+}
+
 static void add_phase(struct sys *sys, const struct sys_operation *operation,
                       struct phase_list *list, unsigned d, enum coll_kind kind)
 {
@@ -99,6 +111,8 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
         return;
     }
     const struct sys_algorithm algorithm = orr_sys_algorithm_of(sys, operation, d, kind);
+    const bool part =
+        operation->kind == COLL_ALL_REDUCE && (kind == COLL_REDUCE || kind == COLL_BROADCAST);
     struct sys_phase *phase = &list->items[list->count++];
     *phase = (struct sys_phase){.dim = (uint8_t)d,
                                 .kind = (uint8_t)kind,
@@ -106,7 +120,13 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
                                 .window = algorithm.window,
                                 .credit = credit_of(sys, operation, d, algorithm.algorithm),
                                 .bytes = list->bytes,
+                                .from_tree = part,
+                                .turns = orr_sys_turns_of(sys, algorithm.algorithm),
+                                .root = operation->root_coord[d],
+                                .at_roots = list->at_roots,
+                                .trees = algorithm.algorithm->given ? sys->config->trees : NULL,
                                 .algorithm = algorithm.algorithm};
+    phase->holds = holds_of(sys, phase);
     list->bytes = bytes_after(sys, phase, operation->dim[d].n);
 }
 
@@ -130,18 +150,30 @@ static void halve_queues(const struct sys *sys, struct phase_list *list, unsigne
     }
 }
 
-/* Reduce-scatter up the dimensions, a fused all-reduce on the last one, all-gather down. */
+/* Whether trees run the dimension: they reduce to their roots, which alone go on. */
+static bool goes_to_roots(const struct sys *sys, const struct sys_operation *operation, unsigned d)
+{
+    return sys_takes_part(operation, d) &&
+           orr_sys_algorithm_of(sys, operation, d, COLL_REDUCE).algorithm->given;
+}
+
+/* Reduce-scatter up the dimensions, a fused all-reduce on the last one, all-gather down; along
+ * trees that are given reduce up and broadcast down. */
 static void hierarchical_all_reduce(struct sys *sys, const struct sys_operation *operation,
                                     struct phase_list *list)
 {
     const unsigned last = last_active(operation);
     for (unsigned d = 0; d < last; d++) {
-        add_phase(sys, operation, list, d, COLL_REDUCE_SCATTER);
+        const bool roots = goes_to_roots(sys, operation, d);
+        add_phase(sys, operation, list, d, roots ? COLL_REDUCE : COLL_REDUCE_SCATTER);
+        list->at_roots |= roots ? UINT32_C(1) << d : 0;
     }
     add_phase(sys, operation, list, last, COLL_ALL_REDUCE);
     const unsigned down = list->count;
     for (unsigned d = last; d-- > 0;) {
-        add_phase(sys, operation, list, d, COLL_ALL_GATHER);
+        const bool roots = (list->at_roots >> d & 1u) != 0;
+        list->at_roots &= ~(UINT32_C(1) << d);
+        add_phase(sys, operation, list, d, roots ? COLL_BROADCAST : COLL_ALL_GATHER);
     }
     halve_queues(sys, list, down);
 }
@@ -178,6 +210,7 @@ static void build_phases(struct sys *sys, const struct sys_operation *operation,
     unsigned order[SYS_MAX_DIMS];
     list->count = 0;
     list->bytes = bytes;
+    list->at_roots = 0;
     if (tracker->dims != 0) {
         operation->scheduler->order(tracker, operation->kind, bytes, order);
         ordered_phases(sys, operation, order, tracker->dims, list);
@@ -228,7 +261,7 @@ static struct chunking astra_chunks(const struct sys *sys, const struct sys_oper
 
 static struct chunking default_chunks(const struct sys *sys, const struct sys_operation *operation)
 {
-    const uint64_t chunk = ceil_div(operation->bytes, sys->config->chunks);
+    const uint64_t chunk = ceil_div(operation->bytes, orr_sys_chunk_count(sys, operation));
     const uint64_t count = chunk != 0 ? ceil_div(operation->bytes, chunk) : 1;
     return (struct chunking){
         .chunk_bytes = chunk, .last_bytes = operation->bytes - (count - 1) * chunk, .count = count};
@@ -252,6 +285,9 @@ static const struct sys_plan *store_plan(const struct sys *sys, struct sys_opera
     memcpy(phases, list->items, list->count * sizeof *phases);
     for (unsigned i = 0; i < list->count; i++) {
         phases[i].variant = variants[i];
+        if (phases[i].from_tree) {
+            phases[i].root = phases[i].trees->tree[variants[i]].root;
+        }
         phases[i].stepper =
             sys->up.stepper_of != NULL ? sys->up.stepper_of(operation, &phases[i]) : NULL;
     }
@@ -265,7 +301,7 @@ static void next_variants(struct sys *sys, const struct sys_operation *operation
 {
     for (unsigned i = 0; i < list->count; i++) {
         const struct sys_phase *phase = &list->items[i];
-        variants[i] = chunk % 2;
+        variants[i] = chunk % phase->turns;
         if (sys->policy->astra_steps && operation->kind < SYS_LISTED_KINDS &&
             phase->algorithm->chain == COLL_CHAIN_TREES) {
             uint32_t *next =
@@ -320,8 +356,8 @@ static enum orr_status plan_custom(const struct sys *sys, struct sys_operation *
 {
     static const uint32_t no_variant[1];
     struct phase_list list = {.count = 1};
-    list.items[0] =
-        (struct sys_phase){.kind = (uint8_t)operation->kind, .queue_class = QUEUE_FIRST_HALF};
+    list.items[0] = (struct sys_phase){
+        .kind = (uint8_t)operation->kind, .queue_class = QUEUE_FIRST_HALF, .turns = 1};
     const struct sys_plan **plans =
         orr_arena_array(operation->arena, operation->chunks, sizeof *plans);
     const struct sys_plan *plan = store_plan(sys, operation, &list, no_variant);
@@ -355,7 +391,11 @@ enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *opera
 
 uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective *request)
 {
-    const struct sys_operation operation = {.kind = request->kind, .bytes = request->bytes};
+    struct sys_operation operation = {.kind = request->kind,
+                                      .bytes = request->bytes,
+                                      .group = sys->groups[request->group],
+                                      .dim_mask = request->dim_mask};
+    orr_sys_plan_dims(sys, &operation);
     return chunks_of(sys, &operation).count;
 }
 
@@ -363,6 +403,9 @@ uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective 
 enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
                                    struct orr_diag *diag)
 {
+    if (orr_sys_check_trees(sys, request, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     const uint64_t chunks = orr_sys_plan_chunks(sys, request);
     if (chunks > SYS_MAX_CHUNKS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

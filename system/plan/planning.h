@@ -21,6 +21,28 @@ uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective 
 enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_collective *request,
                                    struct orr_diag *diag);
 
+/* ---- trees_config.c: keys of the system section about trees ---- */
+enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_conf *map,
+                                   const struct orr_conf_list *texts, struct sys_config *config,
+                                   struct orr_diag *diag);
+/* The mapping `chunks_of`; NULL: it is not there. */
+enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_config *config,
+                                    struct orr_diag *diag);
+/* Whether they fit each other, the algorithms that are named and the network; `map` is the section.
+ */
+enum orr_status orr_sys_check_tree_keys(const struct orr_conf *map, const struct sys_config *config,
+                                        const struct net_config *net, struct orr_diag *diag);
+
+/* ---- chunk_count.c ---- */
+/* How many chunks a collective is split into that has as many bytes at least. O(dims). */
+uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation);
+/* How many trees, or other variants, the chunks take in turns. */
+uint32_t orr_sys_turns_of(const struct sys *sys, const struct coll_algorithm *algorithm);
+/* Whether the trees that a collective is to run by are those of its members, and it has as many
+ * bytes as chunks that are asked for. */
+enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
+                                    struct orr_diag *diag);
+
 /* ---- schedulers.c ---- */
 /* The tracker that outlives collectives, where the scheduler has one. False: no memory. */
 bool orr_sys_loads_create(struct sys *sys);

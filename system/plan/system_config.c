@@ -13,12 +13,18 @@ struct section {
     unsigned priority, all_reduce, port_order, service;
     const char *scheduler, *whole;
     sim_time endpoint_delay;
-    const struct orr_conf *algorithms;
+    const struct orr_conf *algorithms, *chunks_of;
+    struct orr_conf_list trees;
+    int64_t receive_buffers;
+    bool phased;
+    sim_time host_synchronization;
 };
 
 #define AT(member) offsetof(struct section, member)
 
 static const struct orr_key_table algorithm_table;
+
+static const struct orr_key_table chunks_table;
 
 /* `auto`, then the schedulers. */
 static const char *scheduler_name(size_t index)
@@ -34,6 +40,42 @@ static const struct orr_key keys[] = {
      .high = 4096,
      .fallback = "64",
      .doc = "chunks that a collective is split into"},
+    {.name = "chunks_of",
+     .type = ORR_KEY_NODE,
+     .offset = AT(chunks_of),
+     .table = &chunks_table,
+     .doc = "the same by collective"},
+    {.name = "trees",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(trees),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = SYS_MOST_TREES,
+     .absent = "none are given",
+     .example = "trees: [3 3 3 -, 1 - 1 1]",
+     .doc = "trees that the algorithm of that name goes along, in turns by chunks: of each the "
+            "parents of ranks 0, 1, ..., and - for the root's"},
+    {.name = "phased",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(phased),
+     .fallback = "false",
+     .doc = "the root of a tree sends nothing of an all-reduce down before it has all chunks; "
+            "otherwise each chunk turns when it is there"},
+    {.name = "receive_buffers",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(receive_buffers),
+     .low = 1,
+     .high = 8192,
+     .absent = "any number",
+     .example = "receive_buffers: 2",
+     .doc = "chunks that a rank may have sent up an edge of a tree before the parent has reduced "
+            "the first of them"},
+    {.name = "host_synchronization",
+     .type = ORR_KEY_TIME,
+     .offset = AT(host_synchronization),
+     .fallback = "0 ns",
+     .doc = "of hosts, for every message: added to network.message_overhead"},
     {.name = "priority",
      .type = ORR_KEY_CHOICE,
      .offset = AT(priority),
@@ -116,7 +158,7 @@ static const char *algorithm_name(size_t index)
 }
 
 struct algorithm_section {
-    struct orr_conf_list given[SYS_LISTED_KINDS];
+    struct orr_conf_list given[SYS_NAMED_KINDS];
     unsigned usual;
 };
 
@@ -134,6 +176,8 @@ static const struct orr_key algorithm_keys[] = {
     ALGORITHM(COLL_ALL_GATHER, "all_gather", "all-gathers"),
     ALGORITHM(COLL_REDUCE_SCATTER, "reduce_scatter", "reduce-scatters"),
     ALGORITHM(COLL_ALL_TO_ALL, "all_to_all", "all-to-alls"),
+    ALGORITHM(COLL_BROADCAST, "broadcast", "broadcasts"),
+    ALGORITHM(COLL_REDUCE, "reduce", "reduces"),
     {.name = "default",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct algorithm_section, usual),
@@ -144,6 +188,36 @@ static const struct orr_key algorithm_keys[] = {
 
 static const struct orr_key_table algorithm_table = {
     "system.algorithms", algorithm_keys, sizeof algorithm_keys / sizeof *algorithm_keys, NULL};
+
+/* ---- chunks by collective ---- */
+
+#define CHUNKS(key)                                                                                \
+    {                                                                                              \
+        .name = (key), .type = ORR_KEY_TEXT, .absent = "as system.chunks", .example = key ": 16",  \
+        .doc = "chunks, 1 to 4096; or optimal, for trees (C-Cube, Eq. 4)"                          \
+    }
+
+static const struct orr_key chunks_keys[] = {CHUNKS("all_reduce"),     CHUNKS("all_gather"),
+                                             CHUNKS("reduce_scatter"), CHUNKS("all_to_all"),
+                                             CHUNKS("broadcast"),      CHUNKS("reduce")};
+
+static const struct orr_key_table chunks_table = {"system.chunks_of", chunks_keys,
+                                                  sizeof chunks_keys / sizeof *chunks_keys, NULL};
+
+static enum orr_status read_chunks_of(const struct orr_conf *map, struct sys_config *config,
+                                      struct orr_diag *diag)
+{
+    const char *texts[SYS_NAMED_KINDS] = {NULL};
+    struct orr_key given[SYS_NAMED_KINDS];
+    for (size_t kind = 0; kind < SYS_NAMED_KINDS; kind++) {
+        given[kind] = chunks_keys[kind];
+        given[kind].offset = kind * sizeof *texts;
+    }
+    const enum orr_status status =
+        map != NULL ? orr_conf_read(map, chunks_table.owner, given, SYS_NAMED_KINDS, texts, diag)
+                    : ORR_OK;
+    return status == ORR_OK ? orr_sys_read_chunks(map, config, diag) : status;
+}
 
 static struct sys_algorithm algorithm_named(const char *name)
 {
@@ -185,7 +259,7 @@ static enum orr_status read_algorithms(struct orr_arena *arena, const struct orr
     enum orr_status status = orr_conf_read(map != NULL ? map : &nothing, algorithm_table.owner,
                                            algorithm_keys, algorithm_table.count, &section, diag);
     config->choice = (enum sys_choice)section.usual;
-    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && status == ORR_OK; kind++) {
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS && status == ORR_OK; kind++) {
         if (section.given[kind].count != 0) {
             config->algorithms[kind].count = dims;
             status = read_list(arena, orr_conf_get(map, algorithm_keys[kind].name),
@@ -215,6 +289,16 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
     config->port_order = (enum sys_port_order)section.port_order;
     config->bandwidth_aware = section.all_reduce == 1;
     config->endpoint_delay_ps = section.endpoint_delay;
+    config->phased = section.phased;
+    config->receive_buffers = (uint32_t)section.receive_buffers;
+    config->host_synchronization_ps = section.host_synchronization;
+    status = orr_sys_read_trees(arena, map, &section.trees, config, diag);
+    if (status == ORR_OK) {
+        status = read_chunks_of(section.chunks_of, config, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
     return read_algorithms(arena, section.algorithms, dims, config, diag);
 }
 
@@ -311,8 +395,8 @@ static void note_phases(const struct listed *listed, const struct sys_config *co
         active += net->dim[d].npus > 1 ? 1 : 0;
         behind += net->dim[d].npus > 1 && d + 1 > listed->number ? 1 : 0;
     }
-    if (listed->kind != COLL_ALL_REDUCE || listed->dim->npus < 2 || active < 2 ||
-        (!all && (!config->bandwidth_aware || behind == 0))) {
+    if (algorithm->given || listed->kind != COLL_ALL_REDUCE || listed->dim->npus < 2 ||
+        active < 2 || (!all && (!config->bandwidth_aware || behind == 0))) {
         return;
     }
     for (size_t p = 0; p < sizeof phases / sizeof *phases; p++) {
@@ -336,8 +420,11 @@ enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sy
     if (net->graph != NULL && map != NULL && check_graph(map, config, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
+    if (map != NULL && orr_sys_check_tree_keys(map, config, net, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     struct listed listed = {.given = map != NULL ? orr_conf_get(map, "algorithms") : NULL};
-    for (unsigned kind = 0; kind < SYS_LISTED_KINDS && listed.given != NULL; kind++) {
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS && listed.given != NULL; kind++) {
         const struct sys_algorithm_list *list = &config->algorithms[kind];
         listed.kind = (enum coll_kind)kind;
         for (unsigned d = 0; d < list->count; d++) {

@@ -63,6 +63,7 @@ static void register_handlers(struct sys *sys)
     orr_evq_handle(sys->queue, EVENT_SETTLED, orr_sys_on_settled, sys);
     orr_evq_handle(sys->queue, EVENT_SIGNAL, orr_sys_on_signal, sys);
     orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, orr_sys_on_p2p_complete, sys);
+    orr_evq_handle(sys->queue, EVENT_ROOM, orr_sys_on_room, sys);
     orr_evq_handle(sys->queue, EVENT_WHOLE, orr_sys_on_whole, sys);
     orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, orr_sys_on_custom_compute, sys);
 }

@@ -11,10 +11,11 @@ static struct coll_args args_of(const struct sys_stream *stream, const struct sy
     return (struct coll_args){.kind = (enum coll_kind)phase->kind,
                               .n = operation->dim[phase->dim].n,
                               .rank = stream->rank,
-                              .root = operation->root_coord[phase->dim],
+                              .root = phase->root,
                               .window = phase->window,
                               .variant = phase->variant,
-                              .bytes = phase->bytes};
+                              .bytes = phase->bytes,
+                              .trees = phase->trees};
 }
 
 /* Index of the j-th send or receive of a lane: lanes interleave. */
@@ -40,11 +41,14 @@ static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct s
             stream->need[lane] = send.need;
             return;
         }
+        if (__builtin_expect(phase->holds, 0) && !orr_sys_gates_pass(sys, stream, &send)) {
+            return;
+        }
         stream->sent[lane]++;
         orr_sys_send_step(sys, stream,
                           sys_peer_position(&stream->operation->dim[phase->dim],
                                             sys_position_of(stream), stream->rank, send.peer),
-                          send.peer_recv, send.bytes, send.backwards);
+                          &send);
     }
 }
 
@@ -72,7 +76,7 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct sys
     if (stream->sent[0] + stream->sent[1] != stream->sends) {
         pump(sys, stream, phase);
     }
-    if (__builtin_expect(phase->algorithm->sends_first, 0)) {
+    if (__builtin_expect(phase->holds, 0)) {
         orr_sys_take_after_sends(sys, stream);
     }
     if (complete(sys, stream, phase)) {
@@ -137,6 +141,9 @@ static void take_by_count(struct sys *sys, struct sys_stream *stream, const stru
         return;
     }
     stream->received[lane]++;
+    if (__builtin_expect(phase->holds, 0)) {
+        orr_sys_gates_taken(sys, stream, &recv);
+    }
     take_held(sys, stream, phase, lane);
 }
 
@@ -160,7 +167,7 @@ static void take(struct sys *sys, struct sys_stream *stream, const struct sys_ph
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
-    if (__builtin_expect(algorithm->sends_first, 0)) {
+    if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
         orr_sys_early_add(sys, stream, stream->phase, k, false); /* till it is due */
     } else if (algorithm->in_order) {
         take_in_order(sys, stream, phase, k, lane);
@@ -204,6 +211,11 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
     }
 }
 
+void orr_sys_generic_advance(struct sys *sys, struct sys_stream *stream)
+{
+    advance(sys, stream, sys_phase_of(stream));
+}
+
 void orr_sys_generic_pump(struct sys *sys, struct sys_stream *stream)
 {
     pump(sys, stream, sys_phase_of(stream));
@@ -238,7 +250,7 @@ static void begin(struct sys *sys, struct sys_stream *stream)
         return;
     }
     /* In ascending order, so that what is held back again lies behind. */
-    const bool at_once = !phase->algorithm->sends_first;
+    const bool at_once = (phase->holds & SYS_HOLDS_RECEIVES) == 0;
     for (uint32_t recv = 0; at_once && stream->early != 0 && recv < recvs; recv++) {
         if (orr_sys_early_take(sys, stream, stream->phase, recv, false)) {
             take(sys, stream, phase, recv);

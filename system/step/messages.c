@@ -39,8 +39,9 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
     return orr_sys_member_order(sys, sys_member_of(stream)) | stream->chunk;
 }
 
+/* Of which way and how much it says, and no more. */
 static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_position position,
-                         uint64_t label_low, uint64_t bytes, bool backwards)
+                         uint64_t label_low, const struct coll_send *send)
 {
     struct sys_operation *operation = stream->operation;
     const struct sys_member_id peer = orr_sys_member_at(sys, operation->group, position);
@@ -49,26 +50,28 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
     const struct net_msg msg = {
         .src = sys_rank_of(stream),
         .dst = sys_rank_at(operation->group, position),
-        .bytes = bytes,
+        .bytes = send->bytes,
         .order = stream->order,
         .label = sys_label(stream, 0) | label_low,
         .cookie = (uintptr_t)&operation->stream[sys_stream_index(operation, peer, stream->chunk)],
         .source_cookie = (uintptr_t)stream,
-        .backwards = backwards,
+        .channel = send->channel,
+        .backwards = send->backwards,
         .at_once = operation->order != NULL};
     net_send(sys->net, &msg);
 }
 
 void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
-                       uint32_t peer_recv, uint64_t bytes, bool backwards)
+                       const struct coll_send *send)
 {
-    send_message(sys, stream, peer, peer_recv, bytes, backwards);
+    send_message(sys, stream, peer, send->peer_recv, send);
 }
 
 void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
                           uint32_t peer_send)
 {
-    send_message(sys, stream, peer, sys->labels.request_bit | peer_send, SYS_REQUEST_BYTES, false);
+    const struct coll_send request = {.bytes = SYS_REQUEST_BYTES};
+    send_message(sys, stream, peer, sys->labels.request_bit | peer_send, &request);
 }
 
 void orr_sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step)

@@ -4,7 +4,7 @@
 void orr_sys_phase_begin(struct sys *sys, struct sys_stream *stream)
 {
     stream->flags |= STREAM_ACTIVE;
-    stream->flags &= (uint8_t)~STREAM_HELD;
+    stream->flags &= (uint8_t) ~(STREAM_HELD | STREAM_AT_GATE | STREAM_OPEN);
     stream->sent[0] = stream->sent[1] = 0;
     stream->received[0] = stream->received[1] = 0;
     stream->left = 0;

@@ -41,7 +41,7 @@ void orr_sys_phase_serve_next(struct sys *sys, struct sys_operation *operation,
 uint64_t orr_sys_member_order(const struct sys *sys, const struct sys_member *member);
 uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stream);
 void orr_sys_send_step(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
-                       uint32_t peer_recv, uint64_t bytes, bool backwards);
+                       const struct coll_send *send);
 /* Asks the peer for its send `peer_send` (rendezvous). */
 void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, struct sys_position peer,
                           uint32_t peer_send);
@@ -69,13 +69,23 @@ void orr_sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t 
 /* Has a message that came taken in at a time to come. */
 void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
                              sim_time time);
-/* Sends what may be sent. */
+/* Sends what may be sent; and ends the phase if that was all. */
 void orr_sys_generic_pump(struct sys *sys, struct sys_stream *stream);
+void orr_sys_generic_advance(struct sys *sys, struct sys_stream *stream);
 
 /* ---- after_sends.c ---- */
 /* Takes in what came and was not due before the sends that have gone by now, and sends what may be
  * sent then. */
-void orr_sys_take_after_sends(struct sys *sys, struct sys_stream *stream);
+__attribute__((cold)) void orr_sys_take_after_sends(struct sys *sys, struct sys_stream *stream);
+
+/* ---- gates.c: what sends along trees wait for besides the receives that they need ---- */
+/* Whether a send that is next may go. Where not, orr_sys_generic_advance follows when it may. */
+__attribute__((cold)) bool orr_sys_gates_pass(struct sys *sys, struct sys_stream *stream,
+                                              const struct coll_send *send);
+/* A message has been taken in. */
+__attribute__((cold)) void orr_sys_gates_taken(struct sys *sys, struct sys_stream *stream,
+                                               const struct coll_recv *recv);
+void orr_sys_on_room(void *context, const struct orr_event *event);
 
 /* ---- repeats.c: callbacks of the network, see net_listener ---- */
 bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);

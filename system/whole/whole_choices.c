@@ -78,7 +78,7 @@ static bool is_offered(const struct coll_algorithm *algorithm)
             return false;
         }
     }
-    return !algorithm->in_switch && algorithm->supports(COLL_ALL_REDUCE, 2);
+    return !algorithm->in_switch && !algorithm->given && algorithm->supports(COLL_ALL_REDUCE, 2);
 }
 
 /* The program of a row of the table; NULL: it has rounds. */

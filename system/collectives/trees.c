@@ -1,0 +1,224 @@
+/* Trees by the parents of their ranks (C-Cube, HPCA 2023, section III): whole buffers go up and
+ * down one of them, chunk c along tree c mod T, each edge over a channel of its own where there is
+ * one. A collective with a root has the tree hung up there: the same edges, with the other end up
+ * where the root lies below. Without trees, as the contract of algorithms has it, the ranks are a
+ * chain. */
+#include "system/collectives/trees.h"
+
+#include "system/collectives/algorithm_parts.h"
+#include "system/collectives/tree_program.h"
+
+/* ---- what follows from parents ---- */
+
+static void count_children(const struct coll_tree *tree, uint32_t n, uint32_t *first)
+{
+    for (uint32_t r = 0; r < n; r++) {
+        if (tree->parent[r] != COLL_NO_PARENT) {
+            first[tree->parent[r] + 1]++;
+        }
+    }
+    for (uint32_t r = 0; r < n; r++) {
+        first[r + 1] += first[r];
+    }
+}
+
+/* Numbers the ranks from the root down, each before those below it and these side by side: a rank
+ * is numbered when all that are before it are, its children and theirs following. */
+static void number_down(const struct coll_tree *tree, uint32_t n, uint32_t *enter, uint32_t *leave)
+{
+    uint32_t at = tree->root, next = 0;
+    enter[at] = next++;
+    leave[at] = tree->first[at]; /* the next child, until all are numbered */
+    for (;;) {
+        if (leave[at] < tree->first[at + 1]) {
+            at = tree->child[leave[at]++];
+            enter[at] = next++;
+            leave[at] = tree->first[at];
+            continue;
+        }
+        leave[at] = next;
+        if (at == tree->root) {
+            break;
+        }
+        at = tree->parent[at];
+    }
+    ORR_ASSERT(next == n);
+}
+
+bool orr_coll_tree_fill(struct coll_tree *tree, uint32_t n, struct orr_arena *arena)
+{
+    uint32_t *first = orr_arena_array(arena, (size_t)n + 1, sizeof *first);
+    uint32_t *rest = orr_arena_array(arena, (size_t)n * 4, sizeof *rest);
+    if (first == NULL || rest == NULL) {
+        return false;
+    }
+    uint32_t *child = rest, *place = rest + n, *enter = place + n, *leave = enter + n;
+    count_children(tree, n, first);
+    for (uint32_t r = 0; r < n; r++) {
+        if (tree->parent[r] == COLL_NO_PARENT) {
+            tree->root = r;
+        } else {
+            const uint32_t parent = tree->parent[r];
+            place[r] = enter[parent]++; /* so many are filled in */
+            child[first[parent] + place[r]] = r;
+        }
+    }
+    tree->first = first;
+    tree->child = child;
+    tree->place = place;
+    number_down(tree, n, enter, leave);
+    tree->enter = enter;
+    tree->leave = leave;
+    return true;
+}
+
+/* ---- a tree hung up at a rank ---- */
+
+static uint32_t children_of(const struct coll_tree *tree, uint32_t rank)
+{
+    return tree->first[rank + 1] - tree->first[rank];
+}
+
+static bool is_above(const struct coll_tree *tree, uint32_t rank, uint32_t other)
+{
+    return tree->enter[rank] <= tree->enter[other] && tree->enter[other] < tree->leave[rank];
+}
+
+/* Which child of the rank the root lies below or is; `children_of` where none. O(children). */
+static uint32_t towards(const struct coll_tree *tree, uint32_t rank, uint32_t root)
+{
+    const uint32_t children = children_of(tree, rank);
+    uint32_t i = root != rank && is_above(tree, rank, root) ? 0 : children;
+    while (i < children && !is_above(tree, tree->child[tree->first[rank] + i], root)) {
+        i++;
+    }
+    return i;
+}
+
+static uint32_t channel_of(const uint32_t *channels, uint32_t child)
+{
+    return channels != NULL ? channels[child] : 0;
+}
+
+static const struct coll_tree *tree_of(const struct coll_args *args)
+{
+    return &args->trees->tree[args->variant % args->trees->trees];
+}
+
+static uint32_t root_of(const struct coll_args *args, const struct coll_tree *tree)
+{
+    return coll_is_rooted(args->kind) ? args->root : tree->root;
+}
+
+/* Its children, but the one towards the root, then its old parent, where that is not the new one.
+ */
+static uint32_t child_at(const struct coll_args *args, uint32_t rank, uint32_t i)
+{
+    const struct coll_tree *tree = tree_of(args);
+    const uint32_t gap = towards(tree, rank, root_of(args, tree));
+    const uint32_t at = i + (i >= gap ? 1 : 0);
+    return at < children_of(tree, rank) ? tree->child[tree->first[rank] + at] : tree->parent[rank];
+}
+
+/* Below its old parent: its place among the children there, of which one may be up now. */
+static void hang_below(const struct coll_tree *tree, uint32_t root, uint32_t rank,
+                       struct coll_tree_node *out)
+{
+    out->parent = tree->parent[rank];
+    out->place = tree->place[rank] - (tree->place[rank] > towards(tree, out->parent, root) ? 1 : 0);
+    out->up = channel_of(tree->up, rank);
+    out->down = channel_of(tree->down, rank);
+}
+
+/* Below a child of it, as the last of whose children. */
+static void hang_over(const struct coll_tree *tree, uint32_t root, uint32_t rank, uint32_t child,
+                      struct coll_tree_node *out)
+{
+    const uint32_t parent = tree->child[tree->first[rank] + child];
+    const uint32_t below = children_of(tree, parent);
+    out->parent = parent;
+    out->place = below - (towards(tree, parent, root) < below ? 1 : 0);
+    out->up = channel_of(tree->down, parent);
+    out->down = channel_of(tree->up, parent);
+}
+
+static struct coll_tree_node chain(const struct coll_args *args, uint32_t rank)
+{
+    const uint32_t root = coll_is_rooted(args->kind) ? args->root : 0;
+    struct coll_tree_node out = {.has_parent = rank != root};
+    if (rank != root) {
+        out.parent = rank > root ? rank - 1 : rank + 1;
+        out.place = rank > root && out.parent == root && root > 0 ? 1 : 0;
+    }
+    if (rank <= root && rank > 0) {
+        out.child[out.children++] = rank - 1;
+    }
+    if (rank >= root && rank + 1 < args->n) {
+        out.child[out.children++] = rank + 1;
+    }
+    return out;
+}
+
+static struct coll_tree_node node(const struct coll_args *args, uint32_t rank)
+{
+    if (args->trees == NULL || args->n == 1) {
+        return chain(args, rank);
+    }
+    const struct coll_tree *tree = tree_of(args);
+    const uint32_t root = root_of(args, tree), children = children_of(tree, rank);
+    const uint32_t up = towards(tree, rank, root);
+    struct coll_tree_node out = {.has_parent = rank != root, .more = child_at};
+    if (rank != root && up == children) {
+        hang_below(tree, root, rank, &out);
+    } else if (rank != root) {
+        hang_over(tree, root, rank, up, &out);
+    }
+    const bool over = up < children, below_old = rank != tree->root && (over || rank == root);
+    out.children = children - (over ? 1 : 0) + (below_old ? 1 : 0);
+    return out;
+}
+
+/* ---- the program ---- */
+
+static uint32_t sends(const struct coll_args *args)
+{
+    return orr_coll_tree_sends(args, node);
+}
+
+static uint32_t recvs(const struct coll_args *args)
+{
+    return orr_coll_tree_recvs(args, node);
+}
+
+static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
+{
+    orr_coll_tree_send(args, node, k, out);
+}
+
+static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
+{
+    orr_coll_tree_recv(args, node, k, out);
+}
+
+/* At most, whatever the trees are. */
+static uint32_t steps(enum coll_kind kind, uint32_t n)
+{
+    return orr_coll_tree_steps(kind, n - 1);
+}
+
+const struct coll_algorithm orr_coll_trees = {
+    .name = "trees",
+    .summary = "whole buffers up and down trees that are given, chunks in turns",
+    .in_order = false,
+    .by_name = true,
+    .varies = true,
+    .up_down = true,
+    .given = true,
+    .lanes = 1,
+    .supports = orr_coll_tree_supports,
+    .sends = sends,
+    .recvs = recvs,
+    .send = send,
+    .recv = recv,
+    .blocks = orr_coll_tree_blocks,
+    .steps = steps};

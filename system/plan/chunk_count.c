@@ -1,0 +1,117 @@
+/* How many chunks a collective is split into: as many as the system section says for all, or for
+ * the algorithm that runs it in the first dimension for which it says some. For trees there is a
+ * best number, of few large chunks against many small ones (C-Cube, HPCA 2023, Eq. 4): K =
+ * sqrt(log2 P x bytes / bandwidth / overhead) a tree. */
+#include <math.h>
+
+#include "system/collectives/trees.h"
+#include "system/plan/pick.h"
+
+uint32_t orr_sys_turns_of(const struct sys *sys, const struct coll_algorithm *algorithm)
+{
+    if (algorithm->given) {
+        return sys->config->trees->trees;
+    }
+    return algorithm->varies ? 2 : 1;
+}
+
+/* What of the collective's bytes each rank of the dimension has: those below that are no trees have
+ * a part each. */
+static double bytes_in(const struct sys *sys, const struct sys_operation *operation, unsigned dim)
+{
+    double bytes = (double)operation->bytes;
+    for (unsigned d = 0; d < dim && operation->kind == COLL_ALL_REDUCE; d++) {
+        const bool split = sys_takes_part(operation, d) && sys->config->bandwidth_aware;
+        bytes /= split && !orr_sys_algorithm_of(sys, operation, d, COLL_REDUCE).algorithm->given
+                     ? operation->dim[d].n
+                     : 1;
+    }
+    return bytes;
+}
+
+static double link_bytes_per_s(const struct sys *sys, const struct sys_operation *operation,
+                               unsigned d, const struct coll_algorithm *algorithm)
+{
+    const struct net_config *net = sys->net->config;
+    return algorithm->given && sys->config->tree_bytes_per_s > 0
+               ? sys->config->tree_bytes_per_s
+               : net->dim[operation->dim[d].queue_dim].bandwidth_bytes_per_s;
+}
+
+/* Of all trees together; at least one each, and no more than there are bytes. */
+static uint64_t best_count(const struct sys *sys, const struct sys_operation *operation, unsigned d,
+                           const struct coll_algorithm *algorithm)
+{
+    const uint32_t turns = orr_sys_turns_of(sys, algorithm), n = operation->dim[d].n;
+    const double bytes = bytes_in(sys, operation, d) / turns;
+    const double transfer_s = bytes / link_bytes_per_s(sys, operation, d, algorithm);
+    const double overhead_s = (double)sys->net->config->message_overhead_ps * 1e-12;
+    const double best = round(sqrt(log2(n) * transfer_s / overhead_s)) * turns;
+    const double most = fmin((double)operation->bytes, SYS_MAX_CHUNKS);
+    return best < turns ? turns : (uint64_t)(best > most ? fmax(most, 1) : best);
+}
+
+uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation)
+{
+    const uint32_t said =
+        operation->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[operation->kind] : 0;
+    if (said != SYS_BEST_CHUNKS) {
+        return said != 0 ? said : sys->config->chunks;
+    }
+    for (unsigned d = 0; d < operation->dims; d++) {
+        const struct coll_algorithm *algorithm =
+            orr_sys_algorithm_of(sys, operation, d, operation->kind).algorithm;
+        if (sys_takes_part(operation, d) && algorithm->up_down) {
+            return best_count(sys, operation, d, algorithm);
+        }
+    }
+    return sys->config->chunks;
+}
+
+static const struct coll_algorithm *named_in(const struct sys *sys,
+                                             const struct sys_operation *operation, unsigned d)
+{
+    const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
+    const unsigned item = operation->dim[d].queue_dim;
+    return list != NULL && list->count != 0
+               ? list->items[item < list->count ? item : list->count - 1].algorithm
+               : NULL;
+}
+
+static enum orr_status check_sizes(const struct sys *sys, const struct sys_collective *request,
+                                   struct orr_diag *diag)
+{
+    const struct coll_trees *trees = sys->config->trees;
+    struct sys_operation operation = {
+        .kind = request->kind, .group = sys->groups[request->group], .dim_mask = request->dim_mask};
+    orr_sys_plan_dims(sys, &operation);
+    for (unsigned d = 0; d < operation.dims && trees != NULL; d++) {
+        const struct coll_algorithm *named = named_in(sys, &operation, d);
+        if (sys_takes_part(&operation, d) && named != NULL && named->given &&
+            operation.dim[d].n != trees->n) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "runs by system.trees, which are of %u ranks, among %u of the "
+                                 "group \"%s\"",
+                                 trees->n, operation.dim[d].n, operation.group->name);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
+                                    struct orr_diag *diag)
+{
+    const uint32_t said =
+        request->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[request->kind] : 0;
+    if (sys->config->trees == NULL && said == 0) {
+        return ORR_OK;
+    }
+    if (said != SYS_BEST_CHUNKS && said > request->bytes) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "is to be split into %u chunks (system.chunks_of.%s), and has %llu "
+                             "bytes",
+                             said, orr_coll_kind_name(request->kind),
+                             (unsigned long long)request->bytes);
+    }
+    return check_sizes(sys, request, diag);
+}

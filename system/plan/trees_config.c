@@ -1,0 +1,275 @@
+/* Trees in the `system` section: their parents, how many chunks go along them, and what of the
+ * other keys makes sense with which algorithms. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/collectives/trees.h"
+#include "system/embedding/embedding.h"
+#include "system/plan/schedulers.h"
+
+/* ---- trees ---- */
+
+static uint32_t words_of(const char *text)
+{
+    uint32_t words = 0;
+    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
+        text += strcspn(text, " ");
+        words++;
+    }
+    return words;
+}
+
+/* The parents, one word a rank; false: a word is none. */
+static bool read_parents(const char *text, uint32_t *parent)
+{
+    char word[16];
+    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
+        const size_t length = strcspn(text, " ");
+        int64_t value = COLL_NO_PARENT;
+        (void)snprintf(word, sizeof word, "%.*s", (int)(length < 15 ? length : 15), text);
+        if (strcmp(word, "-") != 0 &&
+            (!orr_parse_integer(word, &value) || value < 0 || value >= COLL_NO_PARENT)) {
+            return false;
+        }
+        *parent++ = (uint32_t)value;
+        text += length;
+    }
+    return true;
+}
+
+static enum orr_status refuse(const struct orr_conf *node, const char *why, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+}
+
+/* One of several, or the only one, at its place. */
+struct given {
+    const struct orr_conf *node;
+    const char *text;
+    uint32_t number, n; /* from 1; ranks of the first one */
+};
+
+static enum orr_status read_tree(struct orr_arena *arena, const struct given *given,
+                                 struct coll_tree *out, struct orr_diag *diag)
+{
+    char why[512], what[32];
+    struct orr_diag own;
+    struct sys_tree tree;
+    const uint32_t n = words_of(given->text);
+    uint32_t *parent = orr_arena_array(arena, n, sizeof *parent);
+    if (parent == NULL && n > 0) {
+        return orr_diag_no_memory(diag, "the trees");
+    }
+    (void)snprintf(what, sizeof what, "tree %u", given->number);
+    if (n == 0 || !read_parents(given->text, parent)) {
+        (void)snprintf(why, sizeof why,
+                       "%s: expected the parent of each rank and - for the root, such as "
+                       "\"- 0 0 1\", got \"%.64s\"",
+                       what, given->text);
+        return refuse(given->node, why, diag);
+    }
+    if (n != given->n) {
+        (void)snprintf(why, sizeof why, "%s has %u ranks, and the first one %u", what, n, given->n);
+        return refuse(given->node, why, diag);
+    }
+    orr_diag_init(&own);
+    if (orr_sys_tree_make(&tree, n, parent, what, &own) != ORR_OK) {
+        (void)snprintf(why, sizeof why, "%.400s", own.message);
+        return refuse(given->node, why, diag);
+    }
+    *out = (struct coll_tree){.parent = parent};
+    return orr_coll_tree_fill(out, n, arena) ? ORR_OK : orr_diag_no_memory(diag, "the trees");
+}
+
+enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_conf *map,
+                                   const struct orr_conf_list *texts, struct sys_config *config,
+                                   struct orr_diag *diag)
+{
+    const char *const *text = texts->values;
+    if (texts->count == 0) {
+        return ORR_OK;
+    }
+    struct coll_trees *trees = orr_arena_alloc(arena, sizeof *trees);
+    struct coll_tree *tree = orr_arena_array(arena, texts->count, sizeof *tree);
+    if (trees == NULL || tree == NULL) {
+        return orr_diag_no_memory(diag, "the trees");
+    }
+    const uint32_t n = words_of(text[0]);
+    for (size_t i = 0; i < texts->count; i++) {
+        const struct given given = {
+            .node = orr_conf_get(map, "trees"), .text = text[i], .number = (uint32_t)i + 1, .n = n};
+        const enum orr_status status = read_tree(arena, &given, &tree[i], diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    *trees = (struct coll_trees){.n = n, .trees = (uint32_t)texts->count, .tree = tree};
+    config->trees = trees;
+    return ORR_OK;
+}
+
+/* ---- chunks by kind ---- */
+
+enum { MOST_CHUNKS = 4096 };
+
+static enum orr_status read_chunks(const struct orr_conf *node, uint32_t *out,
+                                   struct orr_diag *diag)
+{
+    int64_t chunks = 0;
+    if (node->kind == ORR_CONF_SCALAR && strcmp(node->text, "optimal") == 0) {
+        *out = SYS_BEST_CHUNKS;
+        return ORR_OK;
+    }
+    if (node->kind != ORR_CONF_SCALAR || !orr_parse_integer(node->text, &chunks) || chunks < 1 ||
+        chunks > MOST_CHUNKS) {
+        return orr_conf_expected(node, "a whole number from 1 to 4096, or optimal", diag);
+    }
+    *out = (uint32_t)chunks;
+    return ORR_OK;
+}
+
+enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_config *config,
+                                    struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS && status == ORR_OK && map != NULL; kind++) {
+        const struct orr_conf *node = orr_conf_get(map, orr_coll_kind_name((enum coll_kind)kind));
+        if (node != NULL) {
+            status = read_chunks(node, &config->chunks_of[kind], diag);
+        }
+    }
+    return status;
+}
+
+/* ---- together ---- */
+
+/* Whether a kind's algorithm is named that goes up to a root; `given`: by trees that are given. */
+static bool names_trees(const struct sys_config *config, enum coll_kind kind, bool given)
+{
+    const struct sys_algorithm_list *list = &config->algorithms[kind];
+    bool names = false;
+    for (unsigned d = 0; d < list->count; d++) {
+        const struct coll_algorithm *algorithm = list->items[d].algorithm;
+        names |= algorithm != NULL && algorithm->up_down && (!given || algorithm->given);
+    }
+    return names;
+}
+
+static bool names_given(const struct sys_config *config)
+{
+    bool names = false;
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
+        names |= names_trees(config, (enum coll_kind)kind, true);
+    }
+    return names;
+}
+
+/* The name of some dimension's algorithm needs trees, which have its size. */
+static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_config *config,
+                                   const struct net_config *net, struct orr_diag *diag)
+{
+    char why[160];
+    const struct orr_conf *given = orr_conf_get(map, "trees");
+    if (!names_given(config)) {
+        orr_conf_note_idle(map, "trees", "no algorithm goes along them: name trees in algorithms",
+                           diag);
+        return ORR_OK;
+    }
+    if (config->trees == NULL) {
+        return refuse(orr_conf_get(map, "algorithms"),
+                      "trees goes along trees that are given, and system.trees gives none", diag);
+    }
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
+        const struct sys_algorithm_list *list = &config->algorithms[kind];
+        for (unsigned d = 0; d < list->count; d++) {
+            const struct coll_algorithm *algorithm = list->items[d].algorithm;
+            if (algorithm != NULL && algorithm->given && net->dim[d].npus != config->trees->n) {
+                (void)snprintf(why, sizeof why,
+                               "trees of %u ranks, for dimension %u of the network, which has %u "
+                               "NPUs",
+                               config->trees->n, d + 1, net->dim[d].npus);
+                return refuse(given, why, diag);
+            }
+        }
+    }
+    return ORR_OK;
+}
+
+/* The dimensions of trees are visited in their order, the roots first up and last down. */
+static enum orr_status check_order(const struct orr_conf *map, const struct sys_config *config,
+                                   struct orr_diag *diag)
+{
+    const bool trees = names_given(config) || config->phased || config->receive_buffers != 0;
+    const struct sys_scheduler_ops *scheduler = config->scheduler;
+    if (trees && config->service == SYS_BY_PHASE) {
+        return refuse(orr_conf_get(map, "dimension_service"),
+                      "trees go chunk by chunk, which one phase at a time does not let them; "
+                      "expected message",
+                      diag);
+    }
+    if (trees && scheduler != NULL && (scheduler->order != NULL || scheduler->compares)) {
+        return refuse(orr_conf_get(map, "scheduler"),
+                      "trees go up the dimensions and down again in their order; expected baseline",
+                      diag);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_phased(const struct orr_conf *map, const struct sys_config *config,
+                                    struct orr_diag *diag)
+{
+    const bool all_reduces = names_trees(config, COLL_ALL_REDUCE, false);
+    if (config->phased && !all_reduces) {
+        return refuse(orr_conf_get(map, "phased"),
+                      "all-reduces by other algorithms have no root that could wait; expected "
+                      "algorithms.all_reduce: trees, tree or double_binary_tree",
+                      diag);
+    }
+    if (config->receive_buffers != 0 && !all_reduces && !names_trees(config, COLL_REDUCE, false)) {
+        orr_conf_note_idle(map, "receive_buffers",
+                           "they are at the edges of trees, which no algorithm of all_reduce or "
+                           "reduce is said to go along",
+                           diag);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_optimal(const struct orr_conf *map, const struct sys_config *config,
+                                     const struct net_config *net, struct orr_diag *diag)
+{
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
+        const struct orr_conf *said = orr_conf_get(map, "chunks_of");
+        const struct orr_conf *node =
+            said != NULL ? orr_conf_get(said, orr_coll_kind_name((enum coll_kind)kind)) : NULL;
+        if (config->chunks_of[kind] != SYS_BEST_CHUNKS) {
+            continue;
+        }
+        if (!names_trees(config, (enum coll_kind)kind, false)) {
+            return refuse(node,
+                          "trees have an optimal number of chunks, and none is named for these in "
+                          "algorithms; expected a whole number from 1 to 4096",
+                          diag);
+        }
+        if (net->message_overhead_ps == 0) {
+            return refuse(node,
+                          "without an overhead of messages the most chunks are the best; expected "
+                          "network.message_overhead or system.host_synchronization",
+                          diag);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_sys_check_tree_keys(const struct orr_conf *map, const struct sys_config *config,
+                                        const struct net_config *net, struct orr_diag *diag)
+{
+    enum orr_status status = check_sizes(map, config, net, diag);
+    if (status == ORR_OK) {
+        status = check_order(map, config, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_phased(map, config, diag);
+    }
+    return status == ORR_OK ? check_optimal(map, config, net, diag) : status;
+}

@@ -1,0 +1,143 @@
+/* What sends along trees wait for besides the receives that they need (C-Cube, HPCA 2023, sections
+ * III-A and IV-B).
+ *
+ * Phased: the root sends nothing of any chunk down before it has all chunks of the tree. The parts
+ * of its chunks wait at a gate, which the last one opens for all, in the order of chunks.
+ *
+ * Receive buffers: a chunk goes up when the receiver has reduced the one that is so many buffers
+ * before it on the same edge, which it tells the sender in an event. */
+#include "system/step/stepping.h"
+
+struct sys_gates {
+    uint32_t phases, turns;
+    uint32_t *arrived; /* [members * phases * turns], chunks at the gate */
+    uint64_t *room;    /* [members * chunks], by phase a bit: the next chunk has room */
+};
+
+static struct sys_gates *gates_of(struct sys *sys, struct sys_stream *stream)
+{
+    struct sys_operation *operation = stream->operation;
+    if (operation->gates != NULL) {
+        return operation->gates;
+    }
+    const struct sys_plan *plan = operation->plan[stream->chunk];
+    struct sys_gates *gates = orr_arena_alloc(operation->arena, sizeof *gates);
+    uint32_t turns = 1;
+    for (unsigned p = 0; p < plan->phases; p++) {
+        turns = plan->phase[p].turns > turns ? plan->phase[p].turns : turns;
+    }
+    const size_t members = operation->group->members;
+    if (gates != NULL) {
+        gates->phases = plan->phases;
+        gates->turns = turns;
+        gates->arrived = orr_arena_array(operation->arena, members * plan->phases * turns,
+                                         sizeof *gates->arrived);
+        gates->room =
+            orr_arena_array(operation->arena, members * operation->chunks, sizeof *gates->room);
+    }
+    if (gates == NULL || gates->arrived == NULL || gates->room == NULL) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    return operation->gates = gates;
+}
+
+/* ---- the turn at the root ---- */
+
+/* All chunks are there: those before this one go on at once. */
+static void open_gate(struct sys *sys, struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    struct sys_operation *operation = stream->operation;
+    for (uint32_t c = phase->variant; c < operation->chunks; c += phase->turns) {
+        struct sys_stream *other =
+            &operation->stream[sys_stream_index(operation, stream->member, c)];
+        other->flags |= STREAM_OPEN;
+        if (other != stream) {
+            orr_sys_generic_advance(sys, other);
+        }
+    }
+}
+
+static bool may_turn(struct sys *sys, struct sys_stream *stream)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    struct sys_gates *gates = gates_of(sys, stream);
+    if (gates == NULL || (stream->flags & (STREAM_OPEN | STREAM_AT_GATE)) != 0) {
+        return (stream->flags & STREAM_OPEN) != 0;
+    }
+    const uint32_t chunks = stream->operation->chunks - phase->variant;
+    const size_t gate = (size_t)stream->member.member * gates->phases + stream->phase;
+    stream->flags |= STREAM_AT_GATE;
+    if (++gates->arrived[gate * gates->turns + phase->variant] <
+        chunks / phase->turns + (chunks % phase->turns != 0 ? 1 : 0)) {
+        return false;
+    }
+    open_gate(sys, stream);
+    return true;
+}
+
+/* ---- room at the receiver ---- */
+
+static uint64_t *room_of(const struct sys_gates *gates, const struct sys_stream *stream,
+                         uint32_t chunk)
+{
+    return &gates->room[sys_stream_index(stream->operation, stream->member, chunk)];
+}
+
+/* The first chunks of a tree find all buffers free. */
+static bool has_room(struct sys *sys, struct sys_stream *stream)
+{
+    const struct sys_gates *gates = gates_of(sys, stream);
+    const uint32_t before = stream->chunk / sys_phase_of(stream)->turns;
+    return before < sys->config->receive_buffers ||
+           (gates != NULL && (*room_of(gates, stream, stream->chunk) >> stream->phase & 1u) != 0);
+}
+
+/* Tells who sent it that the buffer is free for a later chunk, if there is one. Until that has been
+ * sent the collective is not over. */
+void orr_sys_gates_taken(struct sys *sys, struct sys_stream *stream, const struct coll_recv *recv)
+{
+    const struct sys_phase *phase = sys_phase_of(stream);
+    struct sys_operation *operation = stream->operation;
+    const uint64_t next = stream->chunk + (uint64_t)sys->config->receive_buffers * phase->turns;
+    if ((phase->holds & SYS_HOLDS_ROOM) == 0 || !recv->reduce || next >= operation->chunks) {
+        return;
+    }
+    const struct sys_position peer = sys_peer_position(
+        &operation->dim[phase->dim], sys_position_of(stream), stream->rank, recv->peer);
+    const struct sys_member_id member = orr_sys_member_at(sys, operation->group, peer);
+    const struct orr_event event = {
+        .label = operation->label | next << operation->chunk_shift |
+                 (uint64_t)stream->phase << operation->phase_shift,
+        .cookie =
+            (uintptr_t)&operation->stream[sys_stream_index(operation, member, (uint32_t)next)],
+        .entity = sys_slot_of_member(operation->group, member).slot,
+        .kind = EVENT_ROOM};
+    orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
+}
+
+void orr_sys_on_room(void *context, const struct orr_event *event)
+{
+    struct sys *sys = context;
+    struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
+    const struct sys_gates *gates = gates_of(sys, stream);
+    const unsigned phase =
+        (unsigned)(event->label >> sys->labels.phase_shift) & sys->labels.phase_mask;
+    if (gates == NULL) {
+        return;
+    }
+    *room_of(gates, stream, stream->chunk) |= UINT64_C(1) << phase;
+    if ((stream->flags & STREAM_ACTIVE) != 0 && stream->phase == phase) {
+        orr_sys_generic_advance(sys, stream);
+    }
+}
+
+bool orr_sys_gates_pass(struct sys *sys, struct sys_stream *stream, const struct coll_send *send)
+{
+    const uint8_t holds = sys_phase_of(stream)->holds;
+    if ((holds & SYS_HOLDS_TURNS) != 0 && send->turns) {
+        return may_turn(sys, stream);
+    }
+    return (holds & SYS_HOLDS_ROOM) == 0 || !send->up || has_room(sys, stream);
+}
