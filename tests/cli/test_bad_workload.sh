@@ -17,7 +17,7 @@ platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsystem: 
 x.yml:2:18: system.chunks: expected a whole number from 1 to 4096, got "1 MiB"
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsystem: {algorithms: {all_reduce: rign}}\n' <<'END'
-x.yml:2:35: system.algorithms.all_reduce: expected by_block, auto, ring, bidirectional_ring, direct, halving_doubling, tree, double_binary_tree, pairwise, switch_reduce or recursive_doubling, got "rign"; did you mean "ring"?
+x.yml:2:35: system.algorithms.all_reduce: expected by_block, auto, ring, bidirectional_ring, direct, halving_doubling, tree, double_binary_tree, pairwise, switch_reduce, recursive_doubling or trees, got "rign"; did you mean "ring"?
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsystem: {algorithms: {all_reduce: [ring, direct]}}\n' <<'END'
 x.yml:2:35: system.algorithms.all_reduce: expected one algorithm, or a list of 1, got a list
@@ -28,8 +28,8 @@ END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsystem: {algorithms: {allreduce: ring}}\n' <<'END'
 x.yml:2:23: system.algorithms.allreduce: unknown key in system.algorithms; did you mean "all_reduce"?
 END
-platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsystem: {algorithms: {broadcast: ring}}\n' <<'END'
-x.yml:2:23: system.algorithms.broadcast: unknown key in system.algorithms; expected all_reduce, all_gather, reduce_scatter, all_to_all or default
+platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsystem: {algorithms: {gather: ring}}\n' <<'END'
+x.yml:2:23: system.algorithms.gather: unknown key in system.algorithms; expected all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce or default
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\nsystem: {algorithms: ring}\n' <<'END'
 x.yml:2:22: system.algorithms: expected a mapping of keys to values, got "ring"
