@@ -264,12 +264,18 @@ struct sys_listener {
      * those of its chunks from the first on, one behind the other. Ascends; the last chunk is told
      * by done(). May be NULL where nothing is watched. */
     void (*progress)(void *context, struct orr_slot npu, uint64_t cookie, uint64_t bytes);
+    /* A message of others begins (+1) to go on from the NPU, or has left it (-1); see net_listener.
+     * May be NULL. */
+    void (*forwards)(void *context, struct orr_slot npu, int change);
 };
 
 enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config, struct net *net,
                                struct orr_evq *queue, struct orr_arena *arena,
                                struct orr_diag *diag);
 void orr_sys_destroy(struct sys *sys);
+
+/* Sets npu[slot] of those that channels of the network lead over. */
+void orr_sys_forwarders(const struct sys *sys, bool *npu);
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener);
 
 /* Group 0 is all NPUs. Adds a group of the ranks[count] in the given order under a name; a rank out

@@ -17,8 +17,12 @@ struct compute_section {
     double peak;
     const struct orr_conf *efficiency, *slowdown;
     double recorded_scale, cpu;
+    double forwarding_slowdown, communication_slowdown;
+    unsigned forwarding;
     bool replay_only;
 };
+
+static const char *const forwardings[] = {"message", "collective", NULL};
 
 static const struct orr_key compute_keys[] = {
     {.name = "mode",
@@ -59,6 +63,28 @@ static const struct orr_key compute_keys[] = {
      .high = 1000,
      .fallback = "1",
      .doc = "how many times as fast as recorded the CPU is"},
+    {.name = "forwarding_slowdown",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, forwarding_slowdown),
+     .low = 1,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "how many times as long an NPU's computations take while messages of others go through "
+            "it over channels"},
+    {.name = "forwarding",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct compute_section, forwarding),
+     .choices = forwardings,
+     .fallback = "message",
+     .doc = "how long that is: while a message of others is there, or from the first one on until "
+            "the collectives end that the NPU has its own part in then"},
+    {.name = "communication_slowdown",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, communication_slowdown),
+     .low = 1,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "how many times as long an NPU's computations take while a collective of its own runs"},
     {.name = "replay_only",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct compute_section, replay_only),
@@ -86,6 +112,9 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     }
     compute->roofline = section.mode == 1;
     compute->replay_only = section.replay_only;
+    compute->forwarding_slowdown = section.forwarding_slowdown;
+    compute->communication_slowdown = section.communication_slowdown;
+    compute->forwarding_lasts = section.forwarding == 1;
     compute->recorded_scale = section.recorded_scale;
     compute->cpu_speed = section.cpu;
     compute->peak_flops = section.peak * share;

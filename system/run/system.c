@@ -39,6 +39,12 @@ static void on_taken(void *context, const struct orr_event *event)
                           sys_label_step(context, event->label));
 }
 
+static void on_forwards(void *context, struct orr_slot npu, int change)
+{
+    const struct sys *sys = context;
+    sys->listener.forwards(sys->listener.context, npu, change);
+}
+
 static void listen(struct sys *sys)
 {
     sys->net->listener =
@@ -175,9 +181,24 @@ void orr_sys_destroy(struct sys *sys)
     }
 }
 
+/* Networks with channels are not folded. */
+void orr_sys_forwarders(const struct sys *sys, bool *npu)
+{
+    const struct net_config *net = sys->net->config;
+    for (uint32_t c = 0; c < net->channels; c++) {
+        for (uint32_t h = 1; h < net->channel[c].hops; h++) {
+            const uint32_t node = net->graph->link[net->channel[c].hop[h].link].from;
+            if (node < net->graph->npus) {
+                npu[node] = true;
+            }
+        }
+    }
+}
+
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener)
 {
     sys->listener = *listener;
+    sys->net->listener.forwards = listener->forwards != NULL ? on_forwards : NULL;
 }
 
 enum orr_status orr_sys_set_tenants(struct sys *sys, const struct sys_tenants *tenants,

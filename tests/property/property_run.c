@@ -244,8 +244,12 @@ static enum orr_status build(const struct prop_job *job, struct run *run,
                              const uint32_t *permutation)
 {
     /* One operation is one picosecond. */
-    run->compute =
-        (struct wl_compute){.roofline = true, .peak_flops = 1e12, .memory_bytes_per_s = INFINITY};
+    run->compute = (struct wl_compute){.roofline = true,
+                                       .peak_flops = 1e12,
+                                       .memory_bytes_per_s = INFINITY,
+                                       .forwarding_slowdown = job->forwarding_slowdown,
+                                       .communication_slowdown = job->communication_slowdown,
+                                       .forwarding_lasts = job->forwarding_lasts};
     run->network = job->net;
     orr_fold_init(&run->fold, job->npus);
     enum orr_status status = build_traces(job, run, permutation);
@@ -416,6 +420,28 @@ static void collect(const struct prop_job *job, struct run *run, struct prop_res
     }
 }
 
+enum { EVENT_FORWARD = ORR_EVENT_KINDS - 1 };
+
+static void on_forward(void *context, const struct orr_event *event)
+{
+    const struct net_listener *listener = &((struct run *)context)->net->listener;
+    listener->forwards(listener->context, orr_slot(event->entity), event->aux != 0 ? 1 : -1);
+}
+
+/* What the network is to say of forwarding. */
+static void post_forwards(const struct prop_job *job, struct run *run)
+{
+    orr_evq_handle(run->queue, EVENT_FORWARD, on_forward, run);
+    for (unsigned i = 0; i < job->forwards; i++) {
+        const struct orr_event event = {.label = i,
+                                        .entity = job->forward[i].npu,
+                                        .kind = EVENT_FORWARD,
+                                        .aux = job->forward[i].change > 0,
+                                        .part = ORR_PART_OTHER};
+        orr_evq_post(run->queue, job->forward[i].time_ps, &event);
+    }
+}
+
 void prop_run(struct prop_job *job, const struct prop_options *options, struct prop_result *result)
 {
     struct run run = {
@@ -432,6 +458,7 @@ void prop_run(struct prop_job *job, const struct prop_options *options, struct p
         run.counter.ops.send = counting_send;
         run.counter.traffic = options->traffic;
         run.net->ops = &run.counter.ops;
+        post_forwards(job, &run);
         if (options->start_order != NULL) {
             start_in_order(&run, options->start_order, job->npus);
         }

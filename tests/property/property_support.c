@@ -151,6 +151,9 @@ void prop_random_overhead(struct prop_job *job)
     if (prop_below(job, 3) == 0) {
         job->net.message_overhead_ps = overhead_ns[prop_below(job, 4)] * ORR_PS_PER_NS;
     }
+    if (prop_below(job, 4) == 0) {
+        job->communication_slowdown = 1 + 0.1 * (1 + prop_below(job, 20));
+    }
 }
 
 void prop_torus(struct prop_job *job, unsigned dims, uint32_t k)

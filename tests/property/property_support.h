@@ -46,6 +46,13 @@ struct prop_group {
     uint32_t count;
 };
 
+/* An NPU begins (+1) or ends (-1) to forward a message of others. */
+struct prop_forward {
+    sim_time time_ps;
+    uint32_t npu;
+    int change;
+};
+
 struct prop_job {
     uint64_t seed;
     struct orr_rng rng;
@@ -58,6 +65,11 @@ struct prop_job {
     struct sys_algorithm algorithm[SYS_LISTED_KINDS][PROP_DIMS];
     struct mem_local local;
     struct mem_config remote;
+    /* What computations take longer for, and what the network says of forwarding by itself. */
+    double forwarding_slowdown, communication_slowdown;
+    bool forwarding_lasts;
+    const struct prop_forward *forward;
+    unsigned forwards;
     /* the workload */
     struct prop_program *program; /* [npus] */
     struct prop_group *group;
@@ -106,7 +118,8 @@ void *prop_array(struct prop_job *job, size_t count, size_t size);
 /* ---- platforms ---- */
 /* 1 to 4 dimensions of 1 to 6, at most `most` NPUs, any bandwidths, algorithms and schedulers. */
 void prop_random_platform(struct prop_job *job, uint32_t most);
-/* Gives messages an overhead, in one of three jobs. */
+/* Gives messages an overhead, in one of three jobs, and slows computations beside collectives, in
+ * one of four. */
 void prop_random_overhead(struct prop_job *job);
 /* A torus of `dims` rings of `k`, whose algorithms treat all positions alike. */
 void prop_torus(struct prop_job *job, unsigned dims, uint32_t k);

@@ -55,6 +55,7 @@ static bool random_job(struct prop_job *job, uint64_t seed, const char *backend)
             add_collectives(job);
         }
     }
+    prop_random_overhead(job);
     return kind == 2;
 }
 
@@ -111,6 +112,7 @@ static void free_network(struct prop_job *job)
         job->dim[d].latency_ps = 0;
     }
     job->sys.endpoint_delay_ps = 0;
+    job->net.message_overhead_ps = 0;
 }
 
 static void check_jobs(const char *backend, unsigned cases)

@@ -34,6 +34,9 @@ void orr_wl_node_begins(struct wl_engine *engine, struct orr_slot index, uint32_
     } else {
         npu->active[orr_wl_activity_of(engine, begun)]++;
     }
+    if (npu->sharing != NULL && begun->kind == ORR_NODE_COLL) {
+        orr_wl_runs_collective(engine, index, 1);
+    }
     orr_wl_span_begins(engine, npu, node);
     orr_cause_add_mark(orr_evq_causes(engine->parts.queue), index.slot, node, npu->since);
 }
@@ -64,6 +67,9 @@ void orr_wl_node_ends(struct wl_engine *engine, struct orr_slot index, uint32_t 
         npu->active[orr_wl_activity_of(engine, &npu->trace->node[node])]--;
     }
     npu->waiting[node] = WL_DONE;
+    if (npu->sharing != NULL && npu->trace->node[node].kind == ORR_NODE_COLL) {
+        orr_wl_runs_collective(engine, index, -1);
+    }
     orr_wl_span_ends(engine, npu, node);
 }
 

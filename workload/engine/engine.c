@@ -65,7 +65,9 @@ static void connect(struct wl_engine *engine)
         .context = engine,
         .done = on_done,
         .transfers = parts->policy->five_parts ? NULL : orr_wl_node_transfers,
-        .progress = on_progress};
+        .progress = on_progress,
+        .forwards =
+            orr_wl_factor(parts->compute->forwarding_slowdown) != 1 ? orr_wl_forwards : NULL};
     engine->sends_wait = orr_sys_sends_wait(parts->sys);
     orr_sys_set_listener(parts->sys, &listener);
     parts->remote->listener = (struct mem_listener){.context = engine, .done = on_done};
@@ -98,7 +100,7 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
     connect(engine);
     *out = engine;
     enum orr_status status = orr_wl_prefixes_create(engine, diag);
-    if (status == ORR_OK && parts->local->contention == MEM_CONTENTION_FAIR) {
+    if (status == ORR_OK) {
         status = orr_wl_sharing_create(engine, diag);
     }
     if (status == ORR_OK) {

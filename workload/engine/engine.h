@@ -25,6 +25,11 @@ struct wl_compute {
     bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
     const struct wl_efficiency *efficiency; /* by kind and size; NULL: peak_flops is what is got */
     const struct wl_slowdown *slowdown;     /* of compute nodes; NULL: none */
+    /* How many times as long computations on the accelerator take while their NPU forwards messages
+     * of others (with `forwarding_lasts`: until the collectives end that it has its own part in
+     * then), and while a collective of its own runs, from its start on. Both: the product. 0: 1. */
+    double forwarding_slowdown, communication_slowdown;
+    bool forwarding_lasts;
 };
 
 /* Where an NPU's time from 0 to the job's end went; the parts add up to the wall time. */

@@ -56,7 +56,7 @@ struct wl_lane {
     bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
 };
 
-/* What uses an NPU's memory at the same time, under memory.local.contention. */
+/* What runs on an NPU at a speed that changes (sharing.c). */
 enum { WL_MOST_USERS = 8 };
 
 struct wl_user {
@@ -65,6 +65,9 @@ struct wl_user {
     double demand;   /* share of the bandwidth that it uses alone */
     double speed;    /* of what it does alone */
     sim_time due_ps; /* when it is done at this speed */
+    bool slows;      /* it computes, and what goes on beside it makes it slower */
+    bool has_cause;
+    orr_cause cause; /* of its start */
 };
 
 struct wl_sharing {
@@ -72,10 +75,15 @@ struct wl_sharing {
     unsigned users;
     uint32_t version; /* of the event that is awaited; others are void */
     sim_time since;   /* of the last change */
+    bool fair;        /* nodes share the memory's bandwidth */
+    bool slows;       /* computations are slowed by what is counted here: */
+    bool lasting;     /* it has forwarded something, and its collectives still run */
+    uint32_t forwarding, collectives;
+    double pace; /* how many times as long a computation takes meanwhile */
 };
 
 struct wl_npu {
-    struct wl_sharing *sharing; /* NULL: no contention */
+    struct wl_sharing *sharing; /* NULL: nodes take the time that they take alone */
     const struct orr_trace *trace;
     const struct wl_layout *layout;
     uint32_t *marks;      /* [nodes], when each ran, see spans.c; NULL: not recorded */
@@ -256,11 +264,24 @@ struct mem_access orr_wl_access_of(struct orr_slot npu, uint32_t index,
 uint8_t orr_wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
 
 /* ---- sharing.c ---- */
-/* Memory for the sharing of every NPU, and the handler of its events. */
+/* Memory for the sharing of the NPUs that need it, and the handler of its events. */
 enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag);
-/* A node that takes `duration` alone, and for that moves `bytes`, begins. */
+/* Whether such a node runs at a speed that may change. */
+bool orr_wl_shares(const struct wl_engine *engine, struct orr_slot npu,
+                   const struct orr_node *node);
+/* It begins, and takes `duration` alone. */
 void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                           sim_time duration);
+
+/* The NPU begins or ends to forward a message of others (sys_listener), or to run a collective;
+ * `sharing` is not NULL for the latter. */
+void orr_wl_forwards(void *engine, struct orr_slot npu, int change);
+void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu, int change);
+/* A factor that may not be given. */
+static inline double orr_wl_factor(double given)
+{
+    return given > 0 ? given : 1;
+}
 
 /* ---- account.c ---- */
 void orr_wl_node_begins(struct wl_engine *engine, struct orr_slot npu, uint32_t node);

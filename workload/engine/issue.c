@@ -56,16 +56,28 @@ static void post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t no
     orr_wl_post_done(engine, npu, node, duration);
 }
 
-/* A node that uses the NPU's memory, with others when they contend for it. */
+/* A node that computes or uses the NPU's memory, at a speed that may change. */
 static void post_sharing(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                          sim_time duration)
 {
-    const struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
-    if (sharing == NULL || sharing->users == WL_MOST_USERS) {
+    if (!orr_wl_shares(engine, npu, &engine->npu[npu.slot].trace->node[node])) {
         post_done(engine, npu, node, duration);
     } else {
         orr_wl_node_begins(engine, npu, node);
         orr_wl_sharing_begin(engine, npu, node, duration);
+    }
+}
+
+/* Replayed as a whole, nodes share no memory; what a computation is slowed by holds. */
+static void post_replayed(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                          sim_time duration)
+{
+    const struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
+    const bool computes = engine->npu[npu.slot].trace->node[node].kind == ORR_NODE_COMP;
+    if (sharing != NULL && sharing->slows && computes) {
+        post_sharing(engine, npu, node, duration);
+    } else {
+        post_done(engine, npu, node, duration);
     }
 }
 
@@ -126,7 +138,7 @@ void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t index)
             engine->npu[npu.slot].accelerator_compute_ps =
                 orr_time_add(engine->npu[npu.slot].accelerator_compute_ps, duration);
         }
-        post_done(engine, npu, index, duration);
+        post_replayed(engine, npu, index, duration);
         return;
     }
     switch (node->kind) {

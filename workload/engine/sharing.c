@@ -1,17 +1,26 @@
-/* An NPU's memory that compute and local accesses share (memory.local.contention: fair;
- * docs/memory.md).
+/* Nodes of an NPU whose speed changes while they run: those that share its memory
+ * (memory.local.contention: fair; docs/memory.md), and computations that take longer while the NPU
+ * forwards what is for others, or a collective of its own runs (compute.forwarding_slowdown,
+ * compute.communication_slowdown; docs/models.md, section 2).
  *
  * A node that takes d alone and moves b bytes uses the share b / (bandwidth d) of the bandwidth.
  * While the shares of the nodes under way exceed 1, they get max-min fair parts of it, and those
- * that get less than they use run slower in proportion. Parts change when a node begins or ends
- * only, so that between two changes every node's progress is linear; one event waits for the first
- * to end. */
+ * that get less than they use run slower in proportion. Parts change when a node begins or ends,
+ * speeds when forwarding or a collective does, so that between two changes every node's progress is
+ * linear; one event waits for the first to end. What is left is rounded up to a whole picosecond
+ * when a node ends only, so that changes do not add up. */
 #include <math.h>
 
 #include "workload/engine/engine_private.h"
 
 /* Between durations in whole ps and rounded doubles. */
 #define SLACK_PS 1e-3
+
+/* How many times as long a node takes for what goes on beside it. */
+static double pace_of(const struct wl_sharing *sharing, const struct wl_user *user)
+{
+    return user->slows ? sharing->pace : 1;
+}
 
 /* Max-min fair: who uses no more than an even part gets what it uses, the others share the rest. */
 static void share_out(struct wl_sharing *sharing)
@@ -24,10 +33,11 @@ static void share_out(struct wl_sharing *sharing)
         changed = false;
         for (unsigned i = 0; i < sharing->users; i++) {
             struct wl_user *user = &sharing->user[i];
-            if (!settled[i] && user->demand <= even) {
+            const double demand = user->demand / pace_of(sharing, user);
+            if (!settled[i] && demand <= even) {
                 settled[i] = changed = true;
-                user->speed = 1;
-                left -= user->demand;
+                user->speed = 1 / pace_of(sharing, user);
+                left -= demand;
                 open--;
             }
         }
@@ -72,6 +82,22 @@ static void await(struct wl_engine *engine, struct orr_slot npu)
     }
 }
 
+/* The node ends: it has computed from its start on, whatever changed its speed last. */
+static void end_user(struct wl_engine *engine, struct orr_slot npu, const struct wl_user *user)
+{
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    if (!user->has_cause) {
+        orr_wl_post_done(engine, npu, user->node, 0);
+        return;
+    }
+    const struct orr_node *node = &engine->npu[npu.slot].trace->node[user->node];
+    const orr_cause before = orr_cause_enter(causes, user->cause);
+    orr_cause_drop(causes, user->cause);
+    orr_cause_spend(causes, orr_wl_part_of(engine, node), orr_evq_now(engine->parts.queue));
+    orr_wl_post_done(engine, npu, user->node, 0);
+    orr_cause_leave(causes, before);
+}
+
 static void on_share_done(void *context, const struct orr_event *event)
 {
     struct wl_engine *engine = context;
@@ -84,7 +110,7 @@ static void on_share_done(void *context, const struct orr_event *event)
     unsigned kept = 0;
     for (unsigned i = 0; i < sharing->users; i++) {
         if (sharing->user[i].due_ps <= now) {
-            orr_wl_post_done(engine, orr_slot(event->entity), sharing->user[i].node, 0);
+            end_user(engine, orr_slot(event->entity), &sharing->user[i]);
         } else {
             sharing->user[kept++] = sharing->user[i];
         }
@@ -93,33 +119,132 @@ static void on_share_done(void *context, const struct orr_event *event)
     await(engine, orr_slot(event->entity));
 }
 
+static double demand_of(const struct wl_engine *engine, const struct orr_node *node,
+                        sim_time duration)
+{
+    const double moving =
+        (double)node->of.tensor_bytes * 1e12 / engine->parts.local->bandwidth_bytes_per_s;
+    return duration > 0 && moving > 0 ? fmin(moving / (double)duration, 1) : 0;
+}
+
+bool orr_wl_shares(const struct wl_engine *engine, struct orr_slot npu, const struct orr_node *node)
+{
+    const struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
+    if (sharing == NULL || sharing->users == WL_MOST_USERS) {
+        return false;
+    }
+    const bool on_cpu = (node->flags & ORR_NODE_IS_CPU) != 0;
+    return sharing->fair || (sharing->slows && node->kind == ORR_NODE_COMP && !on_cpu);
+}
+
 void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                           sim_time duration)
 {
     struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
     const struct orr_node *work = &engine->npu[npu.slot].trace->node[node];
-    const bool on_cpu = work->kind == ORR_NODE_COMP && (work->flags & ORR_NODE_IS_CPU) != 0;
-    const double moving =
-        on_cpu ? 0
-               : (double)work->of.tensor_bytes * 1e12 / engine->parts.local->bandwidth_bytes_per_s;
+    const bool computes = work->kind == ORR_NODE_COMP;
+    const bool on_cpu = computes && (work->flags & ORR_NODE_IS_CPU) != 0;
+    const sim_time now = orr_evq_now(engine->parts.queue);
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
     ORR_ASSERT(sharing->users < WL_MOST_USERS);
-    advance(sharing, orr_evq_now(engine->parts.queue));
-    sharing->user[sharing->users++] = (struct wl_user){
-        .node = node,
-        .left_ps = (double)duration,
-        .demand = duration > 0 && moving > 0 ? fmin(moving / (double)duration, 1) : 0,
-        .speed = 1};
+    advance(sharing, now);
+    struct wl_user *user = &sharing->user[sharing->users++];
+    *user =
+        (struct wl_user){.node = node,
+                         .left_ps = (double)duration,
+                         .demand = sharing->fair && !on_cpu ? demand_of(engine, work, duration) : 0,
+                         .slows = sharing->slows && computes && !on_cpu,
+                         .speed = 1};
+    if (user->slows && causes != NULL) {
+        user->has_cause = true;
+        user->cause = orr_cause_hold(causes, ORR_PART_OTHER, now);
+    }
     await(engine, npu);
+}
+
+/* ---- what else goes on ---- */
+
+/* The NPU's pace is looked at again. */
+static void look(struct wl_engine *engine, struct orr_slot npu)
+{
+    const struct wl_compute *compute = engine->parts.compute;
+    struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
+    double pace = 1;
+    if (sharing->forwarding != 0 || sharing->lasting) {
+        pace *= orr_wl_factor(compute->forwarding_slowdown);
+    }
+    if (sharing->collectives != 0) {
+        pace *= orr_wl_factor(compute->communication_slowdown);
+    }
+    if (pace == sharing->pace) {
+        return;
+    }
+    advance(sharing, orr_evq_now(engine->parts.queue));
+    sharing->pace = pace;
+    if (sharing->users != 0) {
+        await(engine, npu);
+    }
+}
+
+void orr_wl_forwards(void *context, struct orr_slot npu, int change)
+{
+    struct wl_engine *engine = context;
+    struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
+    if (sharing == NULL || !sharing->slows) {
+        return;
+    }
+    sharing->forwarding += (uint32_t)change;
+    sharing->lasting = sharing->lasting || (engine->parts.compute->forwarding_lasts &&
+                                            sharing->collectives != 0 && change > 0);
+    look(engine, npu);
+}
+
+void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu, int change)
+{
+    struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
+    if (!sharing->slows) {
+        return;
+    }
+    sharing->collectives += (uint32_t)change;
+    sharing->lasting = sharing->lasting && sharing->collectives != 0;
+    look(engine, npu);
+}
+
+/* Those that computations of may be slowed: all, or those that channels lead over. */
+static bool find_slowed(const struct wl_engine *engine, bool *slowed)
+{
+    const struct wl_compute *compute = engine->parts.compute;
+    const bool by_own = orr_wl_factor(compute->communication_slowdown) != 1;
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        slowed[i] = by_own;
+    }
+    if (orr_wl_factor(compute->forwarding_slowdown) != 1) {
+        orr_sys_forwarders(engine->parts.sys, slowed);
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        any = any || slowed[i];
+    }
+    return any;
 }
 
 enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag)
 {
+    const bool fair = engine->parts.local->contention == MEM_CONTENTION_FAIR;
+    bool *slowed = orr_arena_array(engine->parts.arena, engine->npus, sizeof *slowed);
+    if (slowed == NULL) {
+        return orr_diag_no_memory(diag, "an NPU's memory");
+    }
+    if (!find_slowed(engine, slowed) && !fair) {
+        return ORR_OK;
+    }
     struct wl_sharing *all = orr_arena_array(engine->parts.arena, engine->npus, sizeof *all);
     if (all == NULL) {
         return orr_diag_no_memory(diag, "an NPU's memory");
     }
     for (uint32_t i = 0; i < engine->npus; i++) {
-        engine->npu[i].sharing = &all[i];
+        all[i] = (struct wl_sharing){.fair = fair, .slows = slowed[i], .pace = 1};
+        engine->npu[i].sharing = fair || slowed[i] ? &all[i] : NULL;
     }
     orr_evq_handle(engine->parts.queue, EVENT_SHARE_DONE, on_share_done, engine);
     return ORR_OK;
