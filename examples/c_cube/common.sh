@@ -83,3 +83,22 @@ training() {
 calc() {
     awk "BEGIN { printf \"${FORMAT:-%.4f}\", $1 }"
 }
+
+# usual NPUS: the parents of a tree whose root, 0, has one child, below which is a binary tree in order
+usual() {
+    awk -v n="$1" '
+        function below(first, last, parent,    middle, half) {
+            if (first > last) return
+            for (half = 1; first - 1 + 2 * half <= last; half *= 2) { }
+            middle = first - 1 + half
+            of[middle] = parent
+            below(first, middle - 1, middle)
+            below(middle + 1, last, middle)
+        }
+        BEGIN { below(1, n - 1, 0)
+                printf "-"
+                for (i = 1; i < n; i++) printf " %d", of[i] }'
+}
+
+# within VALUE LOW HIGH: yes or no
+within() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { print (v != "" && v + 0 >= low && v + 0 <= high ? "yes" : "no") }'; }

@@ -29,12 +29,14 @@ function x_mark(v) {
 # Marks of a logarithmic axis: powers of two while they are few, else of ten.
 function log_marks(low, high, which,    base, v) {
     base = high / low > 5000 ? 10 : high / low > 100 ? 4 : 2
+    if (!(low > 0)) return
     v = base ^ int(log(low) / log(base) - 2)
     for (; v <= high * 1.0001; v *= base)
         if (v >= low * 0.9999) { if (which == "x") x_mark(v); else y_mark(v) }
 }
 
-NF >= 3 && $3 != "" {
+# What has no logarithm is not drawn on its axis.
+NF >= 3 && $3 != "" && (!logy || $3 > 0) && (!logx || $2 > 0) {
     if (!($1 in seen)) { seen[$1] = ++count; name[count] = $1 }
     s = seen[$1]; n[s]++
     X[s, n[s]] = $2; Y[s, n[s]] = $3 + 0
@@ -46,6 +48,7 @@ NF >= 3 && $3 != "" {
 }
 
 END {
+    if (!count) { print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"10\" height=\"10\"/>"; exit }
     split("#4477aa #ee6677 #228833 #ccbb44 #66ccee #aa3377 #bbbbbb #000000", color, " ")
     width = bars ? (places * (count + 1) * 12 + 240 > 760 ? places * (count + 1) * 12 + 240 : 760) : 760
     height = 440; left = 70; right = width - 170; top = 40; bottom = bars ? height - 90 : height - 60
