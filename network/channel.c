@@ -91,3 +91,20 @@ enum orr_status orr_net_channels_check(const struct net_config *config, struct o
     }
     return status;
 }
+
+bool orr_net_channels_forward(const struct net_config *config, bool *npu)
+{
+    bool any = false;
+    for (uint32_t c = 0; c < config->channels; c++) {
+        for (uint32_t h = 1; h < config->channel[c].hops; h++) {
+            const uint32_t node = config->graph->link[config->channel[c].hop[h].link].from;
+            if (node < config->graph->npus) {
+                any = true;
+                if (npu != NULL) {
+                    npu[node] = true;
+                }
+            }
+        }
+    }
+    return any;
+}

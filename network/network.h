@@ -261,6 +261,10 @@ static inline void net_send(struct net *net, const struct net_msg *msg)
  * and where. O(hops). (channel.c) */
 enum orr_status orr_net_channels_check(const struct net_config *config, struct orr_diag *diag);
 
+/* Whether NPUs lie between two hops of a channel; and sets npu[rank] of those that do, unless it is
+ * NULL. O(hops). (channel.c) */
+bool orr_net_channels_forward(const struct net_config *config, bool *npu);
+
 /* Frees what the backend holds outside the arena; NULL is fine. */
 void orr_net_destroy(struct net *net);
 

@@ -184,6 +184,22 @@ static void note_rings(struct orrery *job)
     }
 }
 
+static void note_forwarding(struct orrery *job)
+{
+    const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
+    if (compute == NULL) {
+        return;
+    }
+    if (!orr_net_channels_forward(&job->network, NULL)) {
+        orr_conf_note_idle(compute, "forwarding_slowdown",
+                           "no channel of the network leads over an NPU", &job->diag);
+    }
+    if (!(job->compute.forwarding_slowdown > 1)) {
+        orr_conf_note_idle(compute, "forwarding", "nothing is slowed without forwarding_slowdown",
+                           &job->diag);
+    }
+}
+
 void orr_note_inputs(struct orrery *job)
 {
     orr_note_shares(job);
@@ -193,5 +209,6 @@ void orr_note_inputs(struct orrery *job)
     note_scheduler(job);
     note_bytes(job);
     note_generator(job);
+    note_forwarding(job);
     note_replay(job);
 }

@@ -181,18 +181,9 @@ void orr_sys_destroy(struct sys *sys)
     }
 }
 
-/* Networks with channels are not folded. */
 void orr_sys_forwarders(const struct sys *sys, bool *npu)
 {
-    const struct net_config *net = sys->net->config;
-    for (uint32_t c = 0; c < net->channels; c++) {
-        for (uint32_t h = 1; h < net->channel[c].hops; h++) {
-            const uint32_t node = net->graph->link[net->channel[c].hop[h].link].from;
-            if (node < net->graph->npus) {
-                npu[node] = true;
-            }
-        }
-    }
+    (void)orr_net_channels_forward(sys->net->config, npu); /* which is not folded then */
 }
 
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener)

@@ -228,6 +228,20 @@ done
 says '' 6000000000 --set 'system.algorithms={all_reduce: bidirectional_ring}' --set network.backend=flow
 says '' 6000000000 --set 'system.algorithms={default: by_block}' --set 'network.topology=FC(4)' --set network.backend=flow
 
+# ---- computations beside what goes through an NPU ----
+
+# Without channels nothing goes through one; 6 x (1 ms + 2 us of overhead).
+cat >x.yml <<'END'
+network: {topology: Ring(4), bandwidth: 1 GB/s, message_overhead: 2 us}
+system: {chunks: 1, algorithms: {all_reduce: ring}}
+compute: {mode: replay, forwarding_slowdown: 1.3}
+workload: {generate: all_reduce, bytes: 4 MB}
+END
+says 'x.yml:3:25: warning: compute.forwarding_slowdown has no effect: no channel of the network leads over an NPU' 6012000000
+says 'command line:1:16: warning: compute.forwarding has no effect: nothing is slowed without forwarding_slowdown' 6012000000 \
+    --set 'compute={mode: replay, forwarding: collective}'
+says '' 6012000000 --set 'compute={mode: replay, communication_slowdown: 2}'
+
 # ---- nodes without durations ----
 
 # A forward and a backward pass of a layer on each of 4 NPUs, whose traces are alike; 1.5 MiB of 1 MiB on a ring at
