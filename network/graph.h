@@ -142,7 +142,9 @@ struct net_graph_source {
     struct orr_conf_list failures; /* const char * */
     const struct orr_conf *failures_at;
     struct orr_conf_list changes; /* mappings */
-    uint64_t seed;                /* of random graphs */
+    const struct orr_conf *changes_at;
+    bool reroutes;
+    uint64_t seed; /* of random graphs */
     struct net_graph_own own;
 };
 extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_table;

@@ -145,7 +145,7 @@ static void on_link(void *context, const struct orr_event *event)
 
 /* ---- sending ---- */
 
-static uint32_t new_version(struct congestion *net)
+uint32_t orr_congestion_version(struct congestion *net)
 {
     net->changes->versions += net->changes->versions == UINT32_MAX ? 2 : 1;
     return net->changes->versions;
@@ -164,18 +164,18 @@ void orr_congestion_post_request(struct congestion *net, uint32_t handle)
     const struct flight *flight = flight_at(net, handle);
     struct transit *transit = transit_at(net, handle);
     transit->state = TRANSIT_ASKS;
-    transit->version = new_version(net);
+    transit->version = orr_congestion_version(net);
     post(net, net->first_entity + flight->link, EVENT_REQUEST, orr_evq_now(net->linked.base.queue),
          (struct orr_event){.label = flight->msg.label,
                             .cookie = versioned(handle, transit->version),
-                            .part = ORR_PART_NONE});
+                            .part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim)});
 }
 
 void orr_congestion_post_far(struct congestion *net, uint32_t handle)
 {
     const struct flight *flight = flight_at(net, handle);
     struct transit *transit = transit_at(net, handle);
-    transit->version = new_version(net);
+    transit->version = orr_congestion_version(net);
     const struct orr_event event = {.label = flight->msg.label,
                                     .cookie = versioned(handle, transit->version),
                                     .part = (uint8_t)ORR_PART_LATENCY(flight->place.dim)};
@@ -228,8 +228,8 @@ void orr_congestion_post_work(struct congestion *net, uint32_t link)
     const sim_time end = end_of(net, link);
     const orr_cause before = orr_cause_enter(causes, transit->cause);
     net->link[link].busy_until = end;
-    work->version = new_version(net);
-    transit->version = new_version(net); /* nothing that was posted counts */
+    work->version = orr_congestion_version(net);
+    transit->version = orr_congestion_version(net); /* nothing that was posted counts */
     transit->sent_version = 0;
     if (end != ORR_TIME_MAX) {
         orr_cause_spend(causes, part, end);
@@ -289,6 +289,9 @@ void orr_congestion_set_capacities(struct net *base, const struct net_batch *bat
     struct congestion *net = (struct congestion *)base;
     for (uint32_t i = 0; i < batch->count; i++) {
         set_capacity(net, &batch->capacity[i]);
+    }
+    if (batch->reroutes && orr_link_changes_reroute(&net->linked)) {
+        orr_congestion_reroute(net);
     }
 }
 

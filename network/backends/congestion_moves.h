@@ -16,10 +16,10 @@ enum transit_state {
 
 /* Beside each flight, by the same handle. */
 struct transit {
+    uint32_t whole; /* counts the packets of the message that are not there; a slab's free list */
     enum transit_state state;
     uint32_t version;       /* of its next event */
     uint32_t sent_version;  /* of the event of its departure; 0: none */
-    uint32_t whole;         /* counts the packets of the message that are not there yet */
     sim_time began, far_ps; /* on its link: since, and until it is at the far end */
     orr_cause cause;        /* of its being sent */
 };
@@ -57,11 +57,17 @@ static inline bool orr_congestion_flies(const struct congestion *net, uint32_t h
            (!orr_congestion_sends(net, link) || net->changes->work[link].flight != handle);
 }
 
+/* One that no event has yet. */
+uint32_t orr_congestion_version(struct congestion *net);
+
 /* Posts the events of what the link sends, by its present rate; those posted before count no more.
  */
 void orr_congestion_post_work(struct congestion *net, uint32_t link);
 /* The same of a flight that is to be at the far end of its link, and of one that asks for its. */
 void orr_congestion_post_far(struct congestion *net, uint32_t handle);
 void orr_congestion_post_request(struct congestion *net, uint32_t handle);
+
+/* What is under way goes around closed links from where it is, if there is a way. */
+void orr_congestion_reroute(struct congestion *net);
 
 #endif

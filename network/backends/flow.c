@@ -13,7 +13,7 @@
 
 #include "network/backends/channel_net.h"
 #include "network/backends/flow_keys.h"
-#include "network/backends/ports.h"
+#include "network/backends/flow_private.h"
 
 extern const struct net_ops orr_net_flow;
 
@@ -26,38 +26,6 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS, EVENT_SENT };
 
 #define SENT_LABEL (UINT64_C(1) << 63)
 
-/* A message that waits or is under way. */
-struct carried {
-    struct net_msg msg;
-    struct net_route_links way;  /* of a graph */
-    struct net_route_links rest; /* of it, behind what is being crossed as a flow or by a lane */
-    bool on_way;                 /* has left its source, and told so */
-    orr_cause cause;             /* of its being sent */
-    unsigned dim;                /* that it is counted for last */
-    uint32_t first_link;
-};
-
-/* A link as the first one of messages. */
-struct first_link {
-    uint32_t waiting;    /* heap of messages, or PORT_NONE */
-    uint32_t under_way;  /* of them */
-    uint32_t next_dirty; /* list of links of the NPU to look at in its flush */
-    bool dirty;
-};
-
-struct flow_net {
-    struct link_net linked; /* first */
-    struct net_graph links; /* of blocks: without nodes */
-    struct net_flows *flows;
-    struct orr_slab messages; /* struct carried */
-    struct first_link *first; /* [links]; NULL: nothing waits (order of insertion) */
-    uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
-    struct port_slab waiting; /* cookie: handle of the message */
-    uint32_t most_under_way;  /* of an NPU on a link at once */
-    uint32_t *path;
-    size_t path_room;
-};
-
 static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t handle,
                       sim_time time)
 {
@@ -67,11 +35,6 @@ static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t 
                                     .kind = EVENT_SENT,
                                     .part = ORR_PART_OTHER};
     orr_evq_post(net->linked.base.queue, time, &event);
-}
-
-static struct carried *carried_at(const struct flow_net *net, uint32_t handle)
-{
-    return orr_slab_at(&net->messages, handle);
 }
 
 static void tell_sent(const struct flow_net *net, const struct net_msg *msg)
@@ -206,6 +169,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     const struct carried carried = *carried_at(net, handle);
     const sim_time now = orr_evq_now(net->linked.base.queue);
     net->linked.base.under_way--;
+    carried_at(net, handle)->live = false;
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, carried.cause);
     orr_cause_drop(causes, carried.cause);
@@ -298,7 +262,7 @@ static void begin(struct flow_net *net, uint32_t handle)
     orr_net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
 }
 
-static void look_later(struct flow_net *net, uint32_t npu, uint32_t link)
+void orr_flow_look_later(struct flow_net *net, uint32_t npu, uint32_t link)
 {
     struct first_link *first = &net->first[link];
     const uint32_t slot = net_slot(net->linked.base.config, orr_rank(npu)).slot;
@@ -310,7 +274,7 @@ static void look_later(struct flow_net *net, uint32_t npu, uint32_t link)
 }
 
 /* Puts the message in the line of its first link. */
-static void wait_for_link(struct flow_net *net, uint32_t handle)
+void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle)
 {
     const struct carried *carried = carried_at(net, handle);
     struct first_link *first = &net->first[carried->first_link];
@@ -325,7 +289,7 @@ static void wait_for_link(struct flow_net *net, uint32_t handle)
                                                  .src = carried->msg.src.rank,
                                                  .dst = carried->msg.dst.rank};
     first->waiting = port_heap_push(&net->waiting, first->waiting, item);
-    look_later(net, carried->msg.src.rank, carried->first_link);
+    orr_flow_look_later(net, carried->msg.src.rank, carried->first_link);
 }
 
 static void start_waiting(struct flow_net *net, struct first_link *first)
@@ -341,7 +305,7 @@ static void start_waiting(struct flow_net *net, struct first_link *first)
 }
 
 /* What the NPU sent in this round, and what comes next on links that have become free. */
-static void on_flush(void *context, uint32_t npu)
+void orr_flow_on_flush(void *context, uint32_t npu)
 {
     struct flow_net *net = context;
     while (npu < net->linked.slots && net->dirty[npu] != PORT_NONE) {
@@ -360,7 +324,7 @@ static void on_sent(void *context, const struct orr_event *event)
     orr_slab_free(&net->messages, handle);
     if (net->first != NULL) {
         net->first[carried.first_link].under_way--;
-        look_later(net, carried.msg.src.rank, carried.first_link);
+        orr_flow_look_later(net, carried.msg.src.rank, carried.first_link);
     }
     tell_sent(net, &carried.msg);
 }
@@ -399,7 +363,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
         return;
     }
     struct carried *carried = carried_at(net, handle);
-    *carried = (struct carried){.msg = *msg};
+    *carried = (struct carried){.msg = *msg, .live = true};
     base->under_way++;
     const enum orr_status status = find_first(net, carried);
     if (status != ORR_OK) {
@@ -408,7 +372,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     }
     carried->cause = orr_cause_hold(orr_evq_causes(base->queue), ORR_PART_OTHER, now);
     if (net->first != NULL) {
-        wait_for_link(net, handle);
+        orr_flow_wait_for_link(net, handle);
     } else {
         begin(net, handle);
     }
@@ -430,18 +394,6 @@ static struct net_flows_stuck flow_stuck(const struct net *base)
         stuck.dst = msg->dst.rank;
     }
     return stuck;
-}
-
-/* ---- changes ---- */
-
-static void flow_set_capacities(struct net *base, const struct net_batch *batch)
-{
-    struct flow_net *net = (struct flow_net *)base;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const struct net_capacity *capacity = &batch->capacity[i];
-        orr_net_flows_set_capacity(net->flows, capacity->link,
-                                   capacity->bytes_per_s * capacity->lanes);
-    }
 }
 
 /* ---- creation ---- */
@@ -475,7 +427,7 @@ static enum orr_status create_lines(struct flow_net *net, struct orr_diag *diag)
     for (uint32_t i = 0; i < slots; i++) {
         net->dirty[i] = PORT_NONE;
     }
-    orr_evq_on_flush(net->linked.base.queue, on_flush, net);
+    orr_evq_on_flush(net->linked.base.queue, orr_flow_on_flush, net);
     return ORR_OK;
 }
 
@@ -500,6 +452,9 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     }
     if (status == ORR_OK) {
         status = orr_channel_net_create(&net->linked, on_passes, diag);
+    }
+    if (status == ORR_OK && orr_net_changes(config)) {
+        status = orr_link_changes_create(&net->linked, diag);
     }
     if (status == ORR_OK) { /* last: it holds what is not in the arena */
         status = create_flows(net, diag);
@@ -569,7 +524,8 @@ const struct net_ops orr_net_flow = {
     .stuck = flow_stuck,
     .flows = flow_flows,
     .link_bytes = orr_link_net_link_bytes,
-    .set_capacities = flow_set_capacities,
+    .set_capacities = orr_flow_set_capacities,
+    .waiting = orr_flow_waiting,
     .path = orr_link_net_way,
     .destroy = flow_destroy,
 };

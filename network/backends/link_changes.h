@@ -6,9 +6,27 @@
 #include "network/backends/link_net.h"
 
 struct link_changes {
-    double *bytes_per_s; /* [links], of a record's links together, now */
+    double *bytes_per_s;        /* [links], of a record's links together, now */
+    bool *closed;               /* [links]: routes go around it */
+    uint32_t closed_links;      /* of them */
+    struct net_router *detours; /* ways without closed links; NULL: routes stay as they are */
 };
 
 enum orr_status orr_link_changes_create(struct link_net *linked, struct orr_diag *diag);
+
+/* Closes the links that carry nothing now and opens the others, where routes may go around them.
+ * Whether any is closed or opened; memory that runs out ends the run. O(links + nodes). */
+bool orr_link_changes_reroute(struct link_net *linked);
+
+static inline bool link_changes_any_closed(const struct link_changes *changes, const uint32_t *link,
+                                           uint32_t hops)
+{
+    for (uint32_t h = 0; h < hops; h++) {
+        if (changes->closed[link[h]]) {
+            return true;
+        }
+    }
+    return false;
+}
 
 #endif

@@ -1,5 +1,5 @@
 /* See link_net.h. */
-#include "network/backends/link_net.h"
+#include "network/backends/link_changes.h"
 
 uint64_t orr_link_net_links(const struct net_config *config)
 {
@@ -64,29 +64,57 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
            msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* As if everything worked, or around what does not; where there is no such way, as if it did. */
 enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
-    return orr_net_router_path(linked->router, msg->src.rank, msg->dst.rank, key_of(linked, msg),
-                               out);
+    const struct link_changes *changes = linked->changes;
+    const enum orr_status status =
+        orr_net_router_path(linked->router, msg->src.rank, msg->dst.rank, key_of(linked, msg), out);
+    if (changes == NULL || changes->closed_links == 0 || status != ORR_OK ||
+        !link_changes_any_closed(changes, out->link, out->hops)) {
+        return status;
+    }
+    struct net_route_links around;
+    if (orr_net_router_path(changes->detours, msg->src.rank, msg->dst.rank, key_of(linked, msg),
+                            &around) == ORR_OK) {
+        *out = around;
+    }
+    return ORR_OK;
+}
+
+static enum orr_status keep(struct link_net *linked, struct net_route_links *links)
+{
+    const uint32_t index = orr_flow_paths_intern(&linked->paths, links);
+    if (index == UINT32_MAX) {
+        return ORR_ERR_MEMORY;
+    }
+    links->link = linked->paths.path[index].link;
+    return ORR_OK;
 }
 
 enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
-    struct net_route_links links;
-    const enum orr_status status = orr_link_net_find(linked, msg, &links);
+    const enum orr_status status = orr_link_net_find(linked, msg, out);
     if (status != ORR_OK) {
         orr_net_route_failed(linked->base.config->graph, msg->src.rank, msg->dst.rank, status,
                              linked->base.queue);
         return status;
     }
-    const uint32_t index = orr_flow_paths_intern(&linked->paths, &links);
-    if (index == UINT32_MAX) {
-        return ORR_ERR_MEMORY;
+    return keep(linked, out);
+}
+
+bool orr_link_net_detour(struct link_net *linked, uint32_t from, const struct net_msg *msg,
+                         struct net_route_links *out)
+{
+    enum orr_status status = orr_net_router_path(linked->changes->detours, from, msg->dst.rank,
+                                                 key_of(linked, msg), out);
+    status = status == ORR_OK ? keep(linked, out) : status;
+    if (status == ORR_ERR_MEMORY) {
+        orr_evq_stop(linked->base.queue, status);
     }
-    *out = (struct net_route_links){.link = linked->paths.path[index].link, .hops = links.hops};
-    return ORR_OK;
+    return status == ORR_OK;
 }
 
 uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t most)

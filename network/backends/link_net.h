@@ -69,6 +69,10 @@ void orr_link_net_on_arrival(void *context, const struct orr_event *event);
 enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out);
 
+/* The rest of its way from a node, around what is closed; false: there is none. Kept as well. */
+bool orr_link_net_detour(struct link_net *linked, uint32_t from, const struct net_msg *msg,
+                         struct net_route_links *out);
+
 /* The same without keeping it, and without a word when there is none. */
 enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out);

@@ -22,7 +22,7 @@ struct net_flow_model orr_net_flow_packets(bool windows)
 
 /* ---- events ---- */
 
-static void out_of_memory(struct net_flows *flows)
+void orr_flows_no_memory(struct net_flows *flows)
 {
     orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
 }
@@ -127,14 +127,12 @@ static void begin(struct net_flows *flows, struct stream *stream, struct flow_re
     stream->share = orr_maxmin_add(flows->shares, path->link, path->hops, stream->weight, bound);
 }
 
-static void on_join(void *context, const struct orr_event *event)
+void orr_flows_join(struct net_flows *flows, uint32_t handle)
 {
-    struct net_flows *flows = context;
-    const uint32_t handle = (uint32_t)event->cookie;
     struct flow_record *record = stream_record(&flows->records, handle);
     const uint32_t index = take_stream(flows, record->path);
     if (index == NONE) {
-        out_of_memory(flows);
+        orr_flows_no_memory(flows);
         return;
     }
     struct stream *stream = stream_at(&flows->streams, index);
@@ -142,7 +140,7 @@ static void on_join(void *context, const struct orr_event *event)
     if (stream->count++ == 0) {
         begin(flows, stream, record);
         if (stream->share == MAXMIN_NONE || !own(flows, stream->share, index)) {
-            out_of_memory(flows);
+            orr_flows_no_memory(flows);
             return;
         }
     } else {
@@ -155,6 +153,15 @@ static void on_join(void *context, const struct orr_event *event)
         orr_flow_windows_weigh(flows, &flows->paths.path[record->path]);
     }
     orr_flows_post_settle(flows);
+}
+
+static void on_join(void *context, const struct orr_event *event)
+{
+    struct net_flows *flows = context;
+    if (flows->around != NULL) {
+        orr_flows_look_around(flows, (uint32_t)event->cookie);
+    }
+    orr_flows_join(flows, (uint32_t)event->cookie);
 }
 
 /* ---- ending ---- */
@@ -172,18 +179,9 @@ static void end_flow(struct net_flows *flows, struct stream *stream)
         orr_time_add(orr_evq_now(flows->config.queue), path_of(flows, stream)->tail_ps));
 }
 
-/* A stream whose next event is due. */
-static void take(struct net_flows *flows, uint32_t index)
+void orr_flows_left(struct net_flows *flows, uint32_t index, uint32_t before)
 {
     struct stream *stream = stream_at(&flows->streams, index);
-    const uint32_t before = stream->count;
-    stream_advance(stream, orr_evq_now(flows->config.queue));
-    const double tolerance = 2 * ROUNDING_PS * stream->rate;
-    while (stream->top != NONE &&
-           stream_record(&flows->records, stream->top)->target <= stream->served + tolerance) {
-        end_flow(flows, stream);
-        stream = stream_at(&flows->streams, index);
-    }
     if (stream->count == 0) {
         orr_maxmin_remove(flows->shares, stream->share);
         stream->share = NONE;
@@ -201,6 +199,21 @@ static void take(struct net_flows *flows, uint32_t index)
         orr_maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
     }
     schedule(flows, index);
+}
+
+/* A stream whose next event is due. */
+static void take(struct net_flows *flows, uint32_t index)
+{
+    struct stream *stream = stream_at(&flows->streams, index);
+    const uint32_t before = stream->count;
+    stream_advance(stream, orr_evq_now(flows->config.queue));
+    const double tolerance = 2 * ROUNDING_PS * stream->rate;
+    while (stream->top != NONE &&
+           stream_record(&flows->records, stream->top)->target <= stream->served + tolerance) {
+        end_flow(flows, stream);
+        stream = stream_at(&flows->streams, index);
+    }
+    orr_flows_left(flows, index, before);
 }
 
 static void on_tick(void *context, const struct orr_event *event)
@@ -230,7 +243,7 @@ static void on_settle(void *context, const struct orr_event *event)
     flows->counts.solutions++;
     flows->counts.shares += count;
     if (orr_maxmin_failed(flows->shares)) {
-        out_of_memory(flows);
+        orr_flows_no_memory(flows);
         return;
     }
     enum { AHEAD = 8 };
@@ -331,7 +344,7 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     const uint32_t path = orr_flow_paths_intern(&flows->paths, links);
     const uint32_t handle = path == NONE ? ORR_SLAB_NONE : orr_slab_new(&flows->records);
     if (handle == ORR_SLAB_NONE) {
-        out_of_memory(flows);
+        orr_flows_no_memory(flows);
         return;
     }
     struct flow_path *taken = &flows->paths.path[path];

@@ -74,6 +74,23 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
  * latency, stay as the graph says. O(the shares that change). */
 void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s);
 
+/* The way around closed links, closed[links]. `find` gives the new path of a flow that has so many
+ * bytes left; false: it has none and waits. */
+struct net_flows_around {
+    const bool *closed;
+    bool (*find)(void *context, uint64_t cookie, double bytes, struct net_route_links *out);
+    void *context;
+};
+
+/* Flows whose path has a closed link go on over another one with the bytes that they have left,
+ * now, and those that are yet to join when they do. `around` must stay. O(flows). */
+void orr_net_flows_reroute(struct net_flows *flows, const struct net_flows_around *around);
+
+/* Visits the flows that have joined, in no order, with the bytes that they have left. O(flows). */
+void orr_net_flows_visit(struct net_flows *flows,
+                         void (*visit)(void *context, uint64_t cookie, double bytes),
+                         void *context);
+
 /* Flows that stand still, with the cookie of one of them and a link on its way that carries
  * nothing, and flows that do not. When the queue is empty, the former will never end, and the
  * latter's ends lie beyond the end of time. O(flows). */

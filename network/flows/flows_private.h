@@ -28,6 +28,7 @@ struct net_flows {
     struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
     uint64_t under_way;    /* flows that have not ended, joined or not */
     struct net_flows_counts counts;
+    const struct net_flows_around *around; /* NULL: flows stay on their paths */
 };
 
 static inline const struct flow_path *path_of(const struct net_flows *flows,
@@ -45,6 +46,19 @@ static inline void stream_advance(struct stream *stream, sim_time now)
 void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
 /* Works out the shares when all events of this instant are taken. */
 void orr_flows_post_settle(struct net_flows *flows);
+
+void orr_flows_no_memory(struct net_flows *flows); /* ends the run */
+
+/* A flow with so many bytes (record->bytes) is on its path from now on. */
+void orr_flows_join(struct net_flows *flows, uint32_t handle);
+
+/* Of `before` flows of the stream some have left, or none. */
+void orr_flows_left(struct net_flows *flows, uint32_t stream, uint32_t before);
+
+/* ---- paths that carry nothing (flow_reroute.c) ---- */
+
+/* A flow that is about to join takes another path, if its own is closed. */
+void orr_flows_look_around(struct net_flows *flows, uint32_t handle);
 
 /* ---- with windows (flow_windows.c) ---- */
 

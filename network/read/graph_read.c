@@ -501,6 +501,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
         status = orr_graph_read_failures(&reader, source, graph);
     }
     if (status == ORR_OK) {
+        graph->reroutes = source->reroutes;
         status = orr_graph_read_changes(&reader, &source->changes, graph);
     }
     if (status == ORR_OK) {
@@ -508,6 +509,9 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     }
     if (status == ORR_OK) {
         status = orr_net_graph_check_connected(graph, arena, diag);
+    }
+    if (status == ORR_OK && graph->reroutes && graph->changes != 0) {
+        status = orr_graph_check_parted(&reader, graph, source->changes_at);
     }
     if (status == ORR_ERR_INPUT && diag->place.kind == ORR_PLACE_NONE) {
         diag->place = orr_conf_place(map);

@@ -8,6 +8,7 @@
 struct change_section {
     sim_time at;
     const char *link, *bandwidth;
+    int64_t working; /* < 0: as before */
     bool one_way;
 };
 
@@ -27,9 +28,17 @@ static const struct orr_key change_keys[] = {
     {.name = "bandwidth",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct change_section, bandwidth),
-     .required = true,
+     .absent = "as before",
      .example = "bandwidth: 50 Gb/s",
      .doc = "of one of them, one way; 0: nothing goes through"},
+    {.name = "working",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct change_section, working),
+     .low = 0,
+     .high = NET_MAX_PARALLEL,
+     .absent = "as before",
+     .example = "working: 0",
+     .doc = "how many of the links side by side work, the first ones; 0: all have died"},
     {.name = "one_way",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct change_section, one_way),
@@ -37,8 +46,9 @@ static const struct orr_key change_keys[] = {
      .doc = "only from FROM to TO"},
 };
 
+static const char *const one_of[] = {"bandwidth", "working", NULL};
 const struct orr_key_table orr_net_change_key_table = {
-    "a change of a link", change_keys, sizeof change_keys / sizeof *change_keys, NULL};
+    "a change of a link", change_keys, sizeof change_keys / sizeof *change_keys, one_of};
 
 /* 0 has no unit, but may have one: it is one that 1 may have. */
 static bool parse_bandwidth(struct orr_arena *arena, const char *text, double *bytes_per_s)
@@ -54,10 +64,34 @@ static bool parse_bandwidth(struct orr_arena *arena, const char *text, double *b
     return text[zeros] == '\0' || (with_one != NULL && orr_parse_bandwidth(with_one, &one));
 }
 
+/* The numbers of a change; less than 0: as before. */
+static enum orr_status read_numbers(struct graph_reader *reader, const struct orr_conf *map,
+                                    const struct change_section *section,
+                                    const struct net_graph *graph, struct net_change *change)
+{
+    const bool given = section->bandwidth != NULL;
+    if (given == (section->working >= 0)) {
+        return orr_graph_read_fail(reader, map, "expected a bandwidth, or how many are working",
+                                   given ? "both" : "neither");
+    }
+    if (given && !parse_bandwidth(reader->arena, section->bandwidth, &change->bytes_per_s)) {
+        return orr_graph_read_fail(reader, map, "expected a bandwidth such as \"50 GB/s\", or 0",
+                                   section->bandwidth);
+    }
+    change->bytes_per_s = given ? change->bytes_per_s : -1;
+    change->working = section->working < 0 ? NET_NO_LINK : (uint32_t)section->working;
+    if (section->working > (int64_t)graph->link[change->link].count) {
+        return orr_graph_read_fail(reader, orr_conf_get(map, "working"),
+                                   "expected at most as many links as there are side by side",
+                                   orr_conf_get(map, "working")->text);
+    }
+    return ORR_OK;
+}
+
 static enum orr_status read_change(struct graph_reader *reader, const struct orr_conf *map,
                                    const struct net_graph *graph, struct net_change change[2])
 {
-    struct change_section section = {0};
+    struct change_section section = {.working = -1};
     uint32_t from = 0, to = 0;
     enum orr_status status =
         orr_conf_read(map, "a change of a link", KEYS(change_keys), &section, reader->diag);
@@ -73,13 +107,13 @@ static enum orr_status read_change(struct graph_reader *reader, const struct orr
         return orr_graph_read_fail(reader, map, "expected a link that there is, as FROM-TO",
                                    section.link);
     }
-    if (!parse_bandwidth(reader->arena, section.bandwidth, &change[0].bytes_per_s)) {
-        return orr_graph_read_fail(reader, map, "expected a bandwidth such as \"50 GB/s\", or 0",
-                                   section.bandwidth);
-    }
     change[0].time_ps = change[1].time_ps = section.at;
-    change[1].bytes_per_s = change[0].bytes_per_s;
-    return ORR_OK;
+    for (int way = 0; way < 2 && status == ORR_OK; way++) {
+        status = change[way].link == NET_NO_LINK
+                     ? ORR_OK
+                     : read_numbers(reader, map, &section, graph, &change[way]);
+    }
+    return status;
 }
 
 struct placed {
@@ -95,6 +129,27 @@ static int by_time(const void *left, const void *right)
         return a->change.time_ps < b->change.time_ps ? -1 : 1;
     }
     return (a->place > b->place) - (a->place < b->place);
+}
+
+/* What a change leaves as it was is what the link has then. */
+static enum orr_status carry_on(struct graph_reader *reader, const struct net_graph *graph,
+                                struct net_change *all)
+{
+    struct net_change *now = orr_arena_array(reader->arena, (size_t)graph->links + 1, sizeof *now);
+    if (now == NULL) {
+        return orr_diag_no_memory(reader->diag, "the changes of the network");
+    }
+    for (uint32_t i = 0; i < graph->changes; i++) {
+        now[all[i].link] = (struct net_change){.working = graph->link[all[i].link].count,
+                                               .bytes_per_s = graph->link[all[i].link].bytes_per_s};
+    }
+    for (uint32_t i = 0; i < graph->changes; i++) {
+        struct net_change *link = &now[all[i].link];
+        all[i].bytes_per_s = all[i].bytes_per_s < 0 ? link->bytes_per_s : all[i].bytes_per_s;
+        all[i].working = all[i].working == NET_NO_LINK ? link->working : all[i].working;
+        *link = all[i];
+    }
+    return ORR_OK;
 }
 
 enum orr_status orr_graph_read_changes(struct graph_reader *reader,
@@ -115,7 +170,6 @@ enum orr_status orr_graph_read_changes(struct graph_reader *reader,
         }
         for (int way = 0; way < 2; way++) {
             if (change[way].link != NET_NO_LINK) {
-                change[way].working = graph->link[change[way].link].count;
                 placed[count] = (struct placed){.change = change[way], .place = count};
                 count++;
             }
@@ -129,5 +183,5 @@ enum orr_status orr_graph_read_changes(struct graph_reader *reader,
     }
     graph->changes = (uint32_t)count;
     graph->change = all;
-    return ORR_OK;
+    return carry_on(reader, graph, all);
 }

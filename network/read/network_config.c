@@ -16,6 +16,7 @@ struct section {
     bool reduces;
     const struct orr_conf *graph;
     struct orr_conf_list failures, changes;
+    bool reroute;
     int64_t seed, paths;
     sim_time message_overhead;
     void *const *own; /* by backend */
@@ -110,6 +111,12 @@ static const struct orr_key section_keys[] = {
      .absent = "none",
      .example = "changes: [{at: 10 ms, link: 0-1, bandwidth: 50 Gb/s}]",
      .doc = "bandwidths of the graph's links from a time on"},
+    {.name = "reroute",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct section, reroute),
+     .fallback = "false",
+     .doc = "whether messages go around links that carry nothing, as long as there is a way; if "
+            "not, they wait"},
     {.name = "routing",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, routing),
@@ -397,6 +404,8 @@ static enum orr_status read_graph(const struct net_config_input *input,
                                             .failures = section->failures,
                                             .failures_at = orr_conf_get(map, "failures"),
                                             .changes = section->changes,
+                                            .changes_at = orr_conf_get(map, "changes"),
+                                            .reroutes = section->reroute,
                                             .seed = config->routes.seed,
                                             .own = input->own};
     struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);

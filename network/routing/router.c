@@ -18,6 +18,8 @@ struct net_router {
     uint32_t *root;       /* [npus]: the NPU, or the one node that it hangs on */
     uint32_t *first_path; /* [npus + 1], of TABLE, by source */
     uint32_t *queue, *link;
+    const bool *closed; /* [links]; NULL: all are open */
+    bool *current;      /* [nodes]: the hops of a root are those without the closed links */
 };
 
 static const char *const names[NET_ROUTINGS] = {"shortest", "ecmp", "k-shortest", "dimension-order",
@@ -122,15 +124,35 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
     return prepare(router, options, diag);
 }
 
+enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed)
+{
+    const uint32_t nodes = router->graph->nodes;
+    ORR_ASSERT(router->routing == NET_ROUTE_SHORTEST || router->routing == NET_ROUTE_ECMP);
+    if (router->current == NULL) {
+        router->current = orr_arena_array(router->arena, nodes, sizeof *router->current);
+    }
+    if (router->current == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    memset(router->current, 0, nodes * sizeof *router->current);
+    router->closed = router->reverse.closed = closed;
+    return ORR_OK;
+}
+
 static const uint16_t *table_of(struct net_router *router, uint32_t root)
 {
-    if (router->hops[root] == NULL) {
+    const bool old = router->closed != NULL && !router->current[root];
+    const bool new = router->hops[root] == NULL;
+    if (new) {
         router->hops[root] = orr_arena_alloc_raw(
             router->arena, router->graph->nodes * sizeof(uint16_t), sizeof(uint16_t));
-        if (router->hops[root] != NULL) {
-            orr_net_graph_distances(router->graph, &router->reverse, root, router->hops[root],
-                                    router->queue);
-        }
+    }
+    if ((new || old) && router->hops[root] != NULL) {
+        orr_net_graph_distances(router->graph, &router->reverse, root, router->hops[root],
+                                router->queue);
+    }
+    if (old) {
+        router->current[root] = true;
     }
     return router->hops[root];
 }
@@ -143,6 +165,11 @@ static uint64_t mix(uint64_t value)
     return value ^ (value >> 31);
 }
 
+static bool is_closed(const struct net_router *router, uint32_t link)
+{
+    return router->closed != NULL && router->closed[link];
+}
+
 /* The link over which a node goes on; NET_NO_LINK when there is none. */
 static uint32_t next_link(const struct net_router *router, const uint16_t *hops, uint32_t node,
                           uint64_t *draw)
@@ -151,7 +178,7 @@ static uint32_t next_link(const struct net_router *router, const uint16_t *hops,
     const uint32_t begin = graph->first_out[node], end = graph->first_out[node + 1];
     uint32_t best = NET_NO_LINK, equal = 0;
     for (uint32_t i = begin; i < end; i++) {
-        if (hops[graph->link[i].to] + 1 != hops[node]) {
+        if (hops[graph->link[i].to] + 1 != hops[node] || is_closed(router, i)) {
             continue;
         }
         if (router->routing != NET_ROUTE_ECMP) {
@@ -166,7 +193,7 @@ static uint32_t next_link(const struct net_router *router, const uint16_t *hops,
     *draw = mix(*draw + UINT64_C(0x9e3779b97f4a7c15));
     uint32_t pick = (uint32_t)(((*draw >> 32) * equal) >> 32);
     for (uint32_t i = best; i < end; i++) {
-        if (hops[graph->link[i].to] + 1 == hops[node] && pick-- == 0) {
+        if (hops[graph->link[i].to] + 1 == hops[node] && !is_closed(router, i) && pick-- == 0) {
             return i;
         }
     }
@@ -193,6 +220,9 @@ static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t ds
     }
     if (root != dst) {
         router->link[count++] = router->reverse.in[router->reverse.first_in[dst]];
+        if (is_closed(router, router->link[count - 1])) {
+            return ORR_ERR_INPUT;
+        }
     }
     *out = (struct net_route_links){.link = router->link, .hops = count};
     return ORR_OK;

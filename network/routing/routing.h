@@ -53,6 +53,10 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
 enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uint32_t dst,
                                     uint64_t key, struct net_route_links *out);
 
+/* From now on the router knows ways without the closed links only, closed[links], which must stay;
+ * to be called again when they have changed. Only where ways are SHORTEST or ECMP. O(nodes). */
+enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed);
+
 /* Ends the run of a queue for whose message orr_net_router_path failed, and says why: all NPUs are
  * connected, so that it is over more links than distances count. */
 void orr_net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
@@ -69,6 +73,7 @@ enum orr_status orr_net_graph_check_connected(const struct net_graph *graph,
 struct net_reverse {
     const uint32_t *first_in; /* [nodes + 1] */
     const uint32_t *in;       /* links */
+    const bool *closed;       /* [links], that are not there; NULL: all are */
 };
 enum orr_status orr_net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
                                       struct net_reverse *out, struct orr_diag *diag);

@@ -142,6 +142,29 @@ grep -q 'flows\{0,1\} stands\{0,1\} still; the link from a to tor carries nothin
 equal "a link that comes back" 5000000 "$(time_of star.yml --set \
     'network.changes=[{at: 1 us, link: a-tor, bandwidth: 0}, {at: 2 us, link: a-tor, bandwidth: 1048.576 GB/s}]')"
 
+# An all-reduce of 4 MB on a torus of 2x2, 10 GB/s and 1 us: 2 MB each way in dimension 1 (201 us),
+# 1 MB twice in dimension 2 (202), 2 MB in dimension 1 again: 604 us. The link 0-1 dies at half of
+# that: from 403 us on 0 and 1 send each other their 2 MB over 2 and 3, whose link carries 2 MB each
+# way too. congestion: 0-2 until 604, 2-3, free since 603, until 805, 3-1 until 1006 us; flow: two
+# flows share 2-3, 400 us and three latencies, 806 us. When it dies at 503 us, in the middle of the
+# last 2 MB: congestion starts anew, 0-2 until 704, 905, 1106 us; flow has 1 MB left on both flows:
+# 200 us and three latencies, 706 us.
+cat >torus.yml <<'EOF'
+network:
+  graph: {npus: 4, fabric: "torus:2x2", bandwidth: 10 GB/s, latency: 1 us}
+  reroute: true
+system: {chunks: 1, algorithms: {default: by_block}}
+workload: {generate: all_reduce, bytes: 4 MB}
+EOF
+for backend in congestion flow; do
+    equal "a torus on $backend" 604000000 "$(time_of torus.yml --set network.backend=$backend)"
+done
+for case in congestion:302:1006 congestion:503:1106 flow:302:806 flow:503:706; do
+    at=${case#*:} backend=${case%%:*}
+    equal "a link that dies: $case" "${at#*:}000000" "$(time_of torus.yml --set \
+        "network.changes=[{at: ${at%:*} us, link: 0-1, working: 0}]" --set network.backend=$backend)"
+done
+
 # ---- refused ----
 
 # refuses EXPECTED ARGUMENT...

@@ -128,6 +128,23 @@ static void test_sections_refuse_what_does_not_go_together(void **state)
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, failures: [0-1]}",
          "net.yml:1:40: failures: only a network.graph can have failures");
     says(f,
+         "{graph: {npus: 4, fabric: \"circulant:1\", bandwidth: 1 GB/s}, reroute: true, changes: "
+         "[{at: 1 us, link: 0-1, working: 0}, {at: 3 us, link: 1-2, working: 1}, "
+         "{at: 2 us, link: 2-3, bandwidth: 0}]}",
+         "net.yml:1:86: changes: from 2.000 us on, and for good, the NPUs 0,3 have no way to the "
+         "NPUs 1-2, or none back; expected deaths that leave all NPUs joined, or links that come "
+         "back");
+    says(f,
+         "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, changes: [{at: 1 us, link: 0-1, "
+         "working: 2}]}",
+         "net.yml:1:99: changes[0].working: expected at most as many links as there are side by "
+         "side, got \"2\"");
+    says(f,
+         "{graph: {npus: 2, fabric: full-mesh, bandwidth: 1 GB/s}, changes: [{at: 1 us, link: "
+         "0-1}]}",
+         "net.yml:1:68: changes[0]: expected a bandwidth, or how many are working, got "
+         "\"neither\"");
+    says(f,
          "{topology: Ring(4), bandwidth: 1 GB/s, changes: [{at: 1 us, link: 0-1, bandwidth: 0}]}",
          "net.yml:1:40: changes: only links of a network.graph change");
     says(f, "{topology: Ring(4), bandwidth: 1 GB/s, routing: ecmp}",

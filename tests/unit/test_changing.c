@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,7 +16,7 @@
 #define PAIR "graph: {npus: 2, links: [{from: 0, to: 1}]}\n"
 #define LINE "graph: {npus: 3, links: [{from: 0, to: 1}, {from: 1, to: 2}]}\n"
 
-enum { MESSAGES = 16, EVENT_SEND = ORR_EVENT_SYSTEM, ENTITIES = 32 };
+enum { MESSAGES = 64, EVENT_SEND = ORR_EVENT_SYSTEM, ENTITIES = 32 };
 
 struct fixture {
     struct orr_arena *arena;
@@ -264,6 +265,218 @@ static void test_what_stands_still_is_told(void **state)
     }
 }
 
+/* ---- deaths ---- */
+
+#define RING4                                                                                      \
+    "graph: {npus: 4, links: [{from: 0, to: 1}, {from: 1, to: 2}, {from: 2, to: 3}, "              \
+    "{from: 3, to: 0}]}\nreroute: true\n"
+
+/* 1 MB from 0 to 1; the link dies at 50 us. Under congestion all of it starts anew from 0 then,
+ * over 3 and 2: three links of 101 us each. Under flow the half that is left goes there: 50 us and
+ * the latencies of three links. When the link is back a message takes it again, and one that is
+ * under way on the detour stays there. */
+static void test_a_message_goes_around_a_link_that_dies(void **state)
+{
+    (void)state;
+    const sim_time there[] = {50 * US + 303 * US, 50 * US + 50 * US + 3 * US};
+    EACH_BACKEND(backend)
+    {
+        open_fixture(RING4 "changes: [{at: 50 us, link: 0-1, working: 0},\n"
+                           "  {at: 60 us, link: 0-1, working: 1}]\n",
+                     *backend);
+        const unsigned only = send(0, 0, 1, 1000000), after = send(400 * US, 0, 1, 1000000);
+        run();
+        assert_int_equal(fixture.there[only], there[backend - backends]);
+        assert_int_equal(fixture.there[after], 501 * US);
+        close_fixture();
+    }
+}
+
+/* 0 to 2 over 1 (of equal ways the one over the lowest nodes): 1 MB is at 1 at 101 us. When 1-2
+ * dies at 100.5 us it has left the first link and is not at its end: it goes back over 0 and 3,
+ * three links of 101 us from 101 us on. When 1-2 dies at 50 us, in the middle of the first link, it
+ * is sent to 1 all the same, and goes back: what it is in the middle of works. When 0-1 dies, at 50
+ * us, it starts anew over 3: two links. */
+static void test_what_has_left_a_link_goes_on_from_its_far_end(void **state)
+{
+    static const struct {
+        const char *change;
+        sim_time there;
+    } cases[] = {{"{at: 100.5 us, link: 1-2, working: 0}", 404 * US},
+                 {"{at: 50 us, link: 1-2, working: 0}", 404 * US},
+                 {"{at: 50 us, link: 0-1, working: 0}", 252 * US},
+                 {"{at: 101.5 us, link: 0-1, working: 0}", 202 * US}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text, RING4 "changes: [%s]\n", cases[i].change);
+        open_fixture(text, "congestion");
+        const unsigned only = send(0, 0, 2, 1000000);
+        run();
+        assert_int_equal(fixture.there[only], cases[i].there);
+        close_fixture();
+    }
+}
+
+/* In packets of 250 KB from 0 to 2, over 1: the first is there at 1 at 26 us, the link 0-1 dies at
+ * 40 us in the middle of the second. That one and the other two go over 3: 25 us each from 40 us
+ * on, the last one at 3 at 116 us and at 2 at 142 us; the first is at 2 at 52 us. */
+static void test_packets_go_around_by_themselves(void **state)
+{
+    (void)state;
+    open_fixture(RING4 "packet: 250 KB\nchanges: [{at: 40 us, link: 0-1, working: 0}]\n",
+                 "congestion");
+    const unsigned only = send(0, 0, 2, 1000000);
+    run();
+    assert_int_equal(fixture.there[only], 142 * US);
+    assert_int_equal(fixture.sent[only], 115 * US);
+    close_fixture();
+}
+
+/* Three messages of 1 MB from 0 to 1; the link dies at 50 us. Congestion: all three go over 3, in
+ * their order, from 50 us on: the first at 1 at 353 us, the others 100 us behind each. Flow: three
+ * share the link at 50 us with 166,667 bytes sent each; 2.5 MB are left: 250 us and three
+ * latencies.
+ */
+static void test_the_line_of_a_dead_link_goes_around(void **state)
+{
+    (void)state;
+    EACH_BACKEND(backend)
+    {
+        open_fixture(RING4 "changes: [{at: 50 us, link: 0-1, working: 0}]\n", *backend);
+        const unsigned first = send(0, 0, 1, 1000000), second = send(0, 0, 1, 1000000);
+        const unsigned third = send(0, 0, 1, 1000000);
+        run();
+        const bool whole = backend == backends;
+        assert_int_equal(fixture.there[first], whole ? 353 * US : 303 * US);
+        assert_int_equal(fixture.there[second], whole ? 453 * US : 303 * US);
+        assert_int_equal(fixture.there[third], whole ? 553 * US : 303 * US);
+        close_fixture();
+    }
+}
+
+/* One of two parallel links dies at 50 us: 20 GB/s become 10: 1.5 MB: 1 MB in 50 us, 0.5 MB in 50;
+ * the messages stay on it. Both back at 90 us: 400 KB in 40 us, 100 KB in 5. */
+static void test_one_of_several_links_side_by_side_dies(void **state)
+{
+    (void)state;
+    EACH_BACKEND(backend)
+    {
+        open_fixture("graph: {npus: 2, links: [{from: 0, to: 1, count: 2}]}\nreroute: true\n"
+                     "changes: [{at: 50 us, link: 0-1, working: 1},\n"
+                     "  {at: 90 us, link: 0-1, working: 2}]\n",
+                     *backend);
+        const unsigned only = send(0, 0, 1, 1500000);
+        run();
+        assert_int_equal(fixture.there[only], 96 * US);
+        close_fixture();
+    }
+}
+
+/* No way is left from 20 to 70 us: it waits with what it has sent. A message that is sent then
+ * waits too. Both links die; the one on the way of the message comes back. */
+static void test_without_a_way_messages_wait(void **state)
+{
+    (void)state;
+    EACH_BACKEND(backend)
+    {
+        open_fixture(RING4 "changes: [{at: 10 us, link: 3-0, working: 0},\n"
+                           "  {at: 20 us, link: 0-1, working: 0}, {at: 70 us, link: 0-1, working: "
+                           "1}]\n",
+                     *backend);
+        const unsigned first = send(0, 0, 1, 1000000), second = send(40 * US, 1, 0, 1000000);
+        run();
+        assert_int_equal(fixture.there[first], 151 * US);
+        assert_int_equal(fixture.there[second], 171 * US);
+        close_fixture();
+    }
+}
+
+/* The same, but a way around comes back first, at 50 us: Congestion starts anew over 3 and 2, three
+ * links from 50 us on; flow has 800 KB left: 80 us and three latencies. */
+static void test_messages_that_wait_take_the_first_way_there_is(void **state)
+{
+    (void)state;
+    const sim_time there[] = {353 * US, 133 * US};
+    EACH_BACKEND(backend)
+    {
+        open_fixture(RING4 "changes: [{at: 10 us, link: 3-0, working: 0},\n"
+                           "  {at: 20 us, link: 0-1, working: 0}, {at: 50 us, link: 3-0, working: "
+                           "1}]\n",
+                     *backend);
+        const unsigned first = send(0, 0, 1, 1000000);
+        run();
+        assert_int_equal(fixture.there[first], there[backend - backends]);
+        close_fixture();
+    }
+}
+
+/* Random messages on a torus while random links die and come back: each is sent and delivered once,
+ * no sooner than its bytes need, and a rerun is the same. In the end all links work. */
+static void print_deaths(struct orr_rng *rng, char *text, size_t bytes)
+{
+    static const char *const links[] = {"0-1", "5-6", "1-5", "2-3", "8-12", "10-11", "0-4"};
+    size_t used = (size_t)snprintf(text, bytes,
+                                   "graph: {npus: 16, fabric: \"torus:4x4\"}\nreroute: %s\n%s"
+                                   "routing: %s\nchanges:\n",
+                                   orr_rng_below(rng, 4) != 0 ? "true" : "false",
+                                   orr_rng_below(rng, 2) != 0 ? "packet: 64 KB\n" : "",
+                                   orr_rng_below(rng, 2) != 0 ? "ecmp" : "dimension-order");
+    for (unsigned i = 0; i < 14; i++) {
+        const unsigned at = (unsigned)orr_rng_below(rng, 400);
+        used += (size_t)snprintf(text + used, bytes - used,
+                                 "- {at: %u us, link: %s, %s}\n- {at: %u us, link: %s, working: "
+                                 "1}\n",
+                                 at, links[i % 7],
+                                 orr_rng_below(rng, 3) != 0 ? "working: 0" : "bandwidth: 1 GB/s",
+                                 at + 200, links[i % 7]);
+    }
+    for (unsigned i = 0; i < 7; i++) {
+        used += (size_t)snprintf(text + used, bytes - used,
+                                 "- {at: 700 us, link: %s, bandwidth: 10 GB/s}\n- {at: 700 us, "
+                                 "link: %s, working: 1}\n",
+                                 links[i], links[i]);
+    }
+}
+
+static void run_random(const char *text, const char *backend, uint64_t seed, sim_time *there)
+{
+    struct orr_rng rng;
+    orr_rng_init(&rng, seed, 0);
+    open_fixture(text, backend);
+    for (unsigned i = 0; i < MESSAGES; i++) {
+        const uint32_t src = (uint32_t)orr_rng_below(&rng, 16);
+        const uint32_t dst = (src + 1 + (uint32_t)orr_rng_below(&rng, 15)) % 16;
+        (void)send((sim_time)orr_rng_below(&rng, 500) * US, src, dst, orr_rng_below(&rng, 400000));
+    }
+    run();
+    assert_true(fixture.net->under_way == 0);
+    for (unsigned i = 0; i < MESSAGES; i++) {
+        assert_true(fixture.sent[i] >= 0 && fixture.there[i] > fixture.sent[i]);
+        assert_true(fixture.there[i] >= orr_time_of_bytes(fixture.msg[i].bytes, 10e9) + US);
+        there[i] = fixture.there[i];
+    }
+    close_fixture();
+}
+
+static void test_random_deaths_lose_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        EACH_BACKEND(backend)
+        {
+            struct orr_rng rng;
+            orr_rng_init(&rng, seed, 0);
+            sim_time there[MESSAGES], again[MESSAGES];
+            char text[8192];
+            print_deaths(&rng, text, sizeof text);
+            run_random(text, *backend, seed, there);
+            run_random(text, *backend, seed, again);
+            assert_memory_equal(there, again, sizeof there);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +488,14 @@ int main(void)
         cmocka_unit_test(test_the_line_of_a_link_waits_for_what_it_sends),
         cmocka_unit_test(test_changes_that_change_nothing),
         cmocka_unit_test(test_what_stands_still_is_told),
+        cmocka_unit_test(test_a_message_goes_around_a_link_that_dies),
+        cmocka_unit_test(test_what_has_left_a_link_goes_on_from_its_far_end),
+        cmocka_unit_test(test_packets_go_around_by_themselves),
+        cmocka_unit_test(test_the_line_of_a_dead_link_goes_around),
+        cmocka_unit_test(test_one_of_several_links_side_by_side_dies),
+        cmocka_unit_test(test_without_a_way_messages_wait),
+        cmocka_unit_test(test_messages_that_wait_take_the_first_way_there_is),
+        cmocka_unit_test(test_random_deaths_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

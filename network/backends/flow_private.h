@@ -1,0 +1,62 @@
+/* What the flow backend (flow.c) and its messages that move to other ways (flow_moves.c) share. */
+#ifndef ORR_NETWORK_BACKENDS_FLOW_PRIVATE_H
+#define ORR_NETWORK_BACKENDS_FLOW_PRIVATE_H
+
+#include "network/backends/link_changes.h"
+#include "network/backends/ports.h"
+
+/* A message that waits or is under way. */
+struct carried {
+    struct net_msg msg;
+    struct net_route_links way;  /* of a graph */
+    struct net_route_links rest; /* of it, behind what is being crossed as a flow or by a lane */
+    bool on_way;                 /* has left its source, and told so */
+    orr_cause cause;             /* of its being sent */
+    unsigned dim;                /* that it is counted for last */
+    uint32_t first_link;
+    bool live;   /* the handle is taken; where capacities change */
+    double left; /* bytes, for orr_flow_waiting */
+};
+
+/* A link as the first one of messages. */
+struct first_link {
+    uint32_t waiting;    /* heap of messages, or PORT_NONE */
+    uint32_t under_way;  /* of them */
+    uint32_t next_dirty; /* list of links of the NPU to look at in its flush */
+    bool dirty;
+};
+
+struct flow_net {
+    struct link_net linked; /* first */
+    struct net_graph links; /* of blocks: without nodes */
+    struct net_flows *flows;
+    struct orr_slab messages; /* struct carried */
+    struct first_link *first; /* [links]; NULL: nothing waits (order of insertion) */
+    uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
+    struct port_slab waiting; /* cookie: handle of the message */
+    uint32_t most_under_way;  /* of an NPU on a link at once */
+    uint32_t *path;
+    size_t path_room;
+    struct net_flows_around around; /* where capacities change */
+};
+
+static inline struct carried *carried_at(const struct flow_net *net, uint32_t handle)
+{
+    return orr_slab_at(&net->messages, handle);
+}
+
+/* ---- flow.c ---- */
+
+/* The link of the NPU is looked at in its flush, which is that function. */
+void orr_flow_look_later(struct flow_net *net, uint32_t npu, uint32_t link);
+void orr_flow_on_flush(void *context, uint32_t npu);
+/* Puts the message in the line of its first link. */
+void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle);
+
+/* ---- where capacities change (flow_moves.c) ---- */
+
+/* Of net_ops. */
+void orr_flow_set_capacities(struct net *net, const struct net_batch *batch);
+void orr_flow_waiting(struct net *net, net_waiting_fn visit, void *context);
+
+#endif
