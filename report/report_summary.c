@@ -165,6 +165,18 @@ void orr_report_rates(FILE *out, const struct orrery *job)
     }
 }
 
+void orr_report_queue(FILE *out, const struct orrery *job)
+{
+    struct orrery_gradient_queue queue;
+    char turnaround[TEXT], first[TEXT], bubbles[TEXT];
+    if (orrery_gradient_queue(job, &queue)) {
+        orr_print(out, "\nparts of collectives: turnaround %s, first wait %s, bubbles %s\n",
+                  orr_format_time(queue.turnaround_ps, turnaround, sizeof turnaround),
+                  orr_format_time(queue.first_wait_ps, first, sizeof first),
+                  orr_format_time(queue.bubbles_ps, bubbles, sizeof bubbles));
+    }
+}
+
 /* ---- the critical path ---- */
 
 static int compare_parts(const void *a, const void *b)

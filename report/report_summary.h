@@ -13,6 +13,9 @@ void orr_report_summary(FILE *out, const struct orrery *job);
 /* Tokens and model operations a second; nothing when the workload does not know them. */
 void orr_report_rates(FILE *out, const struct orrery *job);
 
+/* How long nodes waited for parts of collectives; nothing when none did. */
+void orr_report_queue(FILE *out, const struct orrery *job);
+
 /* The parts of the critical path, the largest first, and its longest steps. */
 void orr_report_path(FILE *out, const struct orrery *job);
 

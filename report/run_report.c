@@ -157,6 +157,7 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     print_links(out, job);
     orr_report_summary(out, job);
     orr_report_rates(out, job);
+    orr_report_queue(out, job);
     orr_report_model(out, job);
     if (orrery_path_parts(job) != 0) {
         orr_report_path(out, job);

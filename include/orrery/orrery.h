@@ -379,6 +379,17 @@ struct orrery_rates {
 };
 ORRERY_API void orrery_rates(const struct orrery *job, struct orrery_rates *rates);
 
+/* How long nodes waited that wait for a part of a collective (prefix_of), the longest of all
+ * collectives and NPUs: from when all had started one until its first chunk was there
+ * (turnaround_ps); from when the NPU had, until the first part was that a node waits for
+ * (first_wait_ps); and between the first and the last of these the time in which the NPU did
+ * nothing but wait (bubbles_ps). False, and all 0, where no node waits for a part. */
+struct orrery_gradient_queue {
+    int64_t turnaround_ps, first_wait_ps, bubbles_ps;
+};
+ORRERY_API bool orrery_gradient_queue(const struct orrery *job,
+                                      struct orrery_gradient_queue *queue);
+
 /* A generated model: its size, and what it needs. All false or 0 for other workloads. */
 struct orrery_model {
     double parameters, active_parameters; /* active: what a token meets, fewer with experts */

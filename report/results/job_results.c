@@ -21,6 +21,32 @@ static struct orr_value bandwidth_tax(const void *of)
                                        : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
+static struct orr_value of_queue(bool told, int64_t ps)
+{
+    return told ? orr_integer_value(ps) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value gradient_turnaround(const void *of)
+{
+    struct orrery_gradient_queue queue;
+    const bool told = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
+    return of_queue(told, queue.turnaround_ps);
+}
+
+static struct orr_value first_wait(const void *of)
+{
+    struct orrery_gradient_queue queue;
+    const bool told = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
+    return of_queue(told, queue.first_wait_ps);
+}
+
+static struct orr_value bubbles(const void *of)
+{
+    struct orrery_gradient_queue queue;
+    const bool told = orrery_gradient_queue(((const struct orr_job_row *)of)->job, &queue);
+    return of_queue(told, queue.bubbles_ps);
+}
+
 static struct orr_value wall_s(const void *of)
 {
     return orr_real_value((double)((const struct orr_job_row *)of)->wall_ps * 1e-12);
@@ -103,6 +129,27 @@ static const struct orr_result of_job[] = {
      .optional = true,
      .sweep = ORR_COLUMN_RATES,
      .meaning = "these over the peak of all NPUs (MFU)"},
+    {.name = "gradient_turnaround_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = gradient_turnaround,
+     .later = true,
+     .meaning = "where nodes wait for parts of collectives, the longest: from when all NPUs have "
+                "started one until its first chunk is there on every one"},
+    {.name = "first_wait_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = first_wait,
+     .later = true,
+     .meaning = "the same, the longest: from when an NPU has started one until the first part that "
+                "a node waits for is there"},
+    {.name = "bubbles_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = bubbles,
+     .later = true,
+     .meaning =
+         "the same, the longest: what an NPU only waits between that and the last such part"},
     {.name = "collectives",
      .type = ORR_RESULT_LIST,
      .list = orr_json_collectives,

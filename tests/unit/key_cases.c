@@ -99,8 +99,10 @@ static bool is_chosen(const struct file *file, const struct orr_key_table *table
 {
     size_t last = 0;
     if (table->one_of != NULL && strcmp(path, "workload") == 0 && is_of_model(file)) {
-        return strcmp(name,
-                      is_about(file, "workload.training", "bucket") ? "dlrm" : "transformer") == 0;
+        const bool of_layers = is_about(file, "workload.training", "bucket") ||
+                               is_about(file, "workload.training", "slice");
+        const bool chained = is_about(file, "workload.training", "chain");
+        return strcmp(name, of_layers ? "dlrm" : chained ? "cnn" : "transformer") == 0;
     }
     if (strcmp(path, "network") == 0 && wants_graph(file)) {
         return false;

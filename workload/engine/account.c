@@ -54,6 +54,9 @@ void orr_wl_node_transfers(void *context, struct orr_slot index, uint64_t cookie
     npu->active[ACT_WAITING]--;
     npu->active[ACT_COMMUNICATION]++;
     orr_wl_span_transfers(engine, npu, node);
+    if (engine->watch != NULL) {
+        orr_wl_watch_transfers(engine, npu, node);
+    }
 }
 
 void orr_wl_node_ends(struct wl_engine *engine, struct orr_slot index, uint32_t node)

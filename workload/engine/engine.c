@@ -135,9 +135,11 @@ static ORR_APART void release_prefixes(struct wl_engine *engine, struct wl_npu *
                                        uint64_t bytes)
 {
     const struct orr_trace *trace = npu->trace;
+    orr_wl_settle(engine, npu);
+    orr_wl_watch_arrives(engine, npu, node);
     for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
         const uint32_t child = trace->children[e];
-        if (orr_wl_prefix_is_there(engine, npu, e, bytes) && --npu->waiting[child] == 0) {
+        if (orr_wl_prefix_is_there(engine, npu, node, e, bytes) && --npu->waiting[child] == 0) {
             make_ready(engine, npu, child);
         }
     }

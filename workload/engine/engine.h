@@ -103,13 +103,21 @@ bool orr_engine_has_spans(const struct wl_engine *engine);
 struct wl_span orr_engine_span(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 sim_time orr_engine_transfer(const struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 
-/* The parts of collectives that nodes of an NPU wait for, in the order of the collectives; and when
+/* The parts of collectives that nodes of an NPU wait for, in the order of the collectives; when
  * one was there, in the last iteration (< 0: never). O(log nodes). */
 struct wl_prefix {
     uint32_t collective, node;
     uint64_t bytes;
     sim_time there_ps;
 };
+/* How long nodes waited for their parts, the longest of all collectives and NPUs: from when all had
+ * started a collective until its first chunk was there; from when the NPU had, until the first part
+ * that is waited for was; and the time between the first and the last of these in which the NPU did
+ * nothing but wait. False: none waits for a part. */
+struct wl_queue {
+    sim_time turnaround_ps, first_wait_ps, bubbles_ps;
+};
+bool orr_engine_queue(const struct wl_engine *engine, struct wl_queue *queue);
 uint32_t orr_engine_prefixes(const struct wl_engine *engine, struct orr_slot npu);
 struct wl_prefix orr_engine_prefix(const struct wl_engine *engine, struct orr_slot npu,
                                    uint32_t index);

@@ -82,6 +82,15 @@ struct wl_sharing {
     double pace; /* how many times as long a computation takes meanwhile */
 };
 
+/* An edge that waits for a part of a collective: when the part was there; and what the first one of
+ * a collective's holds of it: when the NPU, and when all, had started it, when its first chunk was
+ * there, and the time the NPU had waited for communication when its first part was; < 0: not yet.
+ */
+struct wl_watch {
+    sim_time there_ps;
+    sim_time began_ps, all_ps, chunk_ps, waited_ps;
+};
+
 struct wl_npu {
     struct wl_sharing *sharing; /* NULL: nodes take the time that they take alone */
     const struct orr_trace *trace;
@@ -142,8 +151,8 @@ struct wl_engine {
     bool sends_wait;          /* for the receiver to ask for the data */
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
-    sim_time *
-        *there_ps; /* [npus][layout->prefixes], see prefix.c; NULL: no edge waits for a part */
+    struct wl_queue queue;    /* the longest so far (prefix.c) */
+    struct wl_watch **watch;  /* [npus][layout->prefixes]; NULL: no edge waits for a part */
 };
 
 /* Whether a trace runs by rules of its own. */
@@ -234,10 +243,15 @@ enum orr_status orr_wl_prefixes_create(struct wl_engine *engine, struct orr_diag
 void orr_wl_prefixes_reset(const struct wl_engine *engine, const struct wl_npu *npu);
 /* Whether an edge waits for a part of the node. */
 bool orr_wl_is_watched(const struct wl_npu *npu, uint32_t node);
-/* Tells of an edge that `bytes` of its collective are there; UINT64_MAX: it is over. True, once,
- * when that is what the edge waits for. */
-bool orr_wl_prefix_is_there(const struct wl_engine *engine, const struct wl_npu *npu, uint32_t edge,
-                            uint64_t bytes);
+/* A watched collective begins; all have begun it; some of it, or its end, is there. */
+void orr_wl_watch_begins(const struct wl_engine *engine, const struct wl_npu *npu, uint32_t node);
+void orr_wl_watch_transfers(const struct wl_engine *engine, const struct wl_npu *npu,
+                            uint32_t node);
+void orr_wl_watch_arrives(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node);
+/* Tells of an edge of the node that `bytes` of it are there; UINT64_MAX: it is over. True, once,
+ * when that is what the edge waits for. The NPU's account is settled. */
+bool orr_wl_prefix_is_there(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
+                            uint32_t edge, uint64_t bytes);
 
 /* ---- issue.c ---- */
 void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t node);

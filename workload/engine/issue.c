@@ -116,6 +116,9 @@ static void issue_communication(struct wl_engine *engine, struct orr_slot npu, u
     orr_wl_node_begins(engine, npu, node);
     if (engine->npu[npu.slot].trace->node[node].kind == ORR_NODE_COLL) {
         const struct sys_collective request = orr_wl_collective_of(engine, npu, node);
+        if (request.watched) {
+            orr_wl_watch_begins(engine, &engine->npu[npu.slot], node);
+        }
         orr_sys_collective_start(sys, &request);
         return;
     }

@@ -88,7 +88,7 @@ void orr_wl_npu_reset(const struct wl_engine *engine, struct wl_npu *npu)
     for (uint32_t i = 0; i < npu->layout->lanes; i++) {
         npu->lane[i].next_ordinal = 0;
     }
-    if (engine->there_ps != NULL) {
+    if (engine->watch != NULL) {
         orr_wl_prefixes_reset(engine, npu);
     }
     npu->unfinished = npu->trace->nodes;

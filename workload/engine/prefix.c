@@ -29,7 +29,8 @@ enum orr_status orr_wl_prefixes_list(struct wl_layout *layout, struct orr_arena 
 void orr_wl_prefixes_reset(const struct wl_engine *engine, const struct wl_npu *npu)
 {
     for (uint32_t i = 0; i < npu->layout->prefixes; i++) {
-        engine->there_ps[npu - engine->npu][i] = NOT_THERE;
+        engine->watch[npu - engine->npu][i] =
+            (struct wl_watch){NOT_THERE, NOT_THERE, NOT_THERE, NOT_THERE, NOT_THERE};
     }
 }
 
@@ -43,16 +44,16 @@ enum orr_status orr_wl_prefixes_create(struct wl_engine *engine, struct orr_diag
         return ORR_OK;
     }
     struct orr_arena *arena = engine->parts.arena;
-    engine->there_ps = orr_arena_array(arena, engine->npus, sizeof *engine->there_ps);
-    for (uint32_t i = 0; i < engine->npus && engine->there_ps != NULL; i++) {
-        const uint32_t parts = engine->npu[i].layout->prefixes;
-        engine->there_ps[i] = orr_arena_array(arena, parts, sizeof *engine->there_ps[i]);
-        if (engine->there_ps[i] == NULL) {
+    engine->watch = orr_arena_array(arena, engine->npus, sizeof *engine->watch);
+    for (uint32_t i = 0; i < engine->npus && engine->watch != NULL; i++) {
+        const uint32_t prefixes = engine->npu[i].layout->prefixes;
+        engine->watch[i] = orr_arena_array(arena, prefixes, sizeof *engine->watch[i]);
+        if (engine->watch[i] == NULL) {
             return orr_diag_no_memory(diag, "an NPU's engine");
         }
         orr_wl_prefixes_reset(engine, &engine->npu[i]);
     }
-    return engine->there_ps != NULL ? ORR_OK : orr_diag_no_memory(diag, "the graph engine");
+    return engine->watch != NULL ? ORR_OK : orr_diag_no_memory(diag, "the graph engine");
 }
 
 /* The first of the layout's parts that is this edge or behind it. O(log parts). */
@@ -80,22 +81,81 @@ bool orr_wl_is_watched(const struct wl_npu *npu, uint32_t node)
     return part < layout->prefixes && layout->prefix[part] < orr_trace_child_end(npu->trace, node);
 }
 
-bool orr_wl_prefix_is_there(const struct wl_engine *engine, const struct wl_npu *npu, uint32_t edge,
-                            uint64_t bytes)
+/* What is kept of a collective: at the first of its parts; NULL: nobody waits for one. */
+static struct wl_watch *watch_of(const struct wl_engine *engine, const struct wl_npu *npu,
+                                 uint32_t node)
+{
+    const uint32_t first = first_from(npu->layout, npu->trace->node[node].first_child);
+    return orr_wl_is_watched(npu, node) ? &engine->watch[npu - engine->npu][first] : NULL;
+}
+
+void orr_wl_watch_begins(const struct wl_engine *engine, const struct wl_npu *npu, uint32_t node)
+{
+    watch_of(engine, npu, node)->began_ps = orr_evq_now(engine->parts.queue);
+}
+
+void orr_wl_watch_transfers(const struct wl_engine *engine, const struct wl_npu *npu, uint32_t node)
+{
+    struct wl_watch *watch = watch_of(engine, npu, node);
+    if (watch != NULL) {
+        watch->all_ps = orr_evq_now(engine->parts.queue);
+    }
+}
+
+static void keep_longest(sim_time *longest, sim_time time)
+{
+    *longest = time > *longest ? time : *longest;
+}
+
+void orr_wl_watch_arrives(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node)
+{
+    const sim_time now = orr_evq_now(engine->parts.queue);
+    struct wl_watch *watch = watch_of(engine, npu, node);
+    if (watch != NULL && watch->chunk_ps == NOT_THERE && watch->began_ps != NOT_THERE) {
+        const sim_time from = watch->all_ps != NOT_THERE ? watch->all_ps : watch->began_ps;
+        watch->chunk_ps = now;
+        keep_longest(&engine->queue.turnaround_ps, now - from);
+    }
+}
+
+/* A part of the collective is there, up to which the NPU's account goes: what the NPU has waited
+ * since the first one is no other's. A collective that was replayed has not begun. */
+static void account(struct wl_engine *engine, const struct wl_npu *npu, struct wl_watch *watch)
+{
+    if (watch->began_ps == NOT_THERE) {
+        return;
+    }
+    const sim_time waited = npu->spent[ACT_COMMUNICATION] + npu->spent[ACT_WAITING];
+    if (watch->waited_ps == NOT_THERE) {
+        watch->waited_ps = waited;
+        keep_longest(&engine->queue.first_wait_ps, npu->since - watch->began_ps);
+    }
+    keep_longest(&engine->queue.bubbles_ps, waited - watch->waited_ps);
+}
+
+bool orr_wl_prefix_is_there(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
+                            uint32_t edge, uint64_t bytes)
 {
     const uint64_t prefix = npu->trace->prefix[edge];
     if (prefix == 0) {
         return bytes == UINT64_MAX;
     }
-    sim_time *there = &engine->there_ps[npu - engine->npu][first_from(npu->layout, edge)];
-    if (prefix > bytes || *there != NOT_THERE) {
+    struct wl_watch *watch = &engine->watch[npu - engine->npu][first_from(npu->layout, edge)];
+    if (prefix > bytes || watch->there_ps != NOT_THERE) {
         return false;
     }
-    *there = orr_evq_now(engine->parts.queue);
+    watch->there_ps = orr_evq_now(engine->parts.queue);
+    account(engine, npu, watch_of(engine, npu, node));
     return true;
 }
 
 /* ---- results ---- */
+
+bool orr_engine_queue(const struct wl_engine *engine, struct wl_queue *queue)
+{
+    *queue = engine->queue;
+    return engine->watch != NULL;
+}
 
 uint32_t orr_engine_prefixes(const struct wl_engine *engine, struct orr_slot npu)
 {
@@ -119,5 +179,5 @@ struct wl_prefix orr_engine_prefix(const struct wl_engine *engine, struct orr_sl
     return (struct wl_prefix){.collective = low,
                               .node = self->trace->children[edge],
                               .bytes = self->trace->prefix[edge],
-                              .there_ps = engine->there_ps[npu.slot][index]};
+                              .there_ps = engine->watch[npu.slot][index].there_ps};
 }

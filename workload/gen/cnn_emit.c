@@ -30,10 +30,32 @@ static struct gen_after emit_op(struct walk *walk, uint32_t index, enum cnn_pass
                             orr_cnn_work(op, pass, plan->micro_batch, plan->element_bytes), after);
 }
 
+static void update(struct walk *walk, uint32_t index)
+{
+    char name[32];
+    orr_gen_weights_update(&walk->run, orr_cnn_op_name(&walk->job->net.op[index], name),
+                           &walk->item[index].weights);
+}
+
+/* With training.chain a layer is updated before it runs again, behind the layer before it. */
+static void update_chained(struct walk *walk, uint32_t index)
+{
+    struct gen_weights *weights = &walk->item[index].weights;
+    const bool first = walk->run.step == 0 || walk->run.micro != 0;
+    if (!walk->job->plan.chain || first || !orr_cnn_has_weights(&walk->job->net.op[index])) {
+        return;
+    }
+    if (index > 0) {
+        orr_gen_join(&weights->reduced, &walk->item[index - 1].output);
+    }
+    update(walk, index);
+}
+
 static void run_forward(struct walk *walk)
 {
     for (uint32_t i = 0; i < walk->job->net.count; i++) {
         const struct cnn_op *op = &walk->job->net.op[i];
+        update_chained(walk, i);
         struct gen_after after = walk->item[i].weights.ready;
         for (uint32_t k = 0; k < op->above; k++) {
             const bool image = op->input[k] == CNN_IMAGE;
@@ -96,17 +118,29 @@ static void run_step(struct walk *walk)
         run_backward(walk);
     }
     walk->run.micro--; /* names of what follows */
-    for (unsigned update = 0; update < 2; update++) {
-        for (uint32_t i = walk->job->net.count; i-- > 0;) {
-            const struct cnn_op *op = &walk->job->net.op[i];
-            struct gen_weights *weights = &walk->item[i].weights;
-            if (orr_cnn_has_weights(op) && update == 0) {
-                orr_gen_weights_reduce(&walk->run, orr_cnn_op_name(op, name), weights, &walk->last);
-            } else if (orr_cnn_has_weights(op)) {
-                orr_gen_weights_update(&walk->run, orr_cnn_op_name(op, name), weights);
-            }
+    for (uint32_t i = walk->job->net.count; i-- > 0;) {
+        const struct cnn_op *op = &walk->job->net.op[i];
+        if (orr_cnn_has_weights(op)) {
+            orr_gen_weights_reduce(&walk->run, orr_cnn_op_name(op, name), &walk->item[i].weights,
+                                   &walk->last);
         }
-        orr_gen_weights_flush(&walk->run);
+    }
+    orr_gen_weights_flush(&walk->run);
+    for (uint32_t i = walk->job->net.count; i-- > 0 && !walk->job->plan.chain;) {
+        if (orr_cnn_has_weights(&walk->job->net.op[i])) {
+            update(walk, i);
+        }
+    }
+}
+
+/* Behind the last step there is no layer to begin early: updates wait for all. */
+static void update_last(struct walk *walk)
+{
+    for (uint32_t i = 0; i < walk->job->net.count && walk->job->plan.chain; i++) {
+        if (orr_cnn_has_weights(&walk->job->net.op[i])) {
+            walk->item[i].weights.reduced.part_bytes = 0;
+            update(walk, i);
+        }
     }
 }
 
@@ -128,5 +162,7 @@ void orr_cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter)
     for (walk.run.step = 0; walk.run.step < job->plan.steps; walk.run.step++) {
         run_step(&walk);
     }
+    walk.run.step--;
+    update_last(&walk);
     orr_heap_free(item);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_SLICES = 1000000 };
+
 /* ---- checks ---- */
 
 static enum orr_status check_degrees(const struct gen_plan *plan, const char *model,
@@ -52,12 +54,43 @@ static enum orr_status check_training(const struct gen_plan *plan, const char *m
     return ORR_OK;
 }
 
+/* One all-reduce behind the backward pass, of all layers, whatever their bytes. */
+static enum orr_status check_chain(struct gen_plan *plan, const char *model, struct orr_diag *diag)
+{
+    static const char *const others[] = {"bucket", "slice"};
+    if (!plan->chain) {
+        return ORR_OK;
+    }
+    if (strcmp(model, "cnn") != 0) {
+        return orr_gen_fail(plan->training, "chain", diag,
+                            "only the layers of a cnn are chained, not a %s's", model);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        if (orr_conf_get(plan->training, others[i]) != NULL) {
+            return orr_gen_fail(
+                plan->training, others[i], diag,
+                "with chain: true all gradients are reduced at once; expected none");
+        }
+    }
+    if (plan->overlap && orr_conf_get(plan->training, "overlap") != NULL) {
+        return orr_gen_fail(plan->training, "overlap", diag,
+                            "with chain: true gradients are reduced behind the backward pass; "
+                            "expected false");
+    }
+    plan->overlap = false;
+    plan->bucket_bytes = INT64_MAX;
+    return ORR_OK;
+}
+
 enum orr_status orr_gen_data_parallel_check(struct gen_plan *plan, const char *model,
                                             struct orr_diag *diag)
 {
     enum orr_status status = check_degrees(plan, model, diag);
     if (status == ORR_OK) {
         status = check_training(plan, model, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_chain(plan, model, diag);
     }
     const bool given =
         plan->training != NULL && orr_conf_get(plan->training, "micro_batch") != NULL;
@@ -118,24 +151,89 @@ static uint64_t *bucket_gradients(const struct gen_run *run, size_t *count)
     return ids;
 }
 
+/* The bucket's gradients, or of these a slice, behind each other in its buffer. */
+struct piece {
+    uint64_t from, bytes;
+    uint64_t id;
+};
+
+/* Layers whose gradients end in the piece have what they wait for: the piece, behind which none of
+ * theirs comes; with training.chain of the one piece there is their part. */
+static void settle_layers(struct gen_run *run, const struct piece *piece)
+{
+    uint64_t end = 0;
+    for (struct gen_weights *w = run->bucket.first; w != NULL; w = w->next_in_bucket) {
+        end = gen_plus(end, gen_times(w->parameters, run->plan->gradient_bytes));
+        if (end > piece->from && end <= piece->from + piece->bytes) {
+            w->reduced = orr_gen_node(piece->id);
+            w->reduced.part_of = run->plan->chain ? piece->id : 0;
+            w->reduced.part_bytes = run->plan->chain ? end : 0;
+        }
+    }
+}
+
+/* Emits a piece's reduction; false: there is nobody to reduce with. */
+static bool reduce_piece(struct gen_run *run, const char *name, struct orr_deps deps,
+                         struct piece *piece)
+{
+    const struct orr_node_spec spec = {
+        .name = name, .comm = ORR_COMM_ALL_REDUCE, .comm_bytes = piece->bytes};
+    return orr_gen_emit_coll_after(run->emitter, spec, GEN_DP, deps, &piece->id);
+}
+
+/* "WHAT", of several slices "WHAT slice K" */
+static const char *piece_name(const struct gen_run *run, const char *what,
+                              const struct piece *piece, uint64_t whole, char text[GEN_NAME_BYTES])
+{
+    char sliced[GEN_NAME_BYTES / 2];
+    if (piece->bytes == whole) {
+        return orr_gen_run_name(run, what, "reduced", text);
+    }
+    (void)snprintf(sliced, sizeof sliced, "%.20s slice %" PRIu64, what,
+                   piece->from / run->plan->slice_bytes);
+    return orr_gen_run_name(run, sliced, "reduced", text);
+}
+
+/* One slice waits for the one before it. */
+static void reduce_in_pieces(struct gen_run *run, const char *what, struct orr_deps deps)
+{
+    const uint64_t whole = gen_times(run->bucket.parameters, run->plan->gradient_bytes);
+    const uint64_t slice = run->plan->slice_bytes != 0 ? run->plan->slice_bytes : UINT64_MAX;
+    struct piece piece = {.from = 0};
+    uint64_t last = 0;
+    if (run->emitter->status == ORR_OK && whole / slice >= MOST_SLICES) {
+        run->emitter->status = orr_gen_fail(run->plan->training, "slice", run->emitter->diag,
+                                            "%" PRIu64 " bytes of gradients in slices of %" PRIu64
+                                            "; at most %d are supported",
+                                            whole, slice, MOST_SLICES);
+    }
+    do {
+        char name[GEN_NAME_BYTES];
+        piece.bytes = whole - piece.from < slice ? whole - piece.from : slice;
+        (void)piece_name(run, what, &piece, whole, name);
+        if (!reduce_piece(run, name, deps, &piece)) {
+            return;
+        }
+        settle_layers(run, &piece);
+        last = piece.id;
+        deps = (struct orr_deps){&last, 1};
+        piece.from += piece.bytes;
+    } while (piece.from < whole && run->emitter->status == ORR_OK);
+}
+
 /* Reduces what is in the bucket, of which there is something, and empties it. */
 static void reduce(struct gen_run *run, const char *what)
 {
-    char name[GEN_NAME_BYTES];
-    const struct orr_node_spec spec = {
-        .name = orr_gen_run_name(run, what, "reduced", name),
-        .comm = ORR_COMM_ALL_REDUCE,
-        .comm_bytes = gen_times(run->bucket.parameters, run->plan->gradient_bytes)};
     struct orr_deps deps = {NULL, 0};
-    uint64_t *ids = bucket_gradients(run, &deps.count), reduced;
+    uint64_t *ids = bucket_gradients(run, &deps.count);
     deps.ids = ids;
     if (ids == NULL && run->emitter->status == ORR_OK) {
         run->emitter->status = orr_diag_no_memory(run->emitter->diag, "a generated trace");
     }
-    const bool sent = orr_gen_emit_coll_after(run->emitter, spec, GEN_DP, deps, &reduced);
     for (struct gen_weights *w = run->bucket.first; w != NULL; w = w->next_in_bucket) {
-        w->reduced = sent ? orr_gen_node(reduced) : w->gradient;
+        w->reduced = w->gradient;
     }
+    reduce_in_pieces(run, what, deps);
     orr_heap_free(ids);
     run->bucket = (struct gen_bucket){.number = run->bucket.number + 1};
 }
@@ -161,7 +259,11 @@ void orr_gen_weights_flush(struct gen_run *run)
 {
     if (run->bucket.first != NULL) {
         char what[GEN_NAME_BYTES / 2];
-        (void)snprintf(what, sizeof what, "bucket %" PRIu32 " gradients", run->bucket.number);
+        if (run->plan->chain) {
+            (void)snprintf(what, sizeof what, "gradients");
+        } else {
+            (void)snprintf(what, sizeof what, "bucket %" PRIu32 " gradients", run->bucket.number);
+        }
         reduce(run, what);
     }
 }

@@ -87,7 +87,8 @@ void orr_gen_weights_gradient(struct gen_run *run, const char *layer, struct gen
 void orr_gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
                             const struct gen_after *end);
 
-/* ... what is left in the bucket, ... */
+/* ... what is left in the bucket (with training.chain all gradients, those of the first layer
+ * first, of which each layer then waits for its own), ... */
 void orr_gen_weights_flush(struct gen_run *run);
 
 /* ... and the update. */

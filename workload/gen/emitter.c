@@ -30,6 +30,12 @@ void orr_gen_join(struct gen_after *after, const struct gen_after *other)
     for (unsigned i = 0; i < other->count; i++) {
         orr_gen_add(after, other->id[i]);
     }
+    if (other->part_bytes != 0) {
+        ORR_ASSERT(after->part_bytes == 0 || after->part_of == other->part_of);
+        after->part_of = other->part_of;
+        after->part_bytes =
+            after->part_bytes > other->part_bytes ? after->part_bytes : other->part_bytes;
+    }
 }
 
 uint64_t orr_gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec, struct orr_deps deps)
@@ -50,6 +56,8 @@ uint64_t orr_gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec com
 {
     comp.kind = ORR_NODE_COMP;
     comp.flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
+    comp.prefixes = (struct orr_prefixes){
+        .ids = &after->part_of, .bytes = &after->part_bytes, .count = after->part_bytes != 0};
     return orr_gen_emit(emitter, &comp, (struct orr_deps){after->id, after->count});
 }
 

@@ -23,10 +23,11 @@ struct gen_emitter {
 
 enum { GEN_MOST_DEPS = 16, GEN_NAME_BYTES = 96 };
 
-/* A few nodes to wait for. */
+/* A few nodes to wait for; of one of them, a collective, the first part_bytes only (0: no such). */
 struct gen_after {
     uint64_t id[GEN_MOST_DEPS];
     unsigned count;
+    uint64_t part_of, part_bytes;
 };
 
 struct gen_after orr_gen_nothing(void);

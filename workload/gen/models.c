@@ -24,11 +24,15 @@ static enum orr_status read_transformer(struct orr_arena *arena,
     *out = job;
     const enum orr_status status =
         orr_gen_plan_read(sections->parallel, sections->training, npus, &job->plan, diag);
-    if (status == ORR_OK && job->plan.bucket_bytes != 0) {
+    if (status == ORR_OK && (job->plan.bucket_bytes != 0 || job->plan.slice_bytes != 0)) {
         return orr_gen_fail(
-            sections->training, "bucket", diag,
+            sections->training, job->plan.bucket_bytes != 0 ? "bucket" : "slice", diag,
             "only dlrm and cnn take this; a transformer's gradients are reduced layer "
             "by layer");
+    }
+    if (status == ORR_OK && job->plan.chain) {
+        return orr_gen_fail(sections->training, "chain", diag,
+                            "only the layers of a cnn are chained, not a transformer's");
     }
     return status == ORR_OK ? orr_transformer_read(sections->model, job, diag) : status;
 }

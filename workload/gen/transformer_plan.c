@@ -79,10 +79,10 @@ const struct orr_key_table orr_gen_parallel_table = {"the parallel section", par
 
 struct training_section {
     int64_t batch, micro_batch, steps, element_bytes, gradient_bytes, optimizer_bytes, prefetch;
-    uint64_t bucket;
+    uint64_t bucket, slice;
     unsigned optimizer, recompute;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
-    bool overlap, fused_attention;
+    bool overlap, chain, fused_attention;
 };
 
 #define AT(member) offsetof(struct training_section, member)
@@ -157,6 +157,20 @@ static const struct orr_key training_keys[] = {
      .absent = "layer by layer",
      .example = "bucket: 25 MiB",
      .doc = "dlrm, cnn: gradients of layers are reduced together from so many bytes on"},
+    {.name = "slice",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(slice),
+     .low = 1,
+     .high = 1e15,
+     .absent = "uncut",
+     .example = "slice: 200 kB",
+     .doc = "dlrm, cnn: gradients are reduced in pieces of so many bytes, one after the other"},
+    {.name = "chain",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(chain),
+     .fallback = "false",
+     .doc = "cnn: all gradients are reduced at once behind the backward pass, and a layer of the "
+            "next step begins when its part of them is there"},
     {.name = "fused_attention",
      .type = ORR_KEY_BOOL,
      .offset = AT(fused_attention),
@@ -339,6 +353,8 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->recompute = (enum gen_recompute)section.recompute;
     plan->bucket_bytes = section.bucket;
     plan->overlap = section.overlap;
+    plan->chain = section.chain;
+    plan->slice_bytes = section.slice;
     plan->fused_attention = section.fused_attention;
     plan->prefetch = (uint32_t)section.prefetch;
     plan->offload_parameters = (enum gen_offload)section.offload_parameters;

@@ -30,6 +30,8 @@ struct gen_plan {
     enum gen_recompute recompute;
     uint64_t bucket_bytes; /* gradients are reduced in pieces of this many bytes; 0: by layer */
     bool overlap;          /* gradients are reduced beside the backward pass */
+    bool chain;            /* all at once behind it, and layers begin with their part of them */
+    uint64_t slice_bytes;  /* a reduction is cut into pieces of so many bytes; 0: it is not */
     bool fused_attention;  /* scores stay on chip */
     uint32_t prefetch;     /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
