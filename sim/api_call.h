@@ -20,6 +20,17 @@ bool orr_has_path(const struct orrery *job);
 /* Whether it recorded who sends to whom. */
 bool orr_has_traffic(const struct orrery *job);
 
+/* A chunk on its way along a tree that was given (system.trees), of a job that recorded its nodes.
+ */
+struct orr_chunk {
+    uint32_t src, dst, chunk;
+    bool up, turns, through; /* towards the root; down from it; over other NPUs */
+    uint64_t bytes;
+    int64_t asked_ps, there_ps; /* sent, maybe to a link that is taken; at its destination */
+};
+/* The i-th, by source, destination and when it was sent; false: there are no more. */
+bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out);
+
 /* What the job says of a call that failed. */
 enum orr_status orr_take_error(const struct orrery *job, enum orrery_status status,
                                struct orr_diag *diag);

@@ -1,10 +1,31 @@
 /* The public view of the nodes that ran: what each did, on what, and when. */
+#include "sim/api_call.h"
 #include "sim/orrery_private.h"
 #include "workload/workload.h"
 
 void orrery_record(struct orrery *job, unsigned flags)
 {
     job->record |= flags;
+}
+
+bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out)
+{
+    size_t count = 0;
+    const struct sys_sent_chunk *message = job->ran ? orr_sys_sent_chunks(job->sys, &count) : NULL;
+    if (i >= count) {
+        return false;
+    }
+    message += i;
+    *out = (struct orr_chunk){.src = message->src.rank,
+                              .dst = message->dst.rank,
+                              .chunk = message->chunk,
+                              .up = message->up,
+                              .turns = message->turns,
+                              .through = message->through,
+                              .bytes = message->bytes,
+                              .asked_ps = message->asked_ps,
+                              .there_ps = message->there_ps};
+    return true;
 }
 
 size_t orrery_nodes(const struct orrery *job, uint32_t rank)

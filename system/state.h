@@ -135,6 +135,7 @@ struct sys {
     struct sys_tenants tenants;
     struct sys_tenant *tenant; /* [tenants.count]; NULL: there are none */
     struct sys_labels labels;
+    struct sys_message_log *log; /* of messages along trees that are given; NULL: not kept */
     uint64_t messages;
     uint32_t operation_ids;
     size_t operation_bytes;

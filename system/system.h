@@ -274,6 +274,21 @@ enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config
                                struct orr_diag *diag);
 void orr_sys_destroy(struct sys *sys);
 
+/* A message along a tree that was given (system.trees). */
+struct sys_sent_chunk {
+    struct orr_rank src, dst;
+    uint32_t chunk;
+    bool up;      /* towards the root */
+    bool turns;   /* down from the root, where it turned */
+    bool through; /* over other NPUs */
+    uint64_t bytes;
+    sim_time asked_ps, there_ps; /* sent, maybe to a link that is taken; at its destination */
+};
+/* Has them kept from now on: some 100 bytes each. False: no memory. */
+bool orr_sys_log_messages(struct sys *sys);
+/* Those that have arrived, by source, destination, and when they were sent. */
+const struct sys_sent_chunk *orr_sys_sent_chunks(const struct sys *sys, size_t *count);
+
 /* Sets npu[slot] of those that channels of the network lead over. */
 void orr_sys_forwarders(const struct sys *sys, bool *npu);
 void orr_sys_set_listener(struct sys *sys, const struct sys_listener *listener);

@@ -150,8 +150,7 @@ static void format_resource(const struct timeline *timeline, uint32_t rank,
     }
 }
 
-/* The two events that name a process or thread and put it in its place. */
-static void write_names(struct timeline *timeline, uint32_t rank, const uint32_t *tid,
+void orr_timeline_names(struct timeline *timeline, uint32_t rank, const uint32_t *tid,
                         const char *name)
 {
     struct orr_stream *stream = &timeline->stream;
@@ -184,7 +183,7 @@ static void name_tracks(struct timeline *timeline, uint32_t rank, const struct t
     for (uint32_t lane = 0; lane < lanes; lane++) {
         const uint32_t tid = timeline->next_track + lane;
         (void)snprintf(numbered, sizeof numbered, "%s %u", name, (unsigned)(lane + 1));
-        write_names(timeline, rank, &tid, lane == 0 ? name : numbered);
+        orr_timeline_names(timeline, rank, &tid, lane == 0 ? name : numbered);
     }
 }
 
@@ -236,7 +235,7 @@ static void name_npu(struct timeline *timeline, uint32_t rank)
     (void)orr_format_ranks(class->rank, class->members, ranks, sizeof ranks);
     (void)snprintf(name, sizeof name, class->members > 1 ? "NPU %u (class %s)" : "NPU %u",
                    (unsigned)rank, ranks);
-    write_names(timeline, rank, NULL, name);
+    orr_timeline_names(timeline, rank, NULL, name);
 }
 
 /* Local memory in use, where the platform tracks it. */
@@ -276,6 +275,7 @@ bool orr_timeline_write_npu(struct timeline *timeline, uint32_t rank)
             of_one = write_resource(timeline, rank, &slice[first], count - first, (void *)scratch);
             ok = of_one != 0;
         }
+        orr_timeline_write_chunks(timeline, rank);
         write_memory(timeline, rank);
     }
     orr_heap_free(slice);

@@ -62,7 +62,8 @@ struct timeline {
     bool *drawn;        /* [NPUs] */
     struct tl_ends sends, receives;
     uint32_t
-        next_track; /* tid of the next one; from the number of NPUs on, so that no pid is one */
+        next_track;    /* tid of the next one; from the number of NPUs on, so that no pid is one */
+    size_t next_chunk; /* message along a tree that was not passed yet */
     bool any_event;
     struct tl_texts texts;
     struct orr_stream stream;
@@ -98,6 +99,14 @@ void orr_timeline_expose(struct tl_slice *slice, size_t count, struct tl_part *p
 /* Keeps a send or receive for the arrows; false when memory is out. */
 bool orr_timeline_add_end(struct timeline *timeline, const struct orrery_node *node,
                           const struct tl_end *drawn);
+
+/* The two events that name a process, or with `tid` a thread of it, and put it in its place. */
+void orr_timeline_names(struct timeline *timeline, uint32_t rank, const uint32_t *tid,
+                        const char *name);
+
+/* Chunks that an NPU sends along trees, on a track for each NPU that it sends to. NPUs come
+ * in ascending order. */
+void orr_timeline_write_chunks(struct timeline *timeline, uint32_t rank);
 
 /* The arrows between the sends and receives kept. */
 void orr_timeline_write_flows(struct timeline *timeline);

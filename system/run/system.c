@@ -178,6 +178,7 @@ void orr_sys_destroy(struct sys *sys)
         orr_sys_operations_destroy(sys);
         orr_p2p_destroy(sys);
         orr_sys_early_fini(sys);
+        orr_sys_log_fini(sys);
     }
 }
 

@@ -58,6 +58,9 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
         .channel = send->channel,
         .backwards = send->backwards,
         .at_once = operation->order != NULL};
+    if (__builtin_expect(sys->log != NULL, 0)) {
+        orr_sys_log_send(sys, stream, send, &msg);
+    }
     net_send(sys->net, &msg);
 }
 

@@ -26,6 +26,9 @@ void orr_sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cook
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)cookie;
     const uint32_t step = sys_label_step(sys, label);
+    if (__builtin_expect(sys->log != NULL, 0)) {
+        orr_sys_log_arrival(sys, label, cookie);
+    }
     const uint8_t phase = phase_of_label(sys, label);
     const bool request = is_request(sys, label);
     if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {

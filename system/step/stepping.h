@@ -55,6 +55,13 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
  */
 bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation);
 
+/* ---- message_log.c: where sys->log is there ---- */
+__attribute__((cold)) void orr_sys_log_send(struct sys *sys, const struct sys_stream *stream,
+                                            const struct coll_send *send,
+                                            const struct net_msg *msg);
+__attribute__((cold)) void orr_sys_log_arrival(struct sys *sys, uint64_t label, uint64_t cookie);
+void orr_sys_log_fini(struct sys *sys);
+
 /* ---- early.c: messages that came before their receiver was ready for them ---- */
 void orr_sys_early_init(struct sys *sys);
 void orr_sys_early_fini(struct sys *sys);

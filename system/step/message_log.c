@@ -1,0 +1,183 @@
+/* Messages along trees that are given, kept for pictures of a run: chunks that go up, turn at the
+ * root, and come down. Sends and arrivals are noted as they happen, and paired afterwards: of one
+ * receive of a stream they are in the same order. */
+#include <stdlib.h>
+
+#include "system/step/stepping.h"
+
+struct sent {
+    uint64_t cookie, label;
+    struct sys_sent_chunk message;
+};
+
+struct arrival {
+    uint64_t cookie, label;
+    sim_time time;
+};
+
+struct sys_message_log {
+    struct sent *sent;
+    struct arrival *arrival;
+    struct sys_sent_chunk *message; /* made of these, on demand */
+    size_t sents, arrivals, sent_room, arrival_room, messages;
+    bool full; /* no memory for more */
+};
+
+bool orr_sys_log_messages(struct sys *sys)
+{
+    if (sys->log == NULL) {
+        sys->log = orr_heap_calloc(1, sizeof *sys->log);
+    }
+    return sys->log != NULL;
+}
+
+void orr_sys_log_fini(struct sys *sys)
+{
+    if (sys->log != NULL) {
+        orr_heap_free(sys->log->sent);
+        orr_heap_free(sys->log->arrival);
+        orr_heap_free(sys->log->message);
+        orr_heap_free(sys->log);
+        sys->log = NULL;
+    }
+}
+
+/* Room for one more. */
+static void *grown(struct sys_message_log *log, void *items, size_t count, size_t *room,
+                   size_t bytes)
+{
+    if (log->full || count < *room) {
+        return items;
+    }
+    const size_t more = *room == 0 ? 1024 : 2 * *room;
+    void *larger = orr_heap_realloc(items, more * bytes);
+    log->full = larger == NULL;
+    if (larger == NULL) {
+        return items;
+    }
+    *room = more;
+    return larger;
+}
+
+static bool goes_through(const struct sys *sys, const struct net_msg *msg)
+{
+    return msg->channel != 0 && sys->net->config->channel[msg->channel - 1].hops > 1;
+}
+
+void orr_sys_log_send(struct sys *sys, const struct sys_stream *stream,
+                      const struct coll_send *send, const struct net_msg *msg)
+{
+    struct sys_message_log *log = sys->log;
+    if (sys_phase_of(stream)->trees == NULL) {
+        return;
+    }
+    log->sent = grown(log, log->sent, log->sents, &log->sent_room, sizeof *log->sent);
+    if (log->full) {
+        return;
+    }
+    log->sent[log->sents++] = (struct sent){.cookie = msg->cookie,
+                                            .label = msg->label,
+                                            .message = {.src = msg->src,
+                                                        .dst = msg->dst,
+                                                        .chunk = stream->chunk,
+                                                        .up = send->up,
+                                                        .turns = send->turns,
+                                                        .through = goes_through(sys, msg),
+                                                        .bytes = msg->bytes,
+                                                        .asked_ps = orr_evq_now(sys->queue)}};
+}
+
+void orr_sys_log_arrival(struct sys *sys, uint64_t label, uint64_t cookie)
+{
+    struct sys_message_log *log = sys->log;
+    log->arrival =
+        grown(log, log->arrival, log->arrivals, &log->arrival_room, sizeof *log->arrival);
+    if (!log->full) {
+        log->arrival[log->arrivals++] =
+            (struct arrival){.cookie = cookie, .label = label, .time = orr_evq_now(sys->queue)};
+    }
+}
+
+static int in_order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_sent(const void *a, const void *b)
+{
+    const struct sent *first = a, *second = b;
+    const int cookie = in_order(first->cookie, second->cookie);
+    const int label = in_order(first->label, second->label);
+    return cookie != 0 ? cookie
+           : label != 0
+               ? label
+               : in_order((uint64_t)first->message.asked_ps, (uint64_t)second->message.asked_ps);
+}
+
+static int compare_arrivals(const void *a, const void *b)
+{
+    const struct arrival *first = a, *second = b;
+    const int cookie = in_order(first->cookie, second->cookie);
+    const int label = in_order(first->label, second->label);
+    return cookie != 0  ? cookie
+           : label != 0 ? label
+                        : in_order((uint64_t)first->time, (uint64_t)second->time);
+}
+
+static int compare_messages(const void *a, const void *b)
+{
+    const struct sys_sent_chunk *first = a, *second = b;
+    const int src = in_order(first->src.rank, second->src.rank);
+    const int dst = in_order(first->dst.rank, second->dst.rank);
+    const int asked = in_order((uint64_t)first->asked_ps, (uint64_t)second->asked_ps);
+    return src != 0     ? src
+           : dst != 0   ? dst
+           : asked != 0 ? asked
+                        : in_order(first->chunk, second->chunk);
+}
+
+/* Whether an arrival is before the message, or of another receive that comes first. */
+static bool precedes(const struct arrival *arrival, const struct sent *sent)
+{
+    const int cookie = in_order(arrival->cookie, sent->cookie);
+    const int label = in_order(arrival->label, sent->label);
+    return cookie < 0 ||
+           (cookie == 0 && (label < 0 || (label == 0 && arrival->time < sent->message.asked_ps)));
+}
+
+static void pair(struct sys_message_log *log)
+{
+    size_t a = 0;
+    for (size_t s = 0; s < log->sents; s++) {
+        const struct sent *sent = &log->sent[s];
+        while (a < log->arrivals && precedes(&log->arrival[a], sent)) {
+            a++;
+        }
+        if (a < log->arrivals && log->arrival[a].cookie == sent->cookie &&
+            log->arrival[a].label == sent->label) {
+            log->message[log->messages] = sent->message;
+            log->message[log->messages++].there_ps = log->arrival[a++].time;
+        }
+    }
+}
+
+const struct sys_sent_chunk *orr_sys_sent_chunks(const struct sys *sys, size_t *count)
+{
+    struct sys_message_log *log = sys->log;
+    *count = 0;
+    if (log == NULL || log->sents == 0) {
+        return NULL;
+    }
+    if (log->message == NULL) {
+        log->message = orr_heap_calloc(log->sents, sizeof *log->message);
+        if (log->message == NULL) {
+            return NULL;
+        }
+        qsort(log->sent, log->sents, sizeof *log->sent, compare_sent);
+        qsort(log->arrival, log->arrivals, sizeof *log->arrival, compare_arrivals);
+        pair(log);
+        qsort(log->message, log->messages, sizeof *log->message, compare_messages);
+    }
+    *count = log->messages;
+    return log->message;
+}
