@@ -68,6 +68,21 @@ struct sys_algorithm_list {
     const struct sys_custom *custom;   /* used instead of the items; NULL = none */
 };
 
+/* The channels that the edges of trees are to have in a graph: their own, which two may share where
+ * links are few, or may not; or none. */
+enum sys_tree_channels { SYS_CHANNELS_SHARED, SYS_CHANNELS_OWN, SYS_CHANNELS_NONE };
+struct sys_tree_keys {
+    enum sys_tree_channels channels;
+    enum sys_detours detours;
+    const struct sys_detour *way; /* [ways] that are given */
+    uint32_t ways;
+};
+/* The channels of a dimension's trees: `count` for each of its slices from `first` on. */
+struct sys_tree_ways {
+    uint32_t first, count; /* 0: none */
+    uint32_t stride, n;    /* of the dimension */
+};
+
 /* As many chunks as are best for trees (C-Cube, Eq. 4). */
 #define SYS_BEST_CHUNKS UINT32_MAX
 
@@ -125,8 +140,10 @@ struct sys_config {
     bool bandwidth_aware; /* all-reduce = reduce-scatter up, all-gather down (localBWAware) */
     bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
     sim_time endpoint_delay_ps;
-    const struct coll_trees *trees;   /* that are given; NULL: none */
-    double tree_bytes_per_s;          /* of the slowest channel of theirs; 0: by routes */
+    struct sys_tree_keys tree_keys;
+    const struct sys_tree_ways *tree_ways; /* [dims]; NULL: trees go by routes */
+    const struct coll_trees *trees;        /* that are given; NULL: none */
+    double tree_bytes_per_s;               /* of the slowest channel of theirs; 0: by routes */
     bool phased;                      /* roots of all-reduces send nothing down before all is up */
     uint32_t receive_buffers;         /* chunks of an edge up that have not been reduced; 0: any */
     sim_time host_synchronization_ps; /* a part of the network's message_overhead */
@@ -192,6 +209,13 @@ enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_c
 /* Whether algorithms that reduce inside a switch are those of switches. */
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                      const struct net_config *net, struct orr_diag *diag);
+
+/* Lays the trees that algorithms are named to go along on the network's graph, if it has one: the
+ * channels of their edges are the network's from then on. Warns of those that several edges use.
+ * Errors: an edge without a way, what embedding.h says of ways that are given; memory. */
+enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf *map,
+                                  struct sys_config *config, struct net_config *net,
+                                  struct orr_diag *diag);
 
 /* ---- all-reduces that a group does as a whole (docs/models.md, section 4) ---- */
 

@@ -1,6 +1,6 @@
 /* See channel_net.h. A lane is an entity, as a link of the congestion backend is: requests are its
- * events, and an idle lane starts a message in the round after, when it knows all requests of the
- * round. A lane posts events of its own only while messages wait. */
+ * events, and an idle lane starts a message two rounds after, when it knows all requests of what
+ * else ended at the instant. A lane posts events of its own only while messages wait. */
 #include "network/backends/channel_net.h"
 
 enum { EVENT_CHANNEL = ORR_EVENT_NETWORK + 6 };
@@ -18,6 +18,7 @@ struct lane {
     sim_time busy_until;
     uint32_t link;
     bool has_event; /* will look at its line again */
+    bool looks;     /* in the next round of this instant */
 };
 
 /* A message on its way. */
@@ -195,6 +196,20 @@ static void start(struct channel_net *channels, uint32_t index)
     orr_cause_leave(causes, before);
 }
 
+/* What ends at this instant may be passed on at this instant, and asks a round later: the lane
+ * waits for that, so that what it takes first does not depend on who was the last to end. */
+static void on_line(struct channel_net *channels, uint32_t index, uint8_t part)
+{
+    struct lane *lane = &channels->lane[index];
+    lane->has_event = false;
+    lane->looks = !lane->looks;
+    if (lane->looks) {
+        post_line(channels, index, orr_evq_now(channels->linked->base.queue), part);
+    } else {
+        start(channels, index);
+    }
+}
+
 static void on_channel(void *context, const struct orr_event *event)
 {
     struct channel_net *channels = context;
@@ -204,8 +219,7 @@ static void on_channel(void *context, const struct orr_event *event)
         line_up(channels, (uint32_t)event->cookie);
         break;
     case LINE:
-        channels->lane[event->cookie].has_event = false;
-        start(channels, (uint32_t)event->cookie);
+        on_line(channels, (uint32_t)event->cookie, event->part);
         break;
     case SENT:
         listener->sent(listener->context, orr_slot(event->entity), event->cookie);

@@ -30,6 +30,10 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
             orr_sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
     }
     if (status == ORR_OK) {
+        status = orr_sys_lay_trees(job->arena, sections->system, &job->system.config, &job->network,
+                                   &job->diag);
+    }
+    if (status == ORR_OK) {
         status = orr_mem_config_read(job->arena, sections->memory, job->npus, &job->local,
                                      &job->remote, &job->diag);
     }

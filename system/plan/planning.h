@@ -25,6 +25,11 @@ enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_colle
 enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_conf *map,
                                    const struct orr_conf_list *texts, struct sys_config *config,
                                    struct orr_diag *diag);
+enum orr_status orr_sys_read_ways(struct orr_arena *arena, const struct orr_conf *map,
+                                  const struct orr_conf_list *texts, struct sys_config *config,
+                                  struct orr_diag *diag);
+/* Whether an algorithm is named, in the dimension, that goes along trees that are given. */
+bool orr_sys_names_given(const struct sys_config *config, unsigned dim);
 /* The mapping `chunks_of`; NULL: it is not there. */
 enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_config *config,
                                     struct orr_diag *diag);
@@ -32,6 +37,12 @@ enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_confi
  */
 enum orr_status orr_sys_check_tree_keys(const struct orr_conf *map, const struct sys_config *config,
                                         const struct net_config *net, struct orr_diag *diag);
+
+/* ---- tree_ways.c ---- */
+/* The network's channel, 1 + its index, of one of a tree's in the slice that two ranks are in; 0:
+ * they have none. */
+uint32_t orr_sys_tree_channel(const struct sys *sys, unsigned dim, struct orr_rank src,
+                              struct orr_rank dst, uint32_t channel);
 
 /* ---- chunk_count.c ---- */
 /* How many chunks a collective is split into that has as many bytes at least. O(dims). */

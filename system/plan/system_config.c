@@ -8,13 +8,19 @@ static const char *const priorities[] = {"lifo", "fifo", "explicit", NULL};
 static const char *const port_orders[] = {"age", "smallest_first", "smallest_input_first", NULL};
 static const char *const services[] = {"message", "phase", NULL};
 static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
+static const char *const tree_channels[] = {"shared", "own", "none", NULL};
+static const char *const tree_detours[] = {"npus", "switches", NULL};
+
+enum { SYS_MOST_WAYS = 256 };
+
 struct section {
     int64_t chunks;
     unsigned priority, all_reduce, port_order, service;
     const char *scheduler, *whole;
     sim_time endpoint_delay;
     const struct orr_conf *algorithms, *chunks_of;
-    struct orr_conf_list trees;
+    struct orr_conf_list trees, tree_ways;
+    unsigned tree_channels, tree_detours;
     int64_t receive_buffers;
     bool phased;
     sim_time host_synchronization;
@@ -56,6 +62,31 @@ static const struct orr_key keys[] = {
      .example = "trees: [3 3 3 -, 1 - 1 1]",
      .doc = "trees that the algorithm of that name goes along, in turns by chunks: of each the "
             "parents of ranks 0, 1, ..., and - for the root's"},
+    {.name = "tree_channels",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(tree_channels),
+     .choices = tree_channels,
+     .fallback = "shared",
+     .doc =
+         "channels of the edges of trees in a graph: one of parallel links each way, which edges "
+         "may share where there are too few, or may not; or none, and messages go by routes"},
+    {.name = "tree_detours",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(tree_detours),
+     .choices = tree_detours,
+     .fallback = "npus",
+     .doc = "edges of trees between NPUs without a link go over other NPUs, or where the graph has "
+            "no such way through switches; or through switches only"},
+    {.name = "tree_ways",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(tree_ways),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = SYS_MOST_WAYS,
+     .absent = "those with the fewest links in common",
+     .example = "tree_ways: [2 0 4, 3 1 5]",
+     .doc = "ways of edges that are given: the NPUs from one end to the other, and back"},
     {.name = "phased",
      .type = ORR_KEY_BOOL,
      .offset = AT(phased),
@@ -292,7 +323,12 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
     config->phased = section.phased;
     config->receive_buffers = (uint32_t)section.receive_buffers;
     config->host_synchronization_ps = section.host_synchronization;
+    config->tree_keys.channels = (enum sys_tree_channels)section.tree_channels;
+    config->tree_keys.detours = (enum sys_detours)section.tree_detours;
     status = orr_sys_read_trees(arena, map, &section.trees, config, diag);
+    if (status == ORR_OK) {
+        status = orr_sys_read_ways(arena, map, &section.tree_ways, config, diag);
+    }
     if (status == ORR_OK) {
         status = read_chunks_of(section.chunks_of, config, diag);
     }

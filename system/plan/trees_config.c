@@ -109,6 +109,51 @@ enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_con
     return ORR_OK;
 }
 
+static enum orr_status read_way(struct orr_arena *arena, const struct orr_conf *node,
+                                const char *text, struct sys_detour *out, struct orr_diag *diag)
+{
+    char why[128];
+    const uint32_t n = words_of(text);
+    uint32_t *stop = orr_arena_array(arena, n, sizeof *stop);
+    if (stop == NULL && n > 0) {
+        return orr_diag_no_memory(diag, "the ways of trees");
+    }
+    bool npus = n >= 3 && read_parents(text, stop);
+    for (uint32_t i = 0; i < n && npus; i++) {
+        npus = stop[i] != COLL_NO_PARENT;
+    }
+    if (!npus) {
+        (void)snprintf(why, sizeof why,
+                       "expected the NPUs of a way, three or more, such as 2 0 4, got \"%.32s\"",
+                       text);
+        return refuse(node, why, diag);
+    }
+    *out =
+        (struct sys_detour){.from = stop[0], .to = stop[n - 1], .count = n - 2, .over = stop + 1};
+    return ORR_OK;
+}
+
+enum orr_status orr_sys_read_ways(struct orr_arena *arena, const struct orr_conf *map,
+                                  const struct orr_conf_list *texts, struct sys_config *config,
+                                  struct orr_diag *diag)
+{
+    const char *const *text = texts->values;
+    struct sys_detour *way = orr_arena_array(arena, texts->count, sizeof *way);
+    if (way == NULL && texts->count > 0) {
+        return orr_diag_no_memory(diag, "the ways of trees");
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        const enum orr_status status =
+            read_way(arena, orr_conf_get(map, "tree_ways"), text[i], &way[i], diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    config->tree_keys.way = way;
+    config->tree_keys.ways = (uint32_t)texts->count;
+    return ORR_OK;
+}
+
 /* ---- chunks by kind ---- */
 
 enum { MOST_CHUNKS = 4096 };
@@ -152,6 +197,18 @@ static bool names_trees(const struct sys_config *config, enum coll_kind kind, bo
     for (unsigned d = 0; d < list->count; d++) {
         const struct coll_algorithm *algorithm = list->items[d].algorithm;
         names |= algorithm != NULL && algorithm->up_down && (!given || algorithm->given);
+    }
+    return names;
+}
+
+bool orr_sys_names_given(const struct sys_config *config, unsigned dim)
+{
+    bool names = false;
+    for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
+        const struct sys_algorithm_list *list = &config->algorithms[kind];
+        const struct coll_algorithm *algorithm =
+            dim < list->count ? list->items[dim].algorithm : NULL;
+        names |= algorithm != NULL && algorithm->given;
     }
     return names;
 }

@@ -39,6 +39,16 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
     return orr_sys_member_order(sys, sys_member_of(stream)) | stream->chunk;
 }
 
+/* The network's, of one of a tree's, which count those of the stream's slice. */
+__attribute__((cold)) static uint32_t channel_of(struct sys *sys, const struct sys_stream *stream,
+                                                 struct sys_position position, uint32_t channel)
+{
+    const struct sys_operation *operation = stream->operation;
+    return orr_sys_tree_channel(sys, operation->dim[sys_phase_of(stream)->dim].queue_dim,
+                                sys_rank_of(stream), sys_rank_at(operation->group, position),
+                                channel);
+}
+
 /* Of which way and how much it says, and no more. */
 static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_position position,
                          uint64_t label_low, const struct coll_send *send)
@@ -55,7 +65,9 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
         .label = sys_label(stream, 0) | label_low,
         .cookie = (uintptr_t)&operation->stream[sys_stream_index(operation, peer, stream->chunk)],
         .source_cookie = (uintptr_t)stream,
-        .channel = send->channel,
+        .channel = __builtin_expect(send->channel != 0, 0)
+                       ? channel_of(sys, stream, position, send->channel)
+                       : 0,
         .backwards = send->backwards,
         .at_once = operation->order != NULL};
     if (__builtin_expect(sys->log != NULL, 0)) {

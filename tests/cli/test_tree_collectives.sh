@@ -30,6 +30,25 @@ steps 7
 steps 10 --set system.phased=true
 steps 7 --set network.backend=congestion
 steps 10 --set network.backend=congestion --set system.phased=true
+# as a graph: flows too go along an edge one behind the other
+as_graph='network={backend: flow, graph: {npus: 4, fabric: FC(4), bandwidth: 1 GB/s, latency: 0 ns}}'
+steps 7 --set "$as_graph"
+steps 10 --set "$as_graph" --set system.phased=true
+# trees in nodes of four, and a ring of the roots between them: 2 x 4 ms up, 6 x 1 ms around, 2 x 4 ms down; and
+# the reverse: 3 x 1 ms around, 2 x 2 steps of 1 ms up and down, 3 x 1 ms around. Folded or not
+over='network={dims: [{block: fully_connected, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}, {block: ring, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}]}'
+for fold in auto off; do
+    steps 22 --set "$over" --set 'system.algorithms.all_reduce=[trees, ring]' --set system.chunks=1 --fold $fold
+done
+under='network={dims: [{block: ring, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}, {block: fully_connected, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}]}'
+for fold in auto off; do
+    steps 10 --set "$under" --set 'system.algorithms.all_reduce=[ring, trees]' --set system.chunks=1 --fold $fold
+done
+# trees of both dimensions, 4 chunks of 1 MB: at the roots of nodes after 2 + c steps, at the root of all after
+# 4 + c, then 4 more; phased all are at the roots of nodes after 7 + 2 + 3 steps, and 2 + 3 later everywhere
+both='network={dims: [{block: fully_connected, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}, {block: fully_connected, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}]}'
+steps 11 --set "$both" --set 'system.algorithms.all_reduce=[trees, trees]'
+steps 17 --set "$both" --set 'system.algorithms.all_reduce=[trees, trees]' --set system.phased=true
 # without chunks of its own a ring takes 2 (P - 1)
 sed 's/ trees: "1 3 1 -"}/ chunks_of: {all_reduce: 1}}/; s/all_reduce: trees/all_reduce: ring/' p.yml >ring.yml
 mv p.yml trees.yml

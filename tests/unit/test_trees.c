@@ -146,6 +146,23 @@ static void test_trees_take_the_steps_of_the_schedule(void **state)
     }
 }
 
+/* The first chunk is back at every rank after 2 L steps, phased after 2 L + K - 1: when overlapped
+ * all of them are. */
+static void test_trees_turn_around_in_the_steps_of_the_schedule(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= TREE_MOST_RANKS; n += 3) {
+        for (uint32_t chunks = 1; chunks <= 64; chunks += 9) {
+            struct tree_job job = usual(n, chunks);
+            const struct tree_times overlapped = tree_times(&job);
+            assert_int_equal(overlapped.turnaround, 2 * log2_up(n));
+            job.phased = true;
+            assert_int_equal(tree_times(&job).turnaround, 2 * log2_up(n) + chunks - 1);
+            assert_int_equal(tree_times(&job).turnaround, overlapped.steps);
+        }
+    }
+}
+
 /* One block a step, in 2 (P - 1) of them. */
 static void test_ring_takes_the_steps_of_the_schedule(void **state)
 {
@@ -255,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_trees_hung_up_elsewhere_keep_their_channels),
         cmocka_unit_test(test_trees_of_figure_5_take_10_and_7_steps),
         cmocka_unit_test(test_trees_take_the_steps_of_the_schedule),
+        cmocka_unit_test(test_trees_turn_around_in_the_steps_of_the_schedule),
         cmocka_unit_test(test_ring_takes_the_steps_of_the_schedule),
         cmocka_unit_test(test_trees_of_figure_6_take_the_steps_of_the_schedule),
         cmocka_unit_test(test_trees_broadcast_and_reduce_in_a_pipeline),

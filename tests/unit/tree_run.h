@@ -33,14 +33,27 @@ struct tree_running {
     struct orr_evq *queue;
     struct sys *sys;
     uint32_t done;
-    sim_time end_ps;
+    sim_time end_ps, first_ps; /* first_ps: the first bytes are there at every rank */
+    uint32_t firsts;
+    bool has[TREE_MOST_RANKS];
 };
+
+static inline void tree_progress(void *context, struct orr_slot npu, uint64_t cookie,
+                                 uint64_t bytes)
+{
+    struct tree_running *run = context;
+    (void)cookie;
+    if (bytes > 0 && !run->has[npu.slot]) {
+        run->has[npu.slot] = true;
+        run->firsts++;
+        run->first_ps = orr_evq_now(run->queue);
+    }
+}
 
 static inline void tree_done(void *context, struct orr_slot npu, uint64_t cookie)
 {
     struct tree_running *run = context;
-    (void)npu;
-    (void)cookie;
+    tree_progress(context, npu, cookie, 1);
     run->done++;
     run->end_ps = orr_evq_now(run->queue);
 }
@@ -53,7 +66,8 @@ static inline void tree_start(void *context, const struct orr_event *event)
         .kind = run->job->kind,
         .bytes = run->job->bytes != 0 ? run->job->bytes : UINT64_C(1000) * run->job->chunks,
         .root = orr_rank(run->job->root),
-        .dim_mask = UINT32_MAX};
+        .dim_mask = UINT32_MAX,
+        .watched = true};
     orr_sys_collective_start(run->sys, &request);
 }
 
@@ -84,8 +98,13 @@ static inline void tree_network(const struct tree_job *job, struct orr_arena *ar
     assert_int_equal(orr_net_config_read(arena, root, config, NULL), ORR_OK);
 }
 
-/* Steps that it takes until all are done; it has to take whole ones. */
-static inline uint32_t tree_steps(const struct tree_job *job)
+/* Steps until all are done, and until the first bytes are there at every rank; they have to be
+ * whole ones. */
+struct tree_times {
+    uint32_t steps, turnaround;
+};
+
+static inline struct tree_times tree_times(const struct tree_job *job)
 {
     struct orr_arena *arena = orr_arena_create();
     struct coll_trees trees;
@@ -110,7 +129,9 @@ static inline uint32_t tree_steps(const struct tree_job *job)
     run.queue = orr_evq_create(ORR_ORDER_LABEL, job->n);
     assert_int_equal(orr_net_create(&net, &config, run.queue, arena, &diag), ORR_OK);
     assert_int_equal(orr_sys_create(&run.sys, &system, net, run.queue, arena, &diag), ORR_OK);
-    orr_sys_set_listener(run.sys, &(struct sys_listener){.context = &run, .done = tree_done});
+    orr_sys_set_listener(
+        run.sys,
+        &(struct sys_listener){.context = &run, .done = tree_done, .progress = tree_progress});
     orr_evq_handle(run.queue, ORR_EVENT_WORKLOAD, tree_start, &run);
     for (uint32_t npu = 0; npu < job->n; npu++) {
         const struct orr_event event = {.label = npu, .entity = npu, .kind = ORR_EVENT_WORKLOAD};
@@ -118,12 +139,20 @@ static inline uint32_t tree_steps(const struct tree_job *job)
     }
     assert_int_equal(orr_evq_run(run.queue, &diag), ORR_OK);
     assert_int_equal(run.done, job->n);
+    assert_int_equal(run.firsts, job->n);
     assert_int_equal(run.end_ps % ORR_PS_PER_US, 0);
+    assert_int_equal(run.first_ps % ORR_PS_PER_US, 0);
     orr_sys_destroy(run.sys);
     net->ops->destroy(net);
     orr_evq_destroy(run.queue);
     orr_arena_destroy(arena);
-    return (uint32_t)(run.end_ps / ORR_PS_PER_US);
+    return (struct tree_times){.steps = (uint32_t)(run.end_ps / ORR_PS_PER_US),
+                               .turnaround = (uint32_t)(run.first_ps / ORR_PS_PER_US)};
+}
+
+static inline uint32_t tree_steps(const struct tree_job *job)
+{
+    return tree_times(job).steps;
 }
 
 #endif

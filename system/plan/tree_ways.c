@@ -1,0 +1,225 @@
+/* Trees on the links of a graph: every edge gets a channel of its own each way, by the embedding,
+ * in every slice of a dimension that goes along trees. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "system/collectives/trees.h"
+#include "system/plan/planning.h"
+
+enum { MOST_CHANNELS = 1 << 24 };
+
+struct laying {
+    struct orr_arena *arena;
+    const struct orr_conf *map; /* the section; NULL: there is none */
+    struct sys_config *config;
+    const struct net_config *net;
+    struct sys_tree *tree;       /* [trees], as the embedding takes them */
+    struct net_channel *channel; /* of all slices that are laid */
+    uint32_t channels;
+    struct sys_shared worst; /* what most edges share */
+    uint32_t conflicts;
+    double bytes_per_s; /* of the slowest link */
+};
+
+static enum orr_status refuse(const struct laying *laying, const char *why, struct orr_diag *diag)
+{
+    const struct orr_conf *node = orr_conf_get(laying->map, "trees");
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+}
+
+/* ---- a slice ---- */
+
+/* Numbers of channels are those of the slice, from 1; edges are in the same order in all slices. */
+static bool number_channels(struct laying *laying, const struct sys_trees *slice)
+{
+    const uint32_t n = slice->n, count = slice->trees;
+    struct coll_trees *trees = orr_arena_alloc(laying->arena, sizeof *trees);
+    struct coll_tree *tree = orr_arena_array(laying->arena, count, sizeof *tree);
+    uint32_t *up = orr_arena_array(laying->arena, (size_t)count * n, sizeof *up);
+    uint32_t *down = orr_arena_array(laying->arena, (size_t)count * n, sizeof *down);
+    if (trees == NULL || tree == NULL || up == NULL || down == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count * n; i++) { /* no channel (the root) + 1 is none */
+        up[i] = slice->up[i] + 1;
+        down[i] = slice->down[i] + 1;
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        tree[t] = laying->config->trees->tree[t];
+        tree[t].up = up + (size_t)t * n;
+        tree[t].down = down + (size_t)t * n;
+    }
+    *trees = (struct coll_trees){.n = n, .trees = count, .tree = tree};
+    laying->config->trees = trees;
+    return true;
+}
+
+static void take_slice(struct laying *laying, const struct sys_trees *slice)
+{
+    memcpy(&laying->channel[laying->channels], slice->channel,
+           slice->channels * sizeof *slice->channel);
+    laying->channels += slice->channels;
+    laying->conflicts += slice->conflicts;
+    for (uint32_t i = 0; i < slice->shares; i++) {
+        if (slice->shared[i].edges > laying->worst.edges) {
+            laying->worst = slice->shared[i];
+        }
+    }
+    for (uint32_t c = 0; c < slice->channels; c++) {
+        for (uint32_t h = 0; h < slice->channel[c].hops; h++) {
+            laying->bytes_per_s =
+                fmin(laying->bytes_per_s,
+                     laying->net->graph->link[slice->channel[c].hop[h].link].bytes_per_s);
+        }
+    }
+}
+
+static enum orr_status lay_slice(struct laying *laying, const struct sys_tree_ways *ways,
+                                 uint32_t number, struct orr_diag *diag)
+{
+    char why[512];
+    const struct sys_tree_keys *keys = &laying->config->tree_keys;
+    const uint32_t n = ways->n, stride = ways->stride, trees = laying->config->trees->trees;
+    uint32_t *npu = orr_arena_array(laying->arena, n, sizeof *npu);
+    struct sys_trees slice;
+    struct orr_diag own;
+    if (npu == NULL) {
+        return orr_diag_no_memory(diag, "the channels of trees");
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        npu[i] = number / stride * stride * n + number % stride + i * stride;
+    }
+    const struct sys_embed embed = {.graph = laying->net->graph,
+                                    .n = n,
+                                    .npu = npu,
+                                    .detours = keys->detours,
+                                    .strict = keys->channels == SYS_CHANNELS_OWN,
+                                    .given = keys->way,
+                                    .givens = keys->ways};
+    orr_diag_init(&own);
+    if (orr_sys_embed(&embed, laying->tree, trees, laying->arena, &slice, &own) != ORR_OK) {
+        (void)snprintf(why, sizeof why, "%.500s", own.message);
+        return own.status == ORR_ERR_INPUT ? refuse(laying, why, diag)
+                                           : orr_diag_no_memory(diag, "the channels of trees");
+    }
+    const bool first = laying->channels == 0;
+    take_slice(laying, &slice);
+    return !first || number_channels(laying, &slice)
+               ? ORR_OK
+               : orr_diag_no_memory(diag, "the channels of trees");
+}
+
+/* ---- all of them ---- */
+
+static uint64_t count_channels(const struct laying *laying, struct sys_tree_ways *ways)
+{
+    const struct coll_trees *trees = laying->config->trees;
+    uint64_t channels = 0;
+    uint32_t stride = 1;
+    for (unsigned d = 0; d < laying->net->dims; d++) {
+        const uint32_t n = laying->net->dim[d].npus;
+        if (orr_sys_names_given(laying->config, d) && n == trees->n) {
+            ways[d] = (struct sys_tree_ways){.first = (uint32_t)channels,
+                                             .count = 2 * (n - 1) * trees->trees,
+                                             .stride = stride,
+                                             .n = n};
+            channels += (uint64_t)ways[d].count * (laying->net->graph->npus / n);
+        }
+        stride *= n;
+        if (channels > MOST_CHANNELS) {
+            return channels;
+        }
+    }
+    return channels;
+}
+
+static enum orr_status lay(struct laying *laying, const struct sys_tree_ways *ways,
+                           struct orr_diag *diag)
+{
+    const struct coll_trees *trees = laying->config->trees;
+    for (uint32_t t = 0; t < trees->trees; t++) {
+        laying->tree[t] = (struct sys_tree){
+            .n = trees->n, .root = trees->tree[t].root, .parent = trees->tree[t].parent};
+    }
+    for (unsigned d = 0; d < laying->net->dims; d++) {
+        const uint32_t slices = ways[d].count != 0 ? laying->net->graph->npus / ways[d].n : 0;
+        for (uint32_t slice = 0; slice < slices; slice++) {
+            const enum orr_status status = lay_slice(laying, &ways[d], slice, diag);
+            if (status != ORR_OK) {
+                return status;
+            }
+        }
+    }
+    return ORR_OK;
+}
+
+static void note_shared(const struct laying *laying, struct orr_diag *diag)
+{
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    const struct orr_conf *node = orr_conf_get(laying->map, "trees");
+    const struct orr_place place = orr_conf_place(node);
+    const struct net_graph *graph = laying->net->graph;
+    const struct net_link *link = &graph->link[laying->worst.hop.link];
+    if (laying->conflicts != 0) {
+        orr_diag_warn(diag, &place,
+                      "%s: their edges share links, %" PRIu32
+                      " times, one of them from %s to %s among %" PRIu32
+                      ": what needs it at the same time waits",
+                      node->path, laying->conflicts, orr_net_node_name(graph, link->from, from),
+                      orr_net_node_name(graph, link->to, to), laying->worst.edges);
+    }
+}
+
+enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf *map,
+                                  struct sys_config *config, struct net_config *net,
+                                  struct orr_diag *diag)
+{
+    struct laying laying = {
+        .arena = arena, .map = map, .config = config, .net = net, .bytes_per_s = INFINITY};
+    if (config->trees == NULL || config->trees->n < 2 || net->graph == NULL ||
+        config->tree_keys.channels == SYS_CHANNELS_NONE || orr_net_changes(net)) {
+        return ORR_OK;
+    }
+    struct sys_tree_ways *ways = orr_arena_array(arena, net->dims, sizeof *ways);
+    laying.tree = orr_arena_array(arena, config->trees->trees, sizeof *laying.tree);
+    const uint64_t channels = ways != NULL ? count_channels(&laying, ways) : 0;
+    if (channels > MOST_CHANNELS) {
+        return refuse(&laying, "have more edges in all parts of the network than are supported",
+                      diag);
+    }
+    laying.channel = orr_arena_array(arena, channels, sizeof *laying.channel);
+    if (ways == NULL || laying.tree == NULL || (laying.channel == NULL && channels != 0)) {
+        return orr_diag_no_memory(diag, "the channels of trees");
+    }
+    const enum orr_status status = lay(&laying, ways, diag);
+    if (status == ORR_OK && channels != 0) {
+        note_shared(&laying, diag);
+        net->channel = laying.channel;
+        net->channels = laying.channels;
+        config->tree_ways = ways;
+        config->tree_bytes_per_s = laying.bytes_per_s;
+    }
+    return status;
+}
+
+/* ---- messages ---- */
+
+uint32_t orr_sys_tree_channel(const struct sys *sys, unsigned dim, struct orr_rank src,
+                              struct orr_rank dst, uint32_t channel)
+{
+    const struct net_config *net = sys->net->config;
+    const struct sys_tree_ways *all = sys->config->tree_ways;
+    if (all == NULL || dim >= net->dims || all[dim].count == 0) {
+        return 0;
+    }
+    const struct sys_tree_ways *ways = &all[dim];
+    const uint32_t slice =
+        src.rank / (ways->stride * ways->n) * ways->stride + src.rank % ways->stride;
+    const uint32_t index = ways->first + slice * ways->count + channel - 1;
+    const bool theirs = index < net->channels && net->channel[index].from == src.rank &&
+                        net->channel[index].to == dst.rank;
+    return theirs ? index + 1 : 0;
+}
