@@ -102,3 +102,19 @@ usual() {
 
 # within VALUE LOW HIGH: yes or no
 within() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { print (v != "" && v + 0 >= low && v + 0 <= high ? "yes" : "no") }'; }
+
+# lone BYTES: an all-reduce, and a node of a picosecond that waits for its first byte, as a trace; prints how
+# to run it, with $quick beside it. Then the turnaround of the all-reduce is known: gradient_turnaround_ps.
+quick="--set compute.peak=1PFLOP/s"
+lone() {
+    local file=$work/lone_$1.json
+    if [ ! -f "$file" ]; then
+        cat >"$file.$$" <<JSON
+{"version":"0.0.4"}
+{"id":"1","name":"gradients","type":"COMM_COLL_NODE","attr":[{"name":"comm_type","int64Val":"0"},{"name":"comm_size","int64Val":"$1"}]}
+{"id":"2","name":"first layer","type":"COMP_NODE","dataDeps":["1"],"attr":[{"name":"num_ops","int64Val":"1"},{"name":"prefix_of","uint64List":{"values":["1"]}},{"name":"prefix_bytes","uint64List":{"values":["1"]}}]}
+JSON
+        mv "$file.$$" "$file"
+    fi
+    printf '%s' "workload={traces: $file}"
+}
