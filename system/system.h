@@ -76,6 +76,7 @@ struct sys_tree_keys {
     enum sys_detours detours;
     const struct sys_detour *way; /* [ways] that are given */
     uint32_t ways;
+    uint32_t search; /* how many trees are sought; 0: they are given */
 };
 /* The channels of a dimension's trees: `count` for each of its slices from `first` on. */
 struct sys_tree_ways {
@@ -209,6 +210,12 @@ enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_c
 /* Whether algorithms that reduce inside a switch are those of switches. */
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                      const struct net_config *net, struct orr_diag *diag);
+
+/* Finds the trees that are sought, on the network's graph (system/embedding/). Errors: no graph, or
+ * none are found; memory. */
+enum orr_status orr_sys_find_trees(struct orr_arena *arena, const struct orr_conf *map,
+                                   struct sys_config *config, const struct net_config *net,
+                                   struct orr_diag *diag);
 
 /* Lays the trees that algorithms are named to go along on the network's graph, if it has one: the
  * channels of their edges are the network's from then on. Warns of those that several edges use.

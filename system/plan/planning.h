@@ -30,6 +30,8 @@ enum orr_status orr_sys_read_ways(struct orr_arena *arena, const struct orr_conf
                                   struct orr_diag *diag);
 /* Whether an algorithm is named, in the dimension, that goes along trees that are given. */
 bool orr_sys_names_given(const struct sys_config *config, unsigned dim);
+/* Whether the text of `trees` is "search", with their number or without. (tree_search.c) */
+bool orr_sys_reads_search(const char *text, struct sys_config *config);
 /* The mapping `chunks_of`; NULL: it is not there. */
 enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_config *config,
                                     struct orr_diag *diag);

@@ -60,8 +60,10 @@ static const struct orr_key keys[] = {
      .most = SYS_MOST_TREES,
      .absent = "none are given",
      .example = "trees: [3 3 3 -, 1 - 1 1]",
-     .doc = "trees that the algorithm of that name goes along, in turns by chunks: of each the "
-            "parents of ranks 0, 1, ..., and - for the root's"},
+     .doc =
+         "trees that the algorithm of that name goes along, in turns by chunks: of each the "
+         "parents of ranks 0, 1, ..., and - for the root's; or search, or search and how many (2), "
+         "for trees that are found on the links of the graph"},
     {.name = "tree_channels",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_channels),

@@ -87,7 +87,7 @@ enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_con
                                    struct orr_diag *diag)
 {
     const char *const *text = texts->values;
-    if (texts->count == 0) {
+    if (texts->count == 0 || (texts->count == 1 && orr_sys_reads_search(text[0], config))) {
         return ORR_OK;
     }
     struct coll_trees *trees = orr_arena_alloc(arena, sizeof *trees);

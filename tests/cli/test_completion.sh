@@ -50,7 +50,7 @@ offers "info print check dot stats diff critical-path cut scale" trace ""
 offers "--json" trace --j
 offers "zsh" completion z
 offers "scatter" gen sc
-offers "dgx1_v100 dgx_a100_64" run dgx
+offers "dgx1_v100 dgx1_v100_trees dgx_a100_64" run dgx
 offers "hgx_h100_256" run --platform h
 offers "mlp_data_parallel" run --workload m
 offers "" run --set x

@@ -43,6 +43,10 @@ us 2150 --set system.chunks_of.all_reduce=50
 none='system.trees=["- 3 1 0 7 1 7 3", "2 - 1 0 0 6 2 6"]'
 us 2015.62 --set "$none"
 us 3628.12 --set "$none" --set system.phased=true
+# such trees are found (K + 5); and three of any shape, 2 hops deep: K = 21, 4 + 20 steps of 54.768 us
+us 2015.62 --set system.trees=search
+us 3628.12 --set 'system.trees=search 2' --set system.phased=true
+us 1314.43 --set 'system.trees=search 3'
 # one tree: K = 36, 83.591 + 7 us a step; overlapped it is no faster than two without
 us 3895.52 --set 'system.trees="- 2 4 2 0 6 4 6"'
 # smaller and larger ones: C1 20, 38, 60, 81.4 % faster

@@ -1,0 +1,116 @@
+/* `system.trees: search`: trees that nobody gave, found on the links of the network's graph, for
+ * the dimension that is said to go along trees. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "system/collectives/trees.h"
+#include "system/plan/planning.h"
+
+enum { USUAL_TREES = 2, SEED = 1 };
+
+bool orr_sys_reads_search(const char *text, struct sys_config *config)
+{
+    static const char word[] = "search";
+    int64_t trees = USUAL_TREES;
+    if (strncmp(text, word, strlen(word)) != 0) {
+        return false;
+    }
+    const char *number = text + strlen(word);
+    number += strspn(number, " ");
+    if (*number != '\0' &&
+        (!orr_parse_integer(number, &trees) || trees < 1 || trees > SYS_MOST_TREES)) {
+        return false;
+    }
+    config->tree_keys.search = (uint32_t)trees;
+    return true;
+}
+
+/* The first dimension that goes along trees; dims: none. */
+static unsigned dim_of(const struct sys_config *config, const struct net_config *net)
+{
+    unsigned d = 0;
+    while (d < net->dims && !(orr_sys_names_given(config, d) && net->dim[d].npus > 1)) {
+        d++;
+    }
+    return d;
+}
+
+static bool take_trees(struct orr_arena *arena, const struct sys_trees *found,
+                       struct sys_config *config)
+{
+    struct coll_trees *trees = orr_arena_alloc(arena, sizeof *trees);
+    struct coll_tree *tree = orr_arena_array(arena, found->trees, sizeof *tree);
+    if (trees == NULL || tree == NULL) {
+        return false;
+    }
+    for (uint32_t t = 0; t < found->trees; t++) {
+        tree[t] = (struct coll_tree){.parent = found->tree[t].parent};
+        if (!orr_coll_tree_fill(&tree[t], found->n, arena)) {
+            return false;
+        }
+    }
+    *trees = (struct coll_trees){.n = found->n, .trees = found->trees, .tree = tree};
+    config->trees = trees;
+    return true;
+}
+
+static enum orr_status refuse(const struct orr_conf *map, const char *why, struct orr_diag *diag)
+{
+    const struct orr_conf *node = orr_conf_get(map, "trees");
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %.400s", node->path, why);
+}
+
+/* Those of the dimension's first line, which all lines are like. */
+static enum orr_status search(struct orr_arena *arena, const struct net_config *net, unsigned dim,
+                              const struct sys_tree_keys *keys, struct sys_trees *out,
+                              struct orr_diag *diag)
+{
+    const uint32_t n = net->dim[dim].npus;
+    uint32_t *npu = orr_arena_array(arena, n, sizeof *npu);
+    uint32_t stride = 1;
+    if (npu == NULL) {
+        return orr_diag_no_memory(diag, "the trees");
+    }
+    for (unsigned d = 0; d < dim; d++) {
+        stride *= net->dim[d].npus;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        npu[i] = i * stride;
+    }
+    const struct sys_embed embed = {.graph = net->graph,
+                                    .n = n,
+                                    .npu = npu,
+                                    .detours = keys->detours,
+                                    .given = keys->way,
+                                    .givens = keys->ways};
+    const struct sys_tree_search how = {.trees = keys->search, .seed = SEED};
+    return orr_sys_search_trees(&embed, &how, arena, out, diag);
+}
+
+enum orr_status orr_sys_find_trees(struct orr_arena *arena, const struct orr_conf *map,
+                                   struct sys_config *config, const struct net_config *net,
+                                   struct orr_diag *diag)
+{
+    const unsigned dim = dim_of(config, net);
+    struct sys_trees found;
+    struct orr_diag own;
+    if (config->tree_keys.search == 0 || dim == net->dims) {
+        return ORR_OK;
+    }
+    if (net->graph == NULL) {
+        return refuse(map,
+                      "they are sought on the links of a network.graph; expected the parents "
+                      "of ranks",
+                      diag);
+    }
+    orr_diag_init(&own);
+    const enum orr_status status = search(arena, net, dim, &config->tree_keys, &found, &own);
+    if (status == ORR_ERR_INPUT) {
+        return refuse(map, own.message, diag);
+    }
+    return status == ORR_OK && take_trees(arena, &found, config)
+               ? ORR_OK
+               : orr_diag_no_memory(diag, "the trees");
+}
