@@ -130,7 +130,8 @@ ORRERY_API enum orrery_status orrery_topology_write_picture(struct orrery_topolo
 struct orrery_topology_embedding {
     size_t size;         /* ORRERY_SIZED(orrery_topology_embedding) */
     bool rings;          /* rings; else trees */
-    const char *trees;   /* how many are sought ("2"; NULL), or the parents of the ranks in each,
+    const char *trees;   /* how many are sought, or the parents of the ranks in each; NULL: as the
+                          * platform says (system.trees), or 2 that are sought. Parents:
                           * "- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5" with - for the root */
     const char *shape;   /* of trees that are sought: "usual", that of a double binary tree; "free";
                           * "any" (NULL), free where the usual one needs detours or conflicts */

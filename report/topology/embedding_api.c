@@ -66,16 +66,19 @@ static enum orr_status write_embedding(struct orrery_topology *topology,
     if (status != ORR_OK) {
         return status;
     }
-    const struct orr_embedding_words words = {.rings = asked->rings,
-                                              .trees = asked->trees,
-                                              .shape = asked->shape,
-                                              .detours = asked->detours,
-                                              .detour = asked->detour,
-                                              .given = asked->detour_count,
-                                              .ranks = asked->ranks,
-                                              .around = asked->around,
-                                              .strict = asked->strict,
-                                              .seed = asked->seed != 0 ? asked->seed : 1};
+    struct orr_embedding_words words = {.rings = asked->rings,
+                                        .trees = asked->trees,
+                                        .shape = asked->shape,
+                                        .detours = asked->detours,
+                                        .detour = asked->detour,
+                                        .given = asked->detour_count,
+                                        .ranks = asked->ranks,
+                                        .around = asked->around,
+                                        .strict = asked->strict,
+                                        .seed = asked->seed != 0 ? asked->seed : 1};
+    if (!orr_embedding_of_platform(topology->system, &words, topology->object.arena)) {
+        return orr_diag_no_memory(diag, "the trees of the platform");
+    }
     status = make_graph(topology, &view);
     status = status == ORR_OK ? orr_embedding_make(&view, &words, &embedding, diag) : status;
     return status == ORR_OK ? orr_embedding_write(out, &embedding, format, diag) : status;

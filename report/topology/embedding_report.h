@@ -26,6 +26,11 @@ struct orr_embedding {
     struct sys_rings rings;
 };
 
+/* What a platform's `system` section says of trees, where the words say nothing. False: memory is
+ * out. (embedding_platform.c) */
+bool orr_embedding_of_platform(const struct orr_conf *system, struct orr_embedding_words *words,
+                               struct orr_arena *arena);
+
 /* Errors: words that are none, and those of the trees and rings. (embedding_request.c) */
 enum orr_status orr_embedding_make(const struct orr_graph_view *view,
                                    const struct orr_embedding_words *words,

@@ -103,15 +103,18 @@ static enum orr_status read_file(struct orrery_topology *topology,
     struct net_config *config = &topology->topo.config;
     struct orr_arena *arena = topology->object.arena;
     struct orr_diag *diag = &topology->object.diag;
+    const struct orr_platform_source platform = {
+        .path = path, .set = input->set, .sets = input->set_count};
+    if (!orr_net_graph_is_dot(path)) {
+        topology->system = orr_platform_system(arena, &platform);
+    }
     if (!orr_holds_graph(path)) {
         if (input->bandwidth != NULL || input->latency != NULL || input->bandwidth_is != NULL) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "bandwidth, latency and bandwidth_is go with a notation, a fabric "
                                  "or a graph");
         }
-        const struct orr_platform_source source = {
-            .path = path, .set = input->set, .sets = input->set_count};
-        return orr_platform_network_read(arena, &source, config, diag);
+        return orr_platform_network_read(arena, &platform, config, diag);
     }
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);
@@ -142,6 +145,7 @@ static enum orr_status read_network(struct orrery_topology *topology,
     char shipped[ORR_INPUT_PATH_BYTES];
     const char *path = NULL;
     if (input->platform != NULL) {
+        topology->system = orr_platform_system_of(topology->object.arena, input->platform);
         return take_config(topology,
                            orr_platform_network_of(topology->object.arena, input->platform,
                                                    &topology->topo.config, diag));
@@ -199,6 +203,7 @@ static enum orr_status read_input(struct orrery_topology *topology,
     const char *name =
         orr_arena_strdup(object->arena, input->network != NULL ? input->network : "platform");
     topology->graph = false;
+    topology->system = NULL;
     topology->topo = (struct orr_topo){.arena = object->arena};
     topology->view = (struct orr_graph_view){
         .name = name, .arena = object->arena, .optical = optical, .bandwidth_name = "bandwidth"};

@@ -9,8 +9,9 @@
 struct orrery_topology {
     struct orr_object object;
     bool read, graph;
-    struct orr_topo topo;       /* a stack */
-    struct orr_graph_view view; /* a graph */
+    const struct orr_conf *system; /* the section of a platform; NULL: there is none */
+    struct orr_topo topo;          /* a stack */
+    struct orr_graph_view view;    /* a graph */
 };
 
 #endif

@@ -20,17 +20,41 @@ static enum orr_status read_root(struct orr_arena *arena, const struct orr_conf 
                          "Switch(8), bandwidth: 300 GB/s}");
 }
 
+static enum orr_status load(struct orr_arena *arena, const struct orr_platform_source *source,
+                            const struct orr_conf **root, struct orr_diag *diag)
+{
+    char library[ORR_INPUT_PATH_BYTES];
+    orr_inputs_library(library);
+    enum orr_status status = orr_conf_load_composed(arena, source->path, library, root, diag);
+    for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
+        status = orr_conf_set(arena, *root, source->set[i], root, diag);
+    }
+    return status;
+}
+
+const struct orr_conf *orr_platform_system(struct orr_arena *arena,
+                                           const struct orr_platform_source *source)
+{
+    const struct orr_conf *root = NULL;
+    return load(arena, source, &root, NULL) == ORR_OK && root->kind == ORR_CONF_MAP
+               ? orr_conf_get(root, "system")
+               : NULL;
+}
+
+const struct orr_conf *orr_platform_system_of(struct orr_arena *arena,
+                                              const struct orrery_platform *platform)
+{
+    const struct orr_conf *root =
+        platform->part.root != NULL ? orr_conf_copy(arena, platform->part.root) : NULL;
+    return root != NULL && root->kind == ORR_CONF_MAP ? orr_conf_get(root, "system") : NULL;
+}
+
 enum orr_status orr_platform_network_read(struct orr_arena *arena,
                                           const struct orr_platform_source *source,
                                           struct net_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    char library[ORR_INPUT_PATH_BYTES];
-    orr_inputs_library(library);
-    enum orr_status status = orr_conf_load_composed(arena, source->path, library, &root, diag);
-    for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
-        status = orr_conf_set(arena, root, source->set[i], &root, diag);
-    }
+    const enum orr_status status = load(arena, source, &root, diag);
     return status == ORR_OK ? read_root(arena, root, config, diag) : status;
 }
 

@@ -12,6 +12,14 @@ struct orr_platform_source {
     size_t sets;
 };
 
+/* Its section `system`, with what the file includes and the values set; NULL: there is none, or it
+ * cannot be read. */
+const struct orr_conf *orr_platform_system(struct orr_arena *arena,
+                                           const struct orr_platform_source *source);
+
+const struct orr_conf *orr_platform_system_of(struct orr_arena *arena,
+                                              const struct orrery_platform *platform);
+
 /* Reads its section `network`, in the arena. */
 enum orr_status orr_platform_network_read(struct orr_arena *arena,
                                           const struct orr_platform_source *source,

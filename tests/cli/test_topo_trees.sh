@@ -112,6 +112,11 @@ json() {
 
 json detours 2 trees dgx1_v100 --trees "$paper"
 json detours 0 trees dgx1_v100
+# A platform's own trees, unless others are asked for.
+json detours 2 trees dgx1_v100_trees
+json npus_between 0 trees dgx1_v100_trees --trees 2
+json depth_hops 2 trees dgx1_v100_trees --set 'system.trees=search 3'
+json conflicts 2 trees dgx1_v100_trees --set 'system.tree_ways=2 6 4'
 json conflicts 0 trees dgx1_v100 --trees 3
 json conflicts 0 trees torus:8x8 --npus 64
 json depth_hops 8 trees torus:8x8 --npus 64
