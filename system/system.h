@@ -144,9 +144,9 @@ struct sys_config {
     struct sys_tree_keys tree_keys;
     const struct sys_tree_ways *tree_ways; /* [dims]; NULL: trees go by routes */
     const struct coll_trees *trees;        /* that are given; NULL: none */
-    double tree_bytes_per_s;               /* of the slowest channel of theirs; 0: by routes */
-    bool phased;                      /* roots of all-reduces send nothing down before all is up */
-    uint32_t receive_buffers;         /* chunks of an edge up that have not been reduced; 0: any */
+    double tree_bytes_per_s;  /* of their slowest channel, or a graph's slowest link; 0: no graph */
+    bool phased;              /* roots of all-reduces send nothing down before all is up */
+    uint32_t receive_buffers; /* chunks of an edge up that have not been reduced; 0: any */
     sim_time host_synchronization_ps; /* a part of the network's message_overhead */
     /* Bytes a second of local memory that local reductions read and write; 0 = overlapped. */
     double reduction_bytes_per_s;

@@ -30,12 +30,11 @@ static double bytes_in(const struct sys *sys, const struct sys_operation *operat
 }
 
 static double link_bytes_per_s(const struct sys *sys, const struct sys_operation *operation,
-                               unsigned d, const struct coll_algorithm *algorithm)
+                               unsigned d)
 {
-    const struct net_config *net = sys->net->config;
-    return algorithm->given && sys->config->tree_bytes_per_s > 0
+    return sys->config->tree_bytes_per_s > 0
                ? sys->config->tree_bytes_per_s
-               : net->dim[operation->dim[d].queue_dim].bandwidth_bytes_per_s;
+               : sys->net->config->dim[operation->dim[d].queue_dim].bandwidth_bytes_per_s;
 }
 
 /* Of all trees together; at least one each, and no more than there are bytes. */
@@ -44,7 +43,7 @@ static uint64_t best_count(const struct sys *sys, const struct sys_operation *op
 {
     const uint32_t turns = orr_sys_turns_of(sys, algorithm), n = operation->dim[d].n;
     const double bytes = bytes_in(sys, operation, d) / turns;
-    const double transfer_s = bytes / link_bytes_per_s(sys, operation, d, algorithm);
+    const double transfer_s = bytes / link_bytes_per_s(sys, operation, d);
     const double overhead_s = (double)sys->net->config->message_overhead_ps * 1e-12;
     const double best = round(sqrt(log2(n) * transfer_s / overhead_s)) * turns;
     const double most = fmin((double)operation->bytes, SYS_MAX_CHUNKS);

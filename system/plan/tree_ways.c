@@ -173,12 +173,23 @@ static void note_shared(const struct laying *laying, struct orr_diag *diag)
     }
 }
 
+/* Of one of the links, the slowest of all. */
+static double slowest_link(const struct net_graph *graph)
+{
+    double bytes_per_s = INFINITY;
+    for (uint32_t i = 0; i < graph->links; i++) {
+        bytes_per_s = fmin(bytes_per_s, graph->link[i].bytes_per_s);
+    }
+    return graph->links != 0 ? bytes_per_s : 0;
+}
+
 enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf *map,
                                   struct sys_config *config, struct net_config *net,
                                   struct orr_diag *diag)
 {
     struct laying laying = {
         .arena = arena, .map = map, .config = config, .net = net, .bytes_per_s = INFINITY};
+    config->tree_bytes_per_s = net->graph != NULL ? slowest_link(net->graph) : 0;
     if (config->trees == NULL || config->trees->n < 2 || net->graph == NULL ||
         config->tree_keys.channels == SYS_CHANNELS_NONE || orr_net_changes(net)) {
         return ORR_OK;

@@ -49,6 +49,13 @@ us 3628.12 --set 'system.trees=search 2' --set system.phased=true
 us 1314.43 --set 'system.trees=search 3'
 # one tree: K = 36, 83.591 + 7 us a step; overlapped it is no faster than two without
 us 3895.52 --set 'system.trees="- 2 4 2 0 6 4 6"'
+# by routes, without channels: as many chunks, 2 trees of 7 edges up and down, 25 chunks each
+messages=$("$ORRERY_BIN" run p.yml --set system.tree_channels=none --json - |
+    awk '/^  "messages":/ { sub(",", "", $2); print $2 }')
+if [ "$messages" != 700 ]; then
+    echo "by routes: $messages messages, expected 700"
+    failures=$((failures + 1))
+fi
 # smaller and larger ones: C1 20, 38, 60, 81.4 % faster
 us 148.369 --set workload.bytes=1MiB
 us 178.043 --set workload.bytes=1MiB --set system.phased=true
