@@ -43,6 +43,16 @@ struct net_change {
     double bytes_per_s;
 };
 
+/* Circuits between the NPUs, which a controller moves (optical/circuits.h): each pair has a record
+ * of as many links as an NPU has ports. */
+struct net_circuits {
+    uint32_t ports;
+    unsigned controller; /* number in the registry */
+    double bytes_per_s;  /* of one */
+    sim_time period_ps, dark_ps;
+    const uint32_t *link; /* [npus * npus]; NET_NO_LINK: of no pair */
+};
+
 struct net_graph {
     uint32_t npus, nodes, links;
     uint32_t servers;            /* the first switches are inside servers, such as an NVSwitch */
@@ -62,7 +72,8 @@ struct net_graph {
     /* Links and switches that were taken out (network.failures). */
     uint32_t failed_links;
     uint32_t changes;
-    const struct net_change *change; /* [changes], by time (optical/schedule.c) */
+    const struct net_change *change;     /* [changes], by time (optical/schedule.c) */
+    const struct net_circuits *circuits; /* NULL: none */
     bool reroutes; /* messages go around links that carry nothing, where they can */
 };
 
@@ -143,11 +154,13 @@ struct net_graph_source {
     const struct orr_conf *failures_at;
     struct orr_conf_list changes; /* mappings */
     const struct orr_conf *changes_at;
+    const struct orr_conf *circuits; /* a mapping, or NULL */
     bool reroutes;
     uint64_t seed; /* of random graphs */
     struct net_graph_own own;
 };
-extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_table;
+extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_table,
+    orr_net_circuits_key_table;
 
 /* Reads a graph in DOT: nodes with kind=switch are switches, with kind=server those inside servers,
  * all others NPUs; edges may have a bandwidth, a latency and a count, those of a digraph are one

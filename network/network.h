@@ -187,6 +187,8 @@ struct net_ops {
     /* Changes capacities of the config's graph, and counts what is under way; NULL = they do not
      * change. Only where orr_net_changes. */
     void (*set_capacities)(struct net *net, const struct net_batch *batch);
+    /* Bytes that a link could have carried until `time`; with set_capacities. */
+    double (*offered)(const struct net *net, uint32_t link, sim_time time);
     /* Visits what is under way, as it is now, in no order; with set_capacities. */
     void (*waiting)(struct net *net, net_waiting_fn visit, void *context);
     /* The first `most` links of the way that a message would take now, and how many there are; 0:

@@ -12,6 +12,15 @@ const char *orrery_node_name(const struct orrery *job, uint32_t node)
     return graph != NULL && graph->name != NULL && node < graph->nodes ? graph->name[node] : NULL;
 }
 
+/* Circuits come and go in the run, all else is known before. */
+static double offered_of(const struct orrery *job, uint32_t link)
+{
+    const struct net_graph *graph = job->network.graph;
+    const sim_time wall = orrery_wall_ps(job);
+    return graph->circuits != NULL ? job->net->ops->offered(job->net, link, wall)
+                                   : orr_net_link_offered(graph, link, wall);
+}
+
 enum orrery_status orrery_link(const struct orrery *job, size_t index, struct orrery_link *link)
 {
     if (index >= orrery_links(job)) {
@@ -24,8 +33,7 @@ enum orrery_status orrery_link(const struct orrery *job, size_t index, struct or
                                  .bandwidth_bytes_per_s = from->bytes_per_s,
                                  .latency_ps = from->latency_ps,
                                  .bytes = job->net->ops->link_bytes(job->net, (uint32_t)index),
-                                 .offered_bytes = orr_net_link_offered(
-                                     job->network.graph, (uint32_t)index, orrery_wall_ps(job))};
+                                 .offered_bytes = offered_of(job, (uint32_t)index)};
     return ORRERY_OK;
 }
 

@@ -21,6 +21,7 @@
  * of all NPUs do the messages that come from the others. */
 #include "network/backends/channel_net.h"
 #include "network/backends/congestion_private.h"
+#include "network/backends/link_changes.h"
 #include "network/backends/packet_key.h"
 
 extern const struct net_ops orr_net_congestion;
@@ -434,6 +435,7 @@ const struct net_ops orr_net_congestion = {
     .link_bytes = orr_link_net_link_bytes,
     .set_capacities = orr_congestion_set_capacities,
     .waiting = orr_congestion_waiting,
+    .offered = orr_link_changes_offered,
     .path = orr_link_net_way,
     .destroy = orr_link_net_destroy,
 };

@@ -210,10 +210,13 @@ static sim_time end_of(const struct congestion *net, uint32_t link)
     const struct link_work *work = work_at(net, link);
     const struct flight *flight = flight_at(net, work->flight);
     const double rate = net->linked.changes->bytes_per_s[link];
+    if (!(rate > 0)) {
+        return ORR_TIME_MAX; /* without bytes too */
+    }
     if (work->left >= (double)flight->bytes) {
         return orr_time_add(work->since, orr_time_of_bytes(flight->bytes, rate));
     }
-    const double ps = rate > 0 ? ceil(work->left * 1e12 / rate - ROUNDING_PS) : INFINITY;
+    const double ps = ceil(work->left * 1e12 / rate - ROUNDING_PS);
     return ps < 9e18 ? orr_time_add(work->since, ps > 0 ? (sim_time)ps : 0) : ORR_TIME_MAX;
 }
 
@@ -267,14 +270,13 @@ void orr_congestion_serve(struct congestion *net, uint32_t handle)
 
 static void set_capacity(struct congestion *net, const struct net_capacity *capacity)
 {
-    double *rate = &net->linked.changes->bytes_per_s[capacity->link];
+    const double *rate = &net->linked.changes->bytes_per_s[capacity->link];
     struct link_work *work = work_at(net, capacity->link);
-    const double set = capacity->bytes_per_s * capacity->lanes;
     const sim_time now = orr_evq_now(net->linked.base.queue);
     const bool sends = orr_congestion_sends(net, capacity->link);
     const double before = *rate;
-    *rate = set;
-    if (!sends || (before >= set && before <= set)) {
+    orr_link_changes_set(&net->linked, capacity);
+    if (!sends || (before >= *rate && before <= *rate)) {
         return;
     }
     if (now > work->since) {

@@ -526,6 +526,7 @@ const struct net_ops orr_net_flow = {
     .link_bytes = orr_link_net_link_bytes,
     .set_capacities = orr_flow_set_capacities,
     .waiting = orr_flow_waiting,
+    .offered = orr_link_changes_offered,
     .path = orr_link_net_way,
     .destroy = flow_destroy,
 };

@@ -88,7 +88,7 @@ void orr_flow_set_capacities(struct net *base, const struct net_batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct net_capacity *capacity = &batch->capacity[i];
         const double together = capacity->bytes_per_s * capacity->lanes;
-        net->linked.changes->bytes_per_s[capacity->link] = together;
+        orr_link_changes_set(&net->linked, capacity);
         orr_net_flows_set_capacity(net->flows, capacity->link, together);
     }
     if (batch->reroutes && orr_link_changes_reroute(&net->linked)) {

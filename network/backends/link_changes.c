@@ -19,15 +19,34 @@ enum orr_status orr_link_changes_create(struct link_net *linked, struct orr_diag
     struct link_changes *changes = orr_arena_alloc(linked->arena, sizeof *changes);
     double *rate = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *rate);
     bool *closed = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *closed);
-    if (changes == NULL || rate == NULL || closed == NULL) {
+    double *offered = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *offered);
+    sim_time *since = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *since);
+    if (changes == NULL || rate == NULL || closed == NULL || offered == NULL || since == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
     for (uint32_t i = 0; i < linked->links; i++) {
         rate[i] = net_link_capacity(&graph->link[i]);
     }
-    *changes = (struct link_changes){.bytes_per_s = rate, .closed = closed};
+    *changes = (struct link_changes){
+        .bytes_per_s = rate, .closed = closed, .offered = offered, .since = since};
     linked->changes = changes;
     return graph->reroutes ? create_detours(linked, diag) : ORR_OK;
+}
+
+double orr_link_changes_offered(const struct net *net, uint32_t link, sim_time time)
+{
+    const struct link_changes *changes = ((const struct link_net *)net)->changes;
+    return changes->offered[link] +
+           changes->bytes_per_s[link] * (double)(time - changes->since[link]) / 1e12;
+}
+
+void orr_link_changes_set(struct link_net *linked, const struct net_capacity *capacity)
+{
+    struct link_changes *changes = linked->changes;
+    const sim_time now = orr_evq_now(linked->base.queue);
+    changes->offered[capacity->link] = orr_link_changes_offered(&linked->base, capacity->link, now);
+    changes->since[capacity->link] = now;
+    changes->bytes_per_s[capacity->link] = capacity->bytes_per_s * capacity->lanes;
 }
 
 bool orr_link_changes_reroute(struct link_net *linked)

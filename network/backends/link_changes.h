@@ -7,12 +7,20 @@
 
 struct link_changes {
     double *bytes_per_s;        /* [links], of a record's links together, now */
+    double *offered;            /* [links]: bytes that it could have carried until `since` */
+    sim_time *since;            /* [links] */
     bool *closed;               /* [links]: routes go around it */
     uint32_t closed_links;      /* of them */
     struct net_router *detours; /* ways without closed links; NULL: routes stay as they are */
 };
 
 enum orr_status orr_link_changes_create(struct link_net *linked, struct orr_diag *diag);
+
+/* What a link carries from now on. O(1). */
+void orr_link_changes_set(struct link_net *linked, const struct net_capacity *capacity);
+
+/* Of net_ops: bytes that the link could have carried until `time`. */
+double orr_link_changes_offered(const struct net *net, uint32_t link, sim_time time);
 
 /* Closes the links that carry nothing now and opens the others, where routes may go around them.
  * Whether any is closed or opened; memory that runs out ends the run. O(links + nodes). */

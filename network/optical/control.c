@@ -83,7 +83,10 @@ static void catch_up(struct net_control *control, unsigned number)
     const sim_time now = orr_evq_now(control->net->queue);
     sim_time next = is->ops->next(is->self);
     while (next <= now && next != ORR_TIME_MAX) {
-        (void)is->ops->act(is->self, next);
+        if (!is->ops->act(is->self, next) && is->ops->skip != NULL &&
+            control->net->under_way == 0) {
+            is->ops->skip(is->self, now);
+        }
         next = is->ops->next(is->self);
     }
     wait_for_next(control, number);
@@ -112,11 +115,13 @@ void orr_net_control_tell(const struct net_control *control, struct orr_diag *di
 static enum orr_status (*const create[])(struct net_controller *out, struct net *net,
                                          struct orr_arena *arena, struct orr_diag *diag) = {
     orr_net_schedule_create,
+    orr_net_circuits_create,
 };
 
 bool orr_net_changes(const struct net_config *config)
 {
-    return config->graph != NULL && config->graph->changes != 0;
+    return config->graph != NULL &&
+           (config->graph->changes != 0 || config->graph->circuits != NULL);
 }
 
 enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,

@@ -17,6 +17,9 @@ struct net_controller_ops {
     /* It is that time. Whether anything is or will be different for it: not, if it would do nothing
      * from now on as long as no message is sent and none gets ahead. */
     bool (*act)(void *self, sim_time now);
+    /* Nothing is under way up to `now`, and it would do nothing: its times before that are none.
+     * NULL: it has not so many. */
+    void (*skip)(void *self, sim_time now);
     /* A message is handed to the network; NULL: it need not know. */
     void (*offered)(void *self, const struct net_msg *msg);
     /* Adds a line about what it set last, and when. */
@@ -30,6 +33,10 @@ struct net_controller {
 
 /* The schedule of the graph's changes (schedule.c). */
 enum orr_status orr_net_schedule_create(struct net_controller *out, struct net *net,
+                                        struct orr_arena *arena, struct orr_diag *diag);
+
+/* The circuits of the graph (circuits.c). */
+enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag);
 
 #endif

@@ -107,6 +107,11 @@ static enum orr_status read_change(struct graph_reader *reader, const struct orr
         return orr_graph_read_fail(reader, map, "expected a link that there is, as FROM-TO",
                                    section.link);
     }
+    if (graph->circuits != NULL && from < graph->npus && to < graph->npus) {
+        return orr_graph_read_fail(reader, map,
+                                   "expected a link that is no circuit, which the controller sets",
+                                   section.link);
+    }
     change[0].time_ps = change[1].time_ps = section.at;
     for (int way = 0; way < 2 && status == ORR_OK; way++) {
         status = change[way].link == NET_NO_LINK

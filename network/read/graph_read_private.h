@@ -45,6 +45,10 @@ enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const str
 enum orr_status orr_graph_read_changes(struct graph_reader *reader,
                                        const struct orr_conf_list *list, struct net_graph *graph);
 
+/* Adds the circuits of the mapping to the graph. (graph_read_circuits.c) */
+enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struct orr_conf *map,
+                                        struct net_graph *graph);
+
 /* Whether the changes, at `at`, leave the NPUs joined at the end. (graph_read_parted.c) */
 enum orr_status orr_graph_check_parted(const struct graph_reader *reader,
                                        const struct net_graph *graph, const struct orr_conf *at);

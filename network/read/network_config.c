@@ -17,6 +17,7 @@ struct section {
     const struct orr_conf *graph;
     struct orr_conf_list failures, changes;
     bool reroute;
+    const struct orr_conf *circuits;
     int64_t seed, paths;
     sim_time message_overhead;
     void *const *own; /* by backend */
@@ -111,6 +112,13 @@ static const struct orr_key section_keys[] = {
      .absent = "none",
      .example = "changes: [{at: 10 ms, link: 0-1, bandwidth: 50 Gb/s}]",
      .doc = "bandwidths of the graph's links from a time on"},
+    {.name = "circuits",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, circuits),
+     .table = &orr_net_circuits_key_table,
+     .absent = "none",
+     .example = "circuits: {ports: 4, bandwidth: 100 Gb/s, period: 10 ms}",
+     .doc = "links between the NPUs of the graph that a controller moves from pair to pair"},
     {.name = "reroute",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct section, reroute),
@@ -285,10 +293,10 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sect
                        orr_net_backends_that(carries_graphs, " or ", names, sizeof names));
         return refuse(map, "backend", why, diag);
     }
-    if (section->changes.count != 0 && !ops->carries_changes) {
+    if ((section->changes.count != 0 || section->circuits != NULL) && !ops->carries_changes) {
         (void)snprintf(why, sizeof why, "bandwidths change under the %s backend only",
                        orr_net_backends_that(carries_changes, " or ", names, sizeof names));
-        return refuse(map, "changes", why, diag);
+        return refuse(map, section->changes.count != 0 ? "changes" : "circuits", why, diag);
     }
     return ORR_OK;
 }
@@ -301,6 +309,9 @@ static enum orr_status check_blocks(const struct orr_conf *map, const struct sec
     }
     if (section->changes.count != 0) {
         return refuse(map, "changes", "only links of a network.graph change", diag);
+    }
+    if (section->circuits != NULL) {
+        return refuse(map, "circuits", "only a network.graph can have circuits", diag);
     }
     return section->routing == NULL
                ? ORR_OK
@@ -406,6 +417,7 @@ static enum orr_status read_graph(const struct net_config_input *input,
                                             .changes = section->changes,
                                             .changes_at = orr_conf_get(map, "changes"),
                                             .reroutes = section->reroute,
+                                            .circuits = section->circuits,
                                             .seed = config->routes.seed,
                                             .own = input->own};
     struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);

@@ -7,6 +7,9 @@
 /* A switch where there are switches, all linked to all where they are, otherwise a ring. */
 static enum net_block block_of(const struct net_graph *graph)
 {
+    if (graph->circuits != NULL) {
+        return NET_SWITCH; /* an NPU reaches everybody, by a port */
+    }
     if (graph->nodes > graph->npus + graph->servers) {
         return NET_SWITCH;
     }
@@ -20,9 +23,13 @@ static double bandwidth_up(const struct net_graph *graph, uint32_t begin, uint32
 {
     double sum = 0;
     for (uint32_t i = graph->first_out[begin]; i < graph->first_out[end]; i++) {
-        sum += graph->link[i].to >= begin ? net_link_capacity(&graph->link[i]) : 0;
+        const bool circuit = graph->circuits != NULL && graph->link[i].from < graph->npus &&
+                             graph->link[i].to < graph->npus;
+        sum += graph->link[i].to >= begin && !circuit ? net_link_capacity(&graph->link[i]) : 0;
     }
-    return sum;
+    return graph->circuits == NULL || begin >= graph->npus
+               ? sum
+               : sum + graph->circuits->bytes_per_s * graph->circuits->ports * (end - begin);
 }
 
 static sim_time mean_latency(const struct net_graph *graph)

@@ -79,6 +79,20 @@ static void print_cost(const struct shown *shown)
     }
 }
 
+/* What a run makes of the graph. */
+static void print_changing(FILE *out, const struct net_graph *graph)
+{
+    if (graph->circuits != NULL) {
+        orr_print(out,
+                  "%-21s %" PRIu32 " from and to each NPU at a time; below, all that they can be\n",
+                  "circuits", graph->circuits->ports);
+    }
+    if (graph->reroutes) {
+        orr_print(out, "%-21s %" PRIu32 ", and messages go around what carries nothing\n",
+                  "changes", graph->changes);
+    }
+}
+
 static int print(const struct shown *shown)
 {
     const struct orr_graph_view *view = shown->view;
@@ -89,6 +103,7 @@ static int print(const struct shown *shown)
     orr_print(shown->out, "%s: %" PRIu32 " NPU%s, %" PRIu32 " switch%s\n\n", view->name,
               graph->npus, orr_plural(graph->npus), graph->nodes - graph->npus,
               graph->nodes - graph->npus == 1 ? "" : "es");
+    print_changing(shown->out, graph);
     orr_print(shown->out, "%-21s %" PRIu64 ", each way counted\n", "links", figures->links);
     orr_print(shown->out, "%-21s %" PRIu32 " to %" PRIu32 "\n", "degree of an NPU",
               figures->least_degree, figures->most_degree);

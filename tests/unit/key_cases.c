@@ -85,12 +85,18 @@ static bool is_of_model(const struct file *file)
 }
 
 /* Whether the file is about a key that goes with a network's graph. */
+static bool wants_circuits(const struct file *file)
+{
+    return strcmp(file->target->path, "network.circuits") == 0 ||
+           is_above("network.circuits", file->target->path);
+}
+
 static bool wants_graph(const struct file *file)
 {
     return strcmp(file->target->path, "network.failures") == 0 ||
            strcmp(file->target->path, "network.routing") == 0 ||
            strcmp(file->target->path, "network.changes") == 0 ||
-           is_above("network.changes", file->target->path);
+           is_above("network.changes", file->target->path) || wants_circuits(file);
 }
 
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
@@ -192,7 +198,8 @@ static void put_graph(struct file *file, const char *path, int indent)
     static const char *const key[] = {"bandwidth", "links"};
     static const char *const value[] = {"1 GB/s", "[{from: 0, to: 1}]"};
     if (strcmp(path, "network") == 0 && wants_graph(file)) {
-        put(file, "%*sgraph: {npus: 4, fabric: full-mesh, bandwidth: 1 GB/s}\n", indent, "");
+        put(file, "%*sgraph: {npus: 4, fabric: %s, bandwidth: 1 GB/s}\n", indent, "",
+            wants_circuits(file) ? "ideal-switch" : "full-mesh");
     }
     for (size_t i = 0; strcmp(path, "network.graph") == 0 && i < 2; i++) {
         char name[64];

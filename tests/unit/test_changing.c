@@ -411,6 +411,110 @@ static void test_messages_that_wait_take_the_first_way_there_is(void **state)
     }
 }
 
+/* ---- circuits ---- */
+
+#define CIRCUITS(more)                                                                             \
+    "graph: {npus: 3}\ncircuits: {ports: 1, bandwidth: 10 GB/s, latency: 1 us, period: 1 ms, "     \
+    "reconfiguration: 100 us}\n" more
+
+/* Circuits 0-1, 1-2 and 2-0 to begin with. 5 MB from 0 to 1 take 500 us. 5 MB from 0 to 2, sent at
+ * 100 us, have no circuit. At 1 ms they are the longest queue: 0-2 is to be, 0-1 and 1-2 lose a
+ * port to it, 2-0 stays; dark until 1.1 ms, 500 us, and 1 us. 4 MB from 2 to 0, sent at 0.9 ms,
+ * have sent 1 MB at 1 ms, 3 MB from 1.1 to 1.4 ms. At 2 ms nobody waits, and 1 MB from 0 to 1, sent
+ * at 2.5 ms, waits until 3.1 ms. */
+static void test_a_circuit_moves_from_one_pair_to_another(void **state)
+{
+    (void)state;
+    EACH_BACKEND(backend)
+    {
+        open_fixture(CIRCUITS(""), *backend);
+        const unsigned first = send(0, 0, 1, 5000000), moved = send(100 * US, 0, 2, 5000000);
+        const unsigned through = send(900 * US, 2, 0, 4000000);
+        const unsigned back = send(2500 * US, 0, 1, 1000000);
+        run();
+        assert_int_equal(fixture.there[first], 501 * US);
+        assert_int_equal(fixture.there[moved], 1601 * US);
+        assert_int_equal(fixture.there[through], 1401 * US);
+        assert_int_equal(fixture.there[back], 3201 * US);
+        assert_in_range(orr_evq_now(fixture.queue), 3201 * US, 4000 * US);
+        close_fixture();
+    }
+}
+
+/* What goes around: 0 to 2 over 1 at once. When the circuit 0-2 is there new messages take it. Two
+ * MB on their way at 0.95 ms: whole messages are on 0-1 at 1 ms (0.5 MB sent of 2), stand still
+ * until 1.1 ms; then 0-1 is no more: it starts anew over 0-2, 200 us. */
+static void test_messages_go_around_by_other_circuits(void **state)
+{
+    (void)state;
+    open_fixture(CIRCUITS("reroute: true\n"), "congestion");
+    const unsigned first = send(0, 0, 2, 1000000), late = send(950 * US, 0, 2, 2000000);
+    run();
+    assert_int_equal(fixture.there[first], 202 * US);
+    assert_int_equal(fixture.there[late], 1301 * US);
+    close_fixture();
+}
+
+/* A long time without messages: at 10 s + 250 us the next time is 10 s + 1 ms. */
+static void test_nobody_waits_for_a_controller_when_nothing_is_sent(void **state)
+{
+    (void)state;
+    EACH_BACKEND(backend)
+    {
+        open_fixture(CIRCUITS(""), *backend);
+        const unsigned first = send(0, 0, 1, 1000000);
+        const unsigned other = send(10000000 * US + 250 * US, 1, 0, 1000000);
+        run();
+        assert_int_equal(fixture.there[first], 101 * US);
+        assert_int_equal(fixture.there[other], 10000000 * US + 1201 * US);
+        assert_in_range(orr_evq_handled(fixture.queue), 1, 60);
+        close_fixture();
+    }
+}
+
+/* Nobody's queue, but it has no circuit: there at 1.101 ms. */
+static void test_a_message_without_bytes_gets_a_circuit(void **state)
+{
+    (void)state;
+    EACH_BACKEND(backend)
+    {
+        open_fixture(CIRCUITS(""), *backend);
+        const unsigned none = send(100 * US, 0, 2, 0);
+        run();
+        assert_int_equal(fixture.there[none], 1101 * US);
+        close_fixture();
+    }
+}
+
+/* From 0 to 2 the only route leads over a switch, and dies for good at 10 us. The circuit that 0-2
+ * gets instead is no help; the run ends, and the report names the controller and what it last did.
+ */
+static void test_a_controller_hides_no_standstill(void **state)
+{
+    (void)state;
+    EACH_BACKEND(backend)
+    {
+        open_fixture("graph: {npus: 3, switches: 1, links: [{from: 0, to: 3}, {from: 3, to: 2}], "
+                     "routes: [{from: 0, to: 2, nodes: [0, 3, 2]}]}\n"
+                     "circuits: {ports: 1, bandwidth: 10 GB/s, period: 1 ms, reconfiguration: 100 "
+                     "us}\nchanges: [{at: 10 us, link: 0-3, working: 0}]\n",
+                     *backend);
+        const unsigned still = send(0, 0, 2, 1000000);
+        run();
+        assert_int_equal(fixture.there[still], NEVER);
+        const struct net_flows_stuck stuck = fixture.net->ops->stuck(fixture.net);
+        assert_int_equal(stuck.flows, 1);
+        assert_int_equal(stuck.link, orr_net_graph_find(fixture.config.graph, 0, 3));
+        assert_in_range(orr_evq_now(fixture.queue), 1100 * US, 3000 * US);
+        struct orr_diag *diag = &fixture.diag;
+        (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL, "stuck");
+        orr_net_control_tell(fixture.net->control, diag);
+        assert_non_null(strstr(diag->message, "network.circuits (longest_queue) last set its "
+                                              "circuits at 1.100 ms: 0-2, 2-0"));
+        close_fixture();
+    }
+}
+
 /* Random messages on a torus while random links die and come back: each is sent and delivered once,
  * no sooner than its bytes need, and a rerun is the same. In the end all links work. */
 static void print_deaths(struct orr_rng *rng, char *text, size_t bytes)
@@ -495,6 +599,11 @@ int main(void)
         cmocka_unit_test(test_one_of_several_links_side_by_side_dies),
         cmocka_unit_test(test_without_a_way_messages_wait),
         cmocka_unit_test(test_messages_that_wait_take_the_first_way_there_is),
+        cmocka_unit_test(test_a_circuit_moves_from_one_pair_to_another),
+        cmocka_unit_test(test_messages_go_around_by_other_circuits),
+        cmocka_unit_test(test_a_message_without_bytes_gets_a_circuit),
+        cmocka_unit_test(test_a_controller_hides_no_standstill),
+        cmocka_unit_test(test_nobody_waits_for_a_controller_when_nothing_is_sent),
         cmocka_unit_test(test_random_deaths_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

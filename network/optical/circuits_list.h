@@ -1,0 +1,3 @@
+/* The controllers of circuits, one line each: ORR_CIRCUITS(orr_circuits_NAME). The first one is the
+ * usual one. (circuits.c, which includes this twice) */
+ORR_CIRCUITS(orr_circuits_longest_queue)

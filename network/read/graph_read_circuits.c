@@ -1,0 +1,159 @@
+/* The key `circuits` of a network section: circuits between the NPUs of a graph that a controller
+ * moves (docs/file-formats.md). Each pair of NPUs gets a link record for them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "network/optical/circuits.h"
+#include "network/read/graph_read_private.h"
+
+enum { MOST_NPUS = 2048, MOST_PORTS = 1024 };
+
+struct circuits_section {
+    int64_t ports;
+    double bandwidth;
+    sim_time latency, period, reconfiguration;
+    const char *controller;
+};
+
+static const struct orr_key circuits_keys[] = {
+    {.name = "ports",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct circuits_section, ports),
+     .required = true,
+     .low = 1,
+     .high = MOST_PORTS,
+     .example = "ports: 4",
+     .doc = "how many circuits an NPU sends by, and receives by, at a time"},
+    {.name = "bandwidth",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = offsetof(struct circuits_section, bandwidth),
+     .required = true,
+     .example = "bandwidth: 100 Gb/s",
+     .doc = "of a circuit"},
+    {.name = "latency",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct circuits_section, latency),
+     .fallback = "0 ns",
+     .doc = "of a circuit"},
+    {.name = "period",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct circuits_section, period),
+     .required = true,
+     .low = 1,
+     .high = 9e18,
+     .example = "period: 10 ms",
+     .doc = "how often the controller is asked"},
+    {.name = "reconfiguration",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct circuits_section, reconfiguration),
+     .fallback = "0 ns",
+     .doc = "how long all circuits are dark when some are moved; less than the period"},
+    {.name = "controller",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct circuits_section, controller),
+     .names = orr_net_circuits_name,
+     .fallback = "longest_queue",
+     .doc = "which pairs get circuits"},
+};
+
+const struct orr_key_table orr_net_circuits_key_table = {
+    "circuits", circuits_keys, sizeof circuits_keys / sizeof *circuits_keys, NULL};
+
+static enum orr_status check(struct graph_reader *reader, const struct orr_conf *map,
+                             const struct circuits_section *section, const struct net_graph *graph)
+{
+    if (section->reconfiguration >= section->period) {
+        return orr_graph_read_fail(reader, orr_conf_get(map, "reconfiguration"),
+                                   "expected less than the period",
+                                   orr_conf_get(map, "reconfiguration")->text);
+    }
+    if (graph->npus < 2 || graph->npus > MOST_NPUS) {
+        const struct orr_place place = orr_conf_key_place(map);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a graph of 2 to %d NPUs, got %" PRIu32, map->path,
+                             MOST_NPUS, graph->npus);
+    }
+    for (uint32_t i = 0; i < graph->links; i++) {
+        if (graph->link[i].from < graph->npus && graph->link[i].to < graph->npus) {
+            const struct orr_place place = orr_conf_key_place(map);
+            return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                                 "%s: expected a graph without links of its own from NPU to NPU, "
+                                 "got one from %" PRIu32 " to %" PRIu32,
+                                 map->path, graph->link[i].from, graph->link[i].to);
+        }
+    }
+    return ORR_OK;
+}
+
+/* The graph with a record of links for each pair. */
+static enum orr_status add_links(struct graph_reader *reader,
+                                 const struct circuits_section *section, struct net_graph *graph)
+{
+    const struct net_graph whole = *graph;
+    orr_net_graph_begin(&reader->builder, reader->arena, whole.npus, whole.nodes - whole.npus);
+    reader->builder.name = whole.name;
+    for (uint32_t i = 0; i < whole.links; i++) {
+        orr_net_graph_link(&reader->builder, &whole.link[i]);
+    }
+    for (uint32_t from = 0; from < whole.npus; from++) {
+        for (uint32_t to = 0; to < whole.npus; to++) {
+            const struct net_link link = {.from = from,
+                                          .to = to,
+                                          .count = (uint32_t)section->ports,
+                                          .bytes_per_s = section->bandwidth,
+                                          .latency_ps = section->latency};
+            if (from != to) {
+                orr_net_graph_link(&reader->builder, &link);
+            }
+        }
+    }
+    const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
+    graph->failed_links = whole.failed_links;
+    graph->servers = whole.servers;
+    return status;
+}
+
+static unsigned number_of(const char *controller)
+{
+    unsigned number = 0;
+    while (orr_net_circuits[number] != NULL &&
+           strcmp(orr_net_circuits[number]->name, controller) != 0) {
+        number++;
+    }
+    return number;
+}
+
+enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struct orr_conf *map,
+                                        struct net_graph *graph)
+{
+    struct circuits_section section = {0};
+    struct net_circuits *circuits = orr_arena_alloc(reader->arena, sizeof *circuits);
+    if (circuits == NULL) {
+        return orr_diag_no_memory(reader->diag, "the circuits of the network");
+    }
+    enum orr_status status =
+        orr_conf_read(map, "circuits", KEYS(circuits_keys), &section, reader->diag);
+    status = status == ORR_OK ? check(reader, map, &section, graph) : status;
+    status = status == ORR_OK ? add_links(reader, &section, graph) : status;
+    if (status != ORR_OK) {
+        return status;
+    }
+    const uint32_t npus = graph->npus;
+    uint32_t *link = orr_arena_array(reader->arena, (size_t)npus * npus, sizeof *link);
+    if (link == NULL) {
+        return orr_diag_no_memory(reader->diag, "the circuits of the network");
+    }
+    for (uint32_t pair = 0; pair < npus * npus; pair++) {
+        link[pair] = pair / npus == pair % npus
+                         ? NET_NO_LINK
+                         : orr_net_graph_find(graph, pair / npus, pair % npus);
+    }
+    *circuits = (struct net_circuits){.ports = (uint32_t)section.ports,
+                                      .controller = number_of(section.controller),
+                                      .bytes_per_s = section.bandwidth,
+                                      .period_ps = section.period,
+                                      .dark_ps = section.reconfiguration,
+                                      .link = link};
+    graph->circuits = circuits;
+    return ORR_OK;
+}
