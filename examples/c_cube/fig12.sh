@@ -65,12 +65,27 @@ must "Eq. 5 / Eq. 7, 128 MB" "$(model 128000000)" 80.9 0.81
 free='system.trees=["- 3 1 0 7 1 7 3", "2 - 1 0 0 6 2 6"]'
 direct=$(reduce congestion false 64 --set "$free")
 must "C1 by trees without detours, 64 MiB, ms" "$direct" 2.016 0.02016
+# Until the first chunk is back at every GPU, in us.
+turned() {
+    "$orrery" run "$here/trees.yml" --set "$(lone 67108864)" --json - "$@" |
+        awk '/^  "gradient_turnaround_ps":/ { printf "%.2f", $2 / 1e6 }'
+}
+turned_b=$(turned --set system.phased=true)
+turned_c=$(turned)
+turned_free=$(turned --set "$free")
+echo
+echo "turnaround at 64 MiB: B $turned_b us, C1 $turned_c us, C1 without detours $turned_free us"
+must "turnaround of C1, 64 MiB, us" "$turned_c" 537 5.37
+must "turnaround of C1 without detours, 64 MiB, us" "$turned_free" 403 4.03
+must "turnaround of B over the time of C1" "$(calc "$turned_b / $(at 64 3) / 1000")" 1 0.0001
 largest=${sizes##* }
 says "C1 over B at 64 MB" "+75 %" "+$(FORMAT=%.1f calc "$(at 64 10)") %" yes "alpha of 7 us is fitted to this number"
 says "C1 over B above" "up to +80 %" "+$(FORMAT=%.1f calc "$(at "$largest" 10)") % at $largest MiB" yes "the limit is 100 %"
 says "C1 is always faster than B" "yes" "at all sizes" yes ""
 says "equations and measurement agree (Fig. 12b)" "closely" "Eq. 5 / Eq. 7 +$(FORMAT=%.1f calc "$(model 64000000)") % at 64 MB, +$(FORMAT=%.1f calc "$(model 128000000)") % at 128 MB" yes \
     "with one alpha of 11.85 us at 25 GB/s"
+says "the gradient turnaround is shorter with overlap" "yes" "$turned_c us instead of $turned_b at 64 MiB" yes \
+    "without overlap it is all the time that C1 takes"
 says "trees that need no detour (not in the paper), C1 at 64 MiB" "-" "$(FORMAT=%.3f calc "$direct") ms instead of $(FORMAT=%.3f calc "$(at 64 3)")" - \
     "the DGX-1 has such pairs of trees"
 
