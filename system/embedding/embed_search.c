@@ -180,9 +180,10 @@ static enum orr_status nothing_found(const struct embed_hunt *hunt)
         orr_net_graph_check_connected(hunt->finder.embed->graph, hunt->arena, hunt->diag);
     return status != ORR_OK
                ? status
-               : orr_diag_fail(hunt->diag, ORR_ERR_INPUT, NULL,
-                               "no trees were found: no links join all ranks, and the ways "
-                               "between them are longer than is allowed");
+               : orr_diag_fail(
+                     hunt->diag, ORR_ERR_INPUT, NULL,
+                     "no trees were found whose edges all have a way: over more NPUs, or of "
+                     "another shape, there may be some");
 }
 
 static enum orr_status open_hunt(struct embed_hunt *hunt, const struct sys_embed *embed)

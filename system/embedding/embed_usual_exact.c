@@ -10,7 +10,7 @@
 enum {
     MEMBERS = EMBED_EXACT_MEMBERS,
     MOST_TRIALS = 1 << 14,
-    MOST_STEPS = 1 << 26,
+    MOST_STEPS = 1 << 24,
     STEPS = 1 << 10
 };
 
@@ -204,10 +204,10 @@ static void choose_direct(struct all *all, uint32_t chosen, size_t from, uint32_
     }
     for (size_t i = from; i < all->count && all->steps > 0; i++) {
         const struct figure *figure = &all->figure[i];
-        all->steps--;
         if (!figure->direct) {
             continue;
         }
+        all->steps--;
         const uint32_t more = shared + shared_with(all, chosen, figure);
         if (!(all->found && more >= all->least_shared) && fit(all, figure)) {
             all->chosen[chosen] = i;

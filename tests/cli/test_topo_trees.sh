@@ -173,6 +173,9 @@ END
 says 2 trees dgx1_v100 --trees '- 2 4 2 0 6 4 6' --detour 2-6-4 --strict <<'END'
 the trees need more channels than there are links: 4 to 6 has 1 and 2 are asked for, 6 to 4 has 1 and 2 are asked for
 END
+says 2 trees torus:8x8 --npus 64 --shape usual <<'END'
+no trees were found whose edges all have a way: over more NPUs, or of another shape, there may be some
+END
 says 2 trees dgx1_v100 --trees 0 <<'END'
 trees: expected a number from 1 to 64, or lists of parents such as "- 0 0; 1 - 1", got "0"
 END
