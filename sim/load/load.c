@@ -27,8 +27,9 @@ enum orr_status orr_build_layers(struct orrery *job)
         status = orr_sys_create(&job->sys, &job->system.config, job->net, job->queue, job->arena,
                                 &job->diag);
     }
+    /* Of messages along given trees alone: others are not asked about it. */
     if (status == ORR_OK && (job->record & ORRERY_RECORD_NODES) != 0 &&
-        !orr_sys_log_messages(job->sys)) {
+        job->system.config.trees != NULL && !orr_sys_log_messages(job->sys)) {
         status = orr_diag_no_memory(&job->diag, "a list of messages");
     }
     return status;
