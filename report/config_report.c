@@ -12,16 +12,28 @@ static void print_value(void *user, const char *key, const char *value, const ch
     orr_print(user, "%-32s %-28s %s\n", key, value, origin);
 }
 
+/* How the parts of a collective come that nodes wait for. */
+static void print_delivery(FILE *out, uint64_t parts)
+{
+    if (parts == 1) {
+        (void)fputs("; the part that nodes wait for is delivered only at its end", out);
+    } else if (parts > 1) {
+        orr_print(out, "; the parts that nodes wait for come in %" PRIu64 " chunks", parts);
+    }
+    (void)fputc('\n', out);
+}
+
 /* What the algorithms that are `auto` have been picked to be, and all others. */
 static void print_choices(FILE *out, const struct orrery *job)
 {
     struct orrery_choice choice;
     for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
         char bytes[64];
-        orr_print(out, "%s of %s on %" PRIu32 " NPU%s: %s%s%s\n", choice.collective,
+        orr_print(out, "%s of %s on %" PRIu32 " NPU%s: %s%s%s", choice.collective,
                   orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
                   orr_plural(choice.npus), choice.algorithms,
                   choice.scheduler[0] != '\0' ? "; dimensions by " : "", choice.scheduler);
+        print_delivery(out, choice.parts);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Results by what was done, and the critical path: tables and JSON. */
 #include "report/report_summary.h"
+#include "orrery/prefix.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -13,7 +13,7 @@ struct seen {
     uint32_t group, mask;
     enum coll_kind kind;
     uint64_t bytes;
-    bool used;
+    bool used, watched;
 };
 
 struct orr_choices {
@@ -29,14 +29,16 @@ static bool is_new(struct orr_choices *choices, const struct sys_collective *req
                            UINT64_C(0x9E3779B97F4A7C15);
     struct seen *seen = &choices->seen[mixed >> 56];
     if (seen->used && seen->group == request->group && seen->mask == request->dim_mask &&
-        seen->kind == request->kind && seen->bytes == request->bytes) {
+        seen->kind == request->kind && seen->bytes == request->bytes &&
+        seen->watched == request->watched) {
         return false;
     }
     *seen = (struct seen){.group = request->group,
                           .mask = request->dim_mask,
                           .kind = request->kind,
                           .bytes = request->bytes,
-                          .used = true};
+                          .used = true,
+                          .watched = request->watched};
     return true;
 }
 
@@ -89,15 +91,18 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
     char text[TEXT];
     name_algorithms(runs, orr_sys_group_size(job->sys, request->group), text, sizeof text);
     const char *scheduler = runs->scheduler != NULL && dims_of(runs) > 1 ? runs->scheduler : "";
+    const uint64_t parts = request->watched ? orr_sys_collective_parts(job->sys, request) : 0;
     const struct orrery_choice row = {.collective = orr_coll_kind_name(request->kind),
                                       .npus = orr_sys_group_size(job->sys, request->group),
                                       .bytes = request->bytes,
-                                      .scheduler = scheduler};
+                                      .scheduler = scheduler,
+                                      .parts = parts};
     for (size_t i = 0; i < choices->rows; i++) {
-        const struct orrery_choice *other = &choices->row[i];
+        struct orrery_choice *other = &choices->row[i];
         if (strcmp(other->collective, row.collective) == 0 && other->npus == row.npus &&
             other->bytes == row.bytes && strcmp(other->algorithms, text) == 0 &&
             strcmp(other->scheduler, scheduler) == 0) {
+            other->parts = other->parts != 0 ? other->parts : parts;
             return true;
         }
     }

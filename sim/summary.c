@@ -407,16 +407,6 @@ double orrery_bus_bandwidth(const struct orrery_summary_row *row)
     return factor * (double)row->bytes / ((double)row->time_ps * 1e-12);
 }
 
-bool orrery_gradient_queue(const struct orrery *job, struct orrery_gradient_queue *out)
-{
-    struct wl_queue queue = {0};
-    const bool any = job->ran && orr_engine_queue(job->engine, &queue);
-    *out = (struct orrery_gradient_queue){.turnaround_ps = queue.turnaround_ps,
-                                          .first_wait_ps = queue.first_wait_ps,
-                                          .bubbles_ps = queue.bubbles_ps};
-    return any;
-}
-
 void orrery_rates(const struct orrery *job, struct orrery_rates *rates)
 {
     *rates = (struct orrery_rates){0};

@@ -357,6 +357,9 @@ struct orrery_choice {
      * when they are the same. */
     const char *algorithms;
     const char *scheduler; /* in which order chunks visit the dimensions; "" of a single one */
+    /* In how many parts it is there for nodes that wait for one (orrery/prefix.h), 1: only at its
+     * end; 0: no node does. */
+    uint64_t parts;
 };
 
 /* Makes the rows (once) of a loaded job and tells how many there are; the first 64. O(nodes). */
@@ -378,17 +381,6 @@ struct orrery_rates {
     double samples_per_s;           /* of a generated model */
 };
 ORRERY_API void orrery_rates(const struct orrery *job, struct orrery_rates *rates);
-
-/* How long nodes waited that wait for a part of a collective (prefix_of), the longest of all
- * collectives and NPUs: from when all had started one until its first chunk was there
- * (turnaround_ps); from when the NPU had, until the first part was that a node waits for
- * (first_wait_ps); and between the first and the last of these the time in which the NPU did
- * nothing but wait (bubbles_ps). False, and all 0, where no node waits for a part. */
-struct orrery_gradient_queue {
-    int64_t turnaround_ps, first_wait_ps, bubbles_ps;
-};
-ORRERY_API bool orrery_gradient_queue(const struct orrery *job,
-                                      struct orrery_gradient_queue *queue);
 
 /* A generated model: its size, and what it needs. All false or 0 for other workloads. */
 struct orrery_model {

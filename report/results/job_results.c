@@ -1,4 +1,5 @@
 /* The results of a job, of its NPUs and of its dimensions. */
+#include "orrery/prefix.h"
 #include "report/results/results.h"
 
 struct orr_job_row orr_job_row(const struct orrery *job)

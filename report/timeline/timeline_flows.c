@@ -1,10 +1,12 @@
-/* Arrows of the timeline, from a send to the receive that it meets: the k-th of (source,
- * destination, tag, bytes) to the k-th.
+/* Arrows of the timeline. From a collective to a node that waited for a part of it, from when that
+ * part was there to when the node began. From a send to the receive that it meets: the k-th of
+ * (source, destination, tag, bytes) to the k-th.
  *
  * Where the destination is not drawn, the representative of its class stands for it: the receive
  * that comes from as far away, if it ran at the same time as the real one. */
 #include <stdlib.h>
 
+#include "orrery/prefix.h"
 #include "report/timeline/timeline_private.h"
 
 enum { FIRST_ENDS = 256 };
@@ -98,22 +100,38 @@ static bool is_alike(const struct timeline *timeline, const struct tl_end *send,
            real.end_ps == drawn.end_ps;
 }
 
+/* One end of an arrow: of which kind, "s" or "f", between two slices. */
+struct tl_arrow {
+    const char *name, *phase;
+    uint64_t id;
+    uint32_t rank, track;
+    int64_t at_ps;
+};
+
+static void write_arrow(struct timeline *timeline, const struct tl_arrow *arrow)
+{
+    struct orr_stream *stream = &timeline->stream;
+    orr_timeline_event(timeline, arrow->name);
+    orr_stream_put(stream, ",\"cat\":\"");
+    orr_stream_put(stream, arrow->name);
+    orr_stream_put(stream, "\",\"ph\":");
+    orr_stream_put(stream, arrow->phase);
+    orr_stream_put(stream, ",\"id\":");
+    orr_stream_number(stream, arrow->id);
+    orr_stream_put(stream, ",\"pid\":");
+    orr_stream_number(stream, arrow->rank);
+    orr_stream_put(stream, ",\"tid\":");
+    orr_stream_number(stream, arrow->track);
+    orr_stream_put(stream, ",\"ts\":");
+    orr_stream_us(stream, arrow->at_ps);
+    orr_stream_put(stream, "}");
+}
+
 static void write_end(struct timeline *timeline, const struct tl_end *end, const char *phase,
                       uint64_t id, int64_t at_ps)
 {
-    struct orr_stream *stream = &timeline->stream;
-    orr_timeline_event(timeline, "message");
-    orr_stream_put(stream, ",\"cat\":\"message\",\"ph\":");
-    orr_stream_put(stream, phase);
-    orr_stream_put(stream, ",\"id\":");
-    orr_stream_number(stream, id);
-    orr_stream_put(stream, ",\"pid\":");
-    orr_stream_number(stream, end->rank);
-    orr_stream_put(stream, ",\"tid\":");
-    orr_stream_number(stream, end->track);
-    orr_stream_put(stream, ",\"ts\":");
-    orr_stream_us(stream, at_ps);
-    orr_stream_put(stream, "}");
+    const struct tl_arrow arrow = {"message", phase, id, end->rank, end->track, at_ps};
+    write_arrow(timeline, &arrow);
 }
 
 void orr_timeline_write_flows(struct timeline *timeline)
@@ -135,6 +153,35 @@ void orr_timeline_write_flows(struct timeline *timeline)
             write_end(timeline, send, "\"s\"", id, send->start_ps);
             write_end(timeline, receive, "\"f\",\"bp\":\"e\"", id,
                       receive->start_ps > send->start_ps ? receive->start_ps : send->start_ps);
+        }
+    }
+}
+
+/* ---- parts of collectives ---- */
+
+static void write_part(struct timeline *timeline, uint32_t rank, const struct orrery_prefix *prefix)
+{
+    struct orrery_node node;
+    const uint32_t from = timeline->track_of[prefix->collective];
+    const uint32_t to = timeline->track_of[prefix->node];
+    if (prefix->there_ps < 0 || from == 0 || to == 0 ||
+        orrery_node(timeline->job, rank, prefix->node, &node) != ORRERY_OK) {
+        return;
+    }
+    const uint64_t id = ++timeline->part_arrows;
+    const struct tl_arrow start = {"part", "\"s\"", id, rank, from, prefix->there_ps};
+    const struct tl_arrow end = {"part", "\"f\",\"bp\":\"e\"", id, rank, to, node.start_ps};
+    write_arrow(timeline, &start);
+    write_arrow(timeline, &end);
+}
+
+void orr_timeline_write_parts(struct timeline *timeline, uint32_t rank)
+{
+    const size_t count = orrery_prefixes(timeline->job, rank);
+    for (size_t i = 0; i < count; i++) {
+        struct orrery_prefix prefix;
+        if (orrery_prefix(timeline->job, rank, i, &prefix) == ORRERY_OK) {
+            write_part(timeline, rank, &prefix);
         }
     }
 }

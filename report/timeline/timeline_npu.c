@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "orrery/prefix.h"
 #include "report/timeline/timeline_private.h"
 
 enum { TEXT = 64, NAME_BYTES = 256 };
@@ -218,6 +219,9 @@ static size_t write_resource(struct timeline *timeline, uint32_t rank, struct tl
     for (size_t i = 0; i < of_resource; i++) {
         const uint32_t track = timeline->next_track + slice[i].lane;
         orr_timeline_write_slice(timeline, rank, track, &slice[i]);
+        if (timeline->track_of != NULL) {
+            timeline->track_of[slice[i].node] = track;
+        }
         if (!keep_end(timeline, rank, track, &slice[i])) {
             return 0;
         }
@@ -258,6 +262,25 @@ static void write_memory(struct timeline *timeline, uint32_t rank)
     }
 }
 
+static bool write_slices(struct timeline *timeline, uint32_t rank, struct tl_slice *slice,
+                         size_t count, struct lane *heap)
+{
+    const size_t nodes = orrery_nodes(timeline->job, rank);
+    const bool parts = orrery_prefixes(timeline->job, rank) != 0;
+    timeline->track_of = parts ? orr_heap_calloc(nodes, sizeof *timeline->track_of) : NULL;
+    bool ok = !parts || timeline->track_of != NULL;
+    for (size_t first = 0, of_one; ok && first < count; first += of_one) {
+        of_one = write_resource(timeline, rank, &slice[first], count - first, heap);
+        ok = of_one != 0;
+    }
+    if (ok && parts) {
+        orr_timeline_write_parts(timeline, rank);
+    }
+    orr_heap_free(timeline->track_of);
+    timeline->track_of = NULL;
+    return ok;
+}
+
 bool orr_timeline_write_npu(struct timeline *timeline, uint32_t rank)
 {
     const size_t nodes = orrery_nodes(timeline->job, rank) + 1;
@@ -271,10 +294,7 @@ bool orr_timeline_write_npu(struct timeline *timeline, uint32_t rank)
         const size_t count = collect(timeline, rank, slice);
         orr_timeline_expose(slice, count, part, scratch);
         qsort(slice, count, sizeof *slice, compare_places);
-        for (size_t first = 0, of_one; ok && first < count; first += of_one) {
-            of_one = write_resource(timeline, rank, &slice[first], count - first, (void *)scratch);
-            ok = of_one != 0;
-        }
+        ok = write_slices(timeline, rank, slice, count, (void *)scratch);
         orr_timeline_write_chunks(timeline, rank);
         write_memory(timeline, rank);
     }

@@ -62,6 +62,9 @@ struct timeline {
     bool *drawn;        /* [NPUs] */
     struct tl_ends sends, receives;
     uint32_t
+        *track_of; /* [nodes] of the NPU in work, where it is drawn; NULL: no arrows of parts */
+    uint64_t part_arrows;
+    uint32_t
         next_track;    /* tid of the next one; from the number of NPUs on, so that no pid is one */
     size_t next_chunk; /* message along a tree that was not passed yet */
     bool any_event;
@@ -107,6 +110,9 @@ void orr_timeline_names(struct timeline *timeline, uint32_t rank, const uint32_t
 /* Chunks that an NPU sends along trees, on a track for each NPU that it sends to. NPUs come
  * in ascending order. */
 void orr_timeline_write_chunks(struct timeline *timeline, uint32_t rank);
+/* The arrows of an NPU from collectives, where the parts that nodes wait for are there, to these.
+ */
+void orr_timeline_write_parts(struct timeline *timeline, uint32_t rank);
 
 /* The arrows between the sends and receives kept. */
 void orr_timeline_write_flows(struct timeline *timeline);

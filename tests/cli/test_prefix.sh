@@ -75,6 +75,28 @@ job rising flow 15 --why >out || fail "--why: exit status $?"
 grep -q '^10.000 ms  *11.001 ms  *0  all-reduce 1 (node 2)$' out && grep -q '^21.001 ms  *4.000 ms  *0  forward 4 (node 6)$' out ||
     fail "--why: $(sed -n '/^on the path/,$p' out)"
 
+# What --explain says of the parts.
+job rising flow 15 --explain >out || fail "--explain: exit status $?"
+grep -qx 'all_reduce of 14.31 MiB on 2 NPUs: ring; the parts that nodes wait for come in 15 chunks' out || fail "--explain: $(tail -1 out)"
+job rising flow 1 --explain >out || fail "--explain: exit status $?"
+grep -qx 'all_reduce of 14.31 MiB on 2 NPUs: ring; the part that nodes wait for is delivered only at its end' out || fail "--explain: $(tail -1 out)"
+
+# The timeline's arrows: from the all-reduce, when the part is there, to the layer.
+job rising analytical 15 --timeline line.json --timeline-ranks 0 >/dev/null || fail "--timeline: exit status $?"
+python3 - >diff.txt <<'END' || fail "arrows: $(cat diff.txt)"
+import json, sys
+events = json.load(open("line.json"))["traceEvents"]
+arrows = {}
+for e in events:
+    if e.get("cat") == "part":
+        arrows.setdefault(e["id"], {})[e["ph"]] = e
+track = {(e["name"]): e["tid"] for e in events if e.get("ph") == "X"}
+found = [(float(a["s"]["ts"]), float(a["f"]["ts"])) for _, a in sorted(arrows.items())]
+print(found)
+tracks = all(a["s"]["tid"] == track["all-reduce 1"] and a["f"]["tid"] == track["forward 1"] for a in arrows.values())
+sys.exit(not tracks or found != [(t, t) for t in (11501, 13501, 16001, 20001, 25002)])
+END
+
 # Rank 1 never starts the all-reduce that rank 0's layers wait for.
 cp falling.json part.0.et
 head -2 falling.json >part.1.et
