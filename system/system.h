@@ -315,7 +315,7 @@ struct sys_sent_chunk {
     uint64_t bytes;
     sim_time asked_ps, there_ps; /* sent, maybe to a link that is taken; at its destination */
 };
-/* Has them kept from now on: some 100 bytes each. False: no memory. */
+/* Has them kept from now on, where trees are given: some 200 bytes each. False: no memory. */
 bool orr_sys_log_messages(struct sys *sys);
 /* Those that have arrived, by source, destination, and when they were sent. */
 const struct sys_sent_chunk *orr_sys_sent_chunks(const struct sys *sys, size_t *count);

@@ -25,6 +25,9 @@ struct sys_message_log {
 
 bool orr_sys_log_messages(struct sys *sys)
 {
+    if (sys->config->trees == NULL) {
+        return true;
+    }
     if (sys->log == NULL) {
         sys->log = orr_heap_calloc(1, sizeof *sys->log);
     }
