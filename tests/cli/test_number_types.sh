@@ -78,7 +78,8 @@ takes slot 'orr_sys_loads_start(sys, @), 0'
 # steps and messages
 takes rank '(struct p2p_op){.src = @, .dst = rank}'
 takes rank '(struct net_msg){.src = @, .dst = rank}'
-takes position 'orr_sys_send_step(sys, stream, @, 0, 0, false), 0'
+takes position 'orr_sys_send_step(sys, stream, @, &(struct coll_send){.bytes = 1}), 0'
+takes rank 'orr_sys_tree_channel(sys, 0, @, rank, 1)'
 takes member 'orr_sys_phase_serve_next(sys, operation, @, 0), 0'
 takes member 'sys_stream_index(operation, @, 0)'
 # the engine and memory
