@@ -41,6 +41,24 @@ queue 3 "498000000000 6000000000 48000000000 0"
 "$ORRERY_BIN" run "$inputs/workloads/gradient_queue_2.yml" >out
 grep -qx 'parts of collectives: turnaround 6.000 ms, first wait 12.000 ms, bubbles 26.000 ms' out || fail "the text: $(cat out)"
 
+# On the DGX-1 with the paper's trees, 64 MiB in 25 chunks a tree: the first chunk is back at all after 8 of the 32 steps
+# that the overlapped trees take; where all chunks go up first, after 32 of 56 steps, the time of the overlapped ones.
+cat >first.json <<'END'
+{"version":"0.0.4"}
+{"id":"1","name":"ar","type":"COMM_COLL_NODE","attr":[{"name":"comm_type","int64Val":"0"},{"name":"comm_size","int64Val":"67108864"}]}
+{"id":"2","name":"first","type":"COMP_NODE","dataDeps":["1"],"attr":[{"name":"prefix_of","uint64List":{"values":["1"]}},{"name":"prefix_bytes","uint64List":{"values":["1"]}}]}
+END
+for backend in congestion flow; do
+    "$ORRERY_BIN" run "$inputs/platforms/dgx1_v100_trees.yml" --set "network.backend=$backend" --set compute.mode=replay \
+        --set workload.traces=first.json --json overlapped.json >/dev/null 2>err || fail "overlapped: $(cat err)"
+    "$ORRERY_BIN" run "$inputs/platforms/dgx1_v100_trees.yml" --set "network.backend=$backend" --set compute.mode=replay \
+        --set workload.traces=first.json --set system.phased=true --json phased.json >/dev/null 2>err || fail "phased: $(cat err)"
+    overlapped=$(field wall_ps overlapped.json)
+    [ "$(field gradient_turnaround_ps overlapped.json)" -eq $((overlapped / 32 * 8)) ] &&
+        [ "$(field gradient_turnaround_ps phased.json)" -eq "$overlapped" ] ||
+        fail "turnaround, $backend: $(field gradient_turnaround_ps overlapped.json), $(field gradient_turnaround_ps phased.json); $overlapped"
+done
+
 # ---- the generator ----
 
 # model NAME SAMPLES OPTION...: a step of so many samples on each of two V100
