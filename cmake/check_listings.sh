@@ -189,6 +189,10 @@ try_listing() {
         "$(tests_of "$1")"
 }
 
+if [ -e "$build" ] && [ ! -d "$build/listings" ]; then
+    echo "check_listings.sh: $build is there, and not of this script" >&2
+    exit 2
+fi
 rm -rf "$build"
 mkdir -p "$build/tree" "$build/listings"
 build=$(cd "$build" && pwd)

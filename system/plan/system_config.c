@@ -124,7 +124,7 @@ static const struct orr_key keys[] = {
     {.name = "whole_all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(whole),
-     .absent = "in phases, chunk by chunk",
+     .absent = "phases: chunk by chunk",
      .example = "whole_all_reduce: ring",
      .doc =
          "how groups do their all-reduces as a whole instead, as --all-reduce of orrery run takes "

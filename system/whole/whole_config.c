@@ -1,11 +1,15 @@
 /* How a platform says that all-reduces are done as a whole. */
 #include "system/whole/whole_private.h"
 
+#include <string.h>
+
 enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
                                      struct sys_config *config, struct orr_diag *diag)
 {
     struct orr_diag reason;
-    if (config->whole_text == NULL) {
+    /* So that a file may take back what one that it includes says. */
+    if (config->whole_text == NULL || strcmp(config->whole_text, "phases") == 0) {
+        config->whole_text = NULL;
         return ORR_OK;
     }
     struct sys_whole *whole = orr_arena_alloc(arena, sizeof *whole);

@@ -19,8 +19,7 @@ printf 'include: [%s/platforms/dgx1_v100.yml, %s/compute/v100.yml]\n' "$ORRERY_S
 # step MODEL BATCH COMPUTE RINGS: a step of BATCH images a GPU in fp32; compute in ms, all-reduce in ms
 step() {
     "$ORRERY_BIN" run dgx1.yml "$1" --set "workload.training={batch: $((8 * $2)), element_bytes: 4, gradient_bytes: 4,
-        optimizer: sgd, overlap: false, bucket: 1 GiB}" --set network.graph.latency=4.7us --set network.message_overhead=0ns \
-        --set system.whole_all_reduce=ring --json - >out 2>err || fail "$1 $2: exit status $?: $(cat err)"
+        optimizer: sgd, overlap: false, bucket: 1 GiB}" --json - >out 2>err || fail "$1 $2: exit status $?: $(cat err)"
     found=$(awk '/^      "compute_ps":/ && !c { c = $2 + 0 } /^      "exposed_communication_ps":/ && !e { e = $2 + 0 }
         END { printf "%.2f %.3f", c / 1e9, e / 1e9 }' out)
     [ "$found" = "$3 $4" ] || fail "$1, batch $2: compute and all-reduce take $found ms, expected $3 $4"
