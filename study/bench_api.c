@@ -52,7 +52,8 @@ static enum orr_status take(struct orr_collective_bench *bench, const struct orr
                                            .min = or_default(given->min_bytes, UINT64_C(1) << 20),
                                            .max = or_default(given->max_bytes, UINT64_C(1) << 30),
                                            .step = or_default(given->step, 4),
-                                           .threads = given->threads};
+                                           .threads = given->threads,
+                                           .turnaround = given->turnaround};
     if (orr_study_check_one((given->files != NULL ? 1u : 0u) + (given->parts != NULL ? 1u : 0u),
                             "files and parts", diag) != ORR_OK) {
         return diag->status;

@@ -2,26 +2,46 @@
 #include "study/bench_report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "report/report.h"
 #include "study/bench_results.h"
 
+/* The last column, where it was asked for; `head`: its label, or NULL. */
+static const char *turnaround_cell(const struct orr_bench_row *row, const char *head, char *text,
+                                   size_t bytes)
+{
+    char time[64];
+    text[0] = '\0';
+    if (row->turns) {
+        (void)snprintf(text, bytes, " %14s",
+                       head != NULL ? head
+                                    : orr_format_time(row->turnaround_ps, time, sizeof time));
+    }
+    return text;
+}
+
 void orr_bench_table(FILE *out, const struct orr_collective_bench *bench)
 {
-    orr_print(out, "%s on %" PRIu32 " NPU%s%s\n\n%14s  %-20s %-10s %14s %14s %14s\n",
+    const struct orr_bench_row head = {.turns = bench->turnaround};
+    char turnaround[80];
+    orr_print(out, "%s on %" PRIu32 " NPU%s%s\n\n%14s  %-20s %-10s %14s %14s %14s%s\n",
               orr_coll_kind_name(bench->collective), bench->npus, orr_plural(bench->npus),
               bench->dims == 1 ? "; one dimension: there is nothing to schedule" : "", "size",
-              "algorithm", "scheduler", "time", "algbw", "busbw");
+              "algorithm", "scheduler", "time", "algbw", "busbw",
+              turnaround_cell(&head, "turnaround", turnaround, sizeof turnaround));
     for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
         const struct orr_bench_row row = orr_bench_row(bench, i);
         char size[64] = "", time[64], algorithm[64], bus[64];
         if (i % bench->variants == 0) {
             (void)orr_format_bytes(row.bytes, size, sizeof size);
         }
-        orr_print(out, "%14s  %-20s %-10s %14s %14s %14s%s\n", size, row.algorithm, row.scheduler,
+        orr_print(out, "%14s  %-20s %-10s %14s %14s %14s%s%s\n", size, row.algorithm, row.scheduler,
                   orr_format_time(row.wall_ps, time, sizeof time),
                   orr_format_bandwidth(row.algorithm_bandwidth, algorithm, sizeof algorithm),
-                  orr_format_bandwidth(row.bus_bandwidth, bus, sizeof bus), row.best ? "  *" : "");
+                  orr_format_bandwidth(row.bus_bandwidth, bus, sizeof bus),
+                  turnaround_cell(&row, NULL, turnaround, sizeof turnaround),
+                  row.best ? "  *" : "");
     }
     (void)fputs("\n* the fastest of its size\n", out);
 }
@@ -29,11 +49,13 @@ void orr_bench_table(FILE *out, const struct orr_collective_bench *bench)
 int orr_bench_csv(FILE *out, const void *context)
 {
     const struct orr_collective_bench *bench = context;
-    orr_result_csv_head(out, &orr_bench_results);
+    const struct orr_result_table *table =
+        bench->turnaround ? &orr_bench_results : &orr_bench_time_results;
+    orr_result_csv_head(out, table);
     (void)fputc('\n', out);
     for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
         const struct orr_bench_row row = orr_bench_row(bench, i);
-        orr_result_csv_line(out, &orr_bench_results, &row);
+        orr_result_csv_line(out, table, &row);
         (void)fputc('\n', out);
     }
     return ferror(out) != 0 ? 1 : 0;

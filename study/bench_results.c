@@ -17,6 +17,8 @@ struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, uns
         .bytes = bench->size[s],
         .algorithm = algorithm_name(variant),
         .scheduler = variant->scheduler != NULL ? variant->scheduler : "auto",
+        .turns = bench->turnaround,
+        .turnaround_ps = orr_collective_bench_turnaround_ps(bench, s, v),
         .wall_ps = orr_collective_bench_wall_ps(bench, s, v),
         .algorithm_bandwidth = orr_collective_bench_algorithm_bandwidth(bench, s, v),
         .bus_bandwidth = orr_collective_bench_bus_bandwidth(bench, s, v),
@@ -27,6 +29,14 @@ struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, uns
 #define BANDWIDTH(member)                                                                          \
     .type = ORR_RESULT_REAL, .unit = ORR_UNIT_BYTES_PER_S, AT(member), .digits = 6
 
+static struct orr_value turnaround(const void *of)
+{
+    const struct orr_bench_row *row = of;
+    return row->turns ? orr_integer_value(row->turnaround_ps)
+                      : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+/* The turnaround is the last: it is told only where it was asked for. */
 static const struct orr_result of_run[] = {
     {.name = "bytes",
      .type = ORR_RESULT_U64,
@@ -51,7 +61,12 @@ static const struct orr_result of_run[] = {
     {.name = "busbw_bytes_per_s",
      BANDWIDTH(bus_bandwidth),
      .meaning = "what each NPU has to send at least / time, as nccl-tests define it"},
-    {.name = "best", .type = ORR_RESULT_BOOL, AT(best), .meaning = "the fastest of its size"}};
+    {.name = "best", .type = ORR_RESULT_BOOL, AT(best), .meaning = "the fastest of its size"},
+    {.name = "turnaround_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = turnaround,
+     .meaning = "until the first chunk is there on every NPU; with `--turnaround` only"}};
 
 const struct orr_result_table orr_bench_results = {
     .title = "A run of a bench",
@@ -59,3 +74,6 @@ const struct orr_result_table orr_bench_results = {
     .meaning = "A line of `orrery bench-collective --csv`: a size, run in one way.",
     ORR_RESULT_TABLE(of_run),
     .forms = ORR_IN_CSV};
+
+const struct orr_result_table orr_bench_time_results = {
+    .results = of_run, .count = sizeof of_run / sizeof *of_run - 1, .forms = ORR_IN_CSV};

@@ -8,14 +8,15 @@
 struct orr_bench_row {
     uint64_t bytes;
     const char *algorithm, *scheduler;
-    int64_t wall_ps;
+    int64_t wall_ps, turnaround_ps;
     double algorithm_bandwidth, bus_bandwidth; /* bytes/s */
-    bool best;
+    bool best, turns;                          /* turnaround_ps is told */
 };
 
 /* Of the index-th run: all ways of a size, then the next size. */
 struct orr_bench_row orr_bench_row(const struct orr_collective_bench *bench, unsigned index);
 
-extern const struct orr_result_table orr_bench_results; /* struct orr_bench_row */
+extern const struct orr_result_table orr_bench_results;      /* struct orr_bench_row */
+extern const struct orr_result_table orr_bench_time_results; /* the same without the turnaround */
 
 #endif

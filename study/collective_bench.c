@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "orrery/prefix.h"
 #include "orrery/study.h"
 #include "study/job_source.h"
 
@@ -32,11 +33,13 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
                            const struct orr_bench_variant *variant, enum orrery_status *status)
 {
     char sets[OWN_SETS][SET_BYTES];
-    unsigned count = 2;
-    (void)snprintf(sets[0], SET_BYTES, "workload={generate: %s, bytes: %" PRIu64 " B}",
-                   name_of(bench), bytes);
-    (void)snprintf(sets[1], SET_BYTES, "system.algorithms.%s=%s", name_of(bench),
-                   variant->algorithm);
+    unsigned count = 1;
+    (void)snprintf(sets[0], SET_BYTES, "workload={generate: %s, bytes: %" PRIu64 " B%s}",
+                   name_of(bench), bytes, bench->turnaround ? ", first_part: 1 B" : "");
+    if (!variant->given) {
+        (void)snprintf(sets[count++], SET_BYTES, "system.algorithms.%s=%s", name_of(bench),
+                       variant->algorithm);
+    }
     if (variant->scheduler != NULL) {
         (void)snprintf(sets[count++], SET_BYTES, "system.scheduler=%s", variant->scheduler);
     }
@@ -56,12 +59,54 @@ static const char *error_of(const struct orrery *job)
 
 /* ---- what is run ---- */
 
+/* Whether one of the algorithms, "ring+trees", runs only where it is named. */
+static bool has_by_name(const char *algorithms)
+{
+    for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
+        if (orr_coll_algorithms[a]->by_name &&
+            strstr(algorithms, orr_coll_algorithms[a]->name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The job as the platform says, where it asks for what no other way would run; else NULL. */
+static struct orrery *load_given(struct orr_collective_bench *bench)
+{
+    const struct orr_bench_variant given = {.given = true};
+    enum orrery_status status;
+    struct orrery *job = load(bench, bench->min, &given, &status);
+    struct orrery_choice choice;
+    size_t choices;
+    if (status == ORRERY_OK && orrery_choices(job, &choices) == ORRERY_OK &&
+        orrery_choice(job, 0, &choice) == ORRERY_OK && has_by_name(choice.algorithms)) {
+        (void)snprintf(bench->given, sizeof bench->given, "%s", choice.algorithms);
+        return job;
+    }
+    orrery_free(job);
+    return NULL;
+}
+
+/* The job that the platform's shape is taken from. */
+static struct orrery *load_first(struct orr_collective_bench *bench, enum orrery_status *status)
+{
+    const struct orr_bench_variant first = {.algorithm = orr_sys_choice_name(SYS_BY_BLOCK),
+                                            .scheduler = orr_sys_scheduler_name(0)};
+    struct orrery *given = bench->turnaround ? load_given(bench) : NULL;
+    struct orrery *job = load(bench, bench->min, &first, status);
+    bench->only_given = given != NULL && *status == ORRERY_ERROR_INPUT;
+    if (bench->only_given) {
+        *status = ORRERY_OK;
+    }
+    orrery_free(bench->only_given ? job : given);
+    return bench->only_given ? given : job;
+}
+
 enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench, struct orr_diag *diag)
 {
-    const struct orr_bench_variant first = {orr_sys_choice_name(SYS_BY_BLOCK),
-                                            orr_sys_scheduler_name(0)};
     enum orrery_status status;
-    struct orrery *job = load(bench, bench->min, &first, &status);
+    struct orrery *job = load_first(bench, &status);
     if (status != ORRERY_OK) {
         (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", error_of(job));
     } else {
@@ -112,12 +157,20 @@ static void add_variant(struct orr_collective_bench *bench, const char *algorith
                         const char *scheduler)
 {
     ORR_ASSERT(bench->variants < ORR_BENCH_MOST_VARIANTS);
-    bench->variant[bench->variants++] = (struct orr_bench_variant){algorithm, scheduler};
+    bench->variant[bench->variants++] =
+        (struct orr_bench_variant){.algorithm = algorithm, .scheduler = scheduler};
 }
 
 static void add_variants(struct orr_collective_bench *bench)
 {
     bench->variants = 0;
+    if (bench->given[0] != '\0') {
+        add_variant(bench, bench->given, NULL);
+        bench->variant[0].given = true;
+    }
+    if (bench->only_given) {
+        return;
+    }
     add_variant(bench, orr_sys_choice_name(SYS_AUTO), NULL);
     for (size_t s = 0; s == 0 || (bench->dims > 1 && orr_sys_scheduler_name(s) != NULL); s++) {
         add_variant(bench, orr_sys_choice_name(SYS_BY_BLOCK), orr_sys_scheduler_name(s));
@@ -142,7 +195,10 @@ static void run_point(void *context, unsigned index)
         point->status = orrery_run(job);
     }
     if (point->status == ORRERY_OK) {
+        struct orrery_gradient_queue queue;
         point->wall_ps = orrery_wall_ps(job);
+        (void)orrery_gradient_queue(job, &queue);
+        point->turnaround_ps = queue.turnaround_ps;
     } else {
         (void)snprintf(point->error, sizeof point->error, "%s", error_of(job));
     }
@@ -179,6 +235,12 @@ int64_t orr_collective_bench_wall_ps(const struct orr_collective_bench *bench, u
                                      unsigned variant)
 {
     return bench->point[(size_t)size * bench->variants + variant].wall_ps;
+}
+
+int64_t orr_collective_bench_turnaround_ps(const struct orr_collective_bench *bench, unsigned size,
+                                           unsigned variant)
+{
+    return bench->point[(size_t)size * bench->variants + variant].turnaround_ps;
 }
 
 unsigned orr_collective_bench_best(const struct orr_collective_bench *bench, unsigned size)

@@ -12,13 +12,17 @@
 
 enum { ORR_BENCH_MOST_SIZES = 64, ORR_BENCH_MOST_VARIANTS = 32 };
 
+enum { ORR_BENCH_NAME_BYTES = 96 };
+
 struct orr_bench_variant {
     const char *algorithm;
     const char *scheduler; /* NULL: as the platform says, or picked with the algorithms */
+    bool given; /* the platform's own way, whose algorithms stay; `algorithm` names them */
 };
 
 struct orr_bench_point {
     int64_t wall_ps;
+    int64_t turnaround_ps; /* until the first chunk is at every NPU; 0: not asked for */
     enum orrery_status status;
     char error[512];
 };
@@ -30,11 +34,15 @@ struct orr_collective_bench {
     enum coll_kind collective;
     uint64_t min, max, step; /* sizes: min, times step, ... up to max; bytes, step >= 2 */
     unsigned threads;        /* runs at a time; 0: one for each processor */
+    bool turnaround;         /* how long the first chunk takes is wanted, and the ways include the
+                              * platform's own when its algorithms run only where they are named */
     /* of the platform */
     uint32_t npus;
     unsigned dims;
     uint32_t dim_npus[NET_MAX_DIMS];
     bool dim_reduces[NET_MAX_DIMS];
+    char given[ORR_BENCH_NAME_BYTES]; /* algorithms of its own way; "": among the others */
+    bool only_given;                  /* it has settings that other algorithms do not take */
     /* what was run */
     uint64_t size[ORR_BENCH_MOST_SIZES];
     struct orr_bench_variant variant[ORR_BENCH_MOST_VARIANTS];
@@ -69,6 +77,10 @@ void orr_collective_bench_fini(struct orr_collective_bench *bench);
 
 int64_t orr_collective_bench_wall_ps(const struct orr_collective_bench *bench, unsigned size,
                                      unsigned variant);
+
+/* Until the first chunk is there on every NPU; 0 where it was not asked for. */
+int64_t orr_collective_bench_turnaround_ps(const struct orr_collective_bench *bench, unsigned size,
+                                           unsigned variant);
 
 /* The fastest variant of a size, the first of equals. */
 unsigned orr_collective_bench_best(const struct orr_collective_bench *bench, unsigned size);

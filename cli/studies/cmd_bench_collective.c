@@ -12,7 +12,16 @@
 #include "cli/write_output.h"
 #include "study/study.h"
 
-enum { OPT_COLLECTIVE = 256, OPT_MIN, OPT_MAX, OPT_STEP, OPT_JOBS, OPT_CSV, OPT_PLOT };
+enum {
+    OPT_COLLECTIVE = 256,
+    OPT_MIN,
+    OPT_MAX,
+    OPT_STEP,
+    OPT_JOBS,
+    OPT_TURNAROUND,
+    OPT_CSV,
+    OPT_PLOT
+};
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"collective", required_argument, NULL, OPT_COLLECTIVE},
@@ -20,6 +29,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"max", required_argument, NULL, OPT_MAX},
                                         {"step", required_argument, NULL, OPT_STEP},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
+                                        {"turnaround", no_argument, NULL, OPT_TURNAROUND},
                                         {"csv", required_argument, NULL, OPT_CSV},
                                         {"plot", required_argument, NULL, OPT_PLOT},
                                         {NULL, 0, NULL, 0}};
@@ -40,6 +50,9 @@ static const char help[] =
     "  --max SIZE                         the largest (default 1 GiB)\n"
     "  --step N                           each size is N times the one before (default 4)\n"
     "  --jobs N                           runs at a time (default: one for each processor)\n"
+    "  --turnaround                       also the time until the first chunk is there on every\n"
+    "                                     NPU, and the platform's own way where it names\n"
+    "                                     algorithms that are not run otherwise (trees)\n"
     "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
     "-\n"
     "  --plot FILE.svg|.pdf               bus bandwidth by size, through gnuplot\n"
@@ -102,6 +115,9 @@ static int apply(void *context, int option, const char *value)
         return parse_step(value, &command->bench.step);
     case OPT_JOBS:
         return orr_parse_jobs("bench-collective", value, &command->bench.threads);
+    case OPT_TURNAROUND:
+        command->bench.turnaround = true;
+        return 0;
     case OPT_CSV:
         command->csv = value;
         return 0;

@@ -159,12 +159,15 @@ struct orrery_bench {
     uint64_t min_bytes, max_bytes;     /* 0: 1 MiB, 1 GiB; at least a byte for each NPU */
     uint64_t step;                     /* each size is so many times the one before; 0: 4 */
     unsigned threads;                  /* runs at a time; 0: one for each processor */
+    bool turnaround;                   /* tells `turnaround_ps` */
 };
 
 /* Runs a collective of all NPUs in at most 64 sizes and every way that it can be run, as `orrery
  * bench-collective` does. Results: rows of "runs", all ways of a size behind each other: `bytes`,
- * `algorithm`, `scheduler`, `time_ps`, `algbw_bytes_per_s`, `busbw_bytes_per_s`, `best`. Forms:
- * table and CSV. */
+ * `algorithm`, `scheduler`, `time_ps`, `algbw_bytes_per_s`, `busbw_bytes_per_s`, `best`; with
+ * `turnaround` also `turnaround_ps`, after which the first chunk is there on every NPU, and first
+ * the platform's own way, where it names algorithms that run only where they are named (`trees`):
+ * the only one where its settings refuse the others. Forms: table and CSV. */
 ORRERY_API enum orrery_status orrery_bench_collective(struct orrery_study *study,
                                                       const struct orrery_bench *bench);
 

@@ -135,7 +135,7 @@ const struct orr_key_table orr_wl_compute_table = {"the compute section", comput
 
 struct workload_section {
     const char *traces, *taskgraph, *all_reduce, *generate, *groups_file;
-    uint64_t bytes;
+    uint64_t bytes, first_part;
     int64_t repeat, root, layers, batch, element_bytes;
     double forward_flops, backward_flops, tokens, model_flops;
     bool optimizer;
@@ -200,6 +200,12 @@ static const struct orr_key workload_keys[] = {
      .high = UINT32_MAX,
      .fallback = "0",
      .doc = "generate: root of a broadcast, reduce, gather or scatter"},
+    {.name = "first_part",
+     .type = ORR_KEY_BYTES,
+     .offset = AT(first_part),
+     .absent = "no such node",
+     .doc =
+         "generate: of a collective, for which a node without work waits (gradient_turnaround_ps)"},
     {.name = "layers",
      .type = ORR_KEY_INTEGER,
      .offset = AT(layers),
@@ -304,6 +310,7 @@ static void fill_generator(const struct workload_section *section, uint32_t npus
                             .bytes = section->bytes,
                             .repeat = (uint32_t)section->repeat,
                             .root = (uint32_t)section->root,
+                            .first_part = section->first_part,
                             .layers = (uint32_t)section->layers,
                             .batch = (uint32_t)section->batch,
                             .element_bytes = (uint32_t)section->element_bytes,

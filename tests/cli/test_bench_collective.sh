@@ -27,6 +27,7 @@ refuses() {
 set -- --topology 'Ring(4)' --bandwidth '1 GB/s' --latency '1 us' --set system.chunks=1
 "$ORRERY_BIN" bench-collective "$@" --min '4000 B' --max '16000 B' --csv csv >out 2>err ||
     fail "exit status $?: $(cat err)"
+cp csv csv1
 grep -qx '4000,ring,baseline,12000000,3.33333e+08,5e+08,0' csv ||
     grep -qx '4000,ring,baseline,12000000,3.33333e+08,5e+08,1' csv || fail "4000 B: $(cat csv)"
 grep -q '^16000,by block,baseline,30000000,5.33333e+08,8e+08,' csv || fail "16000 B: $(cat csv)"
@@ -46,6 +47,39 @@ grep -q "^16777216,by block,themis,$themis," csv || fail "themis alone takes $th
 baseline=$(sed -n 's/^16777216,by block,baseline,\([0-9]*\),.*/\1/p' csv)
 best=$(sed -n 's/^16777216,by block,best,\([0-9]*\),.*/\1/p' csv)
 [ "$best" -eq "$((themis < baseline ? themis : baseline))" ] || fail "best is neither: $(cat csv)"
+
+# The turnaround: of one chunk the whole time; all other columns stay. 8000 bytes in two chunks, whose blocks of 1000 bytes
+# share the ports: a port sends one of each in turn, and a step's 1 us of latency is over when the other's 1 us is. Six steps
+# of 2 us; the first chunk is there at 12 us, the second 1 us later.
+"$ORRERY_BIN" bench-collective "$@" --min '4000 B' --max '16000 B' --turnaround --csv turn >out 2>err ||
+    fail "--turnaround: exit status $?: $(cat err)"
+sed 's/,[^,]*$//' turn | cmp - csv1 || fail "--turnaround changes other columns: $(cat turn)"
+tail -n +2 turn | awk -F, '$4 != $8 {exit 1}' || fail "one chunk turns at its end: $(cat turn)"
+grep -q '^4000,ring,baseline,12000000,3.33333e+08,5e+08,0,12000000$' turn || fail "turnaround: $(cat turn)"
+grep -q ' busbw     turnaround$' out && grep -q ' ring  *baseline .* 12.000 us$' out || fail "turnaround: $(cat out)"
+"$ORRERY_BIN" bench-collective "$@" --set system.chunks=2 --min '8000 B' --max '8000 B' --turnaround --csv turn >out 2>err ||
+    fail "--turnaround, 2 chunks: exit status $?: $(cat err)"
+grep -q '^8000,ring,baseline,13000000,.*,12000000$' turn || fail "2 chunks: $(cat turn)"
+
+# turns WALL TURNAROUND OPTION...: 64 MiB on a DGX-1 by the paper's two trees, in 25 chunks each of 1342178 bytes at 22.3 GB/s
+# and 7 us: 67.187 us a step. Deepest path 4 hops each way (a detour among them): the first chunk is back after 8 steps, the
+# last after 8 + 24. Where the root waits for all, 4 + 24 steps up and 4 + 24 down: back after 28 + 4 = 32 steps, all after 56.
+trees=$ORRERY_SOURCE_DIR/inputs/platforms/dgx1_v100_trees.yml
+turns() {
+    wall=$1 turnaround=$2
+    shift 2
+    "$ORRERY_BIN" bench-collective "$trees" --min '64 MiB' --max '64 MiB' --turnaround --csv - "$@" >turn 2>err ||
+        fail "trees $*: exit status $?: $(cat err)"
+    [ "$(wc -l <turn)" -eq 2 ] || fail "trees $*: only they take these settings: $(cat turn)"
+    grep -q "^67108864,trees,auto,$wall,.*,1,$turnaround$" turn || fail "trees $*: $(cat turn)"
+}
+turns 2149995360 537498840
+turns 3762491880 2149995360 --set system.phased=true
+# As many chunks of a collective as are named are of any algorithm's: the trees stand before the others.
+"$ORRERY_BIN" bench-collective "$trees" --set system.chunks_of.all_reduce=50 --min '64 MiB' --max '64 MiB' --turnaround \
+    --csv turn >out 2>err || fail "trees among others: exit status $?: $(cat err)"
+sed -n 2p turn | grep -q '^67108864,trees,auto,2149995360,.*,537498840$' && grep -q '^67108864,ring,' turn ||
+    fail "trees among others: $(cat turn)"
 
 refuses '--min: expected at least a byte for each of the 4 NPUs, got 3 B' "$@" --min '3 B'
 refuses '--max is below --min' "$@" --min '2 MiB' --max '1 MiB'

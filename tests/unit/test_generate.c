@@ -187,6 +187,8 @@ static void test_check_bad_numbers_say_what_is_expected(void **state)
     expect_check_error(&gen, "bytes: expected a size above 0 such as \"1 MiB\"");
     gen = (struct orr_gen){.kind = "reduce", .npus = 4, .bytes = 1, .root = 4};
     expect_check_error(&gen, "root: expected a rank from 0 to 3, got 4");
+    gen = (struct orr_gen){.kind = "all_reduce", .npus = 4, .bytes = 8, .first_part = 9};
+    expect_check_error(&gen, "first_part: expected at most the collective's 8 bytes, got 9");
     gen =
         (struct orr_gen){.kind = "mlp", .npus = 4, .bytes = 1, .repeat = 100000, .layers = 100000};
     expect_check_error(&gen, "repeat times layers: expected at most 100000000, got 10000000000");

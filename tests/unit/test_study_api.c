@@ -402,6 +402,24 @@ static void test_bench_is_by_hand(void **state)
                "these results do not have this form");
 }
 
+/* In one chunk the first one is there at the end; who does not ask is not told. */
+static void test_bench_tells_the_turnaround(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct orrery_study *study = fixture->study;
+    static const char *const one_chunk[] = {"system.chunks=1"};
+    const struct orrery_parts platform = {ORRERY_SIZED(orrery_parts), .platform = fixture->platform,
+                                          .set = one_chunk, .set_count = 1};
+    struct orrery_bench bench = {ORRERY_SIZED(orrery_bench), .parts = &platform, .min_bytes = 8000,
+                                 .max_bytes = 8000};
+    check_ok(study, orrery_bench_collective(study, &bench));
+    assert_int_equal(value_of(study, "runs.turnaround_ps", 1).kind, ORRERY_VALUE_NONE);
+    bench.turnaround = true;
+    check_ok(study, orrery_bench_collective(study, &bench));
+    assert_int_equal(value_of(study, "runs.time_ps", 1).integer, 28 * US);
+    assert_int_equal(value_of(study, "runs.turnaround_ps", 1).integer, 28 * US);
+}
+
 static void test_bench_refuses_with_a_message(void **state)
 {
     const struct fixture *fixture = *state;
@@ -442,6 +460,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_diff_of_jobs_and_texts, begin, end),
         cmocka_unit_test_setup_teardown(test_diff_refuses_with_a_message, begin, end),
         cmocka_unit_test_setup_teardown(test_bench_is_by_hand, begin, end),
+        cmocka_unit_test_setup_teardown(test_bench_tells_the_turnaround, begin, end),
         cmocka_unit_test_setup_teardown(test_bench_refuses_with_a_message, begin, end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

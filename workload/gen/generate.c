@@ -46,6 +46,19 @@ static uint32_t at_least_one(uint32_t value)
 
 static enum orr_trace_comm comm_of(const char *kind);
 
+/* A node without work: what it waits for is what is wanted of it. */
+static void emit_first_part(const struct orr_gen *gen, uint64_t collective, uint32_t number,
+                            struct gen_emitter *emitter)
+{
+    char name[NAME_BYTES];
+    (void)snprintf(name, sizeof name, "first part of %s %" PRIu32, gen->kind, number);
+    struct orr_node_spec spec = {
+        .kind = ORR_NODE_METADATA,
+        .name = name,
+        .prefixes = {.ids = &collective, .bytes = &gen->first_part, .count = 1}};
+    (void)orr_gen_emit(emitter, &spec, (struct orr_deps){&collective, 1});
+}
+
 static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
     (void)rank;
@@ -59,6 +72,9 @@ static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct gen
                                      .comm_bytes = gen->bytes,
                                      .root = gen->root};
         before = orr_gen_emit(emitter, &spec, (struct orr_deps){&before, i > 0 ? 1 : 0});
+        if (gen->first_part != 0) {
+            emit_first_part(gen, before, i, emitter);
+        }
     }
 }
 
@@ -320,6 +336,12 @@ enum orr_status orr_gen_check(const struct orr_gen *gen, struct orr_diag *diag)
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "root: expected a rank from 0 to %u, got %u", gen->npus - 1,
                              gen->root);
+    }
+    if (kind < COLLECTIVE_COUNT && gen->first_part > gen->bytes) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "first_part: expected at most the collective's %" PRIu64
+                             " byte%s, got %" PRIu64,
+                             gen->bytes, gen->bytes == 1 ? "" : "s", gen->first_part);
     }
     const uint64_t times = (uint64_t)at_least_one(gen->repeat) * at_least_one(gen->layers);
     if (times > MOST_REPEATS) {

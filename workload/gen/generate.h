@@ -13,6 +13,7 @@ struct orr_gen {
     uint64_t bytes;          /* collectives and p2p: comm_size; mlp: parameters of one layer */
     uint32_t repeat;         /* how often, one after the other (mlp: training steps); 0 = 1 */
     uint32_t root;           /* broadcast, reduce, gather, scatter: < npus */
+    uint64_t first_part;     /* collectives: bytes, for which a node behind each waits; 0 = none */
     uint32_t layers;         /* mlp; 0 = 1 */
     uint32_t batch;          /* mlp: samples per NPU; 0 = 1 */
     uint32_t element_bytes;  /* mlp: bytes of a parameter; 0 = 2 */
