@@ -96,7 +96,8 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
                                       .npus = orr_sys_group_size(job->sys, request->group),
                                       .bytes = request->bytes,
                                       .scheduler = scheduler,
-                                      .parts = parts};
+                                      .parts = parts,
+                                      .whole = runs->whole != NULL};
     for (size_t i = 0; i < choices->rows; i++) {
         struct orrery_choice *other = &choices->row[i];
         if (strcmp(other->collective, row.collective) == 0 && other->npus == row.npus &&

@@ -9,7 +9,7 @@
 #include "orrery/study.h"
 #include "study/job_source.h"
 
-enum { SET_BYTES = 160, OWN_SETS = 3 };
+enum { SET_BYTES = 160, OWN_SETS = 4 };
 
 static const char *name_of(const struct orr_collective_bench *bench)
 {
@@ -39,13 +39,16 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
     if (!variant->given) {
         (void)snprintf(sets[count++], SET_BYTES, "system.algorithms.%s=%s", name_of(bench),
                        variant->algorithm);
+        if (bench->given[0] != '\0') {
+            (void)snprintf(sets[count++], SET_BYTES, "system.whole_all_reduce=phases");
+        }
     }
     if (variant->scheduler != NULL) {
         (void)snprintf(sets[count++], SET_BYTES, "system.scheduler=%s", variant->scheduler);
     }
     struct orrery *job = orrery_new();
     const struct orr_job_source source = {.own = bench->platform, .parts = bench->parts};
-    const char *const set[OWN_SETS] = {sets[0], sets[1], sets[2]};
+    const char *const set[OWN_SETS] = {sets[0], sets[1], sets[2], sets[3]};
     *status = job == NULL ? ORRERY_ERROR_MEMORY : orr_job_source_load(&source, set, count, job);
     return job;
 }
@@ -71,7 +74,8 @@ static bool has_by_name(const char *algorithms)
     return false;
 }
 
-/* The job as the platform says, where it asks for what no other way would run; else NULL. */
+/* The job as the platform says, where it asks for what no other way would run: an algorithm by its
+ * name, or an all-reduce as a whole; else NULL. */
 static struct orrery *load_given(struct orr_collective_bench *bench)
 {
     const struct orr_bench_variant given = {.given = true};
@@ -80,8 +84,10 @@ static struct orrery *load_given(struct orr_collective_bench *bench)
     struct orrery_choice choice;
     size_t choices;
     if (status == ORRERY_OK && orrery_choices(job, &choices) == ORRERY_OK &&
-        orrery_choice(job, 0, &choice) == ORRERY_OK && has_by_name(choice.algorithms)) {
-        (void)snprintf(bench->given, sizeof bench->given, "%s", choice.algorithms);
+        orrery_choice(job, 0, &choice) == ORRERY_OK &&
+        (choice.whole || has_by_name(choice.algorithms))) {
+        (void)snprintf(bench->given, sizeof bench->given, "%s%s", choice.whole ? "whole " : "",
+                       choice.algorithms);
         return job;
     }
     orrery_free(job);
@@ -93,7 +99,7 @@ static struct orrery *load_first(struct orr_collective_bench *bench, enum orrery
 {
     const struct orr_bench_variant first = {.algorithm = orr_sys_choice_name(SYS_BY_BLOCK),
                                             .scheduler = orr_sys_scheduler_name(0)};
-    struct orrery *given = bench->turnaround ? load_given(bench) : NULL;
+    struct orrery *given = load_given(bench);
     struct orrery *job = load(bench, bench->min, &first, status);
     bench->only_given = given != NULL && *status == ORRERY_ERROR_INPUT;
     if (bench->only_given) {

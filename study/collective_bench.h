@@ -34,14 +34,14 @@ struct orr_collective_bench {
     enum coll_kind collective;
     uint64_t min, max, step; /* sizes: min, times step, ... up to max; bytes, step >= 2 */
     unsigned threads;        /* runs at a time; 0: one for each processor */
-    bool turnaround;         /* how long the first chunk takes is wanted, and the ways include the
-                              * platform's own when its algorithms run only where they are named */
+    bool turnaround;         /* how long the first chunk takes is wanted */
     /* of the platform */
     uint32_t npus;
     unsigned dims;
     uint32_t dim_npus[NET_MAX_DIMS];
     bool dim_reduces[NET_MAX_DIMS];
-    char given[ORR_BENCH_NAME_BYTES]; /* algorithms of its own way; "": among the others */
+    char given[ORR_BENCH_NAME_BYTES]; /* algorithms of its own way, where these run only by name or
+                                       * as a whole; "": it is among the others */
     bool only_given;                  /* it has settings that other algorithms do not take */
     /* what was run */
     uint64_t size[ORR_BENCH_MOST_SIZES];

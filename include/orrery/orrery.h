@@ -360,6 +360,7 @@ struct orrery_choice {
     /* In how many parts it is there for nodes that wait for one (orrery/prefix.h), 1: only at its
      * end; 0: no node does. */
     uint64_t parts;
+    bool whole; /* the group does it as a whole, whatever the algorithms of dimensions are */
 };
 
 /* Makes the rows (once) of a loaded job and tells how many there are; the first 64. O(nodes). */

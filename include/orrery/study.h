@@ -165,9 +165,10 @@ struct orrery_bench {
 /* Runs a collective of all NPUs in at most 64 sizes and every way that it can be run, as `orrery
  * bench-collective` does. Results: rows of "runs", all ways of a size behind each other: `bytes`,
  * `algorithm`, `scheduler`, `time_ps`, `algbw_bytes_per_s`, `busbw_bytes_per_s`, `best`; with
- * `turnaround` also `turnaround_ps`, after which the first chunk is there on every NPU, and first
- * the platform's own way, where it names algorithms that run only where they are named (`trees`):
- * the only one where its settings refuse the others. Forms: table and CSV. */
+ * `turnaround` also `turnaround_ps`, after which the first chunk is there on every NPU. The
+ * platform's own way is the first where nothing else would run it (`trees`, which run only where
+ * they are named; "whole ring"), and the only one where its settings refuse the others. Forms:
+ * table and CSV. */
 ORRERY_API enum orrery_status orrery_bench_collective(struct orrery_study *study,
                                                       const struct orrery_bench *bench);
 

@@ -124,11 +124,12 @@ static const struct orr_key keys[] = {
     {.name = "whole_all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(whole),
-     .absent = "phases: chunk by chunk",
+     .absent = "in phases, chunk by chunk",
      .example = "whole_all_reduce: ring",
      .doc =
          "how groups do their all-reduces as a whole instead, as --all-reduce of orrery run takes "
-         "it: ring, around all rings of a graph at once; hierarchical:4; ..."},
+         "it: ring, around all rings of a graph at once; hierarchical:4; ...; or phases, not at "
+         "all"},
     {.name = "scheduler",
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),

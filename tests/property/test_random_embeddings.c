@@ -98,7 +98,7 @@ static void choose(struct choices *choices, uint32_t edge, uint32_t between)
 static struct sys_tree random_tree(struct fixture *f, struct orr_rng *rng, uint32_t n)
 {
     int parent[MOST];
-    uint32_t order[MOST];
+    uint32_t order[MOST] = {0};
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (uint32_t)orr_rng_below(rng, i + 1);
         order[i] = order[at];
