@@ -185,6 +185,26 @@ static void note_rings(struct orrery *job)
     }
 }
 
+/* What is said of all-reduces in phases, where groups do them as a whole. */
+static void note_whole(struct orrery *job)
+{
+    static const char *const why = "all-reduces are done as a whole (system.whole_all_reduce; "
+                                   "expected phases there)";
+    const struct orr_conf *system = orr_conf_get(job->platform, "system");
+    if (job->system.config.whole == NULL || system == NULL) {
+        return;
+    }
+    const struct orr_conf *algorithms = orr_conf_get(system, "algorithms");
+    const struct orr_conf *chunks = orr_conf_get(system, "chunks_of");
+    if (algorithms != NULL) {
+        orr_conf_note_idle(algorithms, "all_reduce", why, &job->diag);
+    }
+    if (chunks != NULL) {
+        orr_conf_note_idle(chunks, "all_reduce", why, &job->diag);
+    }
+    orr_conf_note_idle(system, "phased", why, &job->diag);
+}
+
 static void note_forwarding(struct orrery *job)
 {
     const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
@@ -207,6 +227,7 @@ void orr_note_inputs(struct orrery *job)
     orr_note_sends(job);
     orr_net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_rings(job);
+    note_whole(job);
     note_scheduler(job);
     note_bytes(job);
     note_generator(job);

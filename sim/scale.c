@@ -141,6 +141,10 @@ static enum orr_status apply(struct orrery *job, const struct orrery_scale *scal
         job->system.config.endpoint_delay_ps =
             scale_time(job->system.config.endpoint_delay_ps, scale->factor);
         break;
+    case ORRERY_MESSAGE_OVERHEAD:
+        job->network.message_overhead_ps =
+            scale_time(job->network.message_overhead_ps, scale->factor);
+        break;
     }
     return ORR_OK;
 }

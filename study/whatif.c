@@ -91,6 +91,7 @@ static void add_changes(struct orr_whatif *whatif)
     add_scale(free_network, ORRERY_BANDWIDTH, ORRERY_ALL_DIMS, INFINITY);
     add_scale(free_network, ORRERY_LATENCY, ORRERY_ALL_DIMS, 0);
     add_scale(free_network, ORRERY_ENDPOINT_DELAY, 0, 0);
+    add_scale(free_network, ORRERY_MESSAGE_OVERHEAD, 0, 0);
     struct orr_whatif_change *free_compute = add(whatif);
     *free_compute = (struct orr_whatif_change){.name = "compute free", .bound = true};
     add_scale(free_compute, ORRERY_COMPUTE_RATE, 0, INFINITY);

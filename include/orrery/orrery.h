@@ -162,7 +162,10 @@ enum orrery_quantity {
     ORRERY_COMPUTE_RATE,   /* of accelerators: the peak, and the pace of recorded durations */
     ORRERY_MEMORY_RATE,    /* bandwidth of local and remote memory; their latency goes down by it */
     ORRERY_ENDPOINT_DELAY, /* of the messages of collectives */
-    ORRERY_CPU_RATE        /* the pace of the recorded durations of CPUs */
+    ORRERY_CPU_RATE,       /* the pace of the recorded durations of CPUs */
+    /* What a message holds its ports and links for beside its bytes, host synchronization included.
+     */
+    ORRERY_MESSAGE_OVERHEAD
 };
 #define ORRERY_ALL_DIMS UINT32_MAX
 /* Of a network that is a graph, which has links instead: those of NPUs, and those between switches.

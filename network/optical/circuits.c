@@ -165,6 +165,9 @@ static void circuits_tell(const void *self, struct orr_diag *diag)
                             orr_net_node_name(circuits->graph, pair % nodes, to));
         }
     }
+    if (count == 0) {
+        orr_diag_append(diag, " none");
+    }
     if (count > SHOWN) {
         orr_diag_append(diag, " and %" PRIu32 " more", count - SHOWN);
     }

@@ -95,10 +95,16 @@ static uint32_t credit_of(const struct sys *sys, const struct sys_operation *ope
 }
 
 /* What sends and receives of the phase wait for besides. */
-static uint8_t holds_of(const struct sys *sys, const struct sys_phase *phase)
+static uint8_t holds_of(const struct sys *sys, const struct phase_list *list,
+                        const struct sys_phase *phase)
 {
-    const bool turns = phase->kind == COLL_ALL_REDUCE || phase->from_tree;
     const bool tree = phase->algorithm->up_down;
+    bool turns =
+        phase->kind == COLL_ALL_REDUCE || (phase->from_tree && phase->kind == COLL_BROADCAST);
+    /* What is above has let nothing down before all was up. */
+    for (unsigned i = 0; &list->items[i] != phase; i++) {
+        turns = turns && (list->items[i].holds & SYS_HOLDS_TURNS) == 0;
+    }
     return (uint8_t)((phase->algorithm->sends_first ? SYS_HOLDS_RECEIVES : 0) |
                      (sys->config->phased && tree && turns ? SYS_HOLDS_TURNS : 0) |
                      (sys->config->receive_buffers != 0 && tree ? SYS_HOLDS_ROOM : 0));
@@ -126,7 +132,7 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
                                 .at_roots = list->at_roots,
                                 .trees = algorithm.algorithm->given ? sys->config->trees : NULL,
                                 .algorithm = algorithm.algorithm};
-    phase->holds = holds_of(sys, phase);
+    phase->holds = holds_of(sys, list, phase);
     list->bytes = bytes_after(sys, phase, operation->dim[d].n);
 }
 

@@ -183,6 +183,38 @@ static double slowest_link(const struct net_graph *graph)
     return graph->links != 0 ? bytes_per_s : 0;
 }
 
+/* Why edges of trees have no channels, or NULL. */
+static const char *without_channels(const struct sys_config *config, const struct net_config *net)
+{
+    if (net->graph == NULL) {
+        return "channels are of the links of a network.graph";
+    }
+    if (config->tree_keys.channels == SYS_CHANNELS_NONE) {
+        return "with tree_channels: none edges have no ways of their own";
+    }
+    return orr_net_changes(net) ? "in a network that changes messages go by routes" : NULL;
+}
+
+/* Tells what has no effect then; on a graph that changes, that the trees' channels are missing. */
+static void note_without(const struct laying *laying, const char *why, struct orr_diag *diag)
+{
+    const struct orr_conf *trees = laying->map != NULL ? orr_conf_get(laying->map, "trees") : NULL;
+    const bool none = laying->config->tree_keys.channels == SYS_CHANNELS_NONE;
+    if (why == NULL || trees == NULL) {
+        return;
+    }
+    if (!none) {
+        orr_conf_note_idle(laying->map, "tree_channels", why, diag);
+    }
+    orr_conf_note_idle(laying->map, "tree_detours", why, diag);
+    orr_conf_note_idle(laying->map, "tree_ways", why, diag);
+    if (!none && laying->net->graph != NULL) {
+        const struct orr_place place = orr_conf_place(trees);
+        orr_diag_warn(diag, &place, "%s: their edges have no channels of their own: %s",
+                      trees->path, why);
+    }
+}
+
 enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf *map,
                                   struct sys_config *config, struct net_config *net,
                                   struct orr_diag *diag)
@@ -190,8 +222,9 @@ enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf
     struct laying laying = {
         .arena = arena, .map = map, .config = config, .net = net, .bytes_per_s = INFINITY};
     config->tree_bytes_per_s = net->graph != NULL ? slowest_link(net->graph) : 0;
-    if (config->trees == NULL || config->trees->n < 2 || net->graph == NULL ||
-        config->tree_keys.channels == SYS_CHANNELS_NONE || orr_net_changes(net)) {
+    const char *without = without_channels(config, net);
+    if (config->trees == NULL || config->trees->n < 2 || without != NULL) {
+        note_without(&laying, without, diag);
         return ORR_OK;
     }
     struct sys_tree_ways *ways = orr_arena_array(arena, net->dims, sizeof *ways);

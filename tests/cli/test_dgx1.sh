@@ -38,5 +38,28 @@ step resnet50 16 42.32 1.403
 step resnet50 32 84.16 1.403
 step resnet50 64 167.87 1.403
 
+# tells LINE ARGUMENT...: a line of what is warned of
+tells() {
+    line=$1
+    shift
+    "$ORRERY_BIN" run "$@" --set workload.generate=all_reduce --set 'workload.bytes=64 MiB' >out 2>err ||
+        fail "$*: exit status $?: $(cat err)"
+    grep -qF "$line" err || fail "$*: expected \"$line\", got: $(cat err)"
+}
+# What is said of all-reduces in phases does nothing while they are done as a whole.
+whole='has no effect: all-reduces are done as a whole (system.whole_all_reduce; expected phases there)'
+tells "system.algorithms.all_reduce $whole" dgx1_v100 --set system.algorithms.all_reduce=tree
+tells "system.chunks_of.all_reduce $whole" dgx1_v100 --set system.chunks_of.all_reduce=7
+# Trees have no channels in a network that changes, nor in one of dimensions.
+tells 'system.trees: their edges have no channels of their own: in a network that changes messages go by routes' \
+    dgx1_v100_trees --set 'network.changes=[{at: 2 s, link: 2-3, working: 1}]'
+printf '%s\n' 'network: {topology: FC(4), bandwidth: 1 GB/s, latency: 0 ns}' \
+    'system: {algorithms: {all_reduce: trees}, trees: "- 0 0 1", tree_channels: own}' >dims.yml
+tells 'system.tree_channels has no effect: channels are of the links of a network.graph' dims.yml
+# What communication free is a bound of: the overhead of messages is communication too.
+"$ORRERY_BIN" whatif dgx1_v100_trees --set workload.generate=all_reduce --set 'workload.bytes=64 MiB' >out 2>err ||
+    fail "what-if: exit status $?: $(cat err)"
+grep -q '^communication free  *0 ps ' out || fail "what-if: $(cat out)"
+
 [ "$failures" -eq 0 ] && echo "the DGX-1: compute and rings as they should be"
 exit $((failures > 0))

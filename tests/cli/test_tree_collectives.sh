@@ -45,10 +45,11 @@ for fold in auto off; do
     steps 10 --set "$under" --set 'system.algorithms.all_reduce=[ring, trees]' --set system.chunks=1 --fold $fold
 done
 # trees of both dimensions, 4 chunks of 1 MB: at the roots of nodes after 2 + c steps, at the root of all after
-# 4 + c, then 4 more; phased all are at the roots of nodes after 7 + 2 + 3 steps, and 2 + 3 later everywhere
+# 4 + c, then 4 more; phased all are at the root of all after 7, which nothing comes down from before, and chunk c is
+# everywhere after 7 + 4 + c: 2 (L + K - 1) with L = 4, as in one tree of that depth
 both='network={dims: [{block: fully_connected, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}, {block: fully_connected, npus: 4, bandwidth: 1 GB/s, latency: 0 ns}]}'
 steps 11 --set "$both" --set 'system.algorithms.all_reduce=[trees, trees]'
-steps 17 --set "$both" --set 'system.algorithms.all_reduce=[trees, trees]' --set system.phased=true
+steps 14 --set "$both" --set 'system.algorithms.all_reduce=[trees, trees]' --set system.phased=true
 # without chunks of its own a ring takes 2 (P - 1)
 sed 's/ trees: "1 3 1 -"}/ chunks_of: {all_reduce: 1}}/; s/all_reduce: trees/all_reduce: ring/' p.yml >ring.yml
 mv p.yml trees.yml
