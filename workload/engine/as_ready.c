@@ -64,19 +64,15 @@ static void release(struct wl_engine *engine, struct orr_slot index, uint32_t no
     }
 }
 
+static void ready_at(struct wl_engine *engine, struct wl_npu *npu, uint32_t child)
+{
+    make_ready(engine, orr_slot((uint32_t)(npu - engine->npu)), child);
+}
+
 void orr_wl_as_ready_progress(struct wl_engine *engine, struct orr_slot index, uint32_t node,
                               uint64_t bytes)
 {
-    struct wl_npu *npu = &engine->npu[index.slot];
-    const struct orr_trace *trace = npu->trace;
-    orr_wl_settle(engine, npu);
-    orr_wl_watch_arrives(engine, npu, node);
-    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
-        const uint32_t child = trace->children[e];
-        if (orr_wl_prefix_is_there(engine, npu, node, e, bytes) && --npu->waiting[child] == 0) {
-            make_ready(engine, index, child);
-        }
-    }
+    orr_wl_prefix_release(engine, &engine->npu[index.slot], node, bytes, ready_at);
 }
 
 /* The children begin before the next of the node's own lane. */
@@ -88,6 +84,7 @@ void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot index, uint3
     npu->unfinished--;
     npu->in_flight--;
     if (__builtin_expect(trace->prefix != NULL, 0)) {
+        orr_wl_settle(engine, npu);
         orr_wl_as_ready_progress(engine, index, node, UINT64_MAX);
     } else {
         release(engine, index, node);

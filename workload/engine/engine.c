@@ -130,21 +130,6 @@ static void make_ready(struct wl_engine *engine, struct wl_npu *npu, uint32_t no
     freed[npu->freed_count++] = node;
 }
 
-/* The children that wait for so many bytes of the node, or fewer. */
-static ORR_APART void release_prefixes(struct wl_engine *engine, struct wl_npu *npu, uint32_t node,
-                                       uint64_t bytes)
-{
-    const struct orr_trace *trace = npu->trace;
-    orr_wl_settle(engine, npu);
-    orr_wl_watch_arrives(engine, npu, node);
-    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
-        const uint32_t child = trace->children[e];
-        if (orr_wl_prefix_is_there(engine, npu, node, e, bytes) && --npu->waiting[child] == 0) {
-            make_ready(engine, npu, child);
-        }
-    }
-}
-
 static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     const struct orr_trace *trace = npu->trace;
@@ -152,7 +137,8 @@ static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
     npu->unfinished--;
     npu->in_flight--;
     if (__builtin_expect(trace->prefix != NULL, 0)) {
-        release_prefixes(engine, npu, node, UINT64_MAX);
+        orr_wl_settle(engine, npu);
+        orr_wl_prefix_release(engine, npu, node, UINT64_MAX, make_ready);
         return;
     }
     for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
@@ -317,11 +303,12 @@ static void on_progress(void *context, struct orr_slot index, uint64_t cookie, u
 {
     struct wl_engine *engine = context;
     struct wl_npu *npu = &engine->npu[index.slot];
+    orr_wl_settle(engine, npu);
     if (npu->as_ready) {
         orr_wl_as_ready_progress(engine, index, (uint32_t)cookie, bytes);
         return;
     }
-    release_prefixes(engine, npu, (uint32_t)cookie, bytes);
+    orr_wl_prefix_release(engine, npu, (uint32_t)cookie, bytes, make_ready);
     issue_ready(engine, index);
 }
 

@@ -248,10 +248,11 @@ void orr_wl_watch_begins(const struct wl_engine *engine, const struct wl_npu *np
 void orr_wl_watch_transfers(const struct wl_engine *engine, const struct wl_npu *npu,
                             uint32_t node);
 void orr_wl_watch_arrives(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node);
-/* Tells of an edge of the node that `bytes` of it are there; UINT64_MAX: it is over. True, once,
- * when that is what the edge waits for. The NPU's account is settled. */
-bool orr_wl_prefix_is_there(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
-                            uint32_t edge, uint64_t bytes);
+/* `bytes` of the node are there, UINT64_MAX: it is over. Tells of each child, once, that waits for
+ * nothing any more. The NPU's account is settled. */
+typedef void (*wl_ready_fn)(struct wl_engine *engine, struct wl_npu *npu, uint32_t child);
+void orr_wl_prefix_release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node,
+                           uint64_t bytes, wl_ready_fn ready);
 
 /* ---- issue.c ---- */
 void orr_wl_issue(struct wl_engine *engine, struct orr_slot npu, uint32_t node);

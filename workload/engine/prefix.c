@@ -133,8 +133,9 @@ static void account(struct wl_engine *engine, const struct wl_npu *npu, struct w
     keep_longest(&engine->queue.bubbles_ps, waited - watch->waited_ps);
 }
 
-bool orr_wl_prefix_is_there(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
-                            uint32_t edge, uint64_t bytes)
+/* Whether an edge of the node waits for these bytes of it, or fewer; true once. */
+static bool is_there(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
+                     uint32_t edge, uint64_t bytes)
 {
     const uint64_t prefix = npu->trace->prefix[edge];
     if (prefix == 0) {
@@ -147,6 +148,19 @@ bool orr_wl_prefix_is_there(struct wl_engine *engine, const struct wl_npu *npu, 
     watch->there_ps = orr_evq_now(engine->parts.queue);
     account(engine, npu, watch_of(engine, npu, node));
     return true;
+}
+
+void orr_wl_prefix_release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node,
+                           uint64_t bytes, wl_ready_fn ready)
+{
+    const struct orr_trace *trace = npu->trace;
+    orr_wl_watch_arrives(engine, npu, node);
+    for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
+        const uint32_t child = trace->children[e];
+        if (is_there(engine, npu, node, e, bytes) && --npu->waiting[child] == 0) {
+            ready(engine, npu, child);
+        }
+    }
 }
 
 /* ---- results ---- */
