@@ -76,7 +76,7 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct sys
     if (stream->sent[0] + stream->sent[1] != stream->sends) {
         pump(sys, stream, phase);
     }
-    if (__builtin_expect(phase->holds, 0)) {
+    if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
         orr_sys_take_after_sends(sys, stream);
     }
     if (complete(sys, stream, phase)) {

@@ -5,13 +5,18 @@
 
 #include "system/step/stepping.h"
 
-struct sent {
+/* Which of the receives of which stream. */
+struct receive {
     uint64_t cookie, label;
+};
+
+struct sent {
+    struct receive receive;
     struct sys_sent_chunk message;
 };
 
 struct arrival {
-    uint64_t cookie, label;
+    struct receive receive;
     sim_time time;
 };
 
@@ -78,8 +83,7 @@ void orr_sys_log_send(struct sys *sys, const struct sys_stream *stream,
     if (log->full) {
         return;
     }
-    log->sent[log->sents++] = (struct sent){.cookie = msg->cookie,
-                                            .label = msg->label,
+    log->sent[log->sents++] = (struct sent){.receive = {msg->cookie, msg->label},
                                             .message = {.src = msg->src,
                                                         .dst = msg->dst,
                                                         .chunk = stream->chunk,
@@ -97,7 +101,7 @@ void orr_sys_log_arrival(struct sys *sys, uint64_t label, uint64_t cookie)
         grown(log, log->arrival, log->arrivals, &log->arrival_room, sizeof *log->arrival);
     if (!log->full) {
         log->arrival[log->arrivals++] =
-            (struct arrival){.cookie = cookie, .label = label, .time = orr_evq_now(sys->queue)};
+            (struct arrival){.receive = {cookie, label}, .time = orr_evq_now(sys->queue)};
     }
 }
 
@@ -106,25 +110,24 @@ static int in_order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* By the receive, then by time. */
+static int compare(struct receive a, sim_time a_ps, struct receive b, sim_time b_ps)
+{
+    const int cookie = in_order(a.cookie, b.cookie), label = in_order(a.label, b.label);
+    return cookie != 0 ? cookie : label != 0 ? label : in_order((uint64_t)a_ps, (uint64_t)b_ps);
+}
+
 static int compare_sent(const void *a, const void *b)
 {
     const struct sent *first = a, *second = b;
-    const int cookie = in_order(first->cookie, second->cookie);
-    const int label = in_order(first->label, second->label);
-    return cookie != 0 ? cookie
-           : label != 0
-               ? label
-               : in_order((uint64_t)first->message.asked_ps, (uint64_t)second->message.asked_ps);
+    return compare(first->receive, first->message.asked_ps, second->receive,
+                   second->message.asked_ps);
 }
 
 static int compare_arrivals(const void *a, const void *b)
 {
     const struct arrival *first = a, *second = b;
-    const int cookie = in_order(first->cookie, second->cookie);
-    const int label = in_order(first->label, second->label);
-    return cookie != 0  ? cookie
-           : label != 0 ? label
-                        : in_order((uint64_t)first->time, (uint64_t)second->time);
+    return compare(first->receive, first->time, second->receive, second->time);
 }
 
 static int compare_messages(const void *a, const void *b)
@@ -142,10 +145,7 @@ static int compare_messages(const void *a, const void *b)
 /* Whether an arrival is before the message, or of another receive that comes first. */
 static bool precedes(const struct arrival *arrival, const struct sent *sent)
 {
-    const int cookie = in_order(arrival->cookie, sent->cookie);
-    const int label = in_order(arrival->label, sent->label);
-    return cookie < 0 ||
-           (cookie == 0 && (label < 0 || (label == 0 && arrival->time < sent->message.asked_ps)));
+    return compare(arrival->receive, arrival->time, sent->receive, sent->message.asked_ps) < 0;
 }
 
 static void pair(struct sys_message_log *log)
@@ -156,8 +156,8 @@ static void pair(struct sys_message_log *log)
         while (a < log->arrivals && precedes(&log->arrival[a], sent)) {
             a++;
         }
-        if (a < log->arrivals && log->arrival[a].cookie == sent->cookie &&
-            log->arrival[a].label == sent->label) {
+        if (a < log->arrivals && log->arrival[a].receive.cookie == sent->receive.cookie &&
+            log->arrival[a].receive.label == sent->receive.label) {
             log->message[log->messages] = sent->message;
             log->message[log->messages++].there_ps = log->arrival[a++].time;
         }
