@@ -20,10 +20,10 @@ int orr_run_taskgraph(int argc, char **argv);
     "adds\n"                                                                                       \
     "                                     (default 0)\n"                                           \
     "  --all-reduce NAME                  how all-reduces are done: ring (default), "              \
-    "pipelined-ring,\n"                                                                            \
-    "                                     parameter-server, hierarchical:GROUP, tree:CHUNKS, "     \
-    "...:\n"                                                                                       \
-    "                                     docs/user-guide.md\n"                                    \
+    "ring-stream,\n"                                                                               \
+    "                                     pipelined-ring, parameter-server, "                      \
+    "hierarchical:GROUP,\n"                                                                        \
+    "                                     tree:CHUNKS, ...: docs/user-guide.md\n"                  \
     "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order, "     \
     "table\n"                                                                                      \
     "                                     (default: as suits the fabric)\n"                        \

@@ -13,6 +13,9 @@ static const struct sys_whole_kind kinds[] = {
     {.name = orr_sys_whole_usual,
      .summary = "rounds around a ring, with a barrier after each (default)",
      .ops = &orr_whole_ring},
+    {.name = "ring-stream",
+     .summary = "around a ring in one steady stream per edge, without rounds",
+     .ops = &orr_whole_ring_stream},
     {.name = "pipelined-ring",
      .number = "CHUNKS",
      .summary = "a ring without barriers: a server sends on what it has",
@@ -198,7 +201,8 @@ enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, str
 bool orr_sys_whole_goes_around(const struct sys_whole *choice)
 {
     return choice->program != NULL ? choice->program->around && choice->program->lanes == 1
-                                   : choice->kind == NULL || choice->kind->ops == &orr_whole_ring;
+                                   : choice->kind == NULL || choice->kind->ops == &orr_whole_ring ||
+                                         choice->kind->ops == &orr_whole_ring_stream;
 }
 
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members)

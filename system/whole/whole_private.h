@@ -23,7 +23,7 @@ struct whole_run {
     const struct whole_ops *ops;
     uint32_t index;              /* among the operation's */
     uint32_t flows;              /* of this round, under way */
-    uint32_t round, rounds;      /* the running one from 0 */
+    uint32_t round, rounds;      /* the running one from 0; no rounds: all send once */
     uint32_t group;              /* hierarchical: members of one */
     const struct net_ring *ring; /* NULL: each to the next */
     uint64_t bytes;              /* ring: of a flow; otherwise of the all-reduce */
@@ -107,8 +107,14 @@ void orr_whole_post_acts(struct sys *sys, uint32_t run);
 
 /* ---- the kinds ---- */
 
-extern const struct whole_ops orr_whole_ring, orr_whole_hierarchical, orr_whole_program;
+extern const struct whole_ops orr_whole_ring, orr_whole_ring_stream, orr_whole_hierarchical,
+    orr_whole_program;
 extern const struct coll_algorithm orr_whole_parameter_server;
+
+/* Starts a run around the ring, NULL: each to the next, in which every member sends so many bytes
+ * in every round, or once. (whole_rings.c) */
+void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
+                          const struct net_ring *ring, uint32_t rounds, uint64_t bytes);
 
 /* For kinds with rounds: all messages of one arrive before the next begins. (whole_rounds.c) */
 void orr_whole_rounds_start(struct sys *sys, uint32_t run);

@@ -74,19 +74,17 @@ static void act(struct sys *sys, uint32_t handle, uint32_t member)
                    &(struct whole_send){.from = member, .to = to, .bytes = run->bytes});
 }
 
-static void start_ring(struct sys *sys, struct sys_operation *operation,
-                       const struct net_ring *ring, uint32_t rings)
+void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
+                          const struct net_ring *ring, uint32_t rounds, uint64_t bytes)
 {
-    const uint64_t k = whole_size(operation), bytes = operation->bytes;
-    const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
     const uint32_t handle = orr_whole_new_run(sys, &orr_whole_ring, operation);
     if (handle == SYS_NONE) {
         return;
     }
     struct whole_run *run = whole_run_at(sys, handle);
     run->ring = ring;
-    run->rounds = small ? 1 : (uint32_t)(2 * (k - 1));
-    run->bytes = (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / rings;
+    run->rounds = rounds;
+    run->bytes = bytes;
     orr_whole_rounds_start(sys, handle);
 }
 
@@ -94,8 +92,12 @@ static void start(struct sys *sys, struct sys_operation *operation)
 {
     const uint32_t members = whole_size(operation), given = orr_whole_rings(sys, members);
     const uint32_t rings = given == 0 ? 1 : given;
+    const uint64_t k = members, bytes = operation->bytes;
+    const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
     for (uint32_t i = 0; i < rings; i++) {
-        start_ring(sys, operation, orr_whole_ring_at(sys, members, i), rings);
+        orr_whole_ring_start(sys, operation, orr_whole_ring_at(sys, members, i),
+                             small ? 1 : (uint32_t)(2 * (k - 1)),
+                             (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / rings);
     }
 }
 

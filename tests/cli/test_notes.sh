@@ -138,6 +138,7 @@ also graph.yml
 # All-reduces as a whole go around them.
 sed -i '$d' expected
 also graph.yml --set system.whole_all_reduce=ring
+also graph.yml --set system.whole_all_reduce=ring-stream
 also graph.yml --set system.whole_all_reduce=pipelined-ring
 # With a route, and without rings, there is nothing to say.
 : >expected

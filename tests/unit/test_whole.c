@@ -34,6 +34,7 @@ static struct whole_outcome run_on_switch(const char *choice, uint32_t members, 
 /* 8 MB among 4 members. A flow goes over two links: 2 us of latency after its last byte is sent.
  *
  *   ring                      6 rounds of 2 MB: 6 (2 ms + 2 us)
+ *   ring-stream               12 MB from each to the next at once: 12 ms + 2 us
  *   pipelined-ring            the same 6 steps
  *   pairwise                  the same
  *   bidirectional-ring        6 steps of 1 MB each way, which share the link
@@ -55,6 +56,7 @@ static const struct {
     int64_t us;
     uint64_t rounds;
 } cases[] = {{"ring", 12012, 6},
+             {"ring-stream", 12002, 0},
              {"pipelined-ring", 12012, 0},
              {"pipelined_ring", 12012, 0},
              {"pairwise", 12012, 0},
@@ -132,7 +134,35 @@ static void test_whole_uses_all_rings_of_the_network(void **state)
         assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
         job.choice = "pipelined-ring";
         assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
+        job.choice = "ring-stream"; /* 12 MB, half each way */
+        assert_int_equal(whole_run(&job).end_ps, INT64_C(6001) * ORR_PS_PER_US);
     }
+    orr_arena_destroy(arena);
+}
+
+/* Two members exchange S; odd bytes: 2 (k - 1) S/k of 1 000 001 among 3 is 1333334.67, rounded up
+ * 1333335 from each, over two links. Over the 8 rings of circulant:1,3,5,7 among 16 each member
+ * sends 187501 of 100001 x 30/16 = 187501.875: rounded up 187502, 23438 over six rings and 23437
+ * over two, all of which go over one link. */
+static void test_whole_ring_stream_conserves_odd_bytes(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)state;
+    const struct whole_outcome two = run_on_switch("ring-stream", 2, 8000000, plain);
+    assert_int_equal(two.end_ps, INT64_C(8002) * ORR_PS_PER_US);
+    assert_int_equal(two.bytes, 2 * 16000000);
+    const struct whole_outcome three = run_on_switch("ring-stream", 3, 1000001, plain);
+    assert_int_equal(three.bytes, 2 * 3 * 1333335);
+    assert_int_equal(three.end_ps, INT64_C(1335335000));
+    assert_int_equal(three.messages, 3);
+    (void)whole_network(arena, "circulant:1,3,5,7", 16, &network);
+    assert_int_equal(network.rings, 8);
+    struct whole_job job = job_on(&network, "ring-stream", 16, 100001);
+    const struct whole_outcome eight = whole_run(&job);
+    assert_int_equal(eight.bytes, 16 * 187502);
+    assert_int_equal(eight.messages, 16 * 8);
+    assert_int_equal(eight.end_ps, INT64_C(24438000));
     orr_arena_destroy(arena);
 }
 
@@ -321,7 +351,7 @@ static void test_whole_of_every_kind_conserves_bytes(void **state)
             }
         }
     }
-    assert_int_equal(kinds, 12);
+    assert_int_equal(kinds, 13);
 }
 
 /* With windows and packets every kind ends, later than its bytes need at least: S (k - 1)/k out of
@@ -393,7 +423,8 @@ static void test_whole_parse_refuses_what_is_none(void **state)
         const char *text, *message;
     } wrong[] = {
         {"star",
-         "all-reduce: expected one of ring, pipelined-ring[:CHUNKS], parameter-server[:CHUNKS], "
+         "all-reduce: expected one of ring, ring-stream, pipelined-ring[:CHUNKS], "
+         "parameter-server[:CHUNKS], "
          "sharded-parameter-server[:CHUNKS], hierarchical:GROUP, double-binary-tree[:CHUNKS], "
          "bidirectional-ring[:CHUNKS], direct[:CHUNKS], halving-doubling[:CHUNKS], tree[:CHUNKS], "
          "pairwise[:CHUNKS], recursive-doubling[:CHUNKS]; got \"star\""},
@@ -456,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_whole_with_packets_has_the_start_up_of_every_flow),
         cmocka_unit_test(test_whole_of_a_small_ring_takes_one_round),
         cmocka_unit_test(test_whole_uses_all_rings_of_the_network),
+        cmocka_unit_test(test_whole_ring_stream_conserves_odd_bytes),
         cmocka_unit_test(test_whole_pipelined_does_not_wait_for_the_slowest_link_of_each_round),
         cmocka_unit_test(test_whole_on_a_dgx1_uses_every_nvlink),
         cmocka_unit_test(test_whole_goes_between_ranks_as_they_were_given),
