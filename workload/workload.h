@@ -1,4 +1,5 @@
-/* The public header of workload/: traces, their files, generators, and the engine. */
+/* The public header of workload/: traces, their files, task graphs, generators, and
+ * the engine. */
 #ifndef ORR_WORKLOAD_WORKLOAD_H
 #define ORR_WORKLOAD_WORKLOAD_H
 
@@ -10,6 +11,8 @@
 #include "workload/gen/layouts.h"
 #include "workload/gen/models.h"
 #include "workload/gen/transformer.h"
+#include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_graph.h"
 #include "workload/trace/custom_collective.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/op_kind.h"

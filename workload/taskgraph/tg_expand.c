@@ -1,0 +1,183 @@
+/* The plain graph of one with copies; see tg_graph.h. */
+#include "workload/taskgraph/tg_graph.h"
+
+struct expander {
+    const struct tg_graph *graph;
+    struct tg_graph *out;
+    struct tg_task *task;
+    uint32_t *next, *member, *order;
+    uint32_t *number; /* [tasks], of group 0's */
+    uint32_t group_npus;
+    uint32_t tasks, nexts, members; /* so far */
+};
+
+/* How often a task is done. */
+static uint32_t times(const struct tg_graph *graph, const struct tg_task *task)
+{
+    return task->across ? 1 : graph->copies;
+}
+
+/* How large the plain graph is. */
+static enum orr_status count(struct expander *expander, struct orr_diag *diag)
+{
+    const struct tg_graph *graph = expander->graph;
+    uint64_t tasks = 0, nexts = 0, members = 0;
+    for (uint32_t i = 0, nexts_of; i < graph->tasks; i++) {
+        const struct tg_task *task = &graph->task[i];
+        (void)orr_tg_next(graph, i, &nexts_of);
+        tasks += times(graph, task);
+        members += task->role == TG_ALL_REDUCE ? (uint64_t)graph->copies * task->to : 0;
+        nexts += (uint64_t)graph->copies * nexts_of; /* one where both are across, at most */
+    }
+    if (tasks >= UINT32_MAX || nexts >= UINT32_MAX || members >= UINT32_MAX) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "a task graph of %u copies: expected fewer than 2^32 tasks, "
+                             "dependencies and members in all",
+                             (unsigned)graph->copies);
+    }
+    expander->out->tasks = (uint32_t)tasks;
+    expander->out->nexts = (uint32_t)nexts;
+    expander->out->members = (uint32_t)members;
+    return ORR_OK;
+}
+
+static enum orr_status allocate(struct expander *expander, struct orr_arena *arena,
+                                struct orr_arena *scratch, struct orr_diag *diag)
+{
+    const struct tg_graph *graph = expander->graph, *out = expander->out;
+    expander->task =
+        orr_arena_alloc_raw(arena, out->tasks * sizeof *expander->task, sizeof(uint64_t));
+    expander->next =
+        orr_arena_alloc_raw(arena, out->nexts * sizeof(uint32_t) + 1, sizeof(uint32_t));
+    expander->member =
+        orr_arena_alloc_raw(arena, out->members * sizeof(uint32_t) + 1, sizeof(uint32_t));
+    expander->order =
+        graph->order != NULL
+            ? orr_arena_alloc_raw(arena, out->tasks * sizeof(uint32_t), sizeof(uint32_t))
+            : NULL;
+    expander->number = orr_arena_array(scratch, graph->tasks, sizeof(uint32_t));
+    return expander->task != NULL && expander->next != NULL && expander->member != NULL &&
+                   expander->number != NULL && (graph->order == NULL || expander->order != NULL)
+               ? ORR_OK
+               : orr_diag_no_memory(diag, "the groups of a task graph");
+}
+
+static void number_tasks(struct expander *expander)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < expander->graph->tasks; i++) {
+        expander->number[i] = number;
+        number += times(expander->graph, &expander->graph->task[i]);
+    }
+}
+
+/* A group's members, behind those that are there. */
+static void add_members(struct expander *expander, const struct tg_task *task, uint32_t group)
+{
+    for (uint32_t i = 0; i < task->to; i++) {
+        expander->member[expander->members++] =
+            expander->graph->member[task->from + i] + group * expander->group_npus;
+    }
+}
+
+static void add_reduce(struct expander *expander, const struct tg_task *task, uint32_t group,
+                       struct tg_task *out)
+{
+    out->from = expander->members;
+    for (uint32_t g = 0; task->across && g < expander->graph->copies; g++) {
+        add_members(expander, task, g);
+    }
+    if (!task->across) {
+        add_members(expander, task, group);
+    }
+    out->to = expander->members - out->from;
+    out->across = 0;
+}
+
+/* What waits for a task of a group: of every group where the task itself is across, else of its
+ * own; and once where what waits is across. */
+static void add_nexts(struct expander *expander, uint32_t task, uint32_t group)
+{
+    const struct tg_graph *graph = expander->graph;
+    const uint32_t first = graph->task[task].across ? 0 : group;
+    const uint32_t last = graph->task[task].across ? graph->copies - 1 : group;
+    uint32_t count;
+    const uint32_t *next = orr_tg_next(graph, task, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool across = graph->task[next[i]].across;
+        for (uint32_t g = first; g <= (across ? first : last); g++) {
+            expander->next[expander->nexts++] = expander->number[next[i]] + (across ? 0 : g);
+        }
+    }
+}
+
+static void add_task(struct expander *expander, uint32_t index, uint32_t group)
+{
+    const struct tg_task *task = &expander->graph->task[index];
+    struct tg_task *out = &expander->task[expander->tasks++];
+    *out = *task;
+    out->first_next = expander->nexts;
+    if (task->role == TG_ALL_REDUCE) {
+        add_reduce(expander, task, group, out);
+    } else {
+        out->from += group * expander->group_npus;
+        out->to += group * expander->group_npus;
+    }
+    add_nexts(expander, index, group);
+}
+
+static void add_order(struct expander *expander)
+{
+    const struct tg_graph *graph = expander->graph;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        const uint32_t task = graph->order[i];
+        for (uint32_t g = 0; g < times(graph, &graph->task[task]); g++) {
+            expander->order[at++] = expander->number[task] + g;
+        }
+    }
+}
+
+static void expand(struct expander *expander)
+{
+    const struct tg_graph *graph = expander->graph;
+    struct tg_graph *out = expander->out;
+    number_tasks(expander);
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        for (uint32_t g = 0; g < times(graph, &graph->task[i]); g++) {
+            add_task(expander, i, g);
+        }
+    }
+    if (graph->order != NULL) {
+        add_order(expander);
+    }
+    out->copies = 1;
+    out->nexts = expander->nexts;
+    out->members = expander->members;
+    out->task = expander->task;
+    out->next = expander->next;
+    out->member = expander->member;
+    out->order = expander->order;
+    out->origin = (struct tg_origin){.label = NULL}; /* which speaks of the tasks of one group */
+}
+
+enum orr_status orr_tg_expand(struct orr_arena *arena, const struct tg_graph *graph,
+                              struct tg_graph *out, struct orr_diag *diag)
+{
+    *out = *graph;
+    if (graph->copies == 1) {
+        return ORR_OK;
+    }
+    struct expander expander = {.graph = graph, .out = out, .group_npus = orr_tg_group_npus(graph)};
+    struct orr_arena *scratch = orr_arena_create();
+    enum orr_status status =
+        scratch != NULL ? count(&expander, diag) : orr_diag_no_memory(diag, "a task graph");
+    if (status == ORR_OK) {
+        status = allocate(&expander, arena, scratch, diag);
+    }
+    if (status == ORR_OK) {
+        expand(&expander);
+    }
+    orr_arena_destroy(scratch);
+    return status;
+}
