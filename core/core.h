@@ -12,6 +12,7 @@
 #include "core/fold.h"
 #include "core/library_lock.h"
 #include "core/rng.h"
+#include "core/saturate.h"
 #include "core/slab.h"
 #include "core/status.h"
 #include "core/strings.h"

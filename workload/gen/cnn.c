@@ -24,7 +24,7 @@ void orr_cnn_totals(const struct cnn_job *job, struct gen_totals *totals)
 
 static uint64_t elements(const struct cnn_shape *shape)
 {
-    return gen_times(shape->channels, gen_times(shape->height, shape->width));
+    return sat_times(shape->channels, sat_times(shape->height, shape->width));
 }
 
 void orr_cnn_memory(const struct cnn_job *job, struct gen_memory *memory)
@@ -33,14 +33,14 @@ void orr_cnn_memory(const struct cnn_job *job, struct gen_memory *memory)
     uint64_t parameters = 0, kept = elements(&job->net.image);
     for (uint32_t i = 0; i < job->net.count; i++) {
         const struct cnn_op *op = &job->net.op[i];
-        parameters = gen_plus(parameters, op->parameters);
-        kept = gen_plus(kept, op->output_kept ? elements(&op->out) : 0);
+        parameters = sat_plus(parameters, op->parameters);
+        kept = sat_plus(kept, op->output_kept ? elements(&op->out) : 0);
     }
     *memory = (struct gen_memory){
-        .weights_bytes = gen_times(parameters, plan->element_bytes),
-        .gradients_bytes = gen_times(parameters, plan->gradient_bytes),
-        .optimizer_bytes = gen_times(parameters, plan->optimizer_bytes),
-        .activations_bytes = gen_times(kept, gen_times(plan->micro_batch, plan->element_bytes))};
+        .weights_bytes = sat_times(parameters, plan->element_bytes),
+        .gradients_bytes = sat_times(parameters, plan->gradient_bytes),
+        .optimizer_bytes = sat_times(parameters, plan->optimizer_bytes),
+        .activations_bytes = sat_times(kept, sat_times(plan->micro_batch, plan->element_bytes))};
 }
 
 /* ---- the entry of the table of models ---- */

@@ -143,7 +143,7 @@ static enum orr_status add_conv(struct builder *builder, const struct layer *lay
                                 .width = orr_cnn_steps(in.width, kernel, stride, pad)};
     const uint64_t for_each = (layer->bias ? 1u : 0u) + (layer->norm == BATCH_NORM ? 2u : 0u);
     op.parameters =
-        gen_times(out, gen_plus(gen_times(kernel * kernel, in.channels / groups), for_each));
+        sat_times(out, sat_plus(sat_times(kernel * kernel, in.channels / groups), for_each));
     enum orr_status status = add_op(builder, op);
     if (status == ORR_OK && layer->norm == BATCH_NORM) {
         op = behind(builder, CNN_NORM);
@@ -227,11 +227,11 @@ static enum orr_status read_pool(struct builder *builder, struct layer *layer)
 static enum orr_status read_dense(struct builder *builder, struct layer *layer)
 {
     const struct cnn_shape in = orr_cnn_shape_of(builder->net, builder->tip);
-    const uint64_t width = gen_times(in.channels, gen_times(in.height, in.width));
+    const uint64_t width = sat_times(in.channels, sat_times(in.height, in.width));
     struct cnn_op op = behind(builder, CNN_DENSE);
     op.out = (struct cnn_shape){(uint64_t)layer->out, 1, 1};
     op.keeps_input = true;
-    op.parameters = gen_times(gen_plus(width, layer->bias ? 1 : 0), op.out.channels);
+    op.parameters = sat_times(sat_plus(width, layer->bias ? 1 : 0), op.out.channels);
     return add_op(builder, op);
 }
 

@@ -58,7 +58,7 @@ bool orr_cnn_has_weights(const struct cnn_op *op)
 
 static uint64_t elements(const struct cnn_shape *shape)
 {
-    return gen_times(shape->channels, gen_times(shape->height, shape->width));
+    return sat_times(shape->channels, sat_times(shape->height, shape->width));
 }
 
 /* The matrix product that a convolution is (Chetlur et al. 2014), without the copies of its input
@@ -66,12 +66,12 @@ static uint64_t elements(const struct cnn_shape *shape)
 static struct gen_work convolution(const struct cnn_op *op, uint64_t samples, uint64_t element)
 {
     const uint64_t window =
-        gen_times(gen_times(op->kernel_height, op->kernel_width), op->in.channels / op->groups);
-    const uint64_t weights = gen_times(window, op->out.channels);
-    const uint64_t moved = gen_times(samples, gen_plus(elements(&op->in), elements(&op->out)));
+        sat_times(sat_times(op->kernel_height, op->kernel_width), op->in.channels / op->groups);
+    const uint64_t weights = sat_times(window, op->out.channels);
+    const uint64_t moved = sat_times(samples, sat_plus(elements(&op->in), elements(&op->out)));
     return (struct gen_work){
-        gen_times(gen_times(2, samples), gen_times(window, elements(&op->out))),
-        gen_times(gen_plus(moved, weights), element)};
+        sat_times(sat_times(2, samples), sat_times(window, elements(&op->out))),
+        sat_times(sat_plus(moved, weights), element)};
 }
 
 /* Arrays of the output's size that are read or written. A norm reads its input for the sums, and
@@ -81,16 +81,16 @@ static struct gen_work streams(const struct cnn_op *op, enum cnn_pass pass, uint
 {
     static const unsigned arrays[CNN_KINDS][2] = {
         [CNN_NORM] = {3, 5}, [CNN_SUM] = {3, 3}, [CNN_LOSS] = {2, 3}};
-    const uint64_t count = gen_times(samples, elements(&op->out));
-    return (struct gen_work){count, gen_times(gen_times(count, arrays[op->kind][pass]), element)};
+    const uint64_t count = sat_times(samples, elements(&op->out));
+    return (struct gen_work){count, sat_times(sat_times(count, arrays[op->kind][pass]), element)};
 }
 
 static struct gen_work pool(const struct cnn_op *op, uint64_t samples, uint64_t element)
 {
-    const uint64_t window = gen_times(op->kernel_height, op->kernel_width);
-    const uint64_t moved = gen_plus(elements(&op->in), elements(&op->out));
-    return (struct gen_work){gen_times(samples, gen_times(window, elements(&op->out))),
-                             gen_times(gen_times(samples, moved), element)};
+    const uint64_t window = sat_times(op->kernel_height, op->kernel_width);
+    const uint64_t moved = sat_plus(elements(&op->in), elements(&op->out));
+    return (struct gen_work){sat_times(samples, sat_times(window, elements(&op->out))),
+                             sat_times(sat_times(samples, moved), element)};
 }
 
 struct gen_work orr_cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64_t samples,

@@ -105,9 +105,9 @@ enum orr_status orr_gen_data_parallel_check(struct gen_plan *plan, const char *m
 
 struct gen_work orr_gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes)
 {
-    const uint64_t elements = gen_plus(gen_plus(gen_times(m, k), gen_times(k, n)), gen_times(m, n));
-    return (struct gen_work){gen_times(2, gen_times(m, gen_times(k, n))),
-                             gen_times(elements, element_bytes)};
+    const uint64_t elements = sat_plus(sat_plus(sat_times(m, k), sat_times(k, n)), sat_times(m, n));
+    return (struct gen_work){sat_times(2, sat_times(m, sat_times(k, n))),
+                             sat_times(elements, element_bytes)};
 }
 
 /* ---- emitting ---- */
@@ -163,7 +163,7 @@ static void settle_layers(struct gen_run *run, const struct piece *piece)
 {
     uint64_t end = 0;
     for (struct gen_weights *w = run->bucket.first; w != NULL; w = w->next_in_bucket) {
-        end = gen_plus(end, gen_times(w->parameters, run->plan->gradient_bytes));
+        end = sat_plus(end, sat_times(w->parameters, run->plan->gradient_bytes));
         if (end > piece->from && end <= piece->from + piece->bytes) {
             w->reduced = orr_gen_node(piece->id);
             w->reduced.part_of = run->plan->chain ? piece->id : 0;
@@ -197,7 +197,7 @@ static const char *piece_name(const struct gen_run *run, const char *what,
 /* One slice waits for the one before it. */
 static void reduce_in_pieces(struct gen_run *run, const char *what, struct orr_deps deps)
 {
-    const uint64_t whole = gen_times(run->bucket.parameters, run->plan->gradient_bytes);
+    const uint64_t whole = sat_times(run->bucket.parameters, run->plan->gradient_bytes);
     const uint64_t slice = run->plan->slice_bytes != 0 ? run->plan->slice_bytes : UINT64_MAX;
     struct piece piece = {.from = 0};
     uint64_t last = 0;
@@ -244,13 +244,13 @@ static void add_to_bucket(struct gen_run *run, const char *layer, struct gen_wei
     const uint64_t least = run->plan->bucket_bytes;
     weights->next_in_bucket = bucket->first;
     bucket->first = weights;
-    bucket->parameters = gen_plus(bucket->parameters, weights->parameters);
+    bucket->parameters = sat_plus(bucket->parameters, weights->parameters);
     bucket->layers++;
     if (least == 0) {
         char what[GEN_NAME_BYTES / 2];
         (void)snprintf(what, sizeof what, "%s gradients", layer);
         reduce(run, what);
-    } else if (gen_times(bucket->parameters, run->plan->gradient_bytes) >= least) {
+    } else if (sat_times(bucket->parameters, run->plan->gradient_bytes) >= least) {
         orr_gen_weights_flush(run);
     }
 }
@@ -288,7 +288,7 @@ void orr_gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_w
 
 uint64_t orr_gen_update_bytes(const struct gen_plan *plan, uint64_t parameters)
 {
-    return gen_times(parameters,
+    return sat_times(parameters,
                      plan->gradient_bytes + 2 * plan->optimizer_bytes + plan->element_bytes);
 }
 

@@ -13,24 +13,6 @@
 enum orr_status orr_gen_data_parallel_check(struct gen_plan *plan, const char *model,
                                             struct orr_diag *diag);
 
-/* ---- sizes: they stop at INT64_MAX ---- */
-
-static inline uint64_t gen_times(uint64_t a, uint64_t b)
-{
-    return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
-}
-
-static inline uint64_t gen_plus(uint64_t a, uint64_t b)
-{
-    return b > INT64_MAX || a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
-/* The fullest rank's share. */
-static inline uint64_t gen_share(uint64_t all, uint64_t ranks)
-{
-    return all / ranks + (all % ranks != 0);
-}
-
 /* ---- computations ---- */
 
 struct gen_work {

@@ -7,57 +7,57 @@
 
 uint64_t orr_dlrm_layer_parameters(const struct dlrm_mlp *mlp, unsigned layer)
 {
-    return gen_times(mlp->width[layer] + 1, mlp->width[layer + 1]); /* with the bias */
+    return sat_times(mlp->width[layer] + 1, mlp->width[layer + 1]); /* with the bias */
 }
 
 static uint64_t parameters_of(const struct dlrm_mlp *mlp)
 {
     uint64_t sum = 0;
     for (unsigned layer = 0; layer < mlp->layers; layer++) {
-        sum = gen_plus(sum, orr_dlrm_layer_parameters(mlp, layer));
+        sum = sat_plus(sum, orr_dlrm_layer_parameters(mlp, layer));
     }
     return sum;
 }
 
 uint64_t orr_dlrm_mlp_parameters(const struct dlrm_job *job)
 {
-    return gen_plus(parameters_of(&job->bottom), parameters_of(&job->top));
+    return sat_plus(parameters_of(&job->bottom), parameters_of(&job->top));
 }
 
 static uint64_t fullest_tables(const struct dlrm_job *job)
 {
-    return gen_share(job->tables, job->plan.layout.npus);
+    return sat_share(job->tables, job->plan.layout.npus);
 }
 
 uint64_t orr_dlrm_held_rows(const struct dlrm_job *job)
 {
     return job->sharding == DLRM_BY_TABLE
-               ? gen_times(fullest_tables(job), job->rows)
-               : gen_share(gen_times(job->tables, job->rows), job->plan.layout.npus);
+               ? sat_times(fullest_tables(job), job->rows)
+               : sat_share(sat_times(job->tables, job->rows), job->plan.layout.npus);
 }
 
 uint64_t orr_dlrm_read_rows(const struct dlrm_job *job)
 {
-    const uint64_t of_table = gen_times(job->plan.batch, job->lookups);
+    const uint64_t of_table = sat_times(job->plan.batch, job->lookups);
     return job->sharding == DLRM_BY_TABLE
-               ? gen_times(of_table, fullest_tables(job))
-               : gen_share(gen_times(of_table, job->tables), job->plan.layout.npus);
+               ? sat_times(of_table, fullest_tables(job))
+               : sat_share(sat_times(of_table, job->tables), job->plan.layout.npus);
 }
 
 uint64_t orr_dlrm_pooled_vectors(const struct dlrm_job *job)
 {
     const uint64_t tables = job->sharding == DLRM_BY_TABLE ? fullest_tables(job) : job->tables;
-    return gen_times(job->plan.batch, tables);
+    return sat_times(job->plan.batch, tables);
 }
 
 static uint64_t vector_bytes(const struct dlrm_job *job)
 {
-    return gen_times(job->embedding, job->plan.element_bytes);
+    return sat_times(job->embedding, job->plan.element_bytes);
 }
 
 uint64_t orr_dlrm_exchange_bytes(const struct dlrm_job *job)
 {
-    return gen_times(orr_dlrm_pooled_vectors(job), vector_bytes(job));
+    return sat_times(orr_dlrm_pooled_vectors(job), vector_bytes(job));
 }
 
 /* ---- work ---- */
@@ -66,17 +66,17 @@ struct gen_work orr_dlrm_lookup(const struct dlrm_job *job)
 {
     const uint64_t rows = orr_dlrm_read_rows(job);
     return (struct gen_work){
-        gen_times(rows, job->embedding),
-        gen_times(gen_plus(rows, orr_dlrm_pooled_vectors(job)), vector_bytes(job))};
+        sat_times(rows, job->embedding),
+        sat_times(sat_plus(rows, orr_dlrm_pooled_vectors(job)), vector_bytes(job))};
 }
 
 struct gen_work orr_dlrm_row_update(const struct dlrm_job *job)
 {
     const uint64_t rows = orr_dlrm_read_rows(job);
-    const uint64_t row_bytes = gen_plus(vector_bytes(job), job->row_state_bytes);
+    const uint64_t row_bytes = sat_plus(vector_bytes(job), job->row_state_bytes);
     return (struct gen_work){
-        gen_times(rows, job->embedding),
-        gen_plus(orr_dlrm_exchange_bytes(job), gen_times(2, gen_times(rows, row_bytes)))};
+        sat_times(rows, job->embedding),
+        sat_plus(orr_dlrm_exchange_bytes(job), sat_times(2, sat_times(rows, row_bytes)))};
 }
 
 struct gen_work orr_dlrm_interaction(const struct dlrm_job *job, bool backward)
@@ -85,15 +85,15 @@ struct gen_work orr_dlrm_interaction(const struct dlrm_job *job, bool backward)
     const uint64_t vectors = job->tables + 1;
     const uint64_t out = job->top.width[0];
     if (job->interaction == DLRM_CAT) {
-        const uint64_t elements = gen_times(samples, out);
-        return (struct gen_work){elements, gen_times(elements, 2 * job->plan.element_bytes)};
+        const uint64_t elements = sat_times(samples, out);
+        return (struct gen_work){elements, sat_times(elements, 2 * job->plan.element_bytes)};
     }
-    const uint64_t in = gen_times(vectors, job->embedding);
+    const uint64_t in = sat_times(vectors, job->embedding);
     const uint64_t dots =
-        gen_times(gen_times(2, samples), gen_times(gen_times(vectors, vectors), job->embedding));
-    const uint64_t touched = gen_plus(gen_times(backward ? 2 : 1, in), out);
-    return (struct gen_work){gen_times(backward ? 2 : 1, dots),
-                             gen_times(gen_times(samples, touched), job->plan.element_bytes)};
+        sat_times(sat_times(2, samples), sat_times(sat_times(vectors, vectors), job->embedding));
+    const uint64_t touched = sat_plus(sat_times(backward ? 2 : 1, in), out);
+    return (struct gen_work){sat_times(backward ? 2 : 1, dots),
+                             sat_times(sat_times(samples, touched), job->plan.element_bytes)};
 }
 
 /* ---- totals ---- */
@@ -131,12 +131,12 @@ void orr_dlrm_totals(const struct dlrm_job *job, struct gen_totals *totals)
 static uint64_t kept_elements(const struct dlrm_job *job)
 {
     uint64_t sum =
-        gen_plus(gen_times(job->tables, job->embedding), job->bottom.width[job->bottom.layers]);
+        sat_plus(sat_times(job->tables, job->embedding), job->bottom.width[job->bottom.layers]);
     for (unsigned l = 0; l < job->bottom.layers; l++) {
-        sum = gen_plus(sum, job->bottom.width[l]);
+        sum = sat_plus(sum, job->bottom.width[l]);
     }
     for (unsigned l = 0; l <= job->top.layers; l++) {
-        sum = gen_plus(sum, job->top.width[l]);
+        sum = sat_plus(sum, job->top.width[l]);
     }
     return sum;
 }
@@ -148,12 +148,12 @@ void orr_dlrm_memory(const struct dlrm_job *job, struct gen_memory *memory)
     const uint64_t rows = orr_dlrm_held_rows(job);
     *memory = (struct gen_memory){
         .weights_bytes =
-            gen_plus(gen_times(dense, plan->element_bytes), gen_times(rows, vector_bytes(job))),
-        .gradients_bytes = gen_times(dense, plan->gradient_bytes),
-        .optimizer_bytes = gen_plus(gen_times(dense, plan->optimizer_bytes),
-                                    gen_times(rows, job->row_state_bytes)),
+            sat_plus(sat_times(dense, plan->element_bytes), sat_times(rows, vector_bytes(job))),
+        .gradients_bytes = sat_times(dense, plan->gradient_bytes),
+        .optimizer_bytes = sat_plus(sat_times(dense, plan->optimizer_bytes),
+                                    sat_times(rows, job->row_state_bytes)),
         .activations_bytes =
-            gen_times(gen_times(plan->micro_batch, plan->element_bytes), kept_elements(job))};
+            sat_times(sat_times(plan->micro_batch, plan->element_bytes), kept_elements(job))};
 }
 
 /* ---- the entry of the table of models ---- */

@@ -119,9 +119,9 @@ static struct gen_after lose(struct walk *walk, bool backward, const struct gen_
 {
     const struct gen_plan *plan = &walk->job->plan;
     const uint64_t elements =
-        gen_times(plan->micro_batch, walk->job->top.width[walk->job->top.layers]);
+        sat_times(plan->micro_batch, walk->job->top.width[walk->job->top.layers]);
     const struct gen_work work = {elements,
-                                  gen_times(elements, (backward ? 3 : 2) * plan->element_bytes)};
+                                  sat_times(elements, (backward ? 3 : 2) * plan->element_bytes)};
     return orr_gen_run_comp(&walk->run, "loss", backward ? "bwd" : "fwd", ORR_OP_ELEMENTWISE, work,
                             after);
 }

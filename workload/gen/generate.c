@@ -27,16 +27,6 @@ static uint64_t emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp
     return orr_gen_emit(emitter, &comp, deps);
 }
 
-static uint64_t capped_product(uint64_t a, uint64_t b)
-{
-    return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
-}
-
-static uint64_t capped_sum(uint64_t a, uint64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 static uint32_t at_least_one(uint32_t value)
 {
     return value != 0 ? value : 1;
@@ -102,19 +92,19 @@ static struct layer layer_of(const struct orr_gen *gen)
     const uint64_t element = gen->element_bytes != 0 ? gen->element_bytes : 2;
     const uint64_t parameters = gen->bytes / element;
     const uint64_t batch = at_least_one(gen->batch);
-    const uint64_t activations = capped_product(2 * batch, whole_root(parameters) * element);
+    const uint64_t activations = sat_times(2 * batch, whole_root(parameters) * element);
     struct layer layer = {.forward_flops = gen->forward_flops,
                           .backward_flops = gen->backward_flops,
-                          .forward_bytes = capped_sum(gen->bytes, activations),
-                          .update_flops = capped_product(2, parameters),
-                          .update_bytes = capped_product(3, gen->bytes)};
+                          .forward_bytes = sat_plus(gen->bytes, activations),
+                          .update_flops = sat_times(2, parameters),
+                          .update_bytes = sat_times(3, gen->bytes)};
     if (layer.forward_flops == 0) {
-        layer.forward_flops = capped_product(2 * batch, parameters);
+        layer.forward_flops = sat_times(2 * batch, parameters);
     }
     if (layer.backward_flops == 0) {
-        layer.backward_flops = capped_product(2, layer.forward_flops);
+        layer.backward_flops = sat_times(2, layer.forward_flops);
     }
-    layer.backward_bytes = capped_product(2, layer.forward_bytes);
+    layer.backward_bytes = sat_times(2, layer.forward_bytes);
     return layer;
 }
 

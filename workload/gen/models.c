@@ -259,8 +259,8 @@ enum orr_status orr_gen_model_write(const struct gen_model *model, const char *p
 
 uint64_t orr_gen_memory_total(const struct gen_memory *memory)
 {
-    return gen_plus(gen_plus(memory->weights_bytes, memory->gradients_bytes),
-                    gen_plus(memory->optimizer_bytes, memory->activations_bytes));
+    return sat_plus(sat_plus(memory->weights_bytes, memory->gradients_bytes),
+                    sat_plus(memory->optimizer_bytes, memory->activations_bytes));
 }
 
 static enum orr_status refuse_memory(const struct gen_model *model, uint32_t stage,
@@ -324,7 +324,7 @@ bool orr_gen_model_pool_bytes(const struct gen_model *model, uint64_t *bytes)
         if (!model->ops->memory(model->job, stage, &memory)) {
             return false;
         }
-        *bytes = gen_plus(*bytes, gen_times(memory.pool_bytes, layout->npus / stages));
+        *bytes = sat_plus(*bytes, sat_times(memory.pool_bytes, layout->npus / stages));
     }
     return true;
 }

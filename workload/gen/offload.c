@@ -121,7 +121,7 @@ static struct gen_after emit_both(struct gen_emitter *emitter, struct orr_node_s
                                   const struct gen_after *after)
 {
     if (access.access == ORR_ACCESS_SHARDED) {
-        access.tensor_bytes = gen_plus(dense_bytes, expert_bytes);
+        access.tensor_bytes = sat_plus(dense_bytes, expert_bytes);
         return emit_access(emitter, access, after);
     }
     access.tensor_bytes = dense_bytes;
@@ -144,14 +144,14 @@ struct gen_after orr_gen_offload_load(struct gen_emitter *emitter, const struct 
     }
     const bool gathered = plan->offload_parameters == GEN_OFFLOAD_GATHERED;
     const uint64_t dense = gathered ? offloaded(parameters.dense)
-                                    : gen_share(offloaded(parameters.dense),
+                                    : sat_share(offloaded(parameters.dense),
                                                 orr_gen_family_size(&plan->layout, GEN_DP));
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_LOAD,
                                        .access =
                                            gathered ? ORR_ACCESS_GATHERED : ORR_ACCESS_SHARDED};
-    return emit_both(emitter, spec, gen_times(dense, plan->element_bytes),
-                     gen_times(parameters.experts, plan->element_bytes), after);
+    return emit_both(emitter, spec, sat_times(dense, plan->element_bytes),
+                     sat_times(parameters.experts, plan->element_bytes), after);
 }
 
 struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
@@ -163,18 +163,18 @@ struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct
     }
     const bool gathered = plan->offload_gradients == GEN_OFFLOAD_GATHERED;
     const uint64_t dense = gathered ? offloaded(parameters.dense)
-                                    : gen_share(offloaded(parameters.dense),
+                                    : sat_share(offloaded(parameters.dense),
                                                 orr_gen_family_size(&plan->layout, GEN_DP));
     const uint64_t experts =
         orr_gen_offload_reduces_experts(plan)
-            ? gen_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP))
+            ? sat_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP))
             : parameters.experts;
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_STORE,
                                        .access =
                                            gathered ? ORR_ACCESS_GATHERED : ORR_ACCESS_SHARDED};
-    return emit_both(emitter, spec, gen_times(dense, plan->gradient_bytes),
-                     gen_times(experts, plan->gradient_bytes), after);
+    return emit_both(emitter, spec, sat_times(dense, plan->gradient_bytes),
+                     sat_times(experts, plan->gradient_bytes), after);
 }
 
 struct gen_after orr_gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
@@ -184,14 +184,14 @@ struct gen_after orr_gen_offload_state(struct gen_emitter *emitter, const struct
 {
     const bool store = access.kind == ORR_NODE_MEM_STORE;
     const uint64_t share =
-        gen_share(offloaded(parameters.dense), orr_gen_family_size(&plan->layout, GEN_DP)) +
-        gen_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP));
+        sat_share(offloaded(parameters.dense), orr_gen_family_size(&plan->layout, GEN_DP)) +
+        sat_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP));
     uint64_t each = plan->offload_optimizer == GEN_OPTIMIZER_NPU ? plan->optimizer_bytes : 0;
     if (store) {
         each += plan->offload_parameters != GEN_OFFLOAD_NONE ? plan->element_bytes : 0;
     } else {
         each += plan->offload_gradients != GEN_OFFLOAD_NONE ? plan->gradient_bytes : 0;
     }
-    access.tensor_bytes = gen_times(share, each);
+    access.tensor_bytes = sat_times(share, each);
     return emit_access(emitter, access, after);
 }

@@ -34,16 +34,16 @@ static struct tf_op *add_product(struct context *context, const char *name, cons
                                  uint64_t count, uint64_t kept)
 {
     struct tf_op *op = add(context, name, ORR_OP_GEMM);
-    const uint64_t flops = gen_times(2 * count, gen_times(mkn[0], gen_times(mkn[1], mkn[2])));
-    const uint64_t elements = gen_plus(
-        gen_plus(gen_times(mkn[0], mkn[1]), gen_times(mkn[1], mkn[2])), gen_times(mkn[0], mkn[2]));
-    op->forward = (struct tf_work){flops, gen_times(gen_times(elements, count), context->element)};
+    const uint64_t flops = sat_times(2 * count, sat_times(mkn[0], sat_times(mkn[1], mkn[2])));
+    const uint64_t elements = sat_plus(
+        sat_plus(sat_times(mkn[0], mkn[1]), sat_times(mkn[1], mkn[2])), sat_times(mkn[0], mkn[2]));
+    op->forward = (struct tf_work){flops, sat_times(sat_times(elements, count), context->element)};
     op->input_gradient = op->weight_gradient = op->forward;
-    op->parameters = gen_times(count, gen_times(mkn[1], mkn[2]));
+    op->parameters = sat_times(count, sat_times(mkn[1], mkn[2]));
     if (context->model->bias) {
-        op->parameters = gen_plus(op->parameters, gen_times(count, mkn[2]));
+        op->parameters = sat_plus(op->parameters, sat_times(count, mkn[2]));
     }
-    op->kept_bytes = gen_times(kept, context->element);
+    op->kept_bytes = sat_times(kept, context->element);
     return op;
 }
 
@@ -52,25 +52,25 @@ static struct tf_op *add_elementwise(struct context *context, const char *name, 
                                      unsigned streams)
 {
     struct tf_op *op = add(context, name, ORR_OP_ELEMENTWISE);
-    const uint64_t bytes = gen_times(elements, context->element);
-    op->forward = (struct tf_work){elements, gen_times(streams, bytes)};
-    op->input_gradient = (struct tf_work){elements, gen_times(streams + 1u, bytes)};
+    const uint64_t bytes = sat_times(elements, context->element);
+    op->forward = (struct tf_work){elements, sat_times(streams, bytes)};
+    op->input_gradient = (struct tf_work){elements, sat_times(streams + 1u, bytes)};
     return op;
 }
 
 static void add_norm(struct context *context, const char *name)
 {
     const struct tf_model *model = context->model;
-    const uint64_t elements = gen_times(context->shared, model->hidden);
+    const uint64_t elements = sat_times(context->shared, model->hidden);
     struct tf_op *op = add_elementwise(context, name, elements, 2);
     op->parameters = model->norm == TF_LAYER_NORM ? 2 * model->hidden : model->hidden;
-    op->kept_bytes = gen_times(elements, context->element);
+    op->kept_bytes = sat_times(elements, context->element);
 }
 
 /* Dropout and the sum with what went around the block. */
 static void add_residual(struct context *context, const char *name)
 {
-    const uint64_t elements = gen_times(context->shared, context->model->hidden);
+    const uint64_t elements = sat_times(context->shared, context->model->hidden);
     struct tf_op *op = add_elementwise(context, name, elements, 3);
     op->kept_bytes = context->model->dropout ? elements : 0; /* the mask, a byte each */
 }
@@ -93,7 +93,7 @@ static struct tf_collective collective(enum gen_family family, enum orr_trace_co
 
 static uint64_t hidden_bytes(const struct context *context)
 {
-    return gen_times(gen_times(context->tokens, context->model->hidden), context->element);
+    return sat_times(sat_times(context->tokens, context->model->hidden), context->element);
 }
 
 /* Before the matrices that are cut by columns: Megatron's f, or the gather of the tokens. */
@@ -137,28 +137,28 @@ static void add_scores(struct context *context, const char *name, bool causal)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
-    const uint64_t heads = gen_share(model->heads, context->tensor);
-    const uint64_t kv = gen_share(model->kv_heads, context->tensor);
+    const uint64_t heads = sat_share(model->heads, context->tensor);
+    const uint64_t kv = sat_share(model->kv_heads, context->tensor);
     const uint64_t samples = plan->micro_batch;
-    const uint64_t pairs = gen_times(context->tokens, context->kv_length); /* of one head */
+    const uint64_t pairs = sat_times(context->tokens, context->kv_length); /* of one head */
     struct tf_op *op = add(context, name, ORR_OP_ATTENTION);
-    const uint64_t queries = gen_times(context->tokens, gen_times(heads, model->head_size));
+    const uint64_t queries = sat_times(context->tokens, sat_times(heads, model->head_size));
     const uint64_t keys =
-        gen_times(gen_times(samples, context->kv_length), gen_times(kv, model->head_size));
-    uint64_t flops = gen_times(4 * model->head_size, gen_times(heads, pairs));
-    uint64_t bytes = gen_times(gen_times(2, gen_plus(queries, keys)), context->element);
+        sat_times(sat_times(samples, context->kv_length), sat_times(kv, model->head_size));
+    uint64_t flops = sat_times(4 * model->head_size, sat_times(heads, pairs));
+    uint64_t bytes = sat_times(sat_times(2, sat_plus(queries, keys)), context->element);
     flops = causal ? flops / 2 : flops;
     if (!plan->fused_attention) {
         /* written by the product, read and written by softmax, read by the second product */
-        bytes = gen_plus(bytes, gen_times(gen_times(4, gen_times(heads, pairs)), context->element));
+        bytes = sat_plus(bytes, sat_times(sat_times(4, sat_times(heads, pairs)), context->element));
         op->scores_bytes =
-            gen_times(gen_times(heads, pairs),
+            sat_times(sat_times(heads, pairs),
                       context->element * (model->dropout ? 2 : 1) + (model->dropout ? 1 : 0));
     }
     op->forward = (struct tf_work){flops, bytes};
-    op->input_gradient = (struct tf_work){gen_times(2, flops), gen_times(2, bytes)};
-    op->kept_bytes = gen_times(
-        gen_plus(queries, gen_times(2, gen_times(context->tokens, kv * model->head_size))),
+    op->input_gradient = (struct tf_work){sat_times(2, flops), sat_times(2, bytes)};
+    op->kept_bytes = sat_times(
+        sat_plus(queries, sat_times(2, sat_times(context->tokens, kv * model->head_size))),
         context->element);
 }
 
@@ -167,22 +167,22 @@ static void add_scores(struct context *context, const char *name, bool causal)
 static void gather_keys(struct context *context, const char *name)
 {
     const struct tf_model *model = context->model;
-    const uint64_t kv = gen_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t kv = sat_share(model->kv_heads, context->tensor) * model->head_size;
     const uint64_t elements =
-        gen_times(2 * context->job->plan.micro_batch, gen_times(context->kv_length, kv));
+        sat_times(2 * context->job->plan.micro_batch, sat_times(context->kv_length, kv));
     const struct tf_collective gather =
-        collective(GEN_CP, ORR_COMM_ALL_GATHER, gen_times(elements, context->element));
+        collective(GEN_CP, ORR_COMM_ALL_GATHER, sat_times(elements, context->element));
     const struct tf_collective scatter =
-        collective(GEN_CP, ORR_COMM_REDUCE_SCATTER, gen_times(elements, context->element));
+        collective(GEN_CP, ORR_COMM_REDUCE_SCATTER, sat_times(elements, context->element));
     add_exchange(context, name, &gather, &scatter);
 }
 
 static void add_attention(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t heads = gen_share(model->heads, context->tensor) * model->head_size;
-    const uint64_t kv = gen_share(model->kv_heads, context->tensor) * model->head_size;
-    const uint64_t kept = gen_times(context->tokens / context->cut, model->hidden);
+    const uint64_t heads = sat_share(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = sat_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t kept = sat_times(context->tokens / context->cut, model->hidden);
     add_norm(context, "attention norm");
     enter_tensor(context, "attention input");
     regather(context,
@@ -192,7 +192,7 @@ static void add_attention(struct context *context)
     add_scores(context, "attention", model->causal);
     (void)add_product(context, "attention projection",
                       (uint64_t[]){context->tokens, heads, model->hidden}, 1,
-                      gen_times(context->tokens, heads));
+                      sat_times(context->tokens, heads));
     leave_tensor(context, "attention output");
     add_residual(context, "attention residual");
 }
@@ -202,15 +202,15 @@ static void add_cross_attention(struct context *context)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
-    const uint64_t heads = gen_share(model->heads, context->tensor) * model->head_size;
-    const uint64_t kv = gen_share(model->kv_heads, context->tensor) * model->head_size;
-    const uint64_t source = gen_times(
-        plan->micro_batch, gen_share(model->encoder_sequence, plan->layout.size[GEN_CONTEXT]));
+    const uint64_t heads = sat_share(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = sat_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t source = sat_times(
+        plan->micro_batch, sat_share(model->encoder_sequence, plan->layout.size[GEN_CONTEXT]));
     add_norm(context, "cross norm");
     enter_tensor(context, "cross input");
     regather(context, add_product(context, "cross queries",
                                   (uint64_t[]){context->tokens, model->hidden, heads}, 1,
-                                  gen_times(context->tokens / context->cut, model->hidden)));
+                                  sat_times(context->tokens / context->cut, model->hidden)));
     (void)add_product(context, "cross keys and values", (uint64_t[]){source, model->hidden, 2 * kv},
                       1, 0);
     const uint64_t length = context->kv_length;
@@ -220,7 +220,7 @@ static void add_cross_attention(struct context *context)
     context->kv_length = length;
     (void)add_product(context, "cross projection",
                       (uint64_t[]){context->tokens, heads, model->hidden}, 1,
-                      gen_times(context->tokens, heads));
+                      sat_times(context->tokens, heads));
     leave_tensor(context, "cross output");
     add_residual(context, "cross residual");
 }
@@ -231,16 +231,16 @@ static void add_cross_attention(struct context *context)
 static void add_products(struct context *context, uint64_t tokens, uint64_t ffn, uint64_t count)
 {
     const struct tf_model *model = context->model;
-    const uint64_t width = gen_share(ffn, context->tensor);
+    const uint64_t width = sat_share(ffn, context->tensor);
     const uint64_t up = model->gated ? 2 * width : width;
-    const uint64_t all = gen_times(tokens, count);
+    const uint64_t all = sat_times(tokens, count);
     (void)add_product(context, "ffn up", (uint64_t[]){tokens, model->hidden, up}, count,
-                      gen_times(all / context->cut, model->hidden));
+                      sat_times(all / context->cut, model->hidden));
     struct tf_op *op =
-        add_elementwise(context, "activation", gen_times(all, width), model->gated ? 3 : 2);
-    op->kept_bytes = gen_times(gen_times(all, up), context->element);
+        add_elementwise(context, "activation", sat_times(all, width), model->gated ? 3 : 2);
+    op->kept_bytes = sat_times(sat_times(all, up), context->element);
     (void)add_product(context, "ffn down", (uint64_t[]){tokens, width, model->hidden}, count,
-                      gen_times(all, width));
+                      sat_times(all, width));
 }
 
 static void add_feed_forward(struct context *context)
@@ -264,22 +264,22 @@ static void add_experts(struct context *context)
     const uint64_t local = model->experts / plan->layout.size[GEN_EXPERT];
     const double room = (double)model->experts_per_token * model->capacity;
     const uint64_t sent = (uint64_t)(room * (double)context->shared + 0.5); /* by this rank */
-    const uint64_t met = gen_times(sent, context->cut); /* by its tensor-parallel ranks together */
-    const uint64_t bytes = gen_times(gen_times(sent, model->hidden), context->element);
+    const uint64_t met = sat_times(sent, context->cut); /* by its tensor-parallel ranks together */
+    const uint64_t bytes = sat_times(sat_times(sent, model->hidden), context->element);
     const struct tf_collective exchange = collective(GEN_EP, ORR_COMM_ALL_TO_ALL, bytes);
     const struct tf_collective gather =
-        collective(GEN_TP, ORR_COMM_ALL_GATHER, gen_times(bytes, context->cut));
+        collective(GEN_TP, ORR_COMM_ALL_GATHER, sat_times(bytes, context->cut));
     const struct tf_collective scatter =
-        collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, gen_times(bytes, context->cut));
+        collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, sat_times(bytes, context->cut));
     add_norm(context, "ffn norm");
     struct tf_op *router =
         add_product(context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
-                    1, gen_times(context->shared, model->hidden));
-    router->parameters = gen_times(model->hidden, model->experts); /* without a bias */
+                    1, sat_times(context->shared, model->hidden));
+    router->parameters = sat_times(model->hidden, model->experts); /* without a bias */
     add_exchange(context, "expert dispatch", &exchange, &exchange);
     add_exchange(context, "expert gather", &gather, &scatter);
     const unsigned first = context->ops->count;
-    add_products(context, gen_share(met, local), model->expert_ffn, local);
+    add_products(context, sat_share(met, local), model->expert_ffn, local);
     for (unsigned i = first; i < context->ops->count; i++) {
         context->ops->op[i].of_experts = true;
     }
@@ -294,15 +294,15 @@ static void add_experts(struct context *context)
 static void add_embedding(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t elements = gen_times(context->tokens, model->hidden);
+    const uint64_t elements = sat_times(context->tokens, model->hidden);
     struct tf_op *op = add_elementwise(context, "embedding", elements, 2);
     op->kind = ORR_OP_MEMORY;
-    op->parameters = gen_times(gen_share(model->vocabulary, context->tensor), model->hidden);
+    op->parameters = sat_times(sat_share(model->vocabulary, context->tensor), model->hidden);
     leave_tensor(context, "embedding output");
-    op = add_elementwise(context, "position embedding", gen_times(context->shared, model->hidden),
+    op = add_elementwise(context, "position embedding", sat_times(context->shared, model->hidden),
                          2);
-    op->parameters = gen_times(model->positions + model->token_types, model->hidden);
-    op->kept_bytes = model->dropout ? gen_times(context->shared, model->hidden) : 0;
+    op->parameters = sat_times(model->positions + model->token_types, model->hidden);
+    op->kept_bytes = model->dropout ? sat_times(context->shared, model->hidden) : 0;
 }
 
 /* Scores of the vocabulary, which is cut, and their cross entropy, for which the ranks exchange a
@@ -310,27 +310,27 @@ static void add_embedding(struct context *context)
 static void add_head(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t width = gen_share(model->vocabulary, context->tensor);
+    const uint64_t width = sat_share(model->vocabulary, context->tensor);
     add_norm(context, "final norm");
     enter_tensor(context, "logits input");
     struct tf_op *op =
         add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
-                    gen_times(context->tokens / context->cut, model->hidden));
+                    sat_times(context->tokens / context->cut, model->hidden));
     /* tied weights are the embedding's, or on another stage a copy of them */
     const bool own = !model->tied || context->job->plan.pipeline.stages > 1;
-    op->parameters = own ? gen_times(width, model->hidden) : 0;
+    op->parameters = own ? sat_times(width, model->hidden) : 0;
     regather(context, op);
     const struct tf_collective none = {.given = false};
     const struct tf_collective sums =
-        collective(GEN_TP, ORR_COMM_ALL_REDUCE, gen_times(12, context->tokens));
+        collective(GEN_TP, ORR_COMM_ALL_REDUCE, sat_times(12, context->tokens));
     add_exchange(context, "loss sums", &sums, &none);
-    op = add_elementwise(context, "loss", gen_times(context->tokens, width), 2);
-    op->kept_bytes = gen_times(gen_times(4, context->tokens), width); /* probabilities in 4 bytes */
+    op = add_elementwise(context, "loss", sat_times(context->tokens, width), 2);
+    op->kept_bytes = sat_times(sat_times(4, context->tokens), width); /* probabilities in 4 bytes */
     if (model->pooler) {
         (void)add_product(context, "pooler",
                           (uint64_t[]){context->job->plan.micro_batch, model->hidden,
-                                       gen_share(model->hidden, context->tensor)},
-                          1, gen_times(context->job->plan.micro_batch, model->hidden));
+                                       sat_share(model->hidden, context->tensor)},
+                          1, sat_times(context->job->plan.micro_batch, model->hidden));
     }
 }
 
@@ -349,8 +349,8 @@ void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bo
     context.length += layer == TF_EMBEDDING ? job->model.encoder_sequence : 0;
     context.kv_length = context.length;
     context.tokens =
-        gen_times(plan->micro_batch, gen_share(context.length, plan->layout.size[GEN_CONTEXT]));
-    context.shared = gen_share(context.tokens, context.cut);
+        sat_times(plan->micro_batch, sat_share(context.length, plan->layout.size[GEN_CONTEXT]));
+    context.shared = sat_share(context.tokens, context.cut);
     ops->count = 0;
     if (layer == TF_EMBEDDING || layer == TF_HEAD) {
         (layer == TF_EMBEDDING ? add_embedding : add_head)(&context);
@@ -400,7 +400,7 @@ uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
 {
     const struct gen_plan *plan = &job->plan;
     const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
-    const uint64_t tokens = gen_times(
-        plan->micro_batch, gen_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
-    return gen_times(gen_share(tokens, cut), gen_times(job->model.hidden, plan->element_bytes));
+    const uint64_t tokens = sat_times(
+        plan->micro_batch, sat_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
+    return sat_times(sat_share(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
 }

@@ -77,15 +77,15 @@ static struct holding holding_of(const struct tf_job *job, enum tf_layer layer, 
     for (unsigned i = 0; i < ops.count; i++) {
         const struct tf_op *op = &ops.op[i];
         *(op->of_experts ? &holding.expert_parameters : &holding.parameters) += op->parameters;
-        holding.kept_bytes = gen_plus(holding.kept_bytes, op->kept_bytes);
-        scores = gen_plus(scores, op->scores_bytes);
+        holding.kept_bytes = sat_plus(holding.kept_bytes, op->kept_bytes);
+        scores = sat_plus(scores, op->scores_bytes);
     }
     if (job->plan.recompute == GEN_RECOMPUTE_NONE || layer == TF_EMBEDDING || layer == TF_HEAD) {
-        holding.kept_bytes = gen_plus(holding.kept_bytes, scores);
+        holding.kept_bytes = sat_plus(holding.kept_bytes, scores);
     } else if (job->plan.recompute == GEN_RECOMPUTE_SELECTIVE) {
         holding.working_bytes = scores;
     } else { /* the input of the layer, its first operator's, is all that is kept */
-        holding.working_bytes = gen_plus(holding.kept_bytes - ops.op[0].kept_bytes, scores);
+        holding.working_bytes = sat_plus(holding.kept_bytes - ops.op[0].kept_bytes, scores);
         holding.kept_bytes = ops.op[0].kept_bytes;
     }
     holding.largest = holding.parameters + holding.expert_parameters;
@@ -109,7 +109,7 @@ static void add_holding(struct holding *all, const struct holding *more, uint64_
     }
     all->parameters += count * more->parameters;
     all->expert_parameters += count * more->expert_parameters;
-    all->kept_bytes = gen_plus(all->kept_bytes, gen_times(count, more->kept_bytes));
+    all->kept_bytes = sat_plus(all->kept_bytes, sat_times(count, more->kept_bytes));
     all->largest = larger(all->largest, more->largest);
     all->gathered = larger(all->gathered, more->gathered);
     all->next_gathered = larger(all->next_gathered, more->next_gathered);
@@ -161,14 +161,14 @@ static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t s
     const uint64_t all = orr_gen_pipeline_blocks(pipeline);
     if (pipeline->chunks == 1) {
         const uint64_t held = warm < all / 2 ? warm + 1 : warm;
-        return gen_plus(gen_times(held, chunks->kept_bytes), chunks->working_bytes);
+        return sat_plus(sat_times(held, chunks->kept_bytes), chunks->working_bytes);
     }
     const uint64_t most = warm + 4 * (uint64_t)pipeline->stages * pipeline->chunks;
     for (uint64_t i = 0; i < all && i < most; i++) {
         const struct gen_block block = orr_gen_pipeline_block(pipeline, stage, i);
         const struct holding *chunk = &chunks[block.chunk];
-        now = block.backward ? now : gen_plus(now, chunk->kept_bytes);
-        const uint64_t use = block.backward ? gen_plus(now, chunk->working_bytes) : now;
+        now = block.backward ? now : sat_plus(now, chunk->kept_bytes);
+        const uint64_t use = block.backward ? sat_plus(now, chunk->working_bytes) : now;
         peak = use > peak ? use : peak;
         if (peak == INT64_MAX) { /* as much as can be told */
             return peak;
@@ -189,7 +189,7 @@ static uint64_t shared_by(uint64_t count, uint64_t ranks)
 static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding *all)
 {
     const uint64_t most =
-        gen_plus(all->gathered, gen_times(all->next_gathered, (uint64_t)plan->prefetch));
+        sat_plus(all->gathered, sat_times(all->next_gathered, (uint64_t)plan->prefetch));
     const uint64_t whole = all->parameters + all->expert_parameters;
     return plan->zero < 3 ? 0 : most < whole ? most : whole;
 }
@@ -200,7 +200,7 @@ static void move_to_pool(const struct gen_plan *plan, const struct holding *all,
                          struct gen_memory *memory)
 {
     const uint64_t whole = all->parameters + all->expert_parameters;
-    const uint64_t ahead = gen_times(all->largest, (uint64_t)plan->prefetch + 1);
+    const uint64_t ahead = sat_times(all->largest, (uint64_t)plan->prefetch + 1);
     if (plan->offload_parameters != GEN_OFFLOAD_NONE) {
         memory->pool_bytes += shard * plan->element_bytes;
         memory->weights_bytes = (ahead < whole ? ahead : whole) * plan->element_bytes;

@@ -1,0 +1,23 @@
+/* Sizes that stop at INT64_MAX: what is made of numbers of a file never wraps around. */
+#ifndef ORR_CORE_SATURATE_H
+#define ORR_CORE_SATURATE_H
+
+#include <stdint.h>
+
+static inline uint64_t sat_times(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
+}
+
+static inline uint64_t sat_plus(uint64_t a, uint64_t b)
+{
+    return b > INT64_MAX || a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+/* The largest of so many even parts. */
+static inline uint64_t sat_share(uint64_t all, uint64_t parts)
+{
+    return all / parts + (all % parts != 0);
+}
+
+#endif
