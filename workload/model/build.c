@@ -1,0 +1,294 @@
+/* Makes a graph of operators; see build.h. Values are numbered as they are added; a value is data
+ * or an operator. */
+#include "workload/model/build.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct value {
+    struct model_shape shape;
+    uint64_t element_bytes;
+    uint32_t op; /* MODEL_DATA: none */
+};
+
+struct model_builder {
+    struct orr_arena *arena;
+    struct model_about about;
+    struct orr_strings names;
+    struct model_op *op;
+    struct model_edge *edge;
+    struct value *value;
+    struct model_input *input; /* scratch */
+    uint32_t ops, edges, values;
+    size_t op_room, edge_room, value_room, input_room;
+};
+
+struct model_builder *orr_model_builder_create(struct orr_arena *arena,
+                                               const struct model_about *about,
+                                               struct orr_diag *diag)
+{
+    struct model_builder *builder = orr_arena_alloc(arena, sizeof *builder);
+    if (builder == NULL) {
+        (void)orr_diag_no_memory(diag, "a model");
+        return NULL;
+    }
+    ORR_ASSERT(about->element_bytes > 0);
+    *builder = (struct model_builder){.arena = arena, .about = *about};
+    orr_strings_init(&builder->names, arena);
+    return builder;
+}
+
+const struct model_shape *orr_model_value_shape(const struct model_builder *builder,
+                                                model_value value)
+{
+    ORR_ASSERT(value < builder->values);
+    return &builder->value[value].shape;
+}
+
+/* ---- inputs ---- */
+
+static enum orr_status check_inputs(const struct model_builder *builder,
+                                    const struct model_op_spec *spec,
+                                    const struct model_draft *draft, struct orr_diag *diag)
+{
+    const struct model_kind_ops *kind = spec->kind;
+    if (spec->inputs < kind->least_inputs || spec->inputs > kind->most_inputs) {
+        char most[32];
+        (void)snprintf(most, sizeof most, " to %" PRIu32, kind->most_inputs);
+        const bool one = kind->least_inputs == kind->most_inputs;
+        return orr_model_refuse(
+            draft, "input", diag, "expected %s%" PRIu32 "%s input%s of a %s, got %" PRIu32,
+            kind->most_inputs == UINT32_MAX ? "at least " : "", kind->least_inputs,
+            one || kind->most_inputs == UINT32_MAX ? "" : most,
+            one ? orr_plural(kind->least_inputs) : "s", kind->name, spec->inputs);
+    }
+    for (uint32_t i = 0; i < spec->inputs; i++) {
+        if (spec->input[i] >= builder->values) {
+            return orr_model_refuse(draft, "input", diag,
+                                    "an input that is not made before the operator: a cycle");
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status take_inputs(struct model_builder *builder, const struct model_op_spec *spec,
+                                   struct model_draft *draft, struct orr_diag *diag)
+{
+    const enum orr_status status = check_inputs(builder, spec, draft, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct model_input *input = orr_arena_grow(builder->arena, builder->input, &builder->input_room,
+                                               spec->inputs + 1u, sizeof *input);
+    if (input == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    builder->input = input;
+    draft->input = input;
+    draft->inputs = spec->inputs;
+    draft->of_data = true;
+    for (uint32_t i = 0; i < spec->inputs; i++) {
+        const struct value *value = &builder->value[spec->input[i]];
+        input[i] = (struct model_input){value->shape, value->element_bytes, value->op};
+        draft->of_data = draft->of_data && value->op == MODEL_DATA;
+    }
+    return ORR_OK;
+}
+
+/* An operator among the inputs more than once gives its output once. */
+static bool is_edge_already(const struct model_builder *builder, const struct model_op *op,
+                            uint32_t from)
+{
+    for (uint32_t e = op->first_edge; e < builder->edges; e++) {
+        if (builder->edge[e].from == from) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum orr_status add_edges(struct model_builder *builder, const struct model_draft *draft,
+                                 struct model_op *op, struct orr_diag *diag)
+{
+    struct model_edge *edge = orr_arena_grow(builder->arena, builder->edge, &builder->edge_room,
+                                             (size_t)builder->edges + draft->inputs, sizeof *edge);
+    if (draft->inputs != 0 && edge == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    builder->edge = edge;
+    op->first_edge = builder->edges;
+    for (uint32_t i = 0; i < draft->inputs; i++) {
+        const uint32_t from = draft->input[i].from;
+        if (from != MODEL_DATA && !is_edge_already(builder, op, from)) {
+            edge[builder->edges++] = (struct model_edge){.from = from, .input = i};
+        }
+    }
+    op->edges = builder->edges - op->first_edge;
+    return ORR_OK;
+}
+
+/* ---- operators ---- */
+
+static enum orr_status give_name(struct model_builder *builder, const struct model_op_spec *spec,
+                                 struct model_draft *draft, struct orr_diag *diag)
+{
+    const char *name = spec->name;
+    if (name == NULL) {
+        name = orr_arena_printf(builder->arena, "%s %" PRIu32, spec->kind->name, builder->values);
+    }
+    if (name == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    draft->name = draft->op.name = name;
+    const uint32_t known = builder->names.count;
+    if (orr_strings_add(&builder->names, name, strlen(name)) == UINT32_MAX) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    return builder->names.count > known
+               ? ORR_OK
+               : orr_model_refuse(draft, "name", diag, "\"%s\" is another operator's name", name);
+}
+
+static bool is_too_much(const struct model_work *work)
+{
+    return work->flops >= INT64_MAX || work->input_bytes >= INT64_MAX ||
+           work->output_bytes >= INT64_MAX || work->inner_bytes >= INT64_MAX ||
+           work->weight_bytes >= INT64_MAX;
+}
+
+static enum orr_status check_sizes(const struct model_draft *draft, struct orr_diag *diag)
+{
+    const struct model_op *op = &draft->op;
+    return is_too_much(&op->forward) || is_too_much(&op->backward) || op->weights >= INT64_MAX ||
+                   op->weight_bytes >= INT64_MAX || op->output_bytes >= INT64_MAX
+               ? orr_model_refuse(draft, NULL, diag,
+                                  "its operations, weights or bytes are more than 2^63")
+               : ORR_OK;
+}
+
+static enum orr_status take_owner(const struct model_builder *builder,
+                                  const struct model_op_spec *spec, struct model_draft *draft,
+                                  struct orr_diag *diag)
+{
+    struct model_op *op = &draft->op;
+    op->owner = builder->ops;
+    if (!spec->shared) {
+        return ORR_OK;
+    }
+    const uint32_t owner =
+        spec->owner < builder->values ? builder->value[spec->owner].op : MODEL_DATA;
+    if (owner == MODEL_DATA) {
+        return orr_model_refuse(draft, "shared", diag, "expected an operator before it");
+    }
+    const struct model_op *first = &builder->op[owner];
+    if (first->weights != op->weights || op->weights == 0) {
+        return orr_model_refuse(draft, "shared", diag,
+                                "\"%s\" has %" PRIu64 " weights, but \"%s\" has %" PRIu64,
+                                first->name, first->weights, op->name, op->weights);
+    }
+    op->owner = first->owner;
+    return ORR_OK;
+}
+
+/* What follows from what the kind has filled in. */
+static enum orr_status complete(struct model_builder *builder, const struct model_op_spec *spec,
+                                struct model_draft *draft, struct orr_diag *diag)
+{
+    struct model_op *op = &draft->op;
+    const uint64_t bytes =
+        spec->output_element_bytes != 0 ? spec->output_element_bytes : builder->about.element_bytes;
+    op->kind = spec->kind;
+    op->profile = spec->profile;
+    op->section = spec->section;
+    op->of_data = draft->of_data;
+    op->output_bytes = sat_times(orr_model_elements(&op->shape), bytes);
+    op->weight_bytes = sat_times(op->weights, builder->about.element_bytes);
+    struct model_dim *dim = orr_arena_array(builder->arena, op->dims, sizeof *dim);
+    if (dim == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    memcpy(dim, draft->dim, op->dims * sizeof *dim);
+    op->dim = dim;
+    const enum orr_status status = check_sizes(draft, diag);
+    return status == ORR_OK ? take_owner(builder, spec, draft, diag) : status;
+}
+
+static enum orr_status append(struct model_builder *builder, struct model_draft *draft,
+                              struct orr_diag *diag)
+{
+    struct model_op *grown = orr_arena_grow(builder->arena, builder->op, &builder->op_room,
+                                            builder->ops + 1u, sizeof *grown);
+    if (grown == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    if (builder->ops >= MODEL_MOST_OPS) {
+        return orr_model_refuse(draft, NULL, diag, "a model of more than %d operators",
+                                MODEL_MOST_OPS);
+    }
+    builder->op = grown;
+    const enum orr_status status = add_edges(builder, draft, &draft->op, diag);
+    grown[builder->ops++] = draft->op;
+    return status;
+}
+
+static enum orr_status add_value(struct model_builder *builder, const struct model_draft *draft,
+                                 uint64_t element_bytes, model_value *out, struct orr_diag *diag)
+{
+    struct value *grown = orr_arena_grow(builder->arena, builder->value, &builder->value_room,
+                                         builder->values + 1u, sizeof *grown);
+    if (grown == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    builder->value = grown;
+    *out = builder->values;
+    grown[builder->values++] = (struct value){
+        draft->op.shape, element_bytes, draft->op.kind->source ? MODEL_DATA : builder->ops - 1};
+    return ORR_OK;
+}
+
+enum orr_status orr_model_add(struct model_builder *builder, const struct model_op_spec *spec,
+                              const void *attributes, model_value *out, struct orr_diag *diag)
+{
+    const uint64_t own = spec->output_element_bytes;
+    struct model_draft draft = {.section = spec->section,
+                                .element_bytes = builder->about.element_bytes};
+    enum orr_status status = give_name(builder, spec, &draft, diag);
+    if (status == ORR_OK) {
+        status = take_inputs(builder, spec, &draft, diag);
+    }
+    if (status == ORR_OK) {
+        orr_model_split_alike(&draft, "sample", MODEL_SAMPLE_AXIS, 0, MODEL_WEIGHTS_COPIED);
+        status = spec->kind->fill(attributes, &draft, diag);
+    }
+    if (status == ORR_OK) {
+        status = complete(builder, spec, &draft, diag);
+    }
+    if (status == ORR_OK && !spec->kind->source) {
+        status = append(builder, &draft, diag);
+    }
+    return status == ORR_OK ? add_value(builder, &draft,
+                                        own != 0 ? own : builder->about.element_bytes, out, diag)
+                            : status;
+}
+
+enum orr_status orr_model_finish(struct model_builder *builder, struct model_graph *out,
+                                 struct orr_diag *diag)
+{
+    const struct model_about *about = &builder->about;
+    if (builder->ops == 0) {
+        const struct orr_place place = orr_place_file(about->file != NULL ? about->file : "");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, about->file != NULL ? &place : NULL,
+                             "expected a model with an operator, got none");
+    }
+    *out = (struct model_graph){.name = about->name,
+                                .file = about->file,
+                                .batch = about->batch,
+                                .batch_per_device = about->batch_per_device,
+                                .element_bytes = about->element_bytes,
+                                .ops = builder->ops,
+                                .edges = builder->edges,
+                                .op = builder->op,
+                                .edge = builder->edge};
+    return ORR_OK;
+}

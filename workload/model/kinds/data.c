@@ -1,0 +1,42 @@
+/* What samples are: the shape of an image, a vector of features, a row of tokens. No operator. */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key keys[] = {
+    MODEL_ENTRY_KEYS,
+    {.name = "shape",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct model_data, shape),
+     .required = true,
+     .low = 1,
+     .high = 1e12,
+     .list = true,
+     .least = 1,
+     .most = MODEL_MOST_AXES,
+     .example = "shape: [3, 224, 224]",
+     .doc = "features; tokens and features; or channels, height and width of a sample"},
+};
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    const struct model_data *data = attributes;
+    const int64_t *size = data->shape.values;
+    struct model_shape *shape = &draft->op.shape;
+    if (data->shape.count == 0 || data->shape.count > MODEL_MOST_AXES) {
+        return orr_model_refuse(draft, "shape", diag, "expected 1 to %d sizes", MODEL_MOST_AXES);
+    }
+    shape->axes = (uint32_t)data->shape.count;
+    for (uint32_t i = 0; i < shape->axes; i++) {
+        shape->size[i] = (uint64_t)size[i];
+    }
+    return ORR_OK;
+}
+
+const struct model_kind_ops orr_model_kind_data = {
+    .name = "data",
+    .summary = "what samples are; no operator",
+    .table = {"data", keys, sizeof keys / sizeof *keys, NULL},
+    .attributes = sizeof(struct model_data),
+    .source = true,
+    .fill = fill,
+};

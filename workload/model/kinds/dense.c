@@ -1,0 +1,74 @@
+/* Every input with every output: a matrix product. m x k by k x n takes 2 m k n operations and
+ * touches each matrix once; both gradients take as much each.
+ *
+ * Split by output features every part needs the whole input and has its columns of the weights
+ * (Megatron-LM, Shoeybi et al. 2019, section 3: by columns); split by input features it needs its
+ * slice, and its output is a partial sum of all (by rows). */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key keys[] = {
+    MODEL_ENTRY_KEYS,
+    {MODEL_INTEGER(model_dense, out, 1, 1e9, "features of the output"), .required = true,
+     .example = "out: 4096"},
+    {.name = "bias",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct model_dense, bias),
+     .fallback = "true",
+     .doc = "a bias for each output"},
+};
+
+static void split(struct model_draft *draft, uint64_t in, uint64_t out)
+{
+    const struct model_shape *from = &draft->input[0].shape;
+    const uint8_t last = from->axes == 2 ? 2 : 1; /* of channels x height x width: channels */
+    const struct model_cut all = {MODEL_NEEDS_ALL, MODEL_NO_AXIS};
+    const struct model_cut slice = {MODEL_NEEDS_SLICE, last};
+    if (last == 2) {
+        orr_model_split_alike(draft, "tokens", 1, from->size[0], MODEL_WEIGHTS_COPIED);
+    }
+    orr_model_split(draft, (struct model_dim){.name = "output",
+                                              .cut = {all, all},
+                                              .gives = MODEL_GIVES_SLICE,
+                                              .axis = last,
+                                              .weights = MODEL_WEIGHTS_SLICED,
+                                              .size = out});
+    orr_model_split(draft, (struct model_dim){.name = "input",
+                                              .cut = {slice, slice},
+                                              .gives = MODEL_GIVES_PARTIAL_SUM,
+                                              .axis = MODEL_NO_AXIS,
+                                              .weights = MODEL_WEIGHTS_SLICED,
+                                              .size = from->axes == 3 ? from->size[0] : in});
+}
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    const struct model_dense *dense = attributes;
+    const struct model_shape *from = &draft->input[0].shape;
+    const uint64_t tokens = from->axes == 2 ? from->size[0] : 1;
+    const uint64_t in = orr_model_elements(from) / tokens, out = (uint64_t)dense->out;
+    struct model_op *op = &draft->op;
+    (void)diag;
+    op->op_kind = ORR_OP_GEMM;
+    op->shape = from->axes == 2 ? (struct model_shape){.axes = 2, .size = {tokens, out}}
+                                : (struct model_shape){.axes = 1, .size = {out}};
+    op->weights = sat_times(sat_plus(in, dense->bias ? 1 : 0), out);
+    op->forward =
+        (struct model_work){.flops = sat_times(2, sat_times(tokens, sat_times(in, out))),
+                            .input_bytes = orr_model_input_bytes(draft),
+                            .output_bytes = sat_times(sat_times(tokens, out), draft->element_bytes),
+                            .weight_bytes = sat_times(sat_times(in, out), draft->element_bytes)};
+    orr_model_products_back(draft);
+    split(draft, in, out);
+    return ORR_OK;
+}
+
+const struct model_kind_ops orr_model_kind_dense = {
+    .name = "dense",
+    .summary = "every input with every output",
+    .table = {"a dense layer", keys, sizeof keys / sizeof *keys, NULL},
+    .attributes = sizeof(struct model_dense),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill,
+};
