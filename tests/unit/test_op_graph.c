@@ -52,6 +52,8 @@ static void test_model_add_two_dense_layers_equal_sums_by_hand(void **state)
     assert_string_equal(op[1].name, "dense 2");
     assert_int_equal(op[0].weights, 11 * 20);
     assert_int_equal(op[1].weights, 20 * 5);
+    assert_int_equal(op[0].bias, 20);
+    assert_int_equal(op[1].bias, 0);
     assert_int_equal(op[0].forward.flops, 2 * 10 * 20);
     assert_int_equal(op[0].backward.flops, 2 * 10 * 20); /* no gradient of the data */
     assert_int_equal(op[1].backward.flops, 2 * 2 * 20 * 5);

@@ -71,6 +71,9 @@ struct model_op {
     struct model_work forward, backward; /* backward: both gradients together */
     uint64_t weights;                    /* parameters that it uses */
     uint64_t weight_bytes;               /* of these */
+    /* Of the parameters, those of a second tensor: frameworks keep biases apart, and the gradient
+     * of each tensor is reduced on its own. */
+    uint64_t bias;
     uint32_t owner; /* whose weights: its own number, or an earlier operator's that has them */
     struct model_shape shape;       /* of its output */
     uint64_t output_bytes;          /* of a sample; as much comes back as a gradient */

@@ -52,7 +52,8 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->op_kind = ORR_OP_GEMM;
     op->shape = from->axes == 2 ? (struct model_shape){.axes = 2, .size = {tokens, out}}
                                 : (struct model_shape){.axes = 1, .size = {out}};
-    op->weights = sat_times(sat_plus(in, dense->bias ? 1 : 0), out);
+    op->bias = dense->bias ? out : 0;
+    op->weights = sat_plus(sat_times(in, out), op->bias);
     op->forward =
         (struct model_work){.flops = sat_times(2, sat_times(tokens, sat_times(in, out))),
                             .input_bytes = orr_model_input_bytes(draft),

@@ -65,7 +65,8 @@ struct model_input {
 #define MODEL_DATA UINT32_MAX
 
 /* An operator that its kind fills. Given: inputs, element_bytes, section. To be filled: op's
- * op_kind, shape, forward, backward, weights and table, and the dimensions. What is left out is 0.
+ * op_kind, shape, forward, backward, weights, bias and table, and the dimensions. What is left out
+ * is 0.
  */
 struct model_draft {
     const struct model_input *input; /* [inputs], as they are listed, also where some are equal */
