@@ -104,6 +104,37 @@ static void test_model_add_dense_layer_of_tokens_has_dimensions(void **state)
     assert_int_equal(input->size, 10);
 }
 
+/* Operators of data, and of each other; parts are slices of all that they need, give and hold. */
+static void test_model_add_measured_operators_keeps_their_times(void **state)
+{
+    struct fixture *fixture = *state;
+    struct model_builder *builder = builder_of(fixture);
+    const struct model_measured source = {.out = 100, .forward_ps = 7000000, .weights = 1000};
+    const struct model_measured sink = {.out = 0, .forward_ps = 1, .backward_ps = 2};
+    const model_value first =
+        add(builder, (struct model_op_spec){.kind = &orr_model_kind_measured, .name = "a"}, &source,
+            &fixture->diag);
+    (void)add(builder,
+              (struct model_op_spec){
+                  .kind = &orr_model_kind_measured, .name = "b", .input = &first, .inputs = 1},
+              &sink, &fixture->diag);
+    struct model_graph graph;
+    assert_int_equal(orr_model_finish(builder, &graph, &fixture->diag), ORR_OK);
+    assert_false(graph.lists_gradients);
+    const struct model_op *op = graph.op;
+    assert_true(op[0].measured);
+    assert_int_equal(op[0].forward_ps, 7000000);
+    assert_int_equal(op[1].backward_ps, 2);
+    assert_int_equal(op[0].output_bytes, 400);
+    assert_int_equal(op[1].output_bytes, 0);
+    assert_int_equal(op[0].weight_bytes, 4000);
+    assert_int_equal(op[0].forward.flops, 0);
+    const struct model_dim *parts = &op->dim[orr_model_dim_named(op, "parts")];
+    assert_int_equal(parts->cut[0].needs, MODEL_NEEDS_SLICE);
+    assert_int_equal(parts->gives, MODEL_GIVES_SLICE);
+    assert_int_equal(parts->weights, MODEL_WEIGHTS_SLICED);
+}
+
 /* Three layers 8 -> 8, the third with the first one's weights. */
 static void test_model_add_shared_weights_count_once(void **state)
 {
@@ -186,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_model_add_two_dense_layers_equal_sums_by_hand),
         TEST(test_model_add_dense_layer_of_tokens_has_dimensions),
+        TEST(test_model_add_measured_operators_keeps_their_times),
         TEST(test_model_add_shared_weights_count_once),
         TEST(test_model_add_what_cannot_be_is_refused),
         TEST(test_model_finish_without_operators_is_refused),

@@ -286,6 +286,7 @@ enum orr_status orr_model_finish(struct model_builder *builder, struct model_gra
                                 .batch = about->batch,
                                 .batch_per_device = about->batch_per_device,
                                 .element_bytes = about->element_bytes,
+                                .lists_gradients = about->lists_gradients,
                                 .ops = builder->ops,
                                 .edges = builder->edges,
                                 .op = builder->op,

@@ -19,6 +19,7 @@ struct model_about {
     const char *name, *file;
     uint64_t batch, batch_per_device;
     uint64_t element_bytes; /* >= 1 */
+    bool lists_gradients;
 };
 
 struct model_op_spec {

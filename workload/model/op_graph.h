@@ -69,6 +69,8 @@ struct model_op {
     uint32_t dims;
     const struct model_dim *dim;         /* [dims]; dim[0] is "sample" */
     struct model_work forward, backward; /* backward: both gradients together */
+    bool measured;                       /* its times are these, and not those of its work */
+    sim_time forward_ps, backward_ps;    /* of one device for the model's batch */
     uint64_t weights;                    /* parameters that it uses */
     uint64_t weight_bytes;               /* of these */
     /* Of the parameters, those of a second tensor: frameworks keep biases apart, and the gradient
@@ -93,6 +95,7 @@ struct model_graph {
     uint64_t batch;            /* samples of an iteration of the whole job; 0: not said, or ... */
     uint64_t batch_per_device; /* ... said for each device */
     uint64_t element_bytes;
+    bool lists_gradients; /* gradients are operators of the graph: nothing goes back through it */
     uint32_t ops, edges;
     const struct model_op *op;     /* [ops], each behind its inputs */
     const struct model_edge *edge; /* [edges], those of an operator behind each other */

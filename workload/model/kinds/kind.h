@@ -92,7 +92,8 @@ struct model_kind_ops {
 /* Every kind: its name and what it is. */
 #define ORR_MODEL_KINDS(KIND)                                                                      \
     KIND(data, "what samples are; no operator")                                                    \
-    KIND(dense, "every input with every output")
+    KIND(dense, "every input with every output")                                                   \
+    KIND(measured, "an operator of which times were measured")
 
 #define ORR_MODEL_DECLARE(kind, text) extern const struct model_kind_ops orr_model_kind_##kind;
 ORR_MODEL_KINDS(ORR_MODEL_DECLARE)

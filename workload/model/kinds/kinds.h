@@ -17,4 +17,11 @@ struct model_dense {
     bool bias;
 };
 
+/* Its output is as many features as the key says; times are of one device for a whole batch. */
+struct model_measured {
+    struct model_entry entry;
+    int64_t out, weights;
+    sim_time forward_ps, backward_ps;
+};
+
 #endif

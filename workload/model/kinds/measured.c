@@ -1,0 +1,59 @@
+/* An operator of which a measurement is all that is known: its times, and what it gives and holds.
+ * What other simulators publish of their models are such operators (SiP-ML's profiles).
+ *
+ * Part i of p works on its slice of every input and gives a slice, whatever the split means: of the
+ * samples, which copies the weights, or of the operator ("parts"), which slices them. Where two
+ * operators are split alike each part hears from one (SiP-ML, SIGCOMM'21, and its simulator). */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key keys[] = {
+    MODEL_ENTRY_KEYS,
+    {MODEL_INTEGER(model_measured, out, 0, 1e15, "numbers that a sample gives"), .required = true,
+     .example = "out: 4096"},
+    {.name = "forward",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct model_measured, forward_ps),
+     .required = true,
+     .high = INT64_MAX,
+     .example = "forward: 85 us",
+     .doc = "time of one device for all samples of an iteration"},
+    {.name = "backward",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct model_measured, backward_ps),
+     .fallback = "0",
+     .high = INT64_MAX,
+     .example = "backward: 170 us",
+     .doc = "the same of both gradients"},
+    {MODEL_INTEGER(model_measured, weights, 0, 1e15, "parameters"), .fallback = "0"},
+};
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    const struct model_measured *measured = attributes;
+    struct model_op *op = &draft->op;
+    const struct model_cut slice = {MODEL_NEEDS_SLICE, 1};
+    (void)diag;
+    op->op_kind = ORR_OP_DEFAULT;
+    op->shape = (struct model_shape){.axes = 1, .size = {(uint64_t)measured->out}};
+    op->weights = (uint64_t)measured->weights;
+    op->measured = true;
+    op->forward_ps = measured->forward_ps;
+    op->backward_ps = measured->backward_ps;
+    orr_model_split(draft, (struct model_dim){.name = "parts",
+                                              .cut = {slice, slice},
+                                              .gives = MODEL_GIVES_SLICE,
+                                              .axis = 1,
+                                              .weights = MODEL_WEIGHTS_SLICED,
+                                              .size = UINT32_MAX});
+    return ORR_OK;
+}
+
+const struct model_kind_ops orr_model_kind_measured = {
+    .name = "measured",
+    .summary = "an operator of which times were measured",
+    .table = {"a measured operator", keys, sizeof keys / sizeof *keys, NULL},
+    .attributes = sizeof(struct model_measured),
+    .most_inputs = UINT32_MAX,
+    .fill = fill,
+};
