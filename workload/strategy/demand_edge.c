@@ -1,0 +1,172 @@
+/* The transfers of an edge; see demand.h. For a part of the producer the parts of the consumer that
+ * it sends to are found axis by axis, so that nothing is looked at that sends nothing. */
+#include <string.h>
+
+#include "workload/strategy/demand_seen.h"
+
+/* What of the tensor the axes gone through so far leave, over the product of all their a b. */
+struct share {
+    uint64_t whole;
+    uint64_t halo[DEMAND_COPIES]; /* of halos at cuts of each axis */
+};
+
+/* The edge that is visited. */
+struct walk {
+    struct demand *demand;
+    struct demand_pair pair;
+    struct demand_range part;         /* of the producer, the consumer's slices so far */
+    unsigned axis[DEMAND_AXES], axes; /* that are cut, the copies last */
+    const uint32_t *from_device, *to_device;
+    double bytes,
+        halo[DEMAND_COPIES]; /* of all samples of the group, over the product of all a b */
+    struct share last;       /* of the transfer before: as a rule the next one's */
+    uint64_t last_bytes;
+    demand_transfer_fn visit;
+    void *context;
+};
+
+/* What interval i of a and j of b share, times a b. */
+static uint64_t overlap(uint64_t i, uint64_t a, uint64_t j, uint64_t b)
+{
+    const uint64_t low = i * b > j * a ? i * b : j * a;
+    const uint64_t high = (i + 1) * b < (j + 1) * a ? (i + 1) * b : (j + 1) * a;
+    return high > low ? high - low : 0;
+}
+
+/* How many ends of the consumer's interval j of b are cuts next to which the producer's i of a is.
+ */
+static uint64_t cuts(uint64_t i, uint64_t a, uint64_t j, uint64_t b)
+{
+    const bool before = j > 0 && i * b < j * a && j * a <= (i + 1) * b;
+    const bool behind = j + 1 < b && i * b <= (j + 1) * a && (j + 1) * a < (i + 1) * b;
+    return (uint64_t)before + behind;
+}
+
+static uint64_t bytes_of(struct walk *walk, const struct share *share)
+{
+    if (memcmp(share, &walk->last, sizeof *share) != 0) {
+        double bytes = walk->bytes * (double)share->whole + 0.5;
+        for (unsigned axis = 1; axis < DEMAND_COPIES; axis++) {
+            bytes += walk->halo[axis] * (double)share->halo[axis];
+        }
+        walk->last = *share;
+        walk->last_bytes = (uint64_t)bytes;
+    }
+    return walk->last_bytes;
+}
+
+static void send(struct walk *walk, uint32_t to_part, const struct share *share)
+{
+    struct demand_transfer transfer = {.from_part = walk->part.from,
+                                       .to_part = to_part,
+                                       .from = walk->from_device[walk->part.from],
+                                       .to = walk->to_device[to_part],
+                                       .by_edge = walk->pair.edge,
+                                       .by_part = to_part};
+    if (transfer.from != transfer.to) {
+        transfer.carried = orr_demand_seen(walk->demand, &walk->pair, &walk->part, &transfer);
+        transfer.bytes = transfer.carried ? 0 : bytes_of(walk, share);
+    }
+    walk->visit(walk->context, &transfer);
+}
+
+static void send_copies(struct walk *walk, uint32_t to_part, const struct share *share)
+{
+    const struct demand_grid *needs = &walk->pair.needs;
+    orr_demand_seen_none(walk->demand);
+    for (uint32_t c = 0; c < needs->slices[DEMAND_COPIES]; c++) {
+        send(walk, to_part + orr_demand_part(needs, DEMAND_COPIES, c), share);
+    }
+}
+
+/* The share with interval j of b of an axis; false where nothing is left of it. */
+static bool narrow(const struct walk *walk, unsigned axis, uint64_t j, const struct share *share,
+                   struct share *out)
+{
+    const uint64_t a = walk->pair.gives.slices[axis], b = walk->pair.needs.slices[axis];
+    const uint64_t i = walk->part.gives[axis], part = overlap(i, a, j, b);
+    const bool cut = walk->pair.needs.halo[axis] != 0;
+    uint64_t any = out->whole = share->whole * part;
+    for (unsigned h = 1; h < DEMAND_COPIES; h++) {
+        out->halo[h] =
+            h == axis && cut ? share->whole * cuts(i, a, j, b) * a * b : share->halo[h] * part;
+        any |= out->halo[h];
+    }
+    return any != 0;
+}
+
+static void walk_axes(struct walk *walk, unsigned level, uint32_t to_part,
+                      const struct share *share)
+{
+    if (level == walk->axes) {
+        send_copies(walk, to_part, share);
+        return;
+    }
+    const unsigned axis = walk->axis[level];
+    const uint64_t a = walk->pair.gives.slices[axis], b = walk->pair.needs.slices[axis];
+    const uint64_t i = walk->part.gives[axis], halo = walk->pair.needs.halo[axis] != 0 && b > 1;
+    uint64_t j = i * b / a, end = ((i + 1) * b + a - 1) / a;
+    j -= halo != 0 && j > 0;
+    end += halo != 0 && end < b;
+    for (; j < end; j++) {
+        struct share rest;
+        if (narrow(walk, axis, j, share, &rest)) {
+            walk->part.needs[axis] = (uint32_t)j;
+            walk_axes(walk, level + 1,
+                      to_part + orr_demand_part(&walk->pair.needs, axis, (uint32_t)j), &rest);
+        }
+    }
+}
+
+static void set_sizes(struct walk *walk, const struct model_op *producer)
+{
+    double parts = 1;
+    for (unsigned axis = 0; axis < DEMAND_COPIES; axis++) {
+        const uint32_t a = walk->pair.gives.slices[axis], b = walk->pair.needs.slices[axis];
+        parts *= (double)a * b;
+        if (a > 1 || b > 1) {
+            walk->axis[walk->axes++] = axis;
+        }
+    }
+    const double samples = walk->demand->samples / parts;
+    walk->bytes = (double)producer->output_bytes * samples;
+    for (unsigned axis = 1; axis < DEMAND_COPIES; axis++) {
+        walk->halo[axis] = (double)walk->pair.needs.halo[axis] * samples;
+    }
+}
+
+void orr_demand_edge(struct demand *demand, uint32_t edge, demand_transfer_fn visit, void *context)
+{
+    const struct strategy *strategy = demand->strategy;
+    struct walk walk = {.demand = demand, .visit = visit, .context = context};
+    orr_demand_pair(demand, edge, &walk.pair);
+    const uint32_t from = walk.pair.producer, to = walk.pair.consumer;
+    walk.from_device = orr_strategy_devices(strategy, from);
+    walk.to_device = orr_strategy_devices(strategy, to);
+    set_sizes(&walk, &demand->model->op[from]);
+    const struct share all = {.whole = 1};
+    for (uint32_t i = 0; i < strategy->op[from].parts; i++) {
+        walk.part.from = i;
+        for (unsigned axis = 0; axis < DEMAND_COPIES; axis++) {
+            walk.part.gives[axis] = orr_demand_slice(&walk.pair.gives, axis, i);
+        }
+        walk_axes(&walk, 0, 0, &all);
+    }
+}
+
+bool orr_demand_is_local(const struct demand *demand, uint32_t edge)
+{
+    const struct strategy *strategy = demand->strategy;
+    struct demand_pair pair;
+    orr_demand_pair(demand, edge, &pair);
+    const uint32_t parts = strategy->op[pair.producer].parts;
+    const uint32_t *from = orr_strategy_devices(strategy, pair.producer);
+    const uint32_t *to = orr_strategy_devices(strategy, pair.consumer);
+    bool same = parts == strategy->op[pair.consumer].parts &&
+                pair.gives.slices[MODEL_SAMPLE_AXIS] == parts &&
+                pair.needs.slices[MODEL_SAMPLE_AXIS] == parts;
+    for (uint32_t i = 0; i < parts && same; i++) {
+        same = from[i] == to[i];
+    }
+    return same;
+}

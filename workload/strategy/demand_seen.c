@@ -1,0 +1,100 @@
+/* See demand_seen.h. */
+#include "workload/strategy/demand_seen.h"
+
+void orr_demand_pair(const struct demand *demand, uint32_t edge, struct demand_pair *out)
+{
+    const struct model_graph *model = demand->model;
+    const struct strategy *strategy = demand->strategy;
+    out->edge = edge;
+    out->producer = model->edge[edge].from;
+    out->consumer = demand->consumer[edge];
+    orr_demand_grid(&model->op[out->producer], orr_strategy_degrees(strategy, out->producer),
+                    DEMAND_OUTPUT, NULL, &out->gives);
+    orr_demand_grid(&model->op[out->consumer], orr_strategy_degrees(strategy, out->consumer),
+                    DEMAND_INPUT, &model->edge[edge], &out->needs);
+}
+
+void orr_demand_seen_none(struct demand *demand)
+{
+    demand->mark++;
+}
+
+/* ---- earlier consumers ---- */
+
+/* The slice of an axis that holds what of it goes from gives to needs, into *slice: false where
+ * none holds all of it, and where halos may be missing. */
+static bool holds(const struct demand_pair *pair, const struct demand_range *range, unsigned axis,
+                  const struct demand_grid *other, uint32_t *slice)
+{
+    const uint64_t a = pair->gives.slices[axis], b = pair->needs.slices[axis];
+    const uint64_t i = range->gives[axis], j = range->needs[axis], c = other->slices[axis];
+    const uint64_t low = i * b > j * a ? i * b : j * a;
+    const uint64_t high = (i + 1) * b < (j + 1) * a ? (i + 1) * b : (j + 1) * a;
+    const uint64_t halo = b > 1 ? pair->needs.halo[axis] : 0;
+    *slice = c == 1 ? 0 : halo != 0 ? range->needs[axis] : (uint32_t)(low * c / (a * b));
+    return c == 1 || (halo == 0 ? high * c <= (*slice + UINT64_C(1)) * a * b
+                                : c == b && other->halo[axis] >= halo);
+}
+
+/* A part of the consumer at another edge of the output that has what is needed on the device; or
+ * UINT32_MAX. */
+static uint32_t part_with(const struct demand *demand, const struct demand_pair *pair,
+                          const struct demand_range *range, uint32_t edge, uint32_t device)
+{
+    const struct strategy *strategy = demand->strategy;
+    const uint32_t other = demand->consumer[edge];
+    const uint32_t *at = orr_strategy_devices(strategy, other);
+    struct demand_grid grid;
+    uint32_t part = 0, slice;
+    orr_demand_grid(&demand->model->op[other], orr_strategy_degrees(strategy, other), DEMAND_INPUT,
+                    &demand->model->edge[edge], &grid);
+    for (unsigned axis = 0; axis < DEMAND_COPIES; axis++) {
+        if (!holds(pair, range, axis, &grid, &slice)) {
+            return UINT32_MAX;
+        }
+        part += orr_demand_part(&grid, axis, slice);
+    }
+    for (uint32_t c = 0; c < grid.slices[DEMAND_COPIES]; c++) {
+        const uint32_t copy = part + orr_demand_part(&grid, DEMAND_COPIES, c);
+        if (at[copy] == device) {
+            return copy;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static bool seen_earlier(const struct demand *demand, const struct demand_pair *pair,
+                         const struct demand_range *range, struct demand_transfer *transfer)
+{
+    const uint32_t end = demand->first_user[pair->producer + 1];
+    for (uint32_t u = demand->first_user[pair->producer]; u < end; u++) {
+        const uint32_t edge = demand->user[u];
+        if (edge >= pair->edge) {
+            return false;
+        }
+        const uint32_t part = part_with(demand, pair, range, edge, transfer->to);
+        if (part != UINT32_MAX) {
+            transfer->by_edge = edge;
+            transfer->by_part = part;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool orr_demand_seen(struct demand *demand, const struct demand_pair *pair,
+                     const struct demand_range *range, struct demand_transfer *transfer)
+{
+    const uint32_t to = transfer->to;
+    const bool again = demand->stamp[to] == demand->mark;
+    if (again) {
+        transfer->by_edge = demand->by_edge[to];
+        transfer->by_part = demand->by_part[to];
+        return true;
+    }
+    const bool earlier = seen_earlier(demand, pair, range, transfer);
+    demand->stamp[to] = demand->mark;
+    demand->by_edge[to] = transfer->by_edge;
+    demand->by_part[to] = transfer->by_part;
+    return earlier;
+}

@@ -1,0 +1,100 @@
+/* Strategies: how the operators of a model are split, and which devices have the parts (TopoOpt,
+ * NSDI'23, section 4.1; SiP-ML, SIGCOMM'21, sections 3.2 and 4).
+ *
+ * An operator is split by a degree in each of its dimensions; its parts are numbered with the
+ * degree of dimension 0, the samples, varying slowest. A device is an NPU, or a server that
+ * computes as one.
+ *
+ * Groups: with `copies` l the devices are l alike groups of k = devices / l; group g has the
+ * devices g k to g k + k - 1 and 1 / l of the batch. What is said of operators holds in every
+ * group, with devices numbered from 0 to k - 1 (k-way model times l-way data parallelism). */
+#ifndef ORR_WORKLOAD_STRATEGY_STRATEGY_H
+#define ORR_WORKLOAD_STRATEGY_STRATEGY_H
+
+#include "core/core.h"
+#include "workload/model/op_graph.h"
+
+/* Devices of a job, and parts of an operator. */
+enum { STRATEGY_MOST_DEVICES = 1 << 16, STRATEGY_MOST_PARTS = 1 << 16 };
+
+struct strategy_op {
+    uint32_t parts;        /* the product of its degrees */
+    uint32_t first_degree; /* into strategy.degree: one for each dimension of the operator */
+    uint32_t first_device; /* into strategy.device: of each part, 0 .. k - 1; may come twice */
+};
+
+/* What of a strategy is neither splits nor places. */
+struct strategy_server {
+    uint32_t gpus;             /* of a device; more than 1: it is a server of so many */
+    double inside_bytes_per_s; /* of a GPU to the others of its server; 0: takes no time */
+    uint64_t optimizer_bytes;  /* kept of a parameter, beside its weight and its gradient */
+};
+
+struct strategy {
+    uint32_t devices, copies;
+    uint32_t ops; /* the model's */
+    const struct strategy_op *op;
+    const uint32_t *degree, *device;
+    struct strategy_server server;
+    const struct orr_conf *file;           /* what it was read from, for messages; NULL: made */
+    const struct orr_conf *const *section; /* [ops] what was said of each; or NULL */
+};
+
+/* k, the devices of a group. */
+static inline uint32_t orr_strategy_group(const struct strategy *strategy)
+{
+    return strategy->devices / strategy->copies;
+}
+
+static inline const uint32_t *orr_strategy_degrees(const struct strategy *strategy, uint32_t op)
+{
+    return strategy->degree + strategy->op[op].first_degree;
+}
+
+static inline const uint32_t *orr_strategy_devices(const struct strategy *strategy, uint32_t op)
+{
+    return strategy->device + strategy->op[op].first_device;
+}
+
+/* ---- making one ---- */
+
+/* A strategy that is being made. Operators may be set again; those that never are stay whole, on
+ * device 0. */
+struct strategy_draft {
+    struct orr_arena *arena;
+    const struct model_graph *model;
+    struct strategy strategy; /* devices, copies and server may be changed before the first set */
+    struct strategy_op *op;
+    uint32_t *degree, *device;
+    size_t devices, room;
+    uint32_t usual; /* where the devices of operators with a part on each begin; 0: nowhere yet */
+};
+
+/* Begins one of so many devices in `copies` groups (which divide them). False when memory is out.
+ */
+bool orr_strategy_draft_init(struct strategy_draft *draft, struct orr_arena *arena,
+                             const struct model_graph *model, uint32_t devices, uint32_t copies);
+
+/* Splits an operator by the degrees (one for each of its dimensions, each at least 1, with a
+ * product of at most STRATEGY_MOST_PARTS), its parts on device[parts]; NULL: the usual devices
+ * (orr_strategy_spread). False when memory is out. O(parts). */
+bool orr_strategy_set(struct strategy_draft *draft, uint32_t op, const uint32_t *degree,
+                      const uint32_t *device);
+
+/* The strategy drafted, which shares the draft's memory in its arena. */
+struct strategy orr_strategy_drafted(const struct strategy_draft *draft);
+
+/* The usual device of a part among `group`: parts of a number that divides the devices of the group
+ * are as far apart as they can be, 0, group / parts, ...; other parts one after the other, around.
+ */
+static inline uint32_t orr_strategy_spread(uint32_t part, uint32_t parts, uint32_t group)
+{
+    return group % parts == 0 ? part * (group / parts) : part % group;
+}
+
+/* Data parallelism: every operator is split by samples into as many parts as the group has devices,
+ * part i on device i; tables are whole, one after the other around the devices (TopoOpt's start).
+ */
+bool orr_strategy_data_parallel(struct strategy_draft *draft);
+
+#endif

@@ -1,0 +1,137 @@
+/* Lists of devices as text, and patterns of names; see strategy_file.h. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "workload/strategy/strategy_file.h"
+
+struct device_range {
+    uint32_t first, last, step;
+};
+
+/* Digits up to `end`; false where there are none or too many. */
+static bool parse_number(const char **text, uint32_t *out)
+{
+    char *end;
+    const unsigned long long value = isdigit((unsigned char)**text) ? strtoull(*text, &end, 10) : 0;
+    if (!isdigit((unsigned char)**text) || value > UINT32_MAX - 1) {
+        return false;
+    }
+    *text = end;
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool parse_range(const char *text, struct device_range *out)
+{
+    out->step = 1;
+    bool good = parse_number(&text, &out->first);
+    out->last = out->first;
+    if (good && *text == '-') {
+        text++;
+        good = parse_number(&text, &out->last) && out->last >= out->first;
+        if (good && *text == ':') {
+            text++;
+            good = parse_number(&text, &out->step) && out->step >= 1;
+        }
+    }
+    return good && *text == '\0';
+}
+
+/* The devices of one entry behind the others. */
+static enum orr_status add_entry(struct orr_arena *arena, const struct orr_conf *node,
+                                 uint32_t **list, size_t *room, uint32_t *count,
+                                 struct orr_diag *diag)
+{
+    struct device_range range;
+    if (node->kind != ORR_CONF_SCALAR || !parse_range(node->text, &range)) {
+        return orr_conf_expected(node,
+                                 "a device such as 3, or devices such as \"4-7\" or "
+                                 "\"0-12:4\" (every fourth)",
+                                 diag);
+    }
+    const uint64_t more = (range.last - range.first) / range.step + 1;
+    if (*count + more > STRATEGY_MOST_PARTS) {
+        return orr_conf_expected(node, "at most 65536 devices of an operator", diag);
+    }
+    uint32_t *grown = orr_arena_grow(arena, *list, room, *count + more, sizeof *grown);
+    if (grown == NULL) {
+        return orr_diag_no_memory(diag, "devices");
+    }
+    *list = grown;
+    for (uint64_t i = 0; i < more; i++) {
+        grown[(*count)++] = range.first + (uint32_t)i * range.step;
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_strategy_read_devices(struct orr_arena *arena, const struct orr_conf *node,
+                                          const uint32_t **devices, uint32_t *count,
+                                          struct orr_diag *diag)
+{
+    uint32_t *list = NULL;
+    size_t room = 0;
+    *count = 0;
+    enum orr_status status = node->kind == ORR_CONF_LIST && node->count > 0
+                                 ? ORR_OK
+                                 : add_entry(arena, node, &list, &room, count, diag);
+    for (size_t i = 0; node->kind == ORR_CONF_LIST && i < node->count && status == ORR_OK; i++) {
+        status = add_entry(arena, node->item[i], &list, &room, count, diag);
+    }
+    *devices = list;
+    return status;
+}
+
+/* How many devices from `device` on, at least 1, go up by the same step; 1 or 2 are written alone
+ * unless they are neighbours. */
+static uint32_t run_of(const uint32_t *device, uint32_t count, uint32_t *step)
+{
+    uint32_t run = 1;
+    *step = count > 1 && device[1] > device[0] ? device[1] - device[0] : 0;
+    while (*step != 0 && run < count && device[run] > device[run - 1] &&
+           device[run] - device[run - 1] == *step) {
+        run++;
+    }
+    return run > 2 || *step == 1 ? run : 1;
+}
+
+void orr_strategy_write_devices(FILE *out, const uint32_t *device, uint32_t count)
+{
+    (void)fputc('[', out);
+    for (uint32_t i = 0; i < count;) {
+        uint32_t step;
+        const uint32_t run = run_of(device + i, count - i, &step);
+        (void)fprintf(out, "%s%" PRIu32, i > 0 ? ", " : "", device[i]);
+        if (run > 1) {
+            (void)fprintf(out, "-%" PRIu32, device[i + run - 1]);
+        }
+        if (run > 1 && step > 1) {
+            (void)fprintf(out, ":%" PRIu32, step);
+        }
+        i += run;
+    }
+    (void)fputc(']', out);
+}
+
+bool orr_strategy_matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *from = NULL; /* the last star, and what it began to stand for */
+    while (*name != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = name;
+        } else if (*pattern == *name || *pattern == '?') {
+            pattern++;
+            name++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            name = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return *pattern == '\0';
+}

@@ -1,0 +1,47 @@
+/* Strategies as YAML: a file, or a section of a workload (docs/file-formats.md).
+ *
+ *     groups: {model: 8, data: 2}
+ *     default: data_parallel
+ *     tables: round_robin
+ *     operators:
+ *       "dense *": {split: {output: 8}}
+ *       head: {devices: 3}
+ */
+#ifndef ORR_WORKLOAD_STRATEGY_STRATEGY_FILE_H
+#define ORR_WORKLOAD_STRATEGY_STRATEGY_FILE_H
+
+#include <stdio.h>
+
+#include "workload/strategy/strategy.h"
+
+/* The keys of a strategy: for reading, schema and documentation. */
+extern const struct orr_key_table orr_strategy_key_table;
+
+/* Reads a strategy for a model on `cluster` devices (0: the strategy says how many). All of it
+ * lives in the arena and in the tree. Errors: what the keys refuse; groups that are not all devices
+ * of the cluster; operators and dimensions that the model does not have; devices that are no
+ * numbers; and all that orr_strategy_check names. O(operators x patterns + parts). */
+enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf *map,
+                                  const struct model_graph *model, uint32_t cluster,
+                                  struct strategy *out, struct orr_diag *diag);
+
+/* Writes a strategy so that reading gives it back: what is as the defaults have it is left out.
+ * 0, or 1 when the file could not be written or memory is out. */
+int orr_strategy_write(FILE *out, const struct model_graph *model, const struct strategy *strategy);
+
+/* ---- devices as text ---- */
+
+/* Reads devices: a number, a range "4-7", a range with a step "0-12:4", or a list of these; each
+ * below 2^32. *count is set; the list is in the arena. */
+enum orr_status orr_strategy_read_devices(struct orr_arena *arena, const struct orr_conf *node,
+                                          const uint32_t **devices, uint32_t *count,
+                                          struct orr_diag *diag);
+
+/* Writes devices as such a list in brackets, in as few ranges as come one after the other. */
+void orr_strategy_write_devices(FILE *out, const uint32_t *device, uint32_t count);
+
+/* Whether a name matches a pattern: "*" any text, "?" any letter, others themselves.
+ * O(name x pattern). */
+bool orr_strategy_matches(const char *pattern, const char *name);
+
+#endif

@@ -1,0 +1,128 @@
+/* What the devices of a group hold; see strategy_check.h. */
+#include <inttypes.h>
+
+#include "workload/strategy/demand.h"
+#include "workload/strategy/strategy_check.h"
+
+/* Of one group, while operators are added. */
+struct holdings {
+    const struct model_graph *model;
+    const struct strategy *strategy;
+    double samples;
+    uint64_t *bytes;   /* [k] */
+    uint32_t *most;    /* [k], or NULL */
+    uint64_t *of_most; /* [k] */
+    uint64_t *of_op;   /* [k] scratch, 0 between operators */
+    uint32_t *shard;   /* [k] scratch: the last shard of the operator there, plus one */
+};
+
+/* Weight, gradient and optimizer's state of a shard. */
+static uint64_t shard_bytes(const struct holdings *hold, const struct model_op *op, uint64_t shards)
+{
+    const uint64_t state = sat_times(op->weights, hold->strategy->server.optimizer_bytes);
+    return sat_plus(sat_times(2, op->weight_bytes), state) / shards;
+}
+
+/* Bytes of all of the operator's parts, by device. Shards that two parts of a device have count
+ * once where these are numbered one after the other. */
+static void add_parts(struct holdings *hold, uint32_t number)
+{
+    const struct model_op *op = &hold->model->op[number];
+    const uint32_t *degree = orr_strategy_degrees(hold->strategy, number);
+    const uint32_t *device = orr_strategy_devices(hold->strategy, number);
+    struct demand_grid weights, output;
+    orr_demand_grid(op, degree, DEMAND_WEIGHTS, NULL, &weights);
+    orr_demand_grid(op, degree, DEMAND_OUTPUT, NULL, &output);
+    const uint32_t parts = hold->strategy->op[number].parts;
+    const uint64_t each = shard_bytes(hold, op, weights.slices[DEMAND_SHARDS]);
+    const uint64_t kept =
+        (uint64_t)((double)op->output_bytes * hold->samples * output.slices[DEMAND_COPIES] / parts);
+    for (uint32_t i = 0; i < parts; i++) {
+        const uint32_t at = device[i];
+        const uint32_t shard = orr_demand_slice(&weights, DEMAND_SHARDS, i) + 1;
+        const bool held = hold->shard[at] == shard || op->owner != number;
+        hold->of_op[at] = sat_plus(hold->of_op[at], sat_plus(kept, held ? 0 : each));
+        hold->shard[at] = shard;
+    }
+}
+
+static void close_op(struct holdings *hold, uint32_t number)
+{
+    const uint32_t *device = orr_strategy_devices(hold->strategy, number);
+    for (uint32_t i = 0; i < hold->strategy->op[number].parts; i++) {
+        const uint32_t at = device[i];
+        if (hold->most != NULL && hold->of_op[at] > hold->of_most[at]) {
+            hold->most[at] = number;
+            hold->of_most[at] = hold->of_op[at];
+        }
+        hold->bytes[at] = sat_plus(hold->bytes[at], hold->of_op[at]);
+        hold->of_op[at] = 0;
+        hold->shard[at] = 0;
+    }
+}
+
+bool orr_strategy_memory(const struct model_graph *model, const struct strategy *strategy,
+                         uint64_t *bytes, uint32_t *most)
+{
+    const uint32_t group = orr_strategy_group(strategy);
+    struct holdings hold = {.model = model,
+                            .strategy = strategy,
+                            .samples = (double)orr_model_batch(model, strategy->devices) /
+                                       strategy->copies,
+                            .bytes = bytes,
+                            .most = most,
+                            .of_most = orr_heap_calloc(group, sizeof(uint64_t)),
+                            .of_op = orr_heap_calloc(group, sizeof(uint64_t)),
+                            .shard = orr_heap_calloc(group, sizeof(uint32_t))};
+    const bool made = hold.of_most != NULL && hold.of_op != NULL && hold.shard != NULL;
+    for (uint32_t i = 0; i < group && made; i++) {
+        bytes[i] = 0;
+    }
+    for (uint32_t op = 0; op < model->ops && made; op++) {
+        add_parts(&hold, op);
+        close_op(&hold, op);
+    }
+    orr_heap_free(hold.of_most);
+    orr_heap_free(hold.of_op);
+    orr_heap_free(hold.shard);
+    return made;
+}
+
+static enum orr_status refuse(const struct model_graph *model, const struct strategy *strategy,
+                              uint32_t device, const uint64_t *bytes, const uint32_t *most,
+                              uint64_t capacity_bytes, struct orr_diag *diag)
+{
+    const struct orr_conf *file = strategy->file;
+    const struct orr_place place = file != NULL ? orr_conf_place(file) : orr_place_none();
+    char need[ORR_FORMAT_BYTES], capacity[ORR_FORMAT_BYTES], missing[ORR_FORMAT_BYTES];
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, &place,
+        "the strategy does not fit: device %" PRIu32 " needs %s, most of it for operator \"%s\", "
+        "but has %s; %s (%" PRIu64 " bytes) are missing",
+        device, orr_format_bytes(bytes[device], need, sizeof need), model->op[most[device]].name,
+        orr_format_bytes(capacity_bytes, capacity, sizeof capacity),
+        orr_format_bytes(bytes[device] - capacity_bytes, missing, sizeof missing),
+        bytes[device] - capacity_bytes);
+}
+
+enum orr_status orr_strategy_check_memory(const struct model_graph *model,
+                                          const struct strategy *strategy, uint64_t capacity_bytes,
+                                          struct orr_diag *diag)
+{
+    const uint32_t group = orr_strategy_group(strategy);
+    uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes);
+    uint32_t *most = orr_heap_calloc(group, sizeof *most), fullest = 0;
+    enum orr_status status = ORR_OK;
+    if (bytes == NULL || most == NULL || !orr_strategy_memory(model, strategy, bytes, most)) {
+        status = orr_diag_no_memory(diag, "the memory of a strategy");
+    }
+    for (uint32_t i = 0; i < group && status == ORR_OK; i++) {
+        fullest = bytes[i] > bytes[fullest] ? i : fullest;
+    }
+    if (status == ORR_OK && capacity_bytes != 0 && bytes[fullest] > capacity_bytes) {
+        status = refuse(model, strategy, fullest, bytes, most, capacity_bytes, diag);
+    }
+    orr_heap_free(bytes);
+    orr_heap_free(most);
+    return status;
+}
