@@ -1,0 +1,94 @@
+/* All-reduces of a strategy's task graph; see lower.h. */
+#include "workload/strategy/lower_private.h"
+
+/* Lets a task wait for the backward tasks of all parts with the shard, on one device or
+ * (UINT32_MAX) on all. */
+static void wait_for_shard(struct lowering *lower, const struct demand_reduce *reduce,
+                           uint32_t task, uint32_t device)
+{
+    const struct demand *demand = &lower->demand;
+    const uint32_t end = demand->first_sharer[reduce->op + 1];
+    for (uint32_t s = demand->first_sharer[reduce->op]; s < end; s++) {
+        const uint32_t op = demand->sharer[s];
+        const uint32_t *at = orr_strategy_devices(lower->strategy, op);
+        for (uint32_t part = 0; part < lower->strategy->op[op].parts; part++) {
+            if ((device == UINT32_MAX || at[part] == device) &&
+                orr_demand_shard(demand, op, part) == reduce->shard) {
+                orr_tg_builder_wait(lower->builder, task, lower->backward[op] + part);
+            }
+        }
+    }
+}
+
+/* 2 S / GPUs / bandwidth: a ring inside of the server, before the one between servers (FlexNet). */
+static uint64_t inside_ps(const struct lowering *lower, const struct demand_reduce *reduce)
+{
+    const struct strategy_server *server = &lower->strategy->server;
+    const bool none =
+        server->gpus < 2 || !(server->inside_bytes_per_s > 0) || lower->model->op[reduce->op].table;
+    const double seconds =
+        none ? 0 : 2.0 * (double)reduce->bytes / server->gpus / server->inside_bytes_per_s;
+    return (uint64_t)(seconds * 1e12 + 0.5);
+}
+
+static uint32_t add_reduce(struct lowering *lower, const struct demand_reduce *reduce,
+                           const uint32_t *member, uint32_t members, uint64_t bytes)
+{
+    lower->added++;
+    return orr_tg_builder_all_reduce(lower->builder,
+                                     &(struct tg_task){.role = TG_ALL_REDUCE,
+                                                       .pass = TG_UPDATE,
+                                                       .bytes = bytes,
+                                                       .duration_ps = inside_ps(lower, reduce),
+                                                       .name = lower->name[reduce->op],
+                                                       .across = reduce->across},
+                                     member, members);
+}
+
+/* A transfer of a share of the gradient from each member to each other, after a task of the first.
+ */
+static void add_exchange(struct lowering *lower, const struct demand_reduce *reduce, uint64_t bytes,
+                         uint32_t first_reduce, bool gather)
+{
+    for (uint32_t i = 0; i < reduce->members; i++) {
+        for (uint32_t j = 0; j < reduce->members; j++) {
+            if (i == j) {
+                continue;
+            }
+            const uint32_t task =
+                orr_lower_transfer(lower, reduce->member[i], reduce->member[j], bytes, TG_UPDATE);
+            lower->added++;
+            if (gather) {
+                orr_tg_builder_wait(lower->builder, task, first_reduce + i);
+            } else {
+                wait_for_shard(lower, reduce, task, reduce->member[i]);
+                orr_tg_builder_wait(lower->builder, first_reduce + j, task);
+            }
+        }
+    }
+}
+
+/* Scatter, reduce across the groups, gather. */
+static void add_scattered(struct lowering *lower, const struct demand_reduce *reduce)
+{
+    const uint32_t members = reduce->members;
+    const uint64_t bytes = (reduce->bytes + members - 1) / members;
+    const uint32_t first_reduce = lower->added + members * (members - 1);
+    add_exchange(lower, reduce, bytes, first_reduce, false);
+    for (uint32_t i = 0; i < members; i++) {
+        const uint32_t task = add_reduce(lower, reduce, &reduce->member[i], 1, bytes);
+        wait_for_shard(lower, reduce, task, reduce->member[i]);
+    }
+    add_exchange(lower, reduce, bytes, first_reduce, true);
+}
+
+void orr_lower_reduce(void *context, const struct demand_reduce *reduce)
+{
+    struct lowering *lower = context;
+    if (reduce->across && reduce->members > 1) {
+        add_scattered(lower, reduce);
+        return;
+    }
+    const uint32_t task = add_reduce(lower, reduce, reduce->member, reduce->members, reduce->bytes);
+    wait_for_shard(lower, reduce, task, UINT32_MAX);
+}
