@@ -15,6 +15,7 @@
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/op_graph.h"
 #include "workload/strategy/demand.h"
+#include "workload/strategy/demand_total.h"
 #include "workload/strategy/lower.h"
 #include "workload/strategy/strategy.h"
 #include "workload/strategy/strategy_check.h"

@@ -1,6 +1,7 @@
 /* What strategies send: the rules for edges and weights, against sums by hand. A sample's output
  * has 256 bytes, the batch 16 samples: S = 4096 bytes. */
 #include "tests/unit/strategy_fixture.h"
+#include "workload/strategy/demand_total.h"
 
 enum { S = 4096, MOST = 256 };
 
@@ -325,6 +326,109 @@ static void test_tables_round_robin_each_server_sends_to_the_others(void **state
     toy_fini(&toy);
 }
 
+/* ---- totals ---- */
+
+/* TopoOpt's Fig. 1: 16 servers; 4 tables of 512 columns of 8 bytes in the output, 8192 samples of a
+ * server; 20 GB of weights in all. */
+static void fig_1(struct toy *toy)
+{
+    toy_init(toy, 16 * 8192);
+    for (uint32_t t = 0; t < 4; t++) {
+        toy->op[toy_op(toy, "table", 4096, UINT64_C(5000000000), NULL)].table = true;
+    }
+    (void)toy_after(toy, "concat", 16384, 0, 0);
+    for (uint32_t t = 1; t < 4; t++) {
+        toy_input(toy, t);
+    }
+    toy_draft(toy, 16, 1);
+    assert_true(orr_strategy_data_parallel(&toy->draft));
+}
+
+static struct demand_total total_of(struct toy *toy)
+{
+    const struct strategy strategy = orr_strategy_drafted(&toy->draft);
+    struct demand_total total;
+    assert_int_equal(orr_strategy_check(&toy->graph, &strategy, &toy->diag), ORR_OK);
+    assert_int_equal(orr_demand_total(toy->arena, &toy->graph, &strategy, &total, &toy->diag),
+                     ORR_OK);
+    return total;
+}
+
+static void test_fig_1_tables_on_servers_send_33_6_MB_to_each_other(void **state)
+{
+    static const uint32_t server[4] = {0, 3, 8, 13};
+    struct toy toy;
+    (void)state;
+    fig_1(&toy);
+    for (uint32_t t = 0; t < 4; t++) {
+        toy_split(&toy, t, SAMPLE, 1, server[t]);
+    }
+    const struct demand_total total = total_of(&toy);
+    /* 8192 x 4096 bytes = 33.6 MB to each other server, and back; both between two with tables */
+    assert_int_equal(total.transfers[0 * 16 + 1], 33554432);
+    assert_int_equal(total.transfers[1 * 16 + 0], 33554432);
+    assert_int_equal(total.transfers[0 * 16 + 3], 2 * 33554432);
+    assert_int_equal(total.transfers[1 * 16 + 2], 0);
+    assert_int_equal(total.transfer_bytes, UINT64_C(4) * 15 * 2 * 33554432);
+    assert_int_equal(total.largest_bytes, 2 * 33554432);
+    assert_int_equal(total.groups, 0);
+    toy_fini(&toy);
+}
+
+static void test_fig_1_data_parallel_tables_are_reduced_around_rings(void **state)
+{
+    static const uint32_t jumps[3] = {1, 3, 7};
+    struct toy toy;
+    uint64_t matrix[16 * 16] = {0};
+    (void)state;
+    fig_1(&toy);
+    for (uint32_t t = 0; t < 4; t++) {
+        toy_split(&toy, t, SAMPLE, 16, 0);
+    }
+    const struct demand_total total = total_of(&toy);
+    assert_int_equal(total.transfer_bytes, 0);
+    assert_int_equal(total.groups, 1);
+    assert_int_equal(total.group[0].tensors, 4);
+    assert_int_equal(total.reduce_bytes, UINT64_C(20000000000));
+    /* 2 x 15 / 16 x 20 GB = 37.5 GB around one ring, a third around each of three */
+    assert_int_equal(orr_demand_add_rings(&total, jumps, 1, matrix, &toy.diag), ORR_OK);
+    assert_int_equal(matrix[15 * 16 + 0], UINT64_C(37500000000));
+    assert_int_equal(matrix[15 * 16 + 2], 0);
+    memset(matrix, 0, sizeof matrix);
+    assert_int_equal(orr_demand_add_rings(&total, jumps, 3, matrix, &toy.diag), ORR_OK);
+    assert_int_equal(matrix[15 * 16 + 2], UINT64_C(12500000000));
+    assert_int_equal(orr_demand_add_rings(&total, (const uint32_t[]){2}, 1, matrix, &toy.diag),
+                     ORR_ERR_INPUT);
+    toy_fini(&toy);
+}
+
+static void test_groups_bytes_that_leave_one_do_not_depend_on_its_size(void **state)
+{
+    (void)state;
+    /* 2 (l - 1) / l x W leave a group, whatever k (SiP-ML, section 4) */
+    for (uint32_t k = 1; k <= 8; k *= 2) {
+        struct toy toy;
+        uint64_t matrix[64 * 64] = {0}, leaves = 0;
+        const uint32_t jump = 1, devices = 4 * k;
+        toy_init(&toy, 64);
+        toy_draft(&toy, 1, 1);
+        const uint32_t a = toy_op(&toy, "a", 256, 1 << 20, NULL);
+        const uint32_t b = toy_after(&toy, "b", 256, 1 << 16, a);
+        toy_draft(&toy, devices, 4);
+        toy_split(&toy, a, OUTPUT, k, 0);
+        toy_split(&toy, b, ALIKE, k, 0); /* copied */
+        const struct demand_total total = total_of(&toy);
+        assert_int_equal(orr_demand_add_rings(&total, &jump, 1, matrix, &toy.diag), ORR_OK);
+        for (uint32_t i = 0; i < k; i++) {
+            for (uint32_t j = k; j < devices; j++) {
+                leaves += matrix[i * devices + j];
+            }
+        }
+        assert_int_equal(leaves, 2 * 3 * ((1 << 20) + (1 << 16)) / 4);
+        toy_fini(&toy);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +446,9 @@ int main(void)
         cmocka_unit_test(test_reduces_shared_weights_once_over_all_users),
         cmocka_unit_test(test_reduces_whole_operator_only_across_groups),
         cmocka_unit_test(test_tables_round_robin_each_server_sends_to_the_others),
+        cmocka_unit_test(test_fig_1_tables_on_servers_send_33_6_MB_to_each_other),
+        cmocka_unit_test(test_fig_1_data_parallel_tables_are_reduced_around_rings),
+        cmocka_unit_test(test_groups_bytes_that_leave_one_do_not_depend_on_its_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,234 @@
+/* See demand_total.h. */
+#include "workload/strategy/demand_total.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "workload/strategy/demand.h"
+
+struct totals {
+    struct orr_arena *arena;
+    struct demand_total *out;
+    struct demand_group *group;
+    size_t room;
+    uint32_t *slot; /* [slots] of a hash of groups, plus one; 0: free */
+    uint32_t slots;
+    bool failed;
+};
+
+static void add_transfer(void *context, const struct demand_transfer *transfer)
+{
+    struct demand_total *out = ((struct totals *)context)->out;
+    const uint32_t k = out->devices / out->copies;
+    for (uint32_t g = 0; g < out->copies && transfer->bytes != 0; g++) {
+        const size_t from = (size_t)g * k + transfer->from, to = (size_t)g * k + transfer->to;
+        out->transfers[from * out->devices + to] += transfer->bytes;
+        out->transfers[to * out->devices + from] += transfer->bytes;
+        out->transfer_bytes += 2 * transfer->bytes;
+    }
+}
+
+/* ---- groups ---- */
+
+static bool same(const struct demand_group *group, const struct demand_reduce *reduce)
+{
+    return group->members == reduce->members && group->across == reduce->across &&
+           memcmp(group->member, reduce->member, reduce->members * sizeof *group->member) == 0;
+}
+
+static uint32_t *slot_of(const struct totals *totals, const struct demand_reduce *reduce)
+{
+    uint64_t hash = reduce->across;
+    for (uint32_t i = 0; i < reduce->members; i++) {
+        hash = (hash ^ reduce->member[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    uint32_t at = (uint32_t)(hash >> 16) & (totals->slots - 1);
+    while (totals->slot[at] != 0 && !same(&totals->group[totals->slot[at] - 1], reduce)) {
+        at = (at + 1) & (totals->slots - 1);
+    }
+    return &totals->slot[at];
+}
+
+static bool rehash(struct totals *totals)
+{
+    const uint32_t slots = totals->slots == 0 ? 64 : totals->slots * 2;
+    uint32_t *slot = orr_heap_calloc(slots, sizeof *slot);
+    if (slot == NULL) {
+        return false;
+    }
+    orr_heap_free(totals->slot);
+    totals->slot = slot;
+    totals->slots = slots;
+    for (uint32_t i = 0; i < totals->out->groups; i++) {
+        const struct demand_group *group = &totals->group[i];
+        const struct demand_reduce as = {
+            .member = group->member, .members = group->members, .across = group->across};
+        *slot_of(totals, &as) = i + 1;
+    }
+    return true;
+}
+
+static bool new_group(struct totals *totals, const struct demand_reduce *reduce, uint32_t *slot)
+{
+    const uint32_t number = totals->out->groups;
+    uint32_t *member = orr_arena_array(totals->arena, reduce->members, sizeof *member);
+    struct demand_group *grown = orr_arena_grow(totals->arena, totals->group, &totals->room,
+                                                (size_t)number + 1, sizeof *grown);
+    if (member == NULL || grown == NULL) {
+        return false;
+    }
+    memcpy(member, reduce->member, reduce->members * sizeof *member);
+    totals->group = grown;
+    grown[number] = (struct demand_group){
+        .member = member, .members = reduce->members, .across = reduce->across};
+    *slot = ++totals->out->groups;
+    return true;
+}
+
+static void add_reduce(void *context, const struct demand_reduce *reduce)
+{
+    struct totals *totals = context;
+    if (totals->out->groups * 2 >= totals->slots) {
+        totals->failed |= !rehash(totals);
+    }
+    uint32_t *slot = totals->failed ? NULL : slot_of(totals, reduce);
+    if (slot != NULL && *slot == 0) {
+        totals->failed |= !new_group(totals, reduce, slot);
+    }
+    if (!totals->failed) {
+        totals->group[*slot - 1].bytes += reduce->bytes;
+        totals->group[*slot - 1].tensors++;
+        totals->out->reduce_bytes += reduce->bytes;
+    }
+}
+
+/* ---- the sum ---- */
+
+static void find_largest(struct demand_total *out)
+{
+    for (size_t i = 0; i < (size_t)out->devices * out->devices; i++) {
+        if (out->transfers[i] > out->largest_bytes) {
+            out->largest_bytes = out->transfers[i];
+        }
+    }
+}
+
+enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_graph *model,
+                                 const struct strategy *strategy, struct demand_total *out,
+                                 struct orr_diag *diag)
+{
+    struct totals totals = {.arena = arena, .out = out};
+    struct demand demand;
+    *out = (struct demand_total){.devices = strategy->devices, .copies = strategy->copies};
+    if (strategy->devices > DEMAND_MOST_DEVICES) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "the bytes between devices: expected at most %d devices, got %" PRIu32,
+                             DEMAND_MOST_DEVICES, strategy->devices);
+    }
+    out->transfers =
+        orr_arena_array(arena, (size_t)out->devices * out->devices, sizeof *out->transfers);
+    if (out->transfers == NULL || !orr_demand_init(arena, model, strategy, &demand)) {
+        return orr_diag_no_memory(diag, "the bytes between devices");
+    }
+    for (uint32_t edge = 0; edge < model->edges; edge++) {
+        orr_demand_edge(&demand, edge, add_transfer, &totals);
+    }
+    for (uint32_t op = 0; op < model->ops; op++) {
+        orr_demand_reduces(&demand, op, add_reduce, &totals);
+    }
+    out->group = totals.group;
+    orr_heap_free(totals.slot);
+    find_largest(out);
+    return totals.failed ? orr_diag_no_memory(diag, "the bytes between devices") : ORR_OK;
+}
+
+/* ---- rings ---- */
+
+struct rings {
+    const struct demand_total *total;
+    const uint32_t *jump;
+    uint32_t jumps;
+    uint64_t *matrix;
+};
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The i-th member of a ring: of the group itself, or device `at` of each group of devices. */
+static size_t ring_member(const struct rings *rings, const struct demand_group *group, uint32_t at,
+                          uint32_t i)
+{
+    const uint32_t k = rings->total->devices / rings->total->copies;
+    return group->across ? (size_t)i * k + group->member[at] : (size_t)at * k + group->member[i];
+}
+
+/* A ring among `members`, of so many bytes. */
+static enum orr_status add_ring(const struct rings *rings, const struct demand_group *group,
+                                uint32_t at, uint64_t bytes, struct orr_diag *diag)
+{
+    const uint32_t members = group->across ? rings->total->copies : group->members;
+    const double sent = 2.0 * (members - 1) / members * (double)bytes / rings->jumps;
+    for (uint32_t j = 0; j < rings->jumps; j++) {
+        if (common_divisor(rings->jump[j], members) != 1) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "a ring of jumps of %" PRIu32 " does not reach all of %" PRIu32
+                                 " members; expected jumps without a common divisor",
+                                 rings->jump[j], members);
+        }
+        for (uint32_t i = 0; i < members; i++) {
+            const size_t from = ring_member(rings, group, at, i);
+            const size_t to = ring_member(rings, group, at, (i + rings->jump[j]) % members);
+            rings->matrix[from * rings->total->devices + to] += (uint64_t)(sent + 0.5);
+        }
+    }
+    return ORR_OK;
+}
+
+/* Scatter and gather among the members of each group. */
+static void add_exchange(const struct rings *rings, const struct demand_group *group,
+                         uint64_t bytes)
+{
+    const uint32_t k = rings->total->devices / rings->total->copies;
+    for (uint32_t i = 0; i < group->members * group->members; i++) {
+        const uint32_t a = group->member[i / group->members];
+        const uint32_t b = group->member[i % group->members];
+        for (uint32_t g = 0; g < rings->total->copies && a != b; g++) {
+            const size_t from = (size_t)g * k + a, to = (size_t)g * k + b;
+            rings->matrix[from * rings->total->devices + to] += 2 * bytes;
+        }
+    }
+}
+
+static enum orr_status add_group(const struct rings *rings, const struct demand_group *group,
+                                 struct orr_diag *diag)
+{
+    const uint32_t count = group->across ? group->members : rings->total->copies;
+    const uint64_t bytes = group->across ? group->bytes / group->members : group->bytes;
+    enum orr_status status = ORR_OK;
+    if (group->across) {
+        add_exchange(rings, group, bytes);
+    }
+    for (uint32_t at = 0; at < count && status == ORR_OK; at++) {
+        status = add_ring(rings, group, at, bytes, diag);
+    }
+    return status;
+}
+
+enum orr_status orr_demand_add_rings(const struct demand_total *total, const uint32_t *jump,
+                                     uint32_t jumps, uint64_t *matrix, struct orr_diag *diag)
+{
+    const struct rings rings = {total, jump, jumps, matrix};
+    enum orr_status status = ORR_OK;
+    for (uint32_t g = 0; g < total->groups && status == ORR_OK; g++) {
+        status = add_group(&rings, &total->group[g], diag);
+    }
+    return status;
+}
