@@ -34,7 +34,7 @@ void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link
 }
 
 /* orr_net_graph_end tells of memory. */
-static void add_ring(struct net_graph_builder *builder, struct net_ring ring)
+void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_ring *ring)
 {
     struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_room,
                                             builder->rings + 1, sizeof *grown);
@@ -43,7 +43,7 @@ static void add_ring(struct net_graph_builder *builder, struct net_ring ring)
         return;
     }
     builder->ring = grown;
-    builder->ring[builder->rings++] = ring;
+    builder->ring[builder->rings++] = *ring;
 }
 
 bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
@@ -52,7 +52,7 @@ bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_
     if (npus < 2 || orr_greatest_divisor(length, npus) != 1) {
         return false;
     }
-    add_ring(builder, (struct net_ring){.npus = npus, .jump = jump});
+    orr_net_graph_add_ring(builder, &(struct net_ring){.npus = npus, .jump = jump});
     return true;
 }
 
@@ -74,7 +74,7 @@ bool orr_net_graph_ring_of(struct net_graph_builder *builder, uint32_t npus, con
         kept[i] = order[i];
         at[order[i]] = i;
     }
-    add_ring(builder, (struct net_ring){.npus = npus, .order = kept, .at = at});
+    orr_net_graph_add_ring(builder, &(struct net_ring){.npus = npus, .order = kept, .at = at});
     return npus >= 2;
 }
 

@@ -27,12 +27,23 @@ struct net_path {
     uint32_t first_link, hops; /* into path_link */
 };
 
+/* Links one behind the other; as the answer of a router good until its next one. */
+struct net_route_links {
+    const uint32_t *link;
+    uint32_t hops; /* 0: none are needed, or given */
+};
+
 /* A ring for all-reduces of groups of `npus`: every step adds `jump` to the place in the group; or
- * it goes from `order[i]` to `order[i + 1]`, where `at` is the inverse. */
+ * it goes from `order[i]` to `order[i + 1]`, where `at` is the inverse. One with members is for the
+ * group of these NPUs only, and goes from member[i] to member[i + 1]. */
 struct net_ring {
     uint32_t npus;
     int32_t jump;
-    const uint32_t *order, *at; /* [npus]; NULL: by the jump */
+    const uint32_t *order, *at; /* [npus], places; NULL: by the jump */
+    const uint32_t *member;     /* [npus], NPUs; NULL: any group of so many */
+    /* 1 + the index among the graph's ways of that of the first step, before those of the others;
+     * 0: steps go by routes. */
+    uint32_t way;
 };
 
 /* From a time on so many of a link record's links work, with another bandwidth each; 0 of either:
@@ -64,6 +75,8 @@ struct net_graph {
     const uint32_t *path_link;
     uint32_t rings;
     const struct net_ring *ring;
+    uint32_t ways; /* that messages may name (net_msg.channel), of steps of rings */
+    const struct net_route_links *way;
     /* The dimensions of a stacked topology, whose ranks are the nodes from first_in_dims on; what
      * hangs below them has one way up. A dimension's switches follow the ranks, line by line. */
     unsigned dims; /* 0: none */
@@ -102,6 +115,9 @@ void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link
 bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump);
 /* Adds one in the order of places; false: not each of them once. O(npus). */
 bool orr_net_graph_ring_of(struct net_graph_builder *builder, uint32_t npus, const uint32_t *order);
+
+/* Adds a ring as it is; its lists stay where they are. */
+void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_ring *ring);
 
 /* Makes the graph. Errors: memory; parallel links of different bandwidth or latency, or more than
  * NET_MAX_PARALLEL. O(nodes +

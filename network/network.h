@@ -77,15 +77,24 @@ struct net_msg {
     uint64_t label;
     uint64_t cookie;        /* for delivered */
     uint64_t source_cookie; /* for sent */
-    uint32_t channel;       /* 0: by routes; else 1 + the index of one that goes from src to dst */
-    bool at_once;           /* without latency: it is accounted for elsewhere */
-    bool backwards;         /* take the ring's other direction where both ways are equally long */
-    bool keyed;             /* the label is the router's key as well: ways go by it alone */
+    /* 0: by routes; 1 + the index of a channel from src to dst; or NET_WAY + that of a way of the
+     * graph, which is taken as a route is. */
+    uint32_t channel;
+    bool at_once;   /* without latency: it is accounted for elsewhere */
+    bool backwards; /* take the ring's other direction where both ways are equally long */
+    bool keyed;     /* the label is the router's key as well: ways go by it alone */
     /* With events in the order of insertion the listener's `sent` may be called in the middle of
      * what the network does, before the arrival's event is posted, and must not send: no event is
      * spent on it. */
     bool sent_at_end;
 };
+
+#define NET_WAY (UINT32_C(1) << 31)
+
+static inline bool net_has_channel(const struct net_msg *msg)
+{
+    return msg->channel - 1 < NET_WAY - 1;
+}
 
 /* Messages that follow each other, the one that starts included: each `pause_ps` after the one
  * before has arrived, with labels that ascend by 1 and as many bytes. */

@@ -325,7 +325,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
-    if (msg->channel != 0) {
+    if (net_has_channel(msg)) {
         orr_channel_net_send(net->linked.channels, msg);
         return;
     }

@@ -64,13 +64,27 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
            msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* The way that it names, or that of its routing, which also takes the place of one that has failed.
+ */
+static enum orr_status find_first(struct link_net *linked, const struct net_msg *msg,
+                                  struct net_route_links *out)
+{
+    if (__builtin_expect(msg->channel >= NET_WAY, 0)) {
+        *out = linked->base.config->graph->way[msg->channel - NET_WAY];
+        if (out->hops != 0) {
+            return ORR_OK;
+        }
+    }
+    return orr_net_router_path(linked->router, msg->src.rank, msg->dst.rank, key_of(linked, msg),
+                               out);
+}
+
 /* As if everything worked, or around what does not; where there is no such way, as if it did. */
 enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
     const struct link_changes *changes = linked->changes;
-    const enum orr_status status =
-        orr_net_router_path(linked->router, msg->src.rank, msg->dst.rank, key_of(linked, msg), out);
+    const enum orr_status status = find_first(linked, msg, out);
     if (changes == NULL || changes->closed_links == 0 || status != ORR_OK ||
         !link_changes_any_closed(changes, out->link, out->hops)) {
         return status;

@@ -24,12 +24,7 @@ struct link_section {
     bool one_way;
 };
 
-struct ring_section {
-    int64_t npus;
-    struct orr_conf_list jumps, order;
-};
-
-static const struct orr_key_table link_table, ring_table;
+static const struct orr_key_table link_table;
 
 static const struct orr_key graph_keys[] = {
     {.name = "npus",
@@ -93,9 +88,9 @@ static const struct orr_key graph_keys[] = {
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct graph_section, rings),
      .list = true,
-     .table = &ring_table,
+     .table = &orr_graph_ring_table,
      .example = "rings: [{npus: 2, jumps: [1]}]",
-     .doc = "rings of all-reduces"},
+     .doc = "rings of all-reduces; those of a size take the place of a fabric's"},
 };
 
 static const struct orr_key link_keys[] = {
@@ -135,114 +130,13 @@ static const struct orr_key link_keys[] = {
      .doc = "only from `from` to `to`"},
 };
 
-static const struct orr_key ring_keys[] = {
-    {.name = "npus",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct ring_section, npus),
-     .required = true,
-     .low = 2,
-     .high = NET_MAX_NODES,
-     .example = "npus: 2",
-     .doc = "NPUs of a group"},
-    {.name = "jumps",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct ring_section, jumps),
-     .absent = "1, or the order given",
-     .list = true,
-     .least = 1,
-     .low = -NET_MAX_NODES,
-     .high = NET_MAX_NODES,
-     .example = "jumps: [1]",
-     .doc = "places that a step around the ring adds, over as many links"},
-    {.name = "order",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct ring_section, order),
-     .absent = "by the jumps",
-     .list = true,
-     .least = 2,
-     .high = NET_MAX_NODES,
-     .example = "order: [0, 1]",
-     .doc = "the places one after the other, each once, instead of jumps"},
-};
-
 static const char *const sources[] = {"file", "npus", NULL};
 static const struct orr_key_table link_table = {"a link", link_keys,
                                                 sizeof link_keys / sizeof *link_keys, NULL};
-static const struct orr_key_table ring_table = {"a ring", ring_keys,
-                                                sizeof ring_keys / sizeof *ring_keys, NULL};
 const struct orr_key_table orr_net_graph_key_table = {
     "a graph", graph_keys, sizeof graph_keys / sizeof *graph_keys, sources};
 
-/* ---- nodes ---- */
-
-int orr_graph_read_by_name(const void *left, const void *right)
-{
-    return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
-}
-
-enum orr_status orr_graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
-                                    const char *problem, const char *got)
-{
-    const struct orr_place place = orr_conf_place(at);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "%s: %s, got \"%s\"", at->path,
-                         problem, got);
-}
-
-static enum orr_status read_names(struct graph_reader *reader, const struct orr_conf *map,
-                                  const char *const *names, size_t count)
-{
-    if (count == 0) {
-        return ORR_OK;
-    }
-    const struct orr_conf *at = orr_conf_get(map, "names");
-    at = at == NULL ? map : at;
-    if (count != reader->nodes) {
-        const struct orr_place place = orr_conf_place(at);
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                             "%s: expected a name for each of the %" PRIu32 " nodes, got %zu",
-                             at->path, reader->nodes, count);
-    }
-    reader->named = orr_arena_array(reader->arena, reader->nodes, sizeof *reader->named);
-    if (reader->named == NULL) {
-        return orr_diag_no_memory(reader->diag, "the graph of the network");
-    }
-    for (uint32_t i = 0; i < reader->nodes; i++) {
-        reader->named[i] = (struct named){.name = names[i], .node = i};
-    }
-    qsort(reader->named, reader->nodes, sizeof *reader->named, orr_graph_read_by_name);
-    for (uint32_t i = 1; i < reader->nodes; i++) {
-        if (orr_graph_read_by_name(&reader->named[i - 1], &reader->named[i]) == 0) {
-            return orr_graph_read_fail(reader, at, "expected a name of its own for each node",
-                                       reader->named[i].name);
-        }
-    }
-    reader->names = reader->nodes;
-    reader->builder.name = names;
-    return ORR_OK;
-}
-
-enum orr_status orr_graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
-                                    const char *text, uint32_t *out)
-{
-    const struct named key = {.name = text};
-    const struct named *named = reader->names == 0 ? NULL
-                                                   : bsearch(&key, reader->named, reader->names,
-                                                             sizeof *named, orr_graph_read_by_name);
-    int64_t number = 0;
-    if (named != NULL) {
-        *out = named->node;
-    } else if (orr_parse_integer(text, &number) && number >= 0 && number < reader->nodes) {
-        *out = (uint32_t)number;
-    } else {
-        const struct orr_place place = orr_conf_place(at);
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                             "%s: expected a node, 0 to %" PRIu32 "%s, got \"%s\"", at->path,
-                             reader->nodes - 1, reader->names != 0 ? " or a name" : "", text);
-    }
-    return ORR_OK;
-}
-
-/* ---- links and rings ---- */
+/* ---- links ---- */
 
 static enum orr_status read_link(struct graph_reader *reader, const struct orr_conf *map)
 {
@@ -283,63 +177,6 @@ static enum orr_status read_link(struct graph_reader *reader, const struct orr_c
     return ORR_OK;
 }
 
-static enum orr_status read_ordered_ring(struct graph_reader *reader, const struct orr_conf *map,
-                                         const struct ring_section *section)
-{
-    const int64_t *given = section->order.values;
-    uint32_t *order = orr_arena_array(reader->arena, section->order.count, sizeof *order);
-    for (size_t i = 0; order != NULL && i < section->order.count; i++) {
-        order[i] = (uint32_t)given[i];
-    }
-    if (order == NULL) {
-        return orr_diag_no_memory(reader->diag, "a ring");
-    }
-    if ((int64_t)section->order.count == section->npus &&
-        orr_net_graph_ring_of(&reader->builder, (uint32_t)section->npus, order)) {
-        return ORR_OK;
-    }
-    const struct orr_place place = orr_conf_place(map);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                         "%s.order: expected each of the places 0 to %" PRId64 " once", map->path,
-                         section->npus - 1);
-}
-
-static enum orr_status read_ring(struct graph_reader *reader, const struct orr_conf *map)
-{
-    struct ring_section section = {0};
-    const enum orr_status status =
-        orr_conf_read(map, "a ring", KEYS(ring_keys), &section, reader->diag);
-    const int64_t *jumps = section.jumps.values;
-    int64_t jump = section.jumps.count == 0 ? 1 : 0;
-    for (size_t i = 0; status == ORR_OK && i < section.jumps.count; i++) {
-        jump += jumps[i];
-    }
-    if (status != ORR_OK) {
-        return status;
-    }
-    if (section.npus > reader->builder.npus) {
-        const struct orr_place place = orr_conf_place(map);
-        orr_diag_warn(reader->diag, &place,
-                      "%s is never used: the graph has %" PRIu32 " NPUs, not %" PRId64, map->path,
-                      reader->builder.npus, section.npus);
-    }
-    if (section.order.count != 0 && section.jumps.count != 0) {
-        return orr_graph_read_fail(reader, map, "expected jumps or an order", "both");
-    }
-    if (section.order.count != 0) {
-        return read_ordered_ring(reader, map, &section);
-    }
-    if (!orr_net_graph_ring(&reader->builder, (uint32_t)section.npus,
-                            (int32_t)(jump % section.npus))) {
-        const struct orr_place place = orr_conf_place(map);
-        orr_diag_warn(reader->diag, &place,
-                      "%s is left out: steps of %" PRId64 " do not lead around all of the %" PRId64
-                      " NPUs",
-                      map->path, jump, section.npus);
-    }
-    return ORR_OK;
-}
-
 /* ---- the section ---- */
 
 /* A graph by its links. */
@@ -347,17 +184,13 @@ static enum orr_status read_listed(struct graph_reader *reader, const struct orr
                                    const struct graph_section *section, struct net_graph *graph)
 {
     const struct orr_conf *const *link = section->links.values;
-    const struct orr_conf *const *ring = section->rings.values;
     const uint32_t npus = (uint32_t)section->npus;
     reader->nodes = npus + (uint32_t)section->switches;
     orr_net_graph_begin(&reader->builder, reader->arena, npus, (uint32_t)section->switches);
-    enum orr_status status =
-        read_names(reader, map, (const char *const *)section->names.values, section->names.count);
+    enum orr_status status = orr_graph_read_names(
+        reader, map, (const char *const *)section->names.values, section->names.count);
     for (size_t i = 0; i < section->links.count && status == ORR_OK; i++) {
         status = read_link(reader, link[i]);
-    }
-    for (size_t i = 0; i < section->rings.count && status == ORR_OK; i++) {
-        status = read_ring(reader, ring[i]);
     }
     return status == ORR_OK ? orr_net_graph_end(&reader->builder, graph, reader->diag) : status;
 }
@@ -367,7 +200,8 @@ static enum orr_status take_made(struct graph_reader *reader, const struct orr_c
                                  const struct net_graph *graph)
 {
     reader->nodes = graph->nodes;
-    return graph->name != NULL ? read_names(reader, map, graph->name, graph->nodes) : ORR_OK;
+    return graph->name != NULL ? orr_graph_read_names(reader, map, graph->name, graph->nodes)
+                               : ORR_OK;
 }
 
 static enum orr_status build_fabric(struct graph_reader *reader, const struct orr_conf *map,
@@ -432,7 +266,7 @@ static enum orr_status read_file(struct graph_reader *reader, const struct orr_c
 static enum orr_status check_source(const struct graph_reader *reader, const struct orr_conf *map,
                                     const struct graph_section *section)
 {
-    static const char *const of_links[] = {"npus", "fabric", "switches", "names", "links", "rings"};
+    static const char *const of_links[] = {"npus", "fabric", "switches", "names", "links"};
     const size_t first = section->file != NULL ? 0 : 2;
     const bool counted = section->npus != 0 || (section->fabric != NULL && reader->own->npus != 0);
     if (!counted && section->file == NULL) {
@@ -509,6 +343,9 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     }
     if (status == ORR_OK) {
         status = orr_graph_read_routes(&reader, &section.routes, graph);
+    }
+    if (status == ORR_OK) {
+        status = orr_graph_read_rings(&reader, &section.rings, graph);
     }
     if (status == ORR_OK) {
         status = orr_net_graph_check_connected(graph, arena, diag);

@@ -1,4 +1,5 @@
-/* What the readers of graphs (graph_read.c) and of their routes (graph_read_routes.c) share. */
+/* What the readers of graphs (graph_read.c), of their routes and rings (graph_read_routes.c,
+ * _rings.c) share. */
 #ifndef ORR_NETWORK_READ_GRAPH_READ_PRIVATE_H
 #define ORR_NETWORK_READ_GRAPH_READ_PRIVATE_H
 
@@ -26,6 +27,10 @@ enum orr_status orr_graph_read_fail(const struct graph_reader *reader, const str
                                     const char *problem, const char *got);
 
 int orr_graph_read_by_name(const void *left, const void *right); /* of struct named */
+
+/* Takes the names of all nodes, none or one for each, which are its own. (graph_read_nodes.c) */
+enum orr_status orr_graph_read_names(struct graph_reader *reader, const struct orr_conf *map,
+                                     const char *const *names, size_t count);
 
 /* The node of a name, or of a number. */
 enum orr_status orr_graph_read_node(const struct graph_reader *reader, const struct orr_conf *at,
@@ -56,5 +61,11 @@ enum orr_status orr_graph_check_parted(const struct graph_reader *reader,
 /* Reads the list of routes into the graph, whose links are there. */
 enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
                                       struct net_graph *graph);
+
+extern const struct orr_key_table orr_graph_ring_table;
+/* Reads the list of rings into the graph, whose links are there. Its own rings for groups of sizes
+ * that the list has rings for are gone then. (graph_read_rings.c) */
+enum orr_status orr_graph_read_rings(struct graph_reader *reader, const struct orr_conf_list *list,
+                                     struct net_graph *graph);
 
 #endif

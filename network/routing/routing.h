@@ -33,11 +33,6 @@ bool orr_net_route_options_parse(const char *text, struct net_route_options *out
 
 struct net_router;
 
-struct net_route_links {
-    const uint32_t *link; /* good until the next call */
-    uint32_t hops;        /* 0: src == dst */
-};
-
 /* A router of the graph, which must outlive it. Distances and k shortest paths are worked out when
  * first asked for and kept in the arena, one table for all NPUs that hang on one node. NPUs forward
  * where the shortest way leads over them. Errors: memory, dimension order of a graph that has no
@@ -46,7 +41,8 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
                                       const struct net_route_options *options,
                                       struct orr_arena *arena, struct orr_diag *diag);
 
-/* The path from one node to another; `key` names the flow: equal keys give equal paths. Errors: no
+/* The path from one node to another, without hops from a node to itself, and good until the next
+ * call; `key` names the flow: equal keys give equal paths. Errors: no
  * path (which orr_net_graph_check_connected tells before a run), memory. O(hops x links of a node);
  * the first of K_SHORTEST between two nodes O(k x hops x (nodes + links) x log nodes). */
 #define NET_KEY_BACKWARDS UINT64_MAX /* DIMENSIONS: of equal ways around a ring, this one */

@@ -4,6 +4,7 @@
 
 #include "report/json_text.h"
 #include "report/table_text.h"
+#include "report/topology/topo_rings.h"
 #include "report/topology/topology_report.h"
 
 struct shown {
@@ -119,6 +120,7 @@ static int print(const struct shown *shown)
                   figures->searchable);
     }
     orr_print(shown->out, "\n");
+    orr_graph_print_rings(shown->out, graph);
     if (!view->brief) {
         print_bisection(shown);
         print_cost(shown);
@@ -174,6 +176,8 @@ static int print_json(const struct shown *shown)
         (json_int_t)figures->diameter, "diameter_is_exact",
         figures->searched == figures->searchable, "mean_hops", figures->hops_mean);
     int failed = root == NULL;
+    json_t *rings = orr_graph_rings_json(graph);
+    failed |= rings != NULL && json_object_set_new(root, "rings", rings) != 0;
     if (!shown->view->brief && !failed) {
         failed |= json_object_set_new(root, "bisection",
                                       shown->known.bisection.cuts > 0 ? bisection_json(shown)

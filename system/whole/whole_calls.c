@@ -143,6 +143,7 @@ void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send
                            sys, &operation->member[member_of(sys, operation, src).member]),
         .label = keyed ? orr_sys_way_key(sys, src) : orr_p2p_label(sys, src, dst),
         .cookie = cookie,
+        .channel = send->channel,
         .source_cookie = send->tells ? cookie : 1,
         .keyed = keyed,
         .sent_at_end = true};

@@ -96,6 +96,7 @@ void orr_whole_member_done(struct sys *sys, struct sys_operation *operation, str
 /* Sends between two members; `part` < 2^30 comes back. `tells`: when it has left as well. */
 struct whole_send {
     uint32_t from, to, part;
+    uint32_t channel; /* of net_msg */
     bool tells;
     uint64_t bytes;
 };
@@ -120,12 +121,29 @@ void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
 void orr_whole_rounds_start(struct sys *sys, uint32_t run);
 void orr_whole_rounds_delivered(struct sys *sys, uint32_t run, uint32_t part);
 
-/* The rings that the network has for so many members; the index-th; the members at its places, and
- * the places of members. NULL: each at its own. (whole_rings.c) */
-uint32_t orr_whole_rings(const struct sys *sys, uint32_t members);
-const struct net_ring *orr_whole_ring_at(const struct sys *sys, uint32_t members, uint32_t index);
+/* The rings that the network has for a group: those of its members, else those for so many; in
+ * place of none NULL, around which each goes to the next. */
+struct whole_rings {
+    uint32_t count; /* >= 1 */
+    const struct net_ring *const *ring;
+};
+
+/* The rings of the operation's group. What they say of places is of the group's members, in the
+ * order given; the lists of members of the network's own are not looked at any more. NULL: no
+ * memory, and the queue is stopped. O(1), for the first of a group O(rings + those of its members x
+ * n log n). (whole_group_rings.c) */
+const struct whole_rings *orr_whole_rings_of(struct sys *sys,
+                                             const struct sys_operation *operation);
+
+/* The member at a place of the ring, and the place of a member. (whole_rings.c) */
 uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place);
 uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member);
+
+/* The channel of a message from there to the next place. */
+static inline uint32_t whole_channel(const struct net_ring *ring, uint32_t place)
+{
+    return ring != NULL && ring->way != 0 ? NET_WAY + (ring->way - 1) + place : 0;
+}
 
 /* Frees programs that a run which failed has left. (whole_program.c) */
 size_t orr_whole_message_bytes(void);

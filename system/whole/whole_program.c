@@ -129,6 +129,7 @@ static void start_message(struct whole_program *program, uint32_t handle)
                    &(struct whole_send){.from = member_at(program, message->from),
                                         .to = member_at(program, message->to),
                                         .part = handle,
+                                        .channel = whole_channel(program->ring, message->from),
                                         .tells = true,
                                         .bytes = message->bytes});
 }
@@ -455,13 +456,15 @@ static void start_run(struct sys *sys, struct sys_operation *operation, const st
 
 static void start(struct sys *sys, struct sys_operation *operation)
 {
-    const uint32_t members = whole_size(operation);
     const struct coll_algorithm *algorithm = operation->whole->program;
-    const bool ring = algorithm->around && algorithm->lanes == 1;
-    const uint32_t given = ring ? orr_whole_rings(sys, members) : 0, rings = given == 0 ? 1 : given;
-    for (uint32_t i = 0; i < rings; i++) {
-        start_run(sys, operation, ring ? orr_whole_ring_at(sys, members, i) : NULL,
-                  operation->bytes / rings + (i < operation->bytes % rings));
+    if (!algorithm->around || algorithm->lanes != 1) {
+        start_run(sys, operation, NULL, operation->bytes);
+        return;
+    }
+    const struct whole_rings *rings = orr_whole_rings_of(sys, operation);
+    for (uint32_t i = 0; rings != NULL && i < rings->count; i++) {
+        start_run(sys, operation, rings->ring[i],
+                  operation->bytes / rings->count + (i < operation->bytes % rings->count));
     }
 }
 

@@ -13,12 +13,11 @@ static uint64_t sent_by_each(uint64_t bytes, uint32_t members)
 
 static void start(struct sys *sys, struct sys_operation *operation)
 {
-    const uint32_t members = whole_size(operation), given = orr_whole_rings(sys, members);
-    const uint32_t rings = given == 0 ? 1 : given;
-    const uint64_t bytes = sent_by_each(operation->bytes, members);
-    for (uint32_t i = 0; i < rings; i++) {
-        orr_whole_ring_start(sys, operation, orr_whole_ring_at(sys, members, i), 0,
-                             bytes / rings + (i < bytes % rings));
+    const struct whole_rings *rings = orr_whole_rings_of(sys, operation);
+    const uint64_t bytes = sent_by_each(operation->bytes, whole_size(operation));
+    for (uint32_t i = 0; rings != NULL && i < rings->count; i++) {
+        orr_whole_ring_start(sys, operation, rings->ring[i], 0,
+                             bytes / rings->count + (i < bytes % rings->count));
     }
 }
 

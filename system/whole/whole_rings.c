@@ -6,27 +6,6 @@
 
 enum { SMALL_BYTES_PER_STEP = 18000 };
 
-uint32_t orr_whole_rings(const struct sys *sys, uint32_t members)
-{
-    const struct net_graph *network = sys->net->config->graph;
-    uint32_t rings = 0;
-    for (uint32_t i = 0; network != NULL && i < network->rings; i++) {
-        rings += network->ring[i].npus == members;
-    }
-    return rings;
-}
-
-const struct net_ring *orr_whole_ring_at(const struct sys *sys, uint32_t members, uint32_t index)
-{
-    const struct net_graph *network = sys->net->config->graph;
-    for (uint32_t i = 0; network != NULL && i < network->rings; i++) {
-        if (network->ring[i].npus == members && index-- == 0) {
-            return &network->ring[i];
-        }
-    }
-    return NULL;
-}
-
 /* The jump as places ahead. */
 static uint32_t step_of(const struct net_ring *ring)
 {
@@ -69,9 +48,14 @@ static uint32_t next_of(const struct net_ring *ring, uint32_t members, uint32_t 
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t to = next_of(run->ring, whole_size(run->operation), member);
-    orr_whole_send(sys, handle,
-                   &(struct whole_send){.from = member, .to = to, .bytes = run->bytes});
+    const struct net_ring *ring = run->ring;
+    const bool named = ring != NULL && ring->way != 0;
+    orr_whole_send(
+        sys, handle,
+        &(struct whole_send){.from = member,
+                             .to = next_of(ring, whole_size(run->operation), member),
+                             .channel = named ? whole_channel(ring, ring->at[member]) : 0,
+                             .bytes = run->bytes});
 }
 
 void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
@@ -90,14 +74,12 @@ void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
 
 static void start(struct sys *sys, struct sys_operation *operation)
 {
-    const uint32_t members = whole_size(operation), given = orr_whole_rings(sys, members);
-    const uint32_t rings = given == 0 ? 1 : given;
-    const uint64_t k = members, bytes = operation->bytes;
+    const struct whole_rings *rings = orr_whole_rings_of(sys, operation);
+    const uint64_t k = whole_size(operation), bytes = operation->bytes;
     const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
-    for (uint32_t i = 0; i < rings; i++) {
-        orr_whole_ring_start(sys, operation, orr_whole_ring_at(sys, members, i),
-                             small ? 1 : (uint32_t)(2 * (k - 1)),
-                             (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / rings);
+    for (uint32_t i = 0; rings != NULL && i < rings->count; i++) {
+        orr_whole_ring_start(sys, operation, rings->ring[i], small ? 1 : (uint32_t)(2 * (k - 1)),
+                             (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / rings->count);
     }
 }
 

@@ -218,5 +218,34 @@ orrery topo: unexpected argument p.yml
 try 'orrery topo --help'
 END
 
+# Rings that a file gives for groups, by name and in JSON; those for groups of a size are not told.
+cat >rings.yml <<'END'
+network:
+  graph:
+    npus: 4
+    switches: 1
+    names: [a, b, c, d, x]
+    bandwidth: 1 GB/s
+    links: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: x}, {from: x, to: a}]
+    rings:
+      - {npus: 4, order: [0, 2, 1, 3]}
+      - {members: [a, c, b]}
+      - {steps: [a b c, c d x a]}
+END
+says 0 check rings.yml <<'END'
+rings.yml: 4 NPUs, 1 switch
+
+links                 10, each way counted
+degree of an NPU      2 to 2
+bandwidth of an NPU   2.00 GB/s one way, on average
+diameter              2 hops
+mean path             1.500 hops
+rings of groups       2, and in brackets what their steps pass
+                      a c b
+                      a (b) c (d x)
+END
+"$ORRERY_BIN" topo check rings.yml --json | tr -d ' \n' | grep -q '"rings":\[{"members":\[0,2,1\]},{"members":\[0,2\],"steps":\[\[0,1,2\],\[2,3,4,0\]\]}\]' ||
+    fail 'topo check rings.yml --json: the rings'
+
 [ "$failures" -eq 0 ] && echo "orrery topo: as documented"
 exit $((failures > 0))

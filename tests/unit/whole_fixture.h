@@ -49,6 +49,7 @@ struct whole_job {
     struct net_flow_model flows;
     uint32_t operations;
     struct whole_operation operation[WHOLE_OPERATIONS];
+    uint64_t *link_bytes; /* [links], filled in; NULL: nobody asks */
 };
 
 struct whole_outcome {
@@ -230,7 +231,11 @@ static inline struct whole_outcome whole_run(const struct whole_job *job)
     out.counts = orr_sys_whole_counts(run.sys);
     out.messages = orr_sys_messages(run.sys);
     for (uint32_t i = 0; i < job->network->links; i++) {
-        out.bytes += net->ops->link_bytes(net, i);
+        const uint64_t bytes = net->ops->link_bytes(net, i);
+        out.bytes += bytes;
+        if (job->link_bytes != NULL) {
+            job->link_bytes[i] = bytes;
+        }
     }
     whole_check_ends(&run);
     orr_sys_destroy(run.sys);
