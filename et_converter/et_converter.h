@@ -4,8 +4,7 @@
 
 #include "et_converter/converter.h"
 #include "et_converter/findings.h"
-#include "et_converter/flexflow/flexflow_network.h"
-#include "et_converter/flexflow/flexflow_source.h"
+#include "et_converter/task_graph_input.h"
 #include "et_converter/trace_output.h"
 
 #endif

@@ -22,6 +22,7 @@
 #include "workload/strategy/strategy_file.h"
 #include "workload/taskgraph/tg_builder.h"
 #include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_traces.h"
 #include "workload/trace/custom_collective.h"
 #include "workload/trace/et/et.h"
 #include "workload/trace/op_kind.h"

@@ -1,14 +1,16 @@
 /* FlexFlow: task graphs of FlexNet (FlatBuffers) and of FlexFlow itself (DOT) become traces, and
  * their networks PREFIX.topology.yml. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "et_converter/converter.h"
 #include "et_converter/flexflow/flexflow_dot.h"
 #include "et_converter/flexflow/flexflow_fbuf.h"
+#include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/flexflow/flexflow_topology.h"
-#include "et_converter/flexflow/flexflow_traces.h"
 #include "et_converter/source.h"
+#include "et_converter/trace_output.h"
 
 /* A FlatBuffer begins with the place of its root, which builders put near the begin: a small
  * number, whose upper bytes are 0. Text has no zero byte. */
@@ -26,17 +28,55 @@ enum orr_status orr_flexflow_read(struct orr_arena *arena, const struct flexflow
 
 /* ---- what the user should know ---- */
 
-static void note_repeated(const struct flexflow_plan *plan, struct conv_report *report)
+/* One of the tasks waits for the other once more. */
+struct repeated {
+    uint32_t task, prev;
+};
+
+static int by_task(const void *left, const void *right)
+{
+    const struct repeated *a = left, *b = right;
+    if (a->task != b->task) {
+        return a->task < b->task ? -1 : 1;
+    }
+    return (a->prev > b->prev) - (a->prev < b->prev);
+}
+
+/* Of the dependencies in the file those that are there already; how many. */
+static size_t find_repeated(const struct flexflow_plan *plan, const struct flexflow_ids *ids,
+                            struct repeated *out, uint32_t *seen)
+{
+    const struct flexflow_graph *graph = plan->graph;
+    size_t count = 0;
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        const struct flexflow_task *task = &graph->task[i];
+        for (uint64_t n = 0; task->type != FLEXFLOW_ALLREDUCE && n < task->next_count; n++) {
+            const uint32_t next = orr_flexflow_number(ids, graph->next[task->first_next + n]);
+            if (seen[next] == i + 1) {
+                out[count++] = (struct repeated){.task = next, .prev = i};
+            }
+            seen[next] = i + 1;
+        }
+    }
+    return count;
+}
+
+static void note_repeated(const struct flexflow_plan *plan, struct orr_arena *arena,
+                          struct conv_report *report)
 {
     char from[FLEXFLOW_LABEL_BYTES], to[FLEXFLOW_LABEL_BYTES];
-    for (uint32_t i = 0; i < plan->graph->tasks; i++) {
-        for (uint32_t e = plan->first_prev[i] + 1; e < plan->first_prev[i + 1]; e++) {
-            if (plan->prev[e] == plan->prev[e - 1]) {
-                orr_convert_report_note(report, "dependencies that are given again", "%s of %s",
-                                        orr_flexflow_label(plan->graph, i, to),
-                                        orr_flexflow_label(plan->graph, plan->prev[e], from));
-            }
-        }
+    const size_t most = plan->edges - plan->tasks.nexts;
+    struct repeated *again = orr_arena_array(arena, most + 1, sizeof *again);
+    uint32_t *seen = orr_arena_array(arena, plan->graph->tasks, sizeof *seen);
+    if (most == 0 || again == NULL || seen == NULL) {
+        return;
+    }
+    const size_t count = find_repeated(plan, &plan->ids, again, seen);
+    qsort(again, count, sizeof *again, by_task);
+    for (size_t i = 0; i < count; i++) {
+        orr_convert_report_note(report, "dependencies that are given again", "%s of %s",
+                                orr_flexflow_label(plan->graph, again[i].task, to),
+                                orr_flexflow_label(plan->graph, again[i].prev, from));
     }
 }
 
@@ -48,20 +88,58 @@ static void note_places(const struct flexflow_plan *plan, struct conv_report *re
             report,
             "tasks without a device: put on NPUs so that what ran at the same time "
             "is apart",
-            "%s on NPU %" PRIu32, orr_flexflow_label(plan->graph, i, label), plan->step[i].from);
+            "%s on NPU %" PRIu32, orr_flexflow_label(plan->graph, i, label),
+            plan->tasks.task[i].from);
+    }
+}
+
+/* What becomes of tasks, as a listener. */
+struct noting {
+    const struct tg_graph *tasks;
+    struct conv_report *report;
+};
+
+static void note_task(void *context, enum tg_finding finding, uint32_t task, uint32_t from,
+                      uint32_t to)
+{
+    const struct noting *noting = context;
+    const uint64_t bytes = noting->tasks->task[task].bytes;
+    char name[TG_NODE_NAME_BYTES];
+    switch (finding) {
+    case TG_TOLD:
+        orr_convert_report_note(noting->report,
+                                "tasks that wait for a task of another NPU without a transfer: "
+                                "told by signals",
+                                "%s, from NPU %" PRIu32 " to NPU %" PRIu32,
+                                orr_tg_node_name(noting->tasks, task, name), from, to);
+        break;
+    case TG_STAYS:
+        orr_convert_report_note(noting->report, "transfers inside of a server, which take no time",
+                                "%s, %" PRIu64 " bytes on NPU %" PRIu32,
+                                orr_tg_node_name(noting->tasks, task, name), bytes, from);
+        break;
+    case TG_ALONE:
+        orr_convert_report_note(noting->report,
+                                "all-reduces of one server, which need no communication",
+                                "%" PRIu64 " bytes on NPU %" PRIu32, bytes, from);
+        break;
     }
 }
 
 /* ---- writing ---- */
 
-static enum orr_status write_traces(const struct flexflow_plan *plan,
-                                    const struct flexflow_traces *traces,
+static enum orr_status write_traces(const struct tg_graph *tasks, const struct tg_traces *traces,
                                     struct conv_output *output, struct conv_report *report,
                                     struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
-    for (uint32_t i = 0; i < plan->npus && status == ORR_OK; i++) {
-        const struct flexflow_counts *counts = &traces->counts[i];
+    const char *name; /* as the traces have it: groups come in their order */
+    for (uint32_t g = 0; g < traces->groups && status == ORR_OK; g++) {
+        status = orr_convert_output_group(output, traces->group[g].ranks, traces->group[g].count,
+                                          &name, diag);
+    }
+    for (uint32_t i = 0; i < tasks->npus && status == ORR_OK; i++) {
+        const struct tg_counts *counts = &traces->counts[i];
         const struct conv_rank row = {.rank = i,
                                       .nodes_in = counts->tasks,
                                       .matched = counts->tasks - counts->dropped,
@@ -90,7 +168,9 @@ static enum orr_status convert(const struct conv_job *job, struct flexflow_graph
                                struct orr_diag *diag)
 {
     struct flexflow_plan plan;
-    struct flexflow_traces traces;
+    struct tg_traces traces;
+    struct noting noting = {.tasks = &plan.tasks, .report = report};
+    const struct tg_listener listener = {.found = note_task, .context = &noting};
     struct conv_output *output = NULL;
     enum orr_status status = orr_flexflow_topology_check(graph, diag);
     if (status == ORR_OK) {
@@ -100,12 +180,12 @@ static enum orr_status convert(const struct conv_job *job, struct flexflow_graph
         status = orr_convert_output_create(&output, job->out, job->gzip, diag);
     }
     if (status == ORR_OK) {
-        status = orr_flexflow_traces_make(&traces, &plan, arena, output, report, diag);
+        status = orr_tg_traces_make(&traces, &plan.tasks, arena, &listener, diag);
     }
     if (status == ORR_OK) {
         note_places(&plan, report);
-        note_repeated(&plan, report);
-        status = write_traces(&plan, &traces, output, report, diag);
+        note_repeated(&plan, arena, report);
+        status = write_traces(&plan.tasks, &traces, output, report, diag);
     }
     orr_convert_output_destroy(output);
     return status == ORR_OK ? write_topology(job, graph, arena, diag) : status;

@@ -1,12 +1,11 @@
-/* An order of the tasks of a graph, or the cycle that there is instead: Kahn's algorithm with a
- * heap of (earliest start, number). A task starts no earlier than what it waits for, so the order
- * is also that of the keys. */
-#include <string.h>
-
-#include "et_converter/flexflow/flexflow_plan.h"
+/* See flexflow_order.h: Kahn's algorithm with a heap of (earliest start, number). A task starts no
+ * earlier than what it waits for, so the order is also that of the keys. */
+#include "et_converter/flexflow/flexflow_order.h"
 
 struct sorter {
-    struct flexflow_plan *plan;
+    const struct flexflow_graph *graph;
+    const struct tg_graph *tasks;
+    uint32_t *order;
     double *earliest_ms; /* [tasks] */
     uint32_t *waiting;   /* [tasks], tasks still to come before it */
     uint32_t *heap;
@@ -50,95 +49,55 @@ static uint32_t pop(struct sorter *sorter)
 
 static void release(struct sorter *sorter, uint32_t index)
 {
-    const struct flexflow_plan *plan = sorter->plan;
-    const struct flexflow_task *task = &plan->graph->task[index];
-    const double end_ms = sorter->earliest_ms[index] + task->runtime_ms;
-    for (uint64_t i = 0; task->type != FLEXFLOW_ALLREDUCE && i < task->next_count; i++) {
-        const uint32_t next = plan->next[task->first_next + i];
-        if (sorter->earliest_ms[next] < end_ms) {
-            sorter->earliest_ms[next] = end_ms;
+    const double end_ms = sorter->earliest_ms[index] + sorter->graph->task[index].runtime_ms;
+    uint32_t count;
+    const uint32_t *next = orr_tg_next(sorter->tasks, index, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (sorter->earliest_ms[next[i]] < end_ms) {
+            sorter->earliest_ms[next[i]] = end_ms;
         }
-        if (--sorter->waiting[next] == 0) {
-            push(sorter, next);
+        if (--sorter->waiting[next[i]] == 0) {
+            push(sorter, next[i]);
         }
     }
 }
 
-/* How many tasks found their place. */
-static size_t sort(struct sorter *sorter)
+static void sort(struct sorter *sorter)
 {
-    const struct flexflow_plan *plan = sorter->plan;
+    const struct tg_graph *tasks = sorter->tasks;
     size_t done = 0;
-    for (uint32_t i = 0; i < plan->graph->tasks; i++) {
-        sorter->waiting[i] = plan->first_prev[i + 1] - plan->first_prev[i];
+    for (uint32_t e = 0; e < tasks->nexts; e++) {
+        sorter->waiting[tasks->next[e]]++;
+    }
+    for (uint32_t i = 0; i < tasks->tasks; i++) {
         if (sorter->waiting[i] == 0) {
             push(sorter, i);
         }
     }
     while (sorter->count != 0) {
         const uint32_t task = pop(sorter);
-        plan->order[done++] = task;
+        sorter->order[done++] = task;
         release(sorter, task);
     }
-    return done;
 }
 
-/* ---- cycles ---- */
-
-/* Of what a task waits for, one that found no place either. */
-static uint32_t stuck_before(const struct sorter *sorter, uint32_t task)
+enum orr_status orr_flexflow_order(const struct flexflow_graph *graph, struct tg_graph *tasks,
+                                   struct orr_arena *arena, struct orr_diag *diag)
 {
-    const struct flexflow_plan *plan = sorter->plan;
-    uint32_t at = plan->first_prev[task];
-    while (sorter->waiting[plan->prev[at]] == 0) {
-        at++;
+    struct orr_arena *scratch = orr_arena_create();
+    struct sorter sorter = {.graph = graph, .tasks = tasks};
+    sorter.order = orr_arena_array(arena, tasks->tasks, sizeof *sorter.order);
+    if (scratch != NULL) {
+        sorter.earliest_ms = orr_arena_array(scratch, tasks->tasks, sizeof *sorter.earliest_ms);
+        sorter.waiting = orr_arena_array(scratch, tasks->tasks, sizeof *sorter.waiting);
+        sorter.heap = orr_arena_array(scratch, tasks->tasks, sizeof *sorter.heap);
     }
-    return plan->prev[at];
-}
-
-/* Who walks back from a stuck task among stuck tasks comes into a cycle. */
-static enum orr_status report_cycle(const struct sorter *sorter, struct orr_diag *diag)
-{
-    const struct flexflow_graph *graph = sorter->plan->graph;
-    char label[FLEXFLOW_LABEL_BYTES];
-    uint32_t task = 0;
-    while (sorter->waiting[task] == 0) {
-        task++;
+    const bool made = sorter.order != NULL && sorter.earliest_ms != NULL &&
+                      sorter.waiting != NULL && sorter.heap != NULL;
+    if (made) {
+        sort(&sorter);
+        tasks->order = sorter.order;
     }
-    for (size_t i = 0; i < graph->tasks; i++) {
-        task = stuck_before(sorter, task);
-    }
-    uint32_t *cycle = sorter->heap; /* free now */
-    size_t length = 0;
-    const uint32_t last = task;
-    do {
-        cycle[length++] = task;
-        task = stuck_before(sorter, task);
-    } while (task != last);
-    const enum orr_status status = orr_flexflow_fail(
-        graph, last, diag, "expected tasks without a cycle, got one of %zu", length);
-    for (size_t i = length; i-- > 0 && diag != NULL;) {
-        orr_diag_append(diag, "%s%s", i + 1 == length ? ": " : " -> ",
-                        orr_flexflow_label(graph, cycle[i], label));
-    }
-    if (diag != NULL) {
-        orr_diag_append(diag, " -> %s", orr_flexflow_label(graph, cycle[length - 1], label));
-    }
-    return status;
-}
-
-enum orr_status orr_flexflow_order(struct flexflow_plan *plan, struct orr_arena *arena,
-                                   struct orr_diag *diag)
-{
-    const size_t tasks = plan->graph->tasks;
-    struct sorter sorter = {
-        .plan = plan,
-        .earliest_ms = orr_arena_array(arena, tasks, sizeof *sorter.earliest_ms),
-        .waiting = orr_arena_array(arena, tasks, sizeof *sorter.waiting),
-        .heap = orr_arena_array(arena, tasks, sizeof *sorter.heap),
-    };
-    if (sorter.earliest_ms == NULL || sorter.waiting == NULL || sorter.heap == NULL) {
-        return orr_diag_no_memory(diag, "the order of a task graph");
-    }
-    return sort(&sorter) == tasks ? ORR_OK : report_cycle(&sorter, diag);
+    orr_arena_destroy(scratch);
+    return made ? ORR_OK : orr_diag_no_memory(diag, "the order of a task graph");
 }

@@ -1,21 +1,18 @@
 /* What the tasks of a graph are and where they run; see flexflow_plan.h. */
 #include "et_converter/flexflow/flexflow_plan.h"
 
+#include "et_converter/flexflow/flexflow_order.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Numbers by id, sorted. */
-struct entry {
-    uint64_t id;
-    uint32_t index;
-};
-
 struct maker {
     struct flexflow_plan *plan;
     const struct flexflow_graph *graph;
-    struct entry *tasks, *devices; /* sorted */
+    struct tg_builder *builder;
+    struct flexflow_ids devices;
     struct orr_arena *arena;
     struct orr_diag *diag;
 };
@@ -92,40 +89,47 @@ static enum orr_status fail_device(const struct maker *maker, size_t device, con
 
 static int compare(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct flexflow_id *a = left, *b = right;
     if (a->id != b->id) {
         return a->id < b->id ? -1 : 1;
     }
-    return (a->index > b->index) - (a->index < b->index);
+    return (a->number > b->number) - (a->number < b->number);
 }
 
-/* The number of an id; UINT32_MAX when there is none. O(log count). */
-static uint32_t find(const struct entry *sorted, size_t count, uint64_t id)
+uint32_t orr_flexflow_number(const struct flexflow_ids *ids, uint64_t id)
 {
-    size_t low = 0, high = count;
+    size_t low = 0, high = ids->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (sorted[middle].id < id) {
+        if (ids->sorted[middle].id < id) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < count && sorted[low].id == id ? sorted[low].index : UINT32_MAX;
+    return low < ids->count && ids->sorted[low].id == id ? ids->sorted[low].number : UINT32_MAX;
+}
+
+static bool allocate_ids(struct maker *maker, struct flexflow_ids *ids, size_t count)
+{
+    *ids = (struct flexflow_ids){
+        .sorted = orr_arena_array(maker->arena, count + 1, sizeof *ids->sorted), .count = count};
+    return ids->sorted != NULL;
 }
 
 static enum orr_status index_tasks(struct maker *maker)
 {
     const struct flexflow_graph *graph = maker->graph;
+    struct flexflow_id *sorted = maker->plan->ids.sorted;
     for (size_t i = 0; i < graph->tasks; i++) {
-        maker->tasks[i] = (struct entry){.id = graph->task[i].id, .index = (uint32_t)i};
+        sorted[i] = (struct flexflow_id){.id = graph->task[i].id, .number = (uint32_t)i};
     }
-    qsort(maker->tasks, graph->tasks, sizeof *maker->tasks, compare);
+    qsort(sorted, graph->tasks, sizeof *sorted, compare);
     for (size_t i = 1; i < graph->tasks; i++) {
-        if (maker->tasks[i].id == maker->tasks[i - 1].id) {
-            return orr_flexflow_fail(graph, maker->tasks[i].index, maker->diag,
+        if (sorted[i].id == sorted[i - 1].id) {
+            return orr_flexflow_fail(graph, sorted[i].number, maker->diag,
                                      "expected an id of its own, got that of tasks[%" PRIu32 "]",
-                                     maker->tasks[i - 1].index);
+                                     sorted[i - 1].number);
         }
     }
     return ORR_OK;
@@ -134,15 +138,16 @@ static enum orr_status index_tasks(struct maker *maker)
 static enum orr_status index_devices(struct maker *maker)
 {
     const struct flexflow_graph *graph = maker->graph;
+    struct flexflow_id *sorted = maker->devices.sorted;
     for (size_t i = 0; i < graph->devices; i++) {
-        maker->devices[i] = (struct entry){.id = graph->device[i].id, .index = (uint32_t)i};
+        sorted[i] = (struct flexflow_id){.id = graph->device[i].id, .number = (uint32_t)i};
     }
-    qsort(maker->devices, graph->devices, sizeof *maker->devices, compare);
+    qsort(sorted, graph->devices, sizeof *sorted, compare);
     for (size_t i = 1; i < graph->devices; i++) {
-        if (maker->devices[i].id == maker->devices[i - 1].id) {
-            return fail_device(maker, maker->devices[i].index,
+        if (sorted[i].id == sorted[i - 1].id) {
+            return fail_device(maker, sorted[i].number,
                                "expected an id of its own, got %" PRIu64 " of devices[%" PRIu32 "]",
-                               maker->devices[i].id, maker->devices[i - 1].index);
+                               sorted[i].id, sorted[i - 1].number);
         }
     }
     return ORR_OK;
@@ -151,7 +156,7 @@ static enum orr_status index_devices(struct maker *maker)
 /* ---- devices ---- */
 
 /* Devices that must lie in a server, and accelerators of which a server may have one. */
-static enum orr_status check_devices(const struct maker *maker)
+static enum orr_status check_devices(struct maker *maker)
 {
     const struct flexflow_graph *graph = maker->graph;
     uint32_t *accelerator = orr_arena_array(maker->arena, graph->servers, sizeof *accelerator);
@@ -180,8 +185,7 @@ static enum orr_status check_devices(const struct maker *maker)
 }
 
 static enum orr_status step_of_transfer(const struct maker *maker, size_t task,
-                                        const struct flexflow_device *device,
-                                        struct flexflow_step *step)
+                                        const struct flexflow_device *device, struct tg_task *step)
 {
     const struct flexflow_graph *graph = maker->graph;
     const uint64_t nodes = (uint64_t)graph->servers + graph->switches;
@@ -195,15 +199,30 @@ static enum orr_status step_of_transfer(const struct maker *maker, size_t task,
                                  "%" PRIu64 " to node %" PRIu64,
                                  graph->servers, device->property, from, to);
     }
-    *step = (struct flexflow_step){.role = from == to ? FLEXFLOW_STAYS : FLEXFLOW_TRANSFERS,
-                                   .from = (uint32_t)from,
-                                   .to = (uint32_t)to};
+    static const uint8_t roles[FLEXFLOW_TASK_TYPES] = {[FLEXFLOW_COMM] = TG_TRANSFER,
+                                                       [FLEXFLOW_NOMINAL_COMM] = TG_TRANSFER,
+                                                       [FLEXFLOW_SEND] = TG_SEND,
+                                                       [FLEXFLOW_RECV] = TG_RECEIVE};
+    *step = (struct tg_task){.role = roles[graph->task[task].type],
+                             .bytes = graph->task[task].bytes,
+                             .from = (uint32_t)from,
+                             .to = (uint32_t)to};
     return ORR_OK;
+}
+
+/* Updates and barriers take no time. */
+static uint64_t duration_of(const struct flexflow_task *task)
+{
+    const double ps = (double)((float)task->runtime_ms * 1e9f); /* floats, as in FlexNetPacket */
+    if (task->type == FLEXFLOW_UPDATE || task->type == FLEXFLOW_BARRIER) {
+        return 0;
+    }
+    return ps < 9e18 ? (uint64_t)ps : (uint64_t)ORR_TIME_MAX;
 }
 
 /* Something that happens inside of a server. */
 static enum orr_status step_inside(const struct maker *maker, size_t task,
-                                   const struct flexflow_device *device, struct flexflow_step *step)
+                                   const struct flexflow_device *device, struct tg_task *step)
 {
     const struct flexflow_graph *graph = maker->graph;
     const unsigned type = graph->task[task].type;
@@ -221,146 +240,141 @@ static enum orr_status step_inside(const struct maker *maker, size_t task,
                                  " servers, got one of server %" PRIu64,
                                  graph->servers, device->server);
     }
-    *step =
-        (struct flexflow_step){.role = transfer                            ? FLEXFLOW_DELAYS
-                                       : device->type == FLEXFLOW_COMP_CPU ? FLEXFLOW_COMPUTES_CPU
-                                                                           : FLEXFLOW_COMPUTES,
-                               .from = (uint32_t)device->server,
-                               .to = (uint32_t)device->server};
+    *step = (struct tg_task){.role = transfer                            ? TG_DELAY
+                                     : device->type == FLEXFLOW_COMP_CPU ? TG_COMPUTE_CPU
+                                                                         : TG_COMPUTE,
+                             .duration_ps = duration_of(&graph->task[task]),
+                             .from = (uint32_t)device->server,
+                             .to = (uint32_t)device->server};
     return ORR_OK;
 }
 
-/* An end of a transfer is on one NPU. */
-static enum orr_status step_of_end(const struct maker *maker, size_t task,
-                                   const struct flexflow_device *device, struct flexflow_step *step)
-{
-    const enum orr_status status = step_of_transfer(maker, task, device, step);
-    if (status != ORR_OK || step->role == FLEXFLOW_STAYS) {
-        return status;
-    }
-    const bool sends = maker->graph->task[task].type == FLEXFLOW_SEND;
-    const uint32_t here = sends ? step->from : step->to, there = sends ? step->to : step->from;
-    *step = (struct flexflow_step){.role = sends ? FLEXFLOW_SENDS : FLEXFLOW_RECEIVES,
-                                   .from = here,
-                                   .to = here,
-                                   .peer = there,
-                                   .mate = UINT32_MAX};
-    return ORR_OK;
-}
-
-static enum orr_status step_of(const struct maker *maker, size_t index, struct flexflow_step *step)
+static enum orr_status step_of(const struct maker *maker, size_t index, struct tg_task *step)
 {
     const struct flexflow_graph *graph = maker->graph;
     const struct flexflow_task *task = &graph->task[index];
-    const uint32_t at = find(maker->devices, graph->devices, task->device);
+    const uint32_t at = orr_flexflow_number(&maker->devices, task->device);
     if (at == UINT32_MAX) {
         return orr_flexflow_fail(graph, index, maker->diag,
                                  "expected the id of a device, got %" PRIu64, task->device);
     }
     const struct flexflow_device *device = &graph->device[at];
     const bool network = device->type >= FLEXFLOW_NW_COMM;
-    if (task->type == FLEXFLOW_SEND || task->type == FLEXFLOW_RECV) {
-        return step_of_end(maker, index, device, step);
-    }
-    return network && (task->type == FLEXFLOW_COMM || task->type == FLEXFLOW_NOMINAL_COMM)
+    const bool end = task->type == FLEXFLOW_SEND || task->type == FLEXFLOW_RECV;
+    return end || (network && (task->type == FLEXFLOW_COMM || task->type == FLEXFLOW_NOMINAL_COMM))
                ? step_of_transfer(maker, index, device, step)
                : step_inside(maker, index, device, step);
 }
 
+/* ---- names ---- */
+
+/* Where role and number say too little. */
+static uint32_t name_of(const struct maker *maker, size_t index, unsigned role)
+{
+    const struct flexflow_task *task = &maker->graph->task[index];
+    char text[32];
+    if (task->name != NULL) {
+        return orr_tg_builder_name(maker->builder, task->name);
+    }
+    if (task->type == FLEXFLOW_COMM && role == TG_TRANSFER) {
+        (void)snprintf(text, sizeof text, "comm_%zu", index);
+        return orr_tg_builder_name(maker->builder, text);
+    }
+    if (task->type == FLEXFLOW_NOMINAL_COMM && role == TG_DELAY) {
+        (void)snprintf(text, sizeof text, "transfer_%zu", index);
+        return orr_tg_builder_name(maker->builder, text);
+    }
+    return 0;
+}
+
 /* ---- all-reduces ---- */
 
-/* Distinct servers go to plan->next; seen[server] is the last all-reduce that had it, plus one. */
-static enum orr_status step_of_reduce(const struct maker *maker, size_t index, uint32_t *seen,
-                                      struct flexflow_step *step)
+/* Distinct servers, of which there is room in `members`; seen[server] is the last all-reduce that
+ * had it, plus one. */
+static enum orr_status add_reduce(struct maker *maker, size_t index, uint32_t *seen,
+                                  uint32_t *members)
 {
     struct flexflow_plan *plan = maker->plan;
     const struct flexflow_task *task = &maker->graph->task[index];
     uint32_t count = 0;
     for (uint64_t i = 0; i < task->next_count; i++) {
         const uint64_t server = maker->graph->next[task->first_next + i];
-        if (server >= plan->npus) {
+        if (server >= maker->graph->servers) {
             return orr_flexflow_fail(maker->graph, index, maker->diag,
                                      "nexttasks[%" PRIu64 "]: expected a server of the all-reduce, "
                                      "below nnode %" PRIu32 ", got %" PRIu64,
-                                     i, plan->npus, server);
+                                     i, maker->graph->servers, server);
         }
         if (seen[server] == (uint32_t)index + 1) {
             plan->repeated_servers++;
             continue;
         }
         seen[server] = (uint32_t)index + 1;
-        plan->next[task->first_next + count++] = (uint32_t)server;
+        members[count++] = (uint32_t)server;
     }
     if (count == 0) {
         return orr_flexflow_fail(maker->graph, index, maker->diag,
                                  "expected the servers of the all-reduce in nexttasks, got none");
     }
-    plan->members[index] = count;
-    *step = (struct flexflow_step){.role = count > 1 ? FLEXFLOW_REDUCES : FLEXFLOW_ALONE,
-                                   .from = plan->next[task->first_next],
-                                   .to = plan->next[task->first_next]};
+    const struct tg_task reduce = {.bytes = task->bytes,
+                                   .duration_ps = duration_of(task),
+                                   .name = name_of(maker, index, TG_ALL_REDUCE)};
+    (void)orr_tg_builder_all_reduce(maker->builder, &reduce, members, count);
     return ORR_OK;
 }
 
-static enum orr_status make_steps(const struct maker *maker)
+/* ---- tasks ---- */
+
+static enum orr_status add_task(struct maker *maker, size_t index)
 {
-    struct flexflow_plan *plan = maker->plan;
-    uint32_t *seen = orr_arena_array(maker->arena, plan->npus, sizeof *seen);
+    static const uint8_t passes[FLEXFLOW_TASK_TYPES] = {[FLEXFLOW_FORWARD] = TG_FORWARD,
+                                                        [FLEXFLOW_BACKWARD] = TG_BACKWARD,
+                                                        [FLEXFLOW_UPDATE] = TG_UPDATE,
+                                                        [FLEXFLOW_BARRIER] = TG_BARRIER};
+    struct tg_task step;
+    const enum orr_status status = step_of(maker, index, &step);
+    if (status == ORR_OK) {
+        step.pass = passes[maker->graph->task[index].type];
+        step.name = name_of(maker, index, step.role);
+        (void)orr_tg_builder_add(maker->builder, &step);
+    }
+    return status;
+}
+
+static enum orr_status add_tasks(struct maker *maker)
+{
+    const struct flexflow_graph *graph = maker->graph;
+    uint32_t *seen = orr_arena_array(maker->arena, graph->servers, sizeof *seen);
+    uint32_t *members = orr_arena_array(maker->arena, graph->servers, sizeof *members);
     enum orr_status status =
-        seen != NULL || plan->npus == 0 ? ORR_OK : orr_diag_no_memory(maker->diag, "a task graph");
-    for (size_t i = 0; i < maker->graph->tasks && status == ORR_OK; i++) {
-        status = maker->graph->task[i].type == FLEXFLOW_ALLREDUCE
-                     ? step_of_reduce(maker, i, seen, &plan->step[i])
-                     : step_of(maker, i, &plan->step[i]);
+        seen != NULL && members != NULL ? ORR_OK : orr_diag_no_memory(maker->diag, "a task graph");
+    for (size_t i = 0; i < graph->tasks && status == ORR_OK; i++) {
+        status = graph->task[i].type == FLEXFLOW_ALLREDUCE ? add_reduce(maker, i, seen, members)
+                                                           : add_task(maker, i);
     }
     return status;
 }
 
 /* ---- dependencies ---- */
 
-static enum orr_status resolve(const struct maker *maker, size_t index)
+static enum orr_status resolve(struct maker *maker, size_t index)
 {
-    struct flexflow_plan *plan = maker->plan;
     const struct flexflow_task *task = &maker->graph->task[index];
     for (uint64_t i = 0; i < task->next_count; i++) {
         const uint64_t id = maker->graph->next[task->first_next + i];
-        const uint32_t next = find(maker->tasks, maker->graph->tasks, id);
+        const uint32_t next = orr_flexflow_number(&maker->plan->ids, id);
         if (next == UINT32_MAX) {
             return orr_flexflow_fail(
                 maker->graph, index, maker->diag,
                 "nexttasks[%" PRIu64 "]: expected the id of a task, got %" PRIu64, i, id);
         }
-        plan->next[task->first_next + i] = next;
-        plan->first_prev[next + 1]++;
-        plan->edges++;
+        orr_tg_builder_wait(maker->builder, next, (uint32_t)index);
+        maker->plan->edges++;
     }
     return ORR_OK;
 }
 
-/* prev is next, turned round: a counting sort. */
-static enum orr_status turn_round(const struct maker *maker)
-{
-    struct flexflow_plan *plan = maker->plan;
-    const struct flexflow_graph *graph = maker->graph;
-    uint32_t *fill = orr_arena_array(maker->arena, graph->tasks, sizeof *fill);
-    plan->prev = orr_arena_array(maker->arena, plan->edges, sizeof *plan->prev);
-    if ((fill == NULL && graph->tasks != 0) || (plan->prev == NULL && plan->edges != 0)) {
-        return orr_diag_no_memory(maker->diag, "the dependencies of a task graph");
-    }
-    for (size_t i = 0; i < graph->tasks; i++) {
-        plan->first_prev[i + 1] += plan->first_prev[i];
-        fill[i] = plan->first_prev[i];
-    }
-    for (size_t i = 0; i < graph->tasks; i++) {
-        const struct flexflow_task *task = &graph->task[i];
-        for (uint64_t e = 0; task->type != FLEXFLOW_ALLREDUCE && e < task->next_count; e++) {
-            plan->prev[fill[plan->next[task->first_next + e]]++] = (uint32_t)i;
-        }
-    }
-    return ORR_OK;
-}
-
-static enum orr_status make_edges(const struct maker *maker)
+static enum orr_status add_waits(struct maker *maker)
 {
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < maker->graph->tasks && status == ORR_OK; i++) {
@@ -368,27 +382,15 @@ static enum orr_status make_edges(const struct maker *maker)
             status = resolve(maker, i);
         }
     }
-    return status == ORR_OK ? turn_round(maker) : status;
+    return status;
 }
 
 /* ---- making ---- */
 
 static enum orr_status allocate(struct maker *maker)
 {
-    struct flexflow_plan *plan = maker->plan;
-    const struct flexflow_graph *graph = maker->graph;
-    struct orr_arena *arena = maker->arena;
-    const size_t tasks = graph->tasks + 1; /* so that no array is empty */
-    maker->tasks = orr_arena_array(arena, tasks, sizeof *maker->tasks);
-    maker->devices = orr_arena_array(arena, graph->devices + 1, sizeof *maker->devices);
-    plan->step = orr_arena_array(arena, tasks, sizeof *plan->step);
-    plan->next = orr_arena_array(arena, graph->next_count + 1, sizeof *plan->next);
-    plan->members = orr_arena_array(arena, tasks, sizeof *plan->members);
-    plan->first_prev = orr_arena_array(arena, tasks, sizeof *plan->first_prev);
-    plan->order = orr_arena_array(arena, tasks, sizeof *plan->order);
-    return maker->tasks != NULL && maker->devices != NULL && plan->step != NULL &&
-                   plan->next != NULL && plan->members != NULL && plan->first_prev != NULL &&
-                   plan->order != NULL
+    return allocate_ids(maker, &maker->plan->ids, maker->graph->tasks) &&
+                   allocate_ids(maker, &maker->devices, maker->graph->devices)
                ? ORR_OK
                : orr_diag_no_memory(maker->diag, "a task graph");
 }
@@ -412,24 +414,55 @@ static enum orr_status check_size(const struct flexflow_graph *graph, struct orr
     return ORR_OK;
 }
 
+/* What the graph calls a task, and where it stands. */
+static void label_of(const void *context, uint32_t task, char text[TG_LABEL_BYTES])
+{
+    char label[FLEXFLOW_LABEL_BYTES];
+    (void)snprintf(text, TG_LABEL_BYTES, "%s", orr_flexflow_label(context, task, label));
+}
+
+static struct orr_place place_of(const void *context, uint32_t task, uint64_t *byte)
+{
+    const struct flexflow_graph *graph = context;
+    const uint64_t at = graph->task[task].place;
+    if (graph->byte_places) {
+        *byte = at;
+    }
+    return !graph->byte_places && at != 0 ? orr_place_text(graph->file, (unsigned)at, 1)
+                                          : orr_place_file(graph->file);
+}
+
+static enum orr_status make(struct maker *maker)
+{
+    static enum orr_status (*const stages[])(struct maker *) = {
+        allocate, index_tasks, index_devices, check_devices, add_tasks, add_waits};
+    const struct tg_origin origin = {.label = label_of, .place = place_of, .context = maker->graph};
+    enum orr_status status = ORR_OK;
+    orr_tg_builder_set_origin(maker->builder, maker->graph->file, &origin);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages && status == ORR_OK; i++) {
+        status = stages[i](maker);
+    }
+    if (status == ORR_OK) {
+        status =
+            orr_tg_builder_finish(maker->builder, maker->arena, &maker->plan->tasks, maker->diag);
+    }
+    return status == ORR_OK
+               ? orr_flexflow_order(maker->graph, &maker->plan->tasks, maker->arena, maker->diag)
+               : status;
+}
+
 enum orr_status orr_flexflow_plan_make(struct flexflow_plan *plan,
                                        const struct flexflow_graph *graph, struct orr_arena *arena,
                                        struct orr_diag *diag)
 {
     struct maker maker = {.plan = plan, .graph = graph, .arena = arena, .diag = diag};
-    *plan = (struct flexflow_plan){.graph = graph, .npus = graph->servers};
-    enum orr_status (*const stages[])(struct maker *) = {allocate, index_tasks, index_devices};
+    *plan = (struct flexflow_plan){.graph = graph};
     enum orr_status status = check_size(graph, diag);
-    for (size_t i = 0; i < sizeof stages / sizeof *stages && status == ORR_OK; i++) {
-        status = stages[i](&maker);
+    if (status != ORR_OK) {
+        return status;
     }
-    enum orr_status (*const checks[])(const struct maker *) = {check_devices, make_steps,
-                                                               make_edges};
-    for (size_t i = 0; i < sizeof checks / sizeof *checks && status == ORR_OK; i++) {
-        status = checks[i](&maker);
-    }
-    if (status == ORR_OK) {
-        status = orr_flexflow_mate(plan, arena, diag);
-    }
-    return status == ORR_OK ? orr_flexflow_order(plan, arena, diag) : status;
+    maker.builder = orr_tg_builder_create(graph->servers, 1);
+    status = maker.builder != NULL ? make(&maker) : orr_diag_no_memory(diag, "a task graph");
+    orr_tg_builder_destroy(maker.builder);
+    return status;
 }

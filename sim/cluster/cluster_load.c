@@ -149,7 +149,7 @@ static enum orr_status add_groups(struct orrery *handle, const struct orr_job *f
     enum orr_status status =
         orr_sys_group_add(handle->sys, job->name, job->rank, job->npus, &number, &handle->diag);
     for (uint32_t g = 0; g < source->groups && status == ORR_OK; g++) {
-        const struct flexflow_group *group = &source->group[g];
+        const struct tg_group *group = &source->group[g];
         const char *name = orr_arena_printf(handle->arena, "%s/%s", job->name, group->name);
         status = add_group(handle, job, name, group->ranks, group->count);
     }
@@ -197,7 +197,7 @@ static uint32_t members_of(const struct orr_job *job, const struct orr_trace *tr
 static uint32_t find_unfit(const struct orr_job *job)
 {
     if (job->source->graph != NULL) {
-        return orr_task_graph_unfit(job->source->graph, &job->all_reduce);
+        return orr_task_graph_unfit(&job->source->graph->plain, &job->all_reduce);
     }
     for (uint32_t n = 0; job->source->by_rules && n < orr_job_servers(job); n++) {
         const struct orr_trace *trace = job->source->trace[n];

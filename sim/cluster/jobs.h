@@ -18,10 +18,10 @@ struct orr_jobs_source {
     const char *path; /* of the task graph, the prefix of traces, the workload file */
     uint32_t npus;
     const struct orr_trace *const *trace; /* [npus] */
-    const struct flexflow_group *group;   /* [groups] */
+    const struct tg_group *group;         /* [groups] */
     uint32_t groups;
     bool by_rules;                      /* by those of task graphs */
-    const struct flexflow_graph *graph; /* a task graph, with a network of its own; NULL: none */
+    const struct orr_task_graph *graph; /* NULL: it is none */
     const struct sys_whole *all_reduce; /* as the workload says; NULL: it does not */
     struct orr_jobs_source *next;
 };

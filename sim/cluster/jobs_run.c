@@ -5,6 +5,7 @@
 #include "sim/api_call.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/named_fabric.h"
+#include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 
 /* ---- networks ---- */
@@ -15,7 +16,8 @@ static double agreed_bandwidth(const struct orr_jobs *jobs)
     double agreed = -1;
     for (const struct orr_jobs_source *source = jobs->sources; source != NULL;
          source = source->next) {
-        const double own = source->graph != NULL ? source->graph->link_bytes_per_ms : agreed;
+        const double own =
+            source->graph != NULL ? source->graph->source.network.bytes_per_s : agreed;
         agreed = agreed < 0 ? own : own < agreed || own > agreed ? 0 : agreed;
     }
     return agreed > 0 ? agreed : 0;
@@ -41,7 +43,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
                              "graph), got %s",
                              of->node->path, of->source->path);
     }
-    const struct flexflow_graph none = {.link_bytes_per_ms = agreed_bandwidth(jobs)};
+    const struct conv_task_graph none = {.network = {.bytes_per_s = agreed_bandwidth(jobs)}};
     *out = (struct orr_cluster_network){.flows = orr_net_flow_packets(false)};
     const struct orr_fabric fabric = {
         .text = jobs->fabric,
@@ -50,7 +52,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
                     : NULL,
         .user = of == NULL ? "cluster" : "task graph",
         .servers = of == NULL ? jobs->servers : orr_job_servers(of),
-        .own = of == NULL || of->source->graph == NULL ? &none : of->source->graph,
+        .own = of == NULL || of->source->graph == NULL ? &none : &of->source->graph->source,
         .kind = jobs->kind,
         .seed = jobs->seed,
         .has_seed = true,

@@ -14,16 +14,16 @@
 static enum orr_status read_task_graph(struct orr_jobs *jobs, struct orr_jobs_source *source,
                                        struct orr_diag *diag)
 {
-    struct flexflow_source *from = orr_arena_alloc(jobs->arena, sizeof *from);
+    struct orr_task_graph *from = orr_arena_alloc(jobs->arena, sizeof *from);
     if (from == NULL) {
         return orr_diag_no_memory(diag, "a task graph");
     }
-    const enum orr_status status = orr_flexflow_source_read(jobs->arena, source->path, from, diag);
-    source->npus = from->servers;
-    source->trace = from->trace;
-    source->groups = from->groups;
-    source->group = from->group;
-    source->graph = &from->graph;
+    const enum orr_status status = orr_task_graph_load(jobs->arena, source->path, from, diag);
+    source->npus = from->plain.npus;
+    source->trace = from->traces.trace;
+    source->groups = from->traces.groups;
+    source->group = from->traces.group;
+    source->graph = from;
     return status;
 }
 
@@ -58,7 +58,7 @@ static enum orr_status count_npus(const struct reading *reading)
     struct orrery *alone = reading->alone;
     alone->npus = request->npus;
     if (alone->npus == 0 && alone->task_graph != NULL) {
-        alone->npus = alone->task_graph->source.servers;
+        alone->npus = alone->task_graph->plain.npus;
     }
     const char *prefix = alone->npus == 0 ? prefix_of(reading) : NULL;
     const struct orr_place place = orr_conf_place(request->node);
@@ -149,7 +149,7 @@ static enum orr_status take_groups(struct orrery *alone, struct orr_jobs_source 
         return status;
     }
     source->groups = orr_sys_groups(alone->sys) - 1;
-    struct flexflow_group *group = orr_arena_array(alone->arena, source->groups, sizeof *group);
+    struct tg_group *group = orr_arena_array(alone->arena, source->groups, sizeof *group);
     for (uint32_t g = 0; group != NULL && g < source->groups; g++) {
         uint32_t count = 0;
         group[g].name = orr_sys_group_name(alone->sys, g + 1);
@@ -169,7 +169,7 @@ static enum orr_status take_traces(struct orrery *alone, struct orr_jobs_source 
     }
     source->trace = trace;
     source->npus = alone->npus;
-    source->graph = alone->task_graph != NULL ? &alone->task_graph->source.graph : NULL;
+    source->graph = alone->task_graph;
     return trace != NULL ? ORR_OK : orr_diag_no_memory(&alone->diag, "the traces");
 }
 

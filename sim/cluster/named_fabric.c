@@ -51,13 +51,13 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
     struct net_link_kind kind = fabric->kind;
     *routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = fabric->seed};
     if (strcmp(fabric->text, "graph") == 0) {
-        return orr_flexflow_network(arena, fabric->own, kind, network, diag);
+        return orr_convert_own_network(fabric->own, arena, kind, network, diag);
     }
     if (orr_fabric_is_file(fabric->text)) {
         return read_file(fabric, arena, network, routes, diag);
     }
     if (!(kind.bytes_per_s > 0)) {
-        kind.bytes_per_s = fabric->own->link_bytes_per_ms * 1e3;
+        kind.bytes_per_s = fabric->own->network.bytes_per_s;
     }
     if (!(kind.bytes_per_s > 0)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s of links; %s is needed",

@@ -6,12 +6,12 @@
 #include "et_converter/et_converter.h"
 
 struct orr_fabric {
-    const char *text;                 /* "fat-tree:8", FILE.yml, or "graph" */
-    const char *path;                 /* of the file, where `text` is one */
-    const char *user;                 /* "task graph" or "cluster", for messages */
-    uint32_t servers;                 /* at least so many NPUs */
-    const struct flexflow_graph *own; /* for "graph", and for the bandwidth */
-    struct net_link_kind kind;        /* bytes_per_s 0: as the task graph says */
+    const char *text;                  /* "fat-tree:8", FILE.yml, or "graph" */
+    const char *path;                  /* of the file, where `text` is one */
+    const char *user;                  /* "task graph" or "cluster", for messages */
+    uint32_t servers;                  /* at least so many NPUs */
+    const struct conv_task_graph *own; /* for "graph", and for the bandwidth */
+    struct net_link_kind kind;         /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
     bool has_seed;                /* it was asked for; otherwise a file's own counts */
     struct net_flow_model *flows; /* gets what a file says of flows, else windows */

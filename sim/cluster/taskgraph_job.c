@@ -10,8 +10,8 @@ static enum orr_status build(struct orr_taskgraph_job *job,
     const struct orr_fabric fabric = {.text = job->fabric,
                                       .path = job->fabric,
                                       .user = "task graph",
-                                      .servers = job->graph.source.servers,
-                                      .own = &job->graph.source.graph,
+                                      .servers = job->graph.plain.npus,
+                                      .own = &job->graph.source,
                                       .kind = values->kind,
                                       .seed = values->seed,
                                       .has_seed = values->has_seed,
@@ -50,7 +50,7 @@ enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
                                       .fabric = values->fabric != NULL ? values->fabric : "graph",
                                       .routing = values->routing,
                                       .graph = {.file = values->file}};
-    enum orr_status status = orr_flexflow_source_read(arena, job->file, &job->graph.source, diag);
+    enum orr_status status = orr_task_graph_load(arena, job->file, &job->graph, diag);
     if (status == ORR_OK) {
         status = build(job, values, arena, diag);
     }

@@ -6,6 +6,18 @@
 
 /* ---- the task graph ---- */
 
+enum orr_status orr_task_graph_load(struct orr_arena *arena, const char *path,
+                                    struct orr_task_graph *out, struct orr_diag *diag)
+{
+    out->file = path;
+    enum orr_status status = orr_convert_read_task_graph(arena, path, &out->source, diag);
+    if (status == ORR_OK) {
+        status = orr_tg_expand(arena, &out->source.graph, &out->plain, diag);
+    }
+    return status == ORR_OK ? orr_tg_traces_make(&out->traces, &out->plain, arena, NULL, diag)
+                            : status;
+}
+
 enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **root)
 {
     const struct orr_conf *workload = orr_conf_get(*root, "workload");
@@ -19,12 +31,10 @@ enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **
     if (graph == NULL) {
         return orr_diag_no_memory(&job->diag, "a task graph");
     }
-    graph->file = orr_conf_beside(job->arena, file);
+    const char *path = orr_conf_beside(job->arena, file);
     job->task_graph = graph;
-    enum orr_status status =
-        graph->file != NULL
-            ? orr_flexflow_source_read(job->arena, graph->file, &graph->source, &job->diag)
-            : orr_diag_no_memory(&job->diag, "a task graph");
+    enum orr_status status = path != NULL ? orr_task_graph_load(job->arena, path, graph, &job->diag)
+                                          : orr_diag_no_memory(&job->diag, "a task graph");
     if (status == ORR_OK && orr_conf_get(*root, "network") == NULL) {
         status = orr_conf_set(job->arena, *root, "network.graph.fabric=graph", root, &job->diag);
     }
@@ -36,7 +46,7 @@ static enum orr_status make_network(const void *context, struct orr_arena *arena
                                     struct orr_diag *diag)
 {
     const struct orr_task_graph *graph = context;
-    return orr_flexflow_network(arena, &graph->source.graph, kind, out, diag);
+    return orr_convert_own_network(&graph->source, arena, kind, out, diag);
 }
 
 struct net_graph_own orr_task_graph_own(const struct orrery *job)
@@ -48,9 +58,8 @@ struct net_graph_own orr_task_graph_own(const struct orrery *job)
     return (struct net_graph_own){
         .make = make_network,
         .context = graph,
-        .npus = graph->source.servers,
-        .kind = {.bytes_per_s = graph->source.graph.link_bytes_per_ms * 1e3,
-                 .latency_ps = ORR_PS_PER_US}};
+        .npus = graph->plain.npus,
+        .kind = {.bytes_per_s = graph->source.network.bytes_per_s, .latency_ps = ORR_PS_PER_US}};
 }
 
 static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **out)
@@ -67,33 +76,33 @@ static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **
 
 enum orr_status orr_task_graph_check(struct orrery *job)
 {
-    if (job->task_graph == NULL || job->task_graph->source.servers <= job->npus) {
+    if (job->task_graph == NULL || job->task_graph->plain.npus <= job->npus) {
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(orr_conf_get(job->platform, "network"));
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                          "the task graph needs %" PRIu32 " servers, and the network has %" PRIu32
                          " NPUs",
-                         job->task_graph->source.servers, job->npus);
+                         job->task_graph->plain.npus, job->npus);
 }
 
 enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace **by_rank)
 {
-    const struct flexflow_source *source = &job->task_graph->source;
+    const struct orr_task_graph *graph = job->task_graph;
     const struct orr_trace *empty = NULL;
     const enum orr_status status = empty_trace(job, &empty);
     for (uint32_t rank = 0; rank < job->npus && status == ORR_OK; rank++) {
-        by_rank[rank] = rank < source->servers ? source->trace[rank] : empty;
+        by_rank[rank] = rank < graph->plain.npus ? graph->traces.trace[rank] : empty;
     }
     return status;
 }
 
 enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed)
 {
-    const struct flexflow_source *source = &job->task_graph->source;
+    const struct tg_traces *traces = &job->task_graph->traces;
     enum orr_status status = ORR_OK;
-    for (uint32_t g = 0; g < source->groups && status == ORR_OK; g++) {
-        const struct flexflow_group *group = &source->group[g];
+    for (uint32_t g = 0; g < traces->groups && status == ORR_OK; g++) {
+        const struct tg_group *group = &traces->group[g];
         uint32_t number;
         status =
             orr_sys_group_add(listed, group->name, group->ranks, group->count, &number, &job->diag);
@@ -101,33 +110,15 @@ enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed)
     return status;
 }
 
-/* Distinct ones, of an all-reduce; seen[server] is the last task that had it, plus one. */
-static uint32_t count_members(const struct flexflow_graph *graph, size_t task, size_t *seen)
+uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_whole *choice)
 {
-    const struct flexflow_task *reduce = &graph->task[task];
-    uint32_t members = 0;
-    for (uint64_t i = 0; i < reduce->next_count; i++) {
-        size_t *at = &seen[graph->next[reduce->first_next + i]];
-        members += *at != task + 1;
-        *at = task + 1;
+    for (uint32_t i = 0; i < graph->tasks && choice->kind != NULL; i++) {
+        const struct tg_task *task = &graph->task[i];
+        if (task->role == TG_ALL_REDUCE && task->to > 1 && !orr_sys_whole_fits(choice, task->to)) {
+            return task->to;
+        }
     }
-    return members;
-}
-
-uint32_t orr_task_graph_unfit(const struct flexflow_graph *graph, const struct sys_whole *choice)
-{
-    uint32_t unfit = 0;
-    if (choice->kind == NULL) {
-        return 0;
-    }
-    size_t *seen = orr_heap_calloc((size_t)graph->servers + 1, sizeof *seen);
-    for (size_t i = 0; seen != NULL && i < graph->tasks && unfit == 0; i++) {
-        const bool reduces = graph->task[i].type == FLEXFLOW_ALLREDUCE;
-        const uint32_t members = reduces ? count_members(graph, i, seen) : 0;
-        unfit = members > 1 && !orr_sys_whole_fits(choice, members) ? members : 0;
-    }
-    orr_heap_free(seen);
-    return unfit;
+    return 0;
 }
 
 void orr_task_graph_note(struct orrery *job)
@@ -135,7 +126,7 @@ void orr_task_graph_note(struct orrery *job)
     const struct sys_whole *choice =
         job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
     const uint32_t members =
-        job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->source.graph, choice) : 0;
+        job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->plain, choice) : 0;
     char text[SYS_WHOLE_BYTES];
     if (members != 0) {
         orr_diag_warn(&job->diag, NULL,

@@ -9,7 +9,9 @@
 /* A task graph that a job runs. */
 struct orr_task_graph {
     const char *file;
-    struct flexflow_source source;
+    struct conv_task_graph source; /* as read */
+    struct tg_graph plain;         /* with one copy */
+    struct tg_traces traces;
 };
 
 /* Where the tree's workload is a task graph, reads it into the handle, and gives a tree without a
@@ -18,6 +20,11 @@ enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **
 
 /* What its platform is told of it: nothing where the job has no task graph. */
 struct net_graph_own orr_task_graph_own(const struct orrery *job);
+
+/* Reads a task graph and makes its traces; all of it lives in the arena. Errors: those of the file.
+ */
+enum orr_status orr_task_graph_load(struct orr_arena *arena, const char *path,
+                                    struct orr_task_graph *out, struct orr_diag *diag);
 
 /* Whether the platform has an NPU for each of its servers. */
 enum orr_status orr_task_graph_check(struct orrery *job);
@@ -29,8 +36,8 @@ enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace
 enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed);
 
 /* The servers of the first all-reduce, in the order of the file, that the way does not fit; 0:
- * there is none. O(tasks and their servers). */
-uint32_t orr_task_graph_unfit(const struct flexflow_graph *graph, const struct sys_whole *choice);
+ * there is none. O(tasks). */
+uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_whole *choice);
 
 /* Warns, once, of all-reduces that the chosen way does not fit. */
 void orr_task_graph_note(struct orrery *job);

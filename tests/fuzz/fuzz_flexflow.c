@@ -1,8 +1,8 @@
 /* Fuzz target of FlexFlow's task graphs, FlatBuffers and DOT: any bytes give valid traces of all
  * NPUs or an error with a message. */
 #include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/flexflow/flexflow_topology.h"
-#include "et_converter/flexflow/flexflow_traces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -12,22 +12,17 @@ static enum orr_status make(struct orr_arena *arena, const struct flexflow_graph
                             struct orr_diag *diag)
 {
     struct flexflow_plan plan;
-    struct flexflow_traces traces;
-    struct conv_output *output = NULL;
-    struct conv_report report;
-    orr_convert_report_init(&report, arena);
+    struct tg_traces traces;
     enum orr_status status = orr_flexflow_plan_make(&plan, graph, arena, diag);
     if (status == ORR_OK) {
-        ORR_ASSERT(orr_convert_output_create(&output, "unused", false, diag) == ORR_OK);
-        status = orr_flexflow_traces_make(&traces, &plan, arena, output, &report, diag);
+        status = orr_tg_traces_make(&traces, &plan.tasks, arena, NULL, diag);
     }
     uint64_t tasks = 0;
-    for (uint32_t i = 0; status == ORR_OK && i < plan.npus; i++) {
+    for (uint32_t i = 0; status == ORR_OK && i < plan.tasks.npus; i++) {
         ORR_ASSERT(traces.trace[i] != NULL);
         tasks += traces.counts[i].tasks;
     }
     ORR_ASSERT(status != ORR_OK || tasks == graph->tasks);
-    orr_convert_output_destroy(output);
     return status;
 }
 

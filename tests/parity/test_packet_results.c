@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "sim/cluster/jobs.h"
+#include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 
 enum { MOST_ROWS = 64, PATH_BYTES = 512 };
@@ -59,21 +60,21 @@ static enum orr_status build_fabric(struct orr_arena *arena, const char *text, u
     return orr_net_build_fabric(&fabric, arena, network, &routing, &diag);
 }
 
-static void build(struct orr_arena *arena, const struct flexflow_source *job, const struct row *row,
+static void build(struct orr_arena *arena, const struct orr_task_graph *job, const struct row *row,
                   struct orr_cluster_network *out)
 {
     struct net_graph *network = &out->graph;
     struct orr_diag diag;
     const struct net_link_kind kind = {.bytes_per_s = row->gbit * 1e9 / 8,
                                        .latency_ps = ORR_PS_PER_US};
-    const uint32_t servers = job->servers;
+    const uint32_t servers = job->plain.npus;
     enum orr_status status = ORR_ERR_INPUT;
     orr_diag_init(&diag);
     if (strcmp(row->network, "abssw") == 0) {
         status = build_fabric(arena, "ideal-switch", servers, kind, network);
     } else if (strcmp(row->network, "flatstar") == 0) {
         out->routes.routing = NET_ROUTE_TABLE;
-        status = orr_flexflow_network(arena, &job->graph, kind, network, &diag);
+        status = orr_convert_own_network(&job->source, arena, kind, network, &diag);
     } else if (strcmp(row->network, "fattree") == 0) {
         out->routes.routing = NET_ROUTE_ECMP;
         status = build_fabric(arena, "fat-tree", servers, kind, network);
@@ -83,12 +84,12 @@ static void build(struct orr_arena *arena, const struct flexflow_source *job, co
     assert_int_equal(status, ORR_OK);
 }
 
-static sim_time run_on(const struct flexflow_source *graph, struct orr_cluster_network *network)
+static sim_time run_on(const struct orr_task_graph *graph, struct orr_cluster_network *network)
 {
-    const struct orr_jobs_source source = {.npus = graph->servers,
-                                           .trace = graph->trace,
-                                           .group = graph->group,
-                                           .groups = graph->groups,
+    const struct orr_jobs_source source = {.npus = graph->plain.npus,
+                                           .trace = graph->traces.trace,
+                                           .group = graph->traces.group,
+                                           .groups = graph->traces.groups,
                                            .by_rules = true};
     struct orr_job job = {.name = "job", .source = &source, .iterations = 1};
     const struct orr_jobs jobs = {.job = &job, .jobs = 1, .network = ORR_JOBS_SHARDED};
@@ -103,13 +104,13 @@ static sim_time run_on(const struct flexflow_source *graph, struct orr_cluster_n
 }
 
 static void load(const struct fixture *fixture, struct orr_arena *arena, const char *name,
-                 struct flexflow_source *job)
+                 struct orr_task_graph *job)
 {
     char path[PATH_BYTES];
     struct orr_diag diag;
     orr_diag_init(&diag);
     (void)snprintf(path, sizeof path, "%s/data/flexflow/taskgraphs/%s", fixture->shared, name);
-    assert_int_equal(orr_flexflow_source_read(arena, path, job, &diag), ORR_OK);
+    assert_int_equal(orr_task_graph_load(arena, path, job, &diag), ORR_OK);
 }
 
 /* Error in percent. */
@@ -117,7 +118,7 @@ static double error_of(const struct fixture *fixture, const struct row *row, boo
 {
     struct orr_arena *arena = orr_arena_create();
     struct orr_cluster_network network = {.flows = orr_net_flow_packets(windows)};
-    struct flexflow_source job;
+    struct orr_task_graph job;
     char name[64];
     (void)snprintf(name, sizeof name, "%u%s_%u.fbuf%s", row->gbit, row->model, row->servers,
                    row->servers == 128 ? ".gz" : "");
@@ -171,7 +172,7 @@ static void hold_circulant(const struct fixture *fixture, const char *fabric, si
     const struct net_link_kind kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US};
     struct orr_cluster_network network = {.flows = orr_net_flow_packets(false)};
     struct orr_arena *arena = orr_arena_create();
-    struct flexflow_source job;
+    struct orr_task_graph job;
     load(fixture, arena, "100transformer_16.fbuf", &job);
     assert_int_equal(build_fabric(arena, fabric, 16, kind, &network.graph), ORR_OK);
     const sim_time ours = run_on(&job, &network);

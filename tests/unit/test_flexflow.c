@@ -1,5 +1,6 @@
 /* Task graphs to traces: roles, dependencies on the right NPU, order, and what is refused. The
  * graph is that of flexflow_bytes.h. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +9,8 @@
 #include <cmocka.h>
 
 #include "et_converter/flexflow/flexflow_dot.h"
+#include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/flexflow/flexflow_topology.h"
-#include "et_converter/flexflow/flexflow_traces.h"
 #include "tests/unit/flexflow_bytes.h"
 #include "workload/workload.h"
 
@@ -17,19 +18,32 @@ struct made {
     struct orr_arena *arena;
     struct flexflow_graph graph;
     struct flexflow_plan plan;
-    struct flexflow_traces traces;
-    struct conv_report report;
+    struct tg_traces traces;
+    unsigned told;    /* tasks told by signals */
+    const char *last; /* the last of them */
     struct orr_diag diag;
 };
+
+/* As the converter's notes have it. */
+static void found(void *context, enum tg_finding finding, uint32_t task, uint32_t from, uint32_t to)
+{
+    struct made *made = context;
+    char name[TG_NODE_NAME_BYTES];
+    if (finding == TG_TOLD) {
+        made->told++;
+        made->last = orr_arena_printf(made->arena, "%s, from NPU %" PRIu32 " to NPU %" PRIu32,
+                                      orr_tg_node_name(&made->plan.tasks, task, name), from, to);
+    }
+}
 
 static enum orr_status make(struct made *made, const struct ff_graph *from)
 {
     const struct flexflow_bytes bytes = {
         .name = "g.fbuf", .data = from->buffer.data, .count = from->buffer.count};
-    struct conv_output *output = NULL;
+    const struct tg_listener listener = {.found = found, .context = made};
+    made->told = 0;
     made->arena = orr_arena_create();
     orr_diag_init(&made->diag);
-    orr_convert_report_init(&made->report, made->arena);
     enum orr_status status = orr_flexflow_read(made->arena, &bytes, &made->graph, &made->diag);
     if (status == ORR_OK) {
         status = orr_flexflow_topology_check(&made->graph, &made->diag);
@@ -38,10 +52,8 @@ static enum orr_status make(struct made *made, const struct ff_graph *from)
         status = orr_flexflow_plan_make(&made->plan, &made->graph, made->arena, &made->diag);
     }
     if (status == ORR_OK) {
-        assert_int_equal(orr_convert_output_create(&output, "unused", false, NULL), ORR_OK);
-        status = orr_flexflow_traces_make(&made->traces, &made->plan, made->arena, output,
-                                          &made->report, &made->diag);
-        orr_convert_output_destroy(output);
+        status = orr_tg_traces_make(&made->traces, &made->plan.tasks, made->arena, &listener,
+                                    &made->diag);
     }
     return status;
 }
@@ -108,8 +120,8 @@ static void test_traces_of_the_small_graph_are_right(void **state)
     assert_true(depends(one, 1, 0) && depends(one, 2, 1) && depends(one, 3, 2) &&
                 depends(one, 4, 3));
     assert_int_equal(made.plan.edges, 6);
-    assert_int_equal(made.traces.messages, 0);
-    assert_int_equal(made.report.notes, 0);
+    assert_int_equal(made.traces.signals, 0);
+    assert_int_equal(made.told, 0);
     /* The all-reduce counts on NPU 0. */
     assert_int_equal(made.traces.counts[0].tasks, 4);
     assert_int_equal(made.traces.counts[1].tasks, 2);
@@ -127,7 +139,7 @@ static void test_dependency_between_npus_becomes_a_message(void **state)
     ff_put(&graph.buffer, next + 4, 15, 8);
     ff_put(&graph.buffer, next + 12, 14, 8);
     assert_int_equal(make(&made, &graph), ORR_OK);
-    assert_int_equal(made.traces.messages, 1);
+    assert_int_equal(made.traces.signals, 1);
     const struct orr_trace *zero = made.traces.trace[0], *one = made.traces.trace[1];
     assert_int_equal(zero->nodes, 6);
     assert_int_equal(one->nodes, 6);
@@ -136,8 +148,8 @@ static void test_dependency_between_npus_becomes_a_message(void **state)
     assert_string_equal(one->node[3].name, "backward_3_done");
     assert_int_equal(zero->node[2].kind, ORR_NODE_RECV);
     assert_true(depends(one, 3, 2) && depends(zero, 3, 2) && depends(zero, 3, 0));
-    assert_int_equal(made.report.notes, 1);
-    assert_string_equal(made.report.note[0].example[0], "backward_3, from NPU 1 to NPU 0");
+    assert_int_equal(made.told, 1);
+    assert_string_equal(made.last, "backward_3, from NPU 1 to NPU 0");
     orr_arena_destroy(made.arena);
 }
 
@@ -173,7 +185,7 @@ static void test_all_reduce_fed_from_elsewhere_waits_for_a_message(void **state)
     ff_put(&graph.buffer, servers + 12, 2, 8);
     assert_int_equal(make(&made, &graph), ORR_OK);
     const struct orr_trace *zero = made.traces.trace[0], *two = made.traces.trace[2];
-    assert_int_equal(made.traces.messages, 1);
+    assert_int_equal(made.traces.signals, 1);
     assert_int_equal(zero->node[3].kind, ORR_NODE_RECV);
     assert_true(depends(zero, 4, 3) && depends(zero, 4, 2) && depends(zero, 5, 4));
     assert_int_equal(two->nodes, 2);
@@ -194,7 +206,7 @@ static void test_transfer_inside_a_server_takes_no_time(void **state)
     const struct orr_node *stays = &made.traces.trace[1]->node[1];
     assert_int_equal(stays->kind, ORR_NODE_COMP);
     assert_true(stays->comm == 1 && stays->duration_ps == 0); /* a delay of no time */
-    assert_int_equal(made.traces.messages, 1);
+    assert_int_equal(made.traces.signals, 1);
     orr_arena_destroy(made.arena);
 }
 

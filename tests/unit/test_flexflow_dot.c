@@ -10,6 +10,7 @@
 #include "et_converter/flexflow/flexflow_dot.h"
 #include "et_converter/flexflow/flexflow_label.h"
 #include "et_converter/flexflow/flexflow_plan.h"
+#include "workload/taskgraph/tg_mates.h"
 
 static enum orr_status read_text(struct orr_arena *arena, const char *text,
                                  struct flexflow_graph *out, struct orr_diag *diag)
@@ -82,13 +83,15 @@ static void test_astra_labels_give_npus_and_mates(void **state)
     assert_true(graph.task[0].runtime_ms == 1.0);
     assert_int_equal(graph.task[1].bytes, 1000);
     assert_int_equal(orr_flexflow_plan_make(&plan, &graph, arena, &diag), ORR_OK);
-    assert_int_equal(plan.step[1].role, FLEXFLOW_SENDS);
-    assert_int_equal(plan.step[1].mate, 2);
-    assert_int_equal(plan.step[2].role, FLEXFLOW_RECEIVES);
-    assert_int_equal(plan.step[2].from, 1);
-    assert_int_equal(plan.step[3].role, FLEXFLOW_TRANSFERS);
-    assert_int_equal(plan.step[3].from, 1);
-    assert_int_equal(plan.step[3].to, 0);
+    uint32_t mate[4];
+    assert_int_equal(orr_tg_mate(&plan.tasks, mate, &diag), ORR_OK);
+    assert_int_equal(plan.tasks.task[1].role, TG_SEND);
+    assert_int_equal(mate[1], 2);
+    assert_int_equal(plan.tasks.task[2].role, TG_RECEIVE);
+    assert_int_equal(mate[2], 1);
+    assert_int_equal(mate[3], TG_NONE);
+    assert_int_equal(plan.tasks.task[3].from, 1);
+    assert_int_equal(plan.tasks.task[3].to, 0);
     orr_arena_destroy(arena);
 }
 

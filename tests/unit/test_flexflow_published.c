@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "et_converter/flexflow/flexflow_dot.h"
-#include "et_converter/flexflow/flexflow_traces.h"
+#include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/source.h"
 #include "workload/workload.h"
 
@@ -45,14 +45,19 @@ static void add_trace(const struct orr_trace *trace, struct sums *sums)
     }
 }
 
+static bool is_reduce(const struct tg_task *task, bool alone)
+{
+    return task->role == TG_ALL_REDUCE && (task->to == 1) == alone;
+}
+
 /* Bytes of all-reduces that are left: those of more than one server. */
-static uint64_t reduced(const struct flexflow_plan *plan, uint64_t *alone)
+static uint64_t reduced(const struct tg_graph *tasks, uint64_t *alone)
 {
     uint64_t bytes = 0;
     *alone = 0;
-    for (size_t i = 0; i < plan->graph->tasks; i++) {
-        bytes += plan->step[i].role == FLEXFLOW_REDUCES ? plan->graph->task[i].bytes : 0;
-        *alone += plan->step[i].role == FLEXFLOW_ALONE ? plan->graph->task[i].bytes : 0;
+    for (uint32_t i = 0; i < tasks->tasks; i++) {
+        bytes += is_reduce(&tasks->task[i], false) ? tasks->task[i].bytes : 0;
+        *alone += is_reduce(&tasks->task[i], true) ? tasks->task[i].bytes : 0;
     }
     return bytes;
 }
@@ -60,16 +65,11 @@ static uint64_t reduced(const struct flexflow_plan *plan, uint64_t *alone)
 /* Dependencies that the traces keep: each once; those of an all-reduce of one server are gone, a
  * transfer has one to its sending and one from its receiving; a delay before a collective adds one.
  */
-static uint64_t edges_kept(const struct flexflow_plan *plan, uint64_t delays, uint64_t *repeated)
+static uint64_t edges_kept(const struct tg_graph *tasks, uint64_t delays)
 {
     uint64_t edges = delays;
-    *repeated = 0;
-    for (uint32_t i = 0; i < plan->graph->tasks; i++) {
-        for (uint32_t e = plan->first_prev[i]; e < plan->first_prev[i + 1]; e++) {
-            const bool again = e > plan->first_prev[i] && plan->prev[e] == plan->prev[e - 1];
-            *repeated += again;
-            edges += !again && plan->step[i].role != FLEXFLOW_ALONE;
-        }
+    for (uint32_t e = 0; e < tasks->nexts; e++) {
+        edges += !is_reduce(&tasks->task[tasks->next[e]], true);
     }
     return edges;
 }
@@ -79,34 +79,28 @@ static void check(const struct published *expected, const char *path)
     struct conv_source source;
     struct flexflow_graph graph;
     struct flexflow_plan plan;
-    struct flexflow_traces traces;
-    struct conv_output *output;
-    struct conv_report report;
+    struct tg_traces traces;
     struct sums sums = {0};
     const struct conv_progress nobody = {NULL, NULL};
     struct orr_arena *arena = orr_arena_create();
-    orr_convert_report_init(&report, arena);
     assert_int_equal(orr_convert_source_read(&source, path, INT32_MAX, &nobody, NULL), ORR_OK);
     const struct flexflow_bytes bytes = {path, source.data, source.count};
     assert_int_equal(orr_flexflow_read(arena, &bytes, &graph, NULL), ORR_OK);
     assert_int_equal(orr_flexflow_plan_make(&plan, &graph, arena, NULL), ORR_OK);
-    assert_int_equal(orr_convert_output_create(&output, "unused", false, NULL), ORR_OK);
-    assert_int_equal(orr_flexflow_traces_make(&traces, &plan, arena, output, &report, NULL),
-                     ORR_OK);
-    for (uint32_t i = 0; i < plan.npus; i++) {
+    assert_int_equal(orr_tg_traces_make(&traces, &plan.tasks, arena, NULL, NULL), ORR_OK);
+    for (uint32_t i = 0; i < plan.tasks.npus; i++) {
         add_trace(traces.trace[i], &sums);
     }
-    uint64_t alone, repeated;
+    uint64_t alone;
     assert_int_equal(graph.tasks, expected->tasks);
     assert_int_equal(plan.edges, expected->edges);
     assert_int_equal(sums.sent, expected->transfer_bytes);
     assert_int_equal(sums.received, expected->transfer_bytes);
-    sums.reduced = reduced(&plan, &alone);
+    sums.reduced = reduced(&plan.tasks, &alone);
     assert_int_equal(sums.reduced + alone, expected->reduce_bytes);
-    assert_int_equal(sums.edges, edges_kept(&plan, sums.delays, &repeated));
-    assert_int_equal(repeated, expected->repeated);
-    assert_int_equal(traces.messages, 0);
-    orr_convert_output_destroy(output);
+    assert_int_equal(sums.edges, edges_kept(&plan.tasks, sums.delays));
+    assert_int_equal(plan.edges - plan.tasks.nexts, expected->repeated);
+    assert_int_equal(traces.signals, 0);
     orr_convert_source_free(&source);
     orr_arena_destroy(arena);
 }

@@ -310,6 +310,107 @@ static void test_expand_without_memory_says_so(void **state)
     end(&at);
 }
 
+/* ---- traces ---- */
+
+static void make_traces(struct fixture *at, struct tg_traces *traces)
+{
+    assert_int_equal(finish(at), ORR_OK);
+    assert_int_equal(orr_tg_traces_make(traces, &at->graph, at->arena, NULL, &at->diag), ORR_OK);
+}
+
+static bool depends(const struct orr_trace *trace, uint32_t child, uint32_t parent)
+{
+    for (uint32_t e = trace->node[parent].first_child; e < orr_trace_child_end(trace, parent);
+         e++) {
+        if (trace->children[e] == child) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of three NPUs, 1 and 0 reduce; a task of each waits for it. NPU 0 and 1: delay, collective, and
+ * the task behind it; NPU 2 is told by NPU 1, the first member. */
+static void test_traces_of_what_waits_for_an_all_reduce(void **state)
+{
+    (void)state;
+    static const uint32_t members[] = {1, 0};
+    const struct tg_task reduce = {.bytes = 64, .duration_ps = 7};
+    struct fixture at;
+    struct tg_traces traces;
+    begin(&at, 3, 1);
+    const uint32_t first = orr_tg_builder_all_reduce(at.builder, &reduce, members, 2);
+    for (uint32_t npu = 0; npu < 3; npu++) {
+        orr_tg_builder_wait(at.builder, compute(&at, npu, "behind"), first);
+    }
+    make_traces(&at, &traces);
+    const struct orr_trace *zero = traces.trace[0], *one = traces.trace[1], *two = traces.trace[2];
+    assert_int_equal(traces.signals, 1);
+    assert_int_equal(traces.groups, 1);
+    assert_int_equal(traces.group[0].ranks[0], 1);
+    assert_int_equal(zero->nodes, 3);
+    assert_int_equal(zero->node[0].duration_ps, 7);
+    assert_int_equal(zero->node[1].kind, ORR_NODE_COLL);
+    assert_true(depends(zero, 1, 0) && depends(zero, 2, 1));
+    assert_int_equal(one->nodes, 4); /* and the signal, for NPU 2 */
+    assert_int_equal(one->node[3].kind, ORR_NODE_SEND);
+    assert_true(depends(one, 2, 1) && depends(one, 3, 1));
+    assert_int_equal(two->nodes, 2);
+    assert_true(depends(two, 1, 0));
+    end(&at);
+}
+
+/* The second all-reduce is fed by the first one on NPU 1, of which both have a member; a third one
+ * without a common member is told. */
+static void test_traces_of_all_reduces_behind_each_other(void **state)
+{
+    (void)state;
+    static const uint32_t members[] = {0, 1, 2, 3};
+    const struct tg_task reduce = {.bytes = 64};
+    struct fixture at;
+    struct tg_traces traces;
+    begin(&at, 4, 1);
+    const uint32_t a = orr_tg_builder_all_reduce(at.builder, &reduce, members, 2);
+    const uint32_t b = orr_tg_builder_all_reduce(at.builder, &reduce, members + 1, 2);
+    const uint32_t c = orr_tg_builder_all_reduce(at.builder, &reduce, members + 2, 2);
+    orr_tg_builder_wait(at.builder, b, a);
+    orr_tg_builder_wait(at.builder, c, a);
+    make_traces(&at, &traces);
+    const struct orr_trace *one = traces.trace[1], *two = traces.trace[2];
+    assert_int_equal(one->nodes, 4);
+    assert_true(depends(one, 2, 1) && depends(one, 3, 2));
+    assert_int_equal(traces.signals, 1); /* from 0 to 2 */
+    assert_int_equal(two->nodes, 5);
+    assert_int_equal(two->parents[0], 0); /* its part of b is fed by nobody */
+    assert_int_equal(two->node[2].kind, ORR_NODE_RECV);
+    assert_true(depends(two, 3, 2) && depends(two, 4, 3));
+    end(&at);
+}
+
+/* An all-reduce of one NPU is nothing, but for what waits for it: a delay of no time. */
+static void test_traces_of_an_all_reduce_of_one(void **state)
+{
+    (void)state;
+    static const uint32_t members[] = {0};
+    const struct tg_task reduce = {.bytes = 64, .duration_ps = 7};
+    struct fixture at;
+    struct tg_traces traces;
+    begin(&at, 1, 1);
+    const uint32_t before = compute(&at, 0, "before");
+    const uint32_t one = orr_tg_builder_all_reduce(at.builder, &reduce, members, 1);
+    const uint32_t end_of_all = orr_tg_builder_all_reduce(at.builder, &reduce, members, 1);
+    const uint32_t behind = compute(&at, 0, "behind");
+    orr_tg_builder_wait(at.builder, one, before);
+    orr_tg_builder_wait(at.builder, end_of_all, before);
+    orr_tg_builder_wait(at.builder, behind, one);
+    make_traces(&at, &traces);
+    assert_int_equal(traces.trace[0]->nodes, 3);
+    assert_int_equal(traces.counts[0].dropped, 1);
+    assert_int_equal(traces.trace[0]->node[1].duration_ps, 0);
+    assert_true(depends(traces.trace[0], 1, 0) && depends(traces.trace[0], 2, 1));
+    end(&at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +426,9 @@ int main(void)
         cmocka_unit_test(test_order_of_its_own_must_be_one),
         cmocka_unit_test(test_expand_makes_the_plain_graph),
         cmocka_unit_test(test_expand_without_memory_says_so),
+        cmocka_unit_test(test_traces_of_what_waits_for_an_all_reduce),
+        cmocka_unit_test(test_traces_of_all_reduces_behind_each_other),
+        cmocka_unit_test(test_traces_of_an_all_reduce_of_one),
     };
     return cmocka_run_group_tests_name("task_graph", tests, NULL, NULL);
 }

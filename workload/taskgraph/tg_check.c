@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_mates.h"
 
 static enum orr_status fail_graph(const struct tg_graph *graph, struct orr_diag *diag,
                                   const char *message, uint32_t found, uint32_t other)
@@ -172,6 +173,9 @@ static enum orr_status check_all(const struct tg_graph *graph, struct orr_arena 
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < graph->tasks && status == ORR_OK; i++) {
         status = check_task(graph, i, npu_seen, task_seen, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_tg_mate(graph, task_seen, diag);
     }
     return status == ORR_OK ? orr_tg_order(graph, task_seen, diag) : status;
 }

@@ -1,0 +1,139 @@
+/* See tg_mates.h. */
+#include "workload/taskgraph/tg_mates.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct end {
+    uint32_t from, to; /* NPUs of the transfer */
+    uint32_t task;
+};
+
+/* Inside of an NPU there is nothing to pair. */
+static bool is_end(const struct tg_task *task)
+{
+    return (task->role == TG_SEND || task->role == TG_RECEIVE) && task->from != task->to;
+}
+
+bool orr_tg_has_ends(const struct tg_graph *graph)
+{
+    uint32_t i = 0;
+    while (i < graph->tasks && !is_end(&graph->task[i])) {
+        i++;
+    }
+    return i < graph->tasks;
+}
+
+static bool fit(const struct tg_graph *graph, const uint32_t *mate, uint32_t send, uint32_t receive)
+{
+    const struct tg_task *a = &graph->task[send], *b = &graph->task[receive];
+    return b->role == TG_RECEIVE && mate[send] == TG_NONE && mate[receive] == TG_NONE &&
+           a->from == b->from && a->to == b->to;
+}
+
+static enum orr_status join(const struct tg_graph *graph, uint32_t *mate, uint32_t send,
+                            uint32_t receive, struct orr_diag *diag)
+{
+    char label[TG_LABEL_BYTES];
+    if (graph->task[send].bytes != graph->task[receive].bytes) {
+        return orr_tg_fail(
+            graph, receive, diag, "expected the %" PRIu64 " bytes that %s sends, got %" PRIu64,
+            graph->task[send].bytes, orr_tg_label(graph, send, label), graph->task[receive].bytes);
+    }
+    mate[send] = receive;
+    mate[receive] = send;
+    return ORR_OK;
+}
+
+/* Ends with a dependency of the receiving on the sending one. */
+static enum orr_status join_linked(const struct tg_graph *graph, uint32_t *mate,
+                                   struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0, count; i < graph->tasks && status == ORR_OK; i++) {
+        if (graph->task[i].role != TG_SEND || !is_end(&graph->task[i])) {
+            continue;
+        }
+        const uint32_t *next = orr_tg_next(graph, i, &count);
+        for (uint32_t e = 0; e < count && status == ORR_OK; e++) {
+            status = fit(graph, mate, i, next[e]) ? join(graph, mate, i, next[e], diag) : ORR_OK;
+        }
+    }
+    return status;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct end *a = left, *b = right;
+    if (a->from != b->from) {
+        return a->from < b->from ? -1 : 1;
+    }
+    if (a->to != b->to) {
+        return a->to < b->to ? -1 : 1;
+    }
+    return (a->task > b->task) - (a->task < b->task);
+}
+
+/* Of one pair of NPUs: the n-th that sends and the n-th that receives. */
+static enum orr_status join_in_order(const struct tg_graph *graph, uint32_t *mate,
+                                     const struct end *ends, size_t count, struct orr_diag *diag)
+{
+    size_t send = 0, receive = 0;
+    for (;; send++, receive++) {
+        while (send < count && graph->task[ends[send].task].role != TG_SEND) {
+            send++;
+        }
+        while (receive < count && graph->task[ends[receive].task].role != TG_RECEIVE) {
+            receive++;
+        }
+        if (send == count || receive == count) {
+            return ORR_OK;
+        }
+        const enum orr_status status = join(graph, mate, ends[send].task, ends[receive].task, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+}
+
+static enum orr_status join_rest(const struct tg_graph *graph, uint32_t *mate, struct end *ends,
+                                 struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    size_t count = 0;
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        const struct tg_task *task = &graph->task[i];
+        if (is_end(task) && mate[i] == TG_NONE) {
+            ends[count++] = (struct end){.from = task->from, .to = task->to, .task = i};
+        }
+    }
+    qsort(ends, count, sizeof *ends, compare);
+    for (size_t first = 0, next; first < count && status == ORR_OK; first = next) {
+        next = first + 1;
+        while (next < count && ends[next].from == ends[first].from &&
+               ends[next].to == ends[first].to) {
+            next++;
+        }
+        status = join_in_order(graph, mate, ends + first, next - first, diag);
+    }
+    return status;
+}
+
+enum orr_status orr_tg_mate(const struct tg_graph *graph, uint32_t *mate, struct orr_diag *diag)
+{
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        mate[i] = TG_NONE;
+    }
+    if (!orr_tg_has_ends(graph)) {
+        return ORR_OK;
+    }
+    struct end *ends = orr_heap_calloc(graph->tasks, sizeof *ends);
+    enum orr_status status = ends != NULL
+                                 ? join_linked(graph, mate, diag)
+                                 : orr_diag_no_memory(diag, "the transfers of a task graph");
+    if (status == ORR_OK) {
+        status = join_rest(graph, mate, ends, diag);
+    }
+    orr_heap_free(ends);
+    return status;
+}

@@ -1,0 +1,181 @@
+/* Traces of a task graph; see tg_traces.h.
+ *
+ * A task becomes a node where it runs: computation, or a delay for what keeps nothing busy. A
+ * transfer is a send and a receive with a tag of their own. An all-reduce is a delay (the reduction
+ * inside of the server) and a collective on each of its NPUs, behind the tasks that feed it on that
+ * NPU. Where a task waits for one of another NPU with no transfer between them, a signal says that
+ * it is done. Ids are those of all NPUs together, and nodes say in which order what waits for them
+ * begins, so that nothing of the graph is lost. */
+#include "workload/taskgraph/tg_traces.h"
+
+#include "workload/taskgraph/tg_mates.h"
+#include "workload/taskgraph/tg_traces_private.h"
+
+static enum orr_status add_task(struct tg_maker *maker, uint32_t task)
+{
+    const struct tg_task *at = &maker->graph->task[task];
+    const uint32_t npu = orr_tg_begins_on(maker, task);
+    uint32_t nexts;
+    (void)orr_tg_next(maker->graph, task, &nexts);
+    maker->traces->counts[npu].tasks++;
+    if (at->role == TG_ALL_REDUCE && at->to > 1) {
+        return orr_tg_add_reduce(maker, task);
+    }
+    if (at->role == TG_ALL_REDUCE) {
+        orr_tg_found(maker, TG_ALONE, task, npu);
+        maker->traces->counts[npu].dropped += nexts == 0;
+    }
+    return at->role == TG_ALL_REDUCE && nexts == 0 ? ORR_OK : orr_tg_add_plain(maker, task);
+}
+
+/* ---- the order of what waits ---- */
+
+/* Ids of the nodes that begin behind a task, in their order; none where that is by id. */
+static struct orr_deps order_of(const struct tg_maker *maker, uint32_t task, uint64_t *ids)
+{
+    uint32_t count;
+    const uint32_t *next = orr_tg_next(maker->graph, task, &count);
+    const uint32_t *begin = maker->begin + (next - maker->graph->next);
+    bool ascending = true;
+    size_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (begin[i] == TG_NONE) {
+            continue; /* it is told otherwise */
+        }
+        ids[kept] = begin[i];
+        ascending = ascending && (kept == 0 || ids[kept - 1] < ids[kept]);
+        kept++;
+    }
+    return (struct orr_deps){.ids = ids, .count = ascending ? 0 : kept};
+}
+
+/* Behind all-reduces that is by id: each NPU has its own. */
+static enum orr_status order_next(struct tg_maker *maker)
+{
+    const struct tg_graph *graph = maker->graph;
+    uint32_t most = 0, count;
+    for (uint32_t task = 0; task < graph->tasks; task++) {
+        (void)orr_tg_next(graph, task, &count);
+        most = count > most ? count : most;
+    }
+    uint64_t *ids = orr_arena_array(maker->scratch, most + 1u, sizeof *ids);
+    bool kept = ids != NULL;
+    for (uint32_t task = 0; task < graph->tasks && kept; task++) {
+        if (graph->task[task].role == TG_ALL_REDUCE) {
+            continue;
+        }
+        const struct orr_deps next = order_of(maker, task, ids);
+        struct orr_trace_builder *builder = maker->npu[orr_tg_done_at(maker, task)].builder;
+        kept = next.count == 0 || orr_trace_builder_order_next(builder, maker->end[task], next);
+    }
+    return kept ? ORR_OK : orr_diag_no_memory(maker->diag, "the order of a task graph");
+}
+
+/* ---- all ---- */
+
+/* The traces; NPUs without a node share an empty one. Each builder goes before the next trace is
+ * made, so that nodes are there twice for one NPU at a time. */
+static enum orr_status finish(struct tg_maker *maker)
+{
+    const struct orr_trace **traces = maker->traces->trace, *empty = NULL;
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < maker->graph->npus && status == ORR_OK; i++) {
+        struct tg_npu *npu = &maker->npu[i];
+        if (npu->builder == NULL && empty != NULL) {
+            traces[i] = empty;
+            continue;
+        }
+        const bool idle = npu->builder == NULL;
+        if (idle && (npu->builder = orr_tg_trace_builder(maker)) == NULL) {
+            return orr_diag_no_memory(maker->diag, "a trace");
+        }
+        status = orr_trace_builder_finish(npu->builder, &traces[i], maker->diag);
+        empty = idle ? traces[i] : empty;
+        orr_trace_builder_destroy(npu->builder);
+        npu->builder = NULL;
+    }
+    return status;
+}
+
+static bool allocate(struct tg_maker *maker)
+{
+    const struct tg_graph *graph = maker->graph;
+    const size_t npus = graph->npus, tasks = graph->tasks;
+    maker->npu = orr_arena_array(maker->scratch, npus, sizeof *maker->npu);
+    maker->end = orr_arena_array(maker->scratch, tasks, sizeof *maker->end);
+    maker->begin = orr_arena_array(maker->scratch, (size_t)graph->nexts + 1, sizeof *maker->begin);
+    maker->traces->trace = orr_arena_array(maker->arena, npus, sizeof *maker->traces->trace);
+    maker->traces->counts = orr_arena_array(maker->arena, npus, sizeof *maker->traces->counts);
+    for (size_t e = 0; maker->begin != NULL && e < graph->nexts; e++) {
+        maker->begin[e] = TG_NONE;
+    }
+    return maker->npu != NULL && maker->end != NULL && maker->begin != NULL &&
+           maker->traces->trace != NULL && maker->traces->counts != NULL &&
+           orr_tg_prev_make(&maker->prev, graph, maker->scratch);
+}
+
+static enum orr_status find_mates(struct tg_maker *maker)
+{
+    const size_t tasks = maker->graph->tasks;
+    if (!orr_tg_has_ends(maker->graph)) {
+        return ORR_OK;
+    }
+    maker->mate = orr_arena_array(maker->scratch, tasks, sizeof *maker->mate);
+    maker->tag = orr_arena_array(maker->scratch, tasks, sizeof *maker->tag);
+    return maker->mate != NULL && maker->tag != NULL
+               ? orr_tg_mate(maker->graph, maker->mate, maker->diag)
+               : orr_diag_no_memory(maker->diag, "the transfers of a task graph");
+}
+
+static enum orr_status add_all(struct tg_maker *maker)
+{
+    const uint32_t tasks = maker->graph->tasks;
+    uint32_t *order = orr_arena_array(maker->scratch, tasks, sizeof *order);
+    if (order == NULL) {
+        return orr_diag_no_memory(maker->diag, "the order of a task graph");
+    }
+    enum orr_status status = orr_tg_order(maker->graph, order, maker->diag);
+    for (uint32_t i = 0; i < tasks && status == ORR_OK; i++) {
+        status = add_task(maker, order[i]);
+    }
+    return status == ORR_OK ? order_next(maker) : status;
+}
+
+static enum orr_status make(struct tg_maker *maker)
+{
+    enum orr_status status = allocate(maker)
+                                 ? find_mates(maker)
+                                 : orr_diag_no_memory(maker->diag, "the traces of a task graph");
+    if (status == ORR_OK) {
+        status = add_all(maker);
+    }
+    if (status == ORR_OK) {
+        status = finish(maker);
+    }
+    for (uint32_t i = 0; maker->npu != NULL && i < maker->graph->npus; i++) {
+        orr_trace_builder_destroy(maker->npu[i].builder);
+    }
+    return status;
+}
+
+enum orr_status orr_tg_traces_make(struct tg_traces *traces, const struct tg_graph *graph,
+                                   struct orr_arena *arena, const struct tg_listener *listener,
+                                   struct orr_diag *diag)
+{
+    struct tg_maker maker = {.graph = graph,
+                             .traces = traces,
+                             .listener = listener,
+                             .arena = arena,
+                             .scratch = orr_arena_create(),
+                             .diag = diag};
+    ORR_ASSERT(graph->copies == 1);
+    *traces = (struct tg_traces){.signals = 0};
+    orr_tg_groups_init(&maker.groups, arena);
+    const enum orr_status status = maker.scratch != NULL
+                                       ? make(&maker)
+                                       : orr_diag_no_memory(diag, "the traces of a task graph");
+    traces->group = maker.groups.group;
+    traces->groups = maker.groups.count;
+    orr_arena_destroy(maker.scratch);
+    return status;
+}

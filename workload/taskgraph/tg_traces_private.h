@@ -1,0 +1,81 @@
+/* What the files that make traces of a task graph share: tg_traces.c, tg_traces_nodes.c and
+ * tg_traces_reduce.c. */
+#ifndef ORR_WORKLOAD_TASKGRAPH_TG_TRACES_PRIVATE_H
+#define ORR_WORKLOAD_TASKGRAPH_TG_TRACES_PRIVATE_H
+
+#include "workload/taskgraph/tg_prev.h"
+#include "workload/taskgraph/tg_traces.h"
+#include "workload/trace/trace_builder.h"
+
+struct tg_npu {
+    struct orr_trace_builder *builder; /* NULL: it has no node yet */
+    uint32_t next_tag;                 /* of what it sends */
+    uint32_t feeding;                  /* of the all-reduce at hand: into maker->feed, plus one;
+                                          UINT32_MAX: a member, fed by nobody; 0: no member */
+    uint32_t member, member_of;        /* its place among the members of a task, plus one */
+};
+
+/* What feeds an all-reduce on one NPU: a node, and the dependency. */
+struct tg_feed {
+    uint32_t node, edge;
+    uint32_t next; /* on the same NPU, plus one; UINT32_MAX: none */
+};
+
+struct tg_maker {
+    const struct tg_graph *graph;
+    struct tg_traces *traces;
+    const struct tg_listener *listener;
+    struct orr_arena *arena, *scratch;
+    struct orr_diag *diag;
+    struct tg_groups groups;
+    struct tg_npu *npu; /* [npus] */
+    struct tg_prev prev;
+    uint32_t *mate; /* [tasks], of ends of transfers; NULL: there are none */
+    uint32_t *tag;  /* [tasks], as well: plus one; 0: not chosen */
+    /* [tasks], the node that what waits for a task waits for where the task is done. Of all-reduces
+     * that of the first member; those of others follow, two ids apart. */
+    uint32_t *end;
+    /* [nexts], the node that is first to wait because of the dependency, TG_NONE: none. Of
+     * all-reduces the node that it waits for on its NPU, TG_NONE where that is no member. */
+    uint32_t *begin;
+    uint64_t *deps; /* of the node to come */
+    size_t dep_count, dep_room;
+    struct tg_feed *feed;
+    size_t feeds, feed_room;
+    uint64_t next_id;
+};
+
+/* ---- tg_traces_nodes.c ---- */
+
+/* Where a task begins, and where it is done. An end of a transfer without another is the whole. */
+uint32_t orr_tg_begins_on(const struct tg_maker *maker, uint32_t task);
+uint32_t orr_tg_done_at(const struct tg_maker *maker, uint32_t task);
+
+/* Adds a node behind the dependencies at hand; *id is set. Errors: no memory, too many nodes. */
+enum orr_status orr_tg_node(struct tg_maker *maker, uint32_t npu, struct orr_node_spec *spec,
+                            uint32_t *id);
+
+/* A new trace's builder. */
+struct orr_trace_builder *orr_tg_trace_builder(const struct tg_maker *maker);
+
+/* Adds to the dependencies at hand; false when memory is out. */
+bool orr_tg_keep_dep(struct tg_maker *maker, uint32_t node);
+
+/* The node on an NPU that stands for "the task is done", for one that waits for it. The
+ * dependencies at hand are lost. */
+enum orr_status orr_tg_done_on(struct tg_maker *maker, const struct tg_edge *edge, uint32_t npu,
+                               uint32_t *node);
+
+/* A task that is no all-reduce among several, behind what it waits for. */
+enum orr_status orr_tg_add_plain(struct tg_maker *maker, uint32_t task);
+
+/* Tells the listener, if there is one. */
+void orr_tg_found(const struct tg_maker *maker, enum tg_finding finding, uint32_t task,
+                  uint32_t to);
+
+/* ---- tg_traces_reduce.c ---- */
+
+/* An all-reduce among several, behind what feeds it on each of its NPUs. */
+enum orr_status orr_tg_add_reduce(struct tg_maker *maker, uint32_t task);
+
+#endif

@@ -1,0 +1,188 @@
+/* All-reduces of a task graph as nodes; see tg_traces.c. */
+#include <stdio.h>
+
+#include "workload/taskgraph/tg_traces_private.h"
+
+static enum orr_status no_memory(const struct tg_maker *maker)
+{
+    return orr_diag_no_memory(maker->diag, "the traces of a task graph");
+}
+
+/* ---- what feeds it ---- */
+
+static bool add_feed(struct tg_maker *maker, struct tg_npu *npu, uint32_t node, uint32_t edge)
+{
+    struct tg_feed *grown = orr_arena_grow(maker->scratch, maker->feed, &maker->feed_room,
+                                           maker->feeds + 1, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    maker->feed = grown;
+    grown[maker->feeds++] = (struct tg_feed){.node = node, .edge = edge, .next = npu->feeding};
+    npu->feeding = (uint32_t)maker->feeds;
+    return true;
+}
+
+/* Another all-reduce feeds it on every NPU that is a member of both; *common says whether there is
+ * one. The dependency has no place in an order. */
+static enum orr_status feed_by_reduce(struct tg_maker *maker, uint32_t prev, bool *common)
+{
+    const struct tg_task *at = &maker->graph->task[prev];
+    *common = false;
+    for (uint32_t i = 0; i < at->to; i++) {
+        struct tg_npu *npu = &maker->npu[maker->graph->member[at->from + i]];
+        if (npu->feeding == 0) {
+            continue;
+        }
+        *common = true;
+        if (!add_feed(maker, npu, maker->end[prev] + 2 * i, TG_NONE)) {
+            return no_memory(maker);
+        }
+    }
+    return ORR_OK;
+}
+
+/* What is done on no member is told to the first one. */
+static enum orr_status feed(struct tg_maker *maker, const struct tg_edge *edge, uint32_t first,
+                            uint32_t *foreign, size_t *foreigners)
+{
+    struct tg_npu *npu = &maker->npu[orr_tg_done_at(maker, edge->task)];
+    bool common = false;
+    if (maker->graph->task[edge->task].role == TG_ALL_REDUCE &&
+        maker->graph->task[edge->task].to > 1) {
+        const enum orr_status status = feed_by_reduce(maker, edge->task, &common);
+        if (common || status != ORR_OK) {
+            return status;
+        }
+    } else if (npu->feeding != 0) {
+        return add_feed(maker, npu, maker->end[edge->task], edge->next) ? ORR_OK : no_memory(maker);
+    }
+    return orr_tg_done_on(maker, edge, first, &foreign[(*foreigners)++]);
+}
+
+/* Sorts what feeds the all-reduce by NPU; the nodes that tell its first one of tasks elsewhere are
+ * kept in `foreign`. */
+static enum orr_status sort_feeding(struct tg_maker *maker, uint32_t task, uint32_t *foreign,
+                                    size_t *foreigners)
+{
+    const struct tg_task *at = &maker->graph->task[task];
+    const uint32_t *member = maker->graph->member + at->from;
+    enum orr_status status = ORR_OK;
+    maker->feeds = 0;
+    for (uint32_t i = 0; i < at->to; i++) {
+        maker->npu[member[i]].feeding = UINT32_MAX;
+    }
+    for (uint32_t e = maker->prev.first[task]; e < maker->prev.first[task + 1] && status == ORR_OK;
+         e++) {
+        status = feed(maker, &maker->prev.edge[e], member[0], foreign, foreigners);
+    }
+    return status;
+}
+
+/* ---- its nodes ---- */
+
+/* One NPU's part; its dependencies are at hand. */
+static enum orr_status add_member(struct tg_maker *maker, uint32_t task, uint32_t npu,
+                                  const char *group)
+{
+    const struct tg_task *at = &maker->graph->task[task];
+    char name[TG_NODE_NAME_BYTES], label[TG_NODE_NAME_BYTES + 16];
+    uint32_t id = 0;
+    (void)snprintf(label, sizeof label, "%s_in_server", orr_tg_node_name(maker->graph, task, name));
+    struct orr_node_spec delay = {.kind = ORR_NODE_COMP,
+                                  .name = label,
+                                  .flags = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG,
+                                  .duration_ps = at->duration_ps,
+                                  .delay = true};
+    const enum orr_status status = orr_tg_node(maker, npu, &delay, &id);
+    maker->dep_count = 0;
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (!orr_tg_keep_dep(maker, id)) {
+        return no_memory(maker);
+    }
+    struct orr_node_spec spec = {.kind = ORR_NODE_COLL,
+                                 .comm = ORR_COMM_ALL_REDUCE,
+                                 .name = name,
+                                 .comm_bytes = at->bytes,
+                                 .group = group};
+    return orr_tg_node(maker, npu, &spec, &id);
+}
+
+static enum orr_status reduce_on(struct tg_maker *maker, uint32_t task, uint32_t npu,
+                                 const char *group)
+{
+    bool kept = true;
+    for (uint32_t at = maker->npu[npu].feeding; at != UINT32_MAX && kept;) {
+        const struct tg_feed *feed = &maker->feed[at - 1];
+        if (feed->edge != TG_NONE) {
+            maker->begin[feed->edge] = (uint32_t)maker->next_id;
+        }
+        kept = orr_tg_keep_dep(maker, feed->node);
+        at = feed->next;
+    }
+    maker->npu[npu].feeding = 0;
+    return kept ? add_member(maker, task, npu, group) : no_memory(maker);
+}
+
+/* For each task that waits for it: the node of the member that it runs on, if it is one. */
+static void tell_waiting(struct tg_maker *maker, uint32_t task)
+{
+    const struct tg_graph *graph = maker->graph;
+    const struct tg_task *at = &graph->task[task];
+    uint32_t count;
+    const uint32_t *next = orr_tg_next(graph, task, &count);
+    uint32_t *begin = maker->begin + (next - graph->next);
+    for (uint32_t i = 0; i < at->to && count != 0; i++) {
+        struct tg_npu *npu = &maker->npu[graph->member[at->from + i]];
+        npu->member = i;
+        npu->member_of = task + 1;
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        const struct tg_npu *npu = &maker->npu[orr_tg_begins_on(maker, next[n])];
+        const bool plain =
+            graph->task[next[n]].role != TG_ALL_REDUCE || graph->task[next[n]].to == 1;
+        begin[n] =
+            plain && npu->member_of == task + 1 ? maker->end[task] + 2 * npu->member : TG_NONE;
+    }
+}
+
+static enum orr_status add_members(struct tg_maker *maker, uint32_t task, const char *group,
+                                   const uint32_t *foreign, size_t foreigners)
+{
+    const struct tg_task *at = &maker->graph->task[task];
+    const uint32_t *member = maker->graph->member + at->from;
+    enum orr_status status = ORR_OK;
+    maker->end[task] = (uint32_t)maker->next_id + 1;
+    for (uint32_t i = 0; i < at->to && status == ORR_OK; i++) {
+        maker->dep_count = 0;
+        for (size_t f = 0; i == 0 && f < foreigners && status == ORR_OK; f++) {
+            status = orr_tg_keep_dep(maker, foreign[f]) ? ORR_OK : no_memory(maker);
+        }
+        status = status == ORR_OK ? reduce_on(maker, task, member[i], group) : status;
+    }
+    return status;
+}
+
+enum orr_status orr_tg_add_reduce(struct tg_maker *maker, uint32_t task)
+{
+    const struct tg_task *at = &maker->graph->task[task];
+    const uint32_t feeding = maker->prev.first[task + 1] - maker->prev.first[task];
+    uint32_t *foreign = orr_arena_array(maker->scratch, feeding + 1u, sizeof *foreign);
+    size_t foreigners = 0;
+    const struct tg_group *group =
+        orr_tg_groups_find(&maker->groups, maker->graph->member + at->from, at->to);
+    if (foreign == NULL || group == NULL) {
+        return no_memory(maker);
+    }
+    const char *name = group->name;
+    enum orr_status status = sort_feeding(maker, task, foreign, &foreigners);
+    if (status == ORR_OK) {
+        status = add_members(maker, task, name, foreign, foreigners);
+    }
+    if (status == ORR_OK) {
+        tell_waiting(maker, task);
+    }
+    return status;
+}
