@@ -14,6 +14,7 @@
 #include "workload/model/build.h"
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/op_graph.h"
+#include "workload/model/read.h"
 #include "workload/strategy/demand.h"
 #include "workload/strategy/demand_total.h"
 #include "workload/strategy/lower.h"

@@ -20,8 +20,9 @@ struct model_builder {
     struct model_edge *edge;
     struct value *value;
     struct model_input *input; /* scratch */
+    uint32_t *taken;           /* [ops]: by which operator last, its number + 1 */
     uint32_t ops, edges, values;
-    size_t op_room, edge_room, value_room, input_room;
+    size_t op_room, edge_room, value_room, input_room, taken_room;
 };
 
 struct model_builder *orr_model_builder_create(struct orr_arena *arena,
@@ -37,6 +38,17 @@ struct model_builder *orr_model_builder_create(struct orr_arena *arena,
     *builder = (struct model_builder){.arena = arena, .about = *about};
     orr_strings_init(&builder->names, arena);
     return builder;
+}
+
+uint32_t orr_model_values(const struct model_builder *builder)
+{
+    return builder->values;
+}
+
+bool orr_model_value_is_data(const struct model_builder *builder, model_value value)
+{
+    ORR_ASSERT(value < builder->values);
+    return builder->value[value].op == MODEL_DATA;
 }
 
 const struct model_shape *orr_model_value_shape(const struct model_builder *builder,
@@ -97,35 +109,33 @@ static enum orr_status take_inputs(struct model_builder *builder, const struct m
 }
 
 /* An operator among the inputs more than once gives its output once. */
-static bool is_edge_already(const struct model_builder *builder, const struct model_op *op,
-                            uint32_t from)
-{
-    for (uint32_t e = op->first_edge; e < builder->edges; e++) {
-        if (builder->edge[e].from == from) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum orr_status add_edges(struct model_builder *builder, const struct model_draft *draft,
                                  struct model_op *op, struct orr_diag *diag)
 {
-    struct model_edge *edge = orr_arena_grow(builder->arena, builder->edge, &builder->edge_room,
-                                             (size_t)builder->edges + draft->inputs, sizeof *edge);
-    if (draft->inputs != 0 && edge == NULL) {
+    struct model_edge *edge =
+        orr_arena_grow(builder->arena, builder->edge, &builder->edge_room,
+                       (size_t)builder->edges + draft->inputs + 1, sizeof *edge);
+    uint32_t *taken = orr_arena_grow(builder->arena, builder->taken, &builder->taken_room,
+                                     builder->ops + 1u, sizeof *taken);
+    if (edge == NULL || taken == NULL) {
         return orr_diag_no_memory(diag, "a model");
     }
     builder->edge = edge;
+    builder->taken = taken;
+    taken[builder->ops] = 0;
     op->first_edge = builder->edges;
     for (uint32_t i = 0; i < draft->inputs; i++) {
         const uint32_t from = draft->input[i].from;
-        if (from != MODEL_DATA && !is_edge_already(builder, op, from)) {
+        if (from != MODEL_DATA && taken[from] != builder->ops + 1) {
+            taken[from] = builder->ops + 1;
             edge[builder->edges++] = (struct model_edge){.from = from, .input = i};
         }
     }
     op->edges = builder->edges - op->first_edge;
-    return ORR_OK;
+    return builder->edges <= MODEL_MOST_EDGES
+               ? ORR_OK
+               : orr_model_refuse(draft, "input", diag, "a model of more than %d edges",
+                                  MODEL_MOST_EDGES);
 }
 
 /* ---- operators ---- */
@@ -182,6 +192,9 @@ static enum orr_status take_owner(const struct model_builder *builder,
         return orr_model_refuse(draft, "shared", diag, "expected an operator before it");
     }
     const struct model_op *first = &builder->op[owner];
+    if (spec->of_block && op->weights == 0) {
+        return ORR_OK;
+    }
     if (first->weights != op->weights || op->weights == 0) {
         return orr_model_refuse(draft, "shared", diag,
                                 "\"%s\" has %" PRIu64 " weights, but \"%s\" has %" PRIu64,
@@ -222,10 +235,6 @@ static enum orr_status append(struct model_builder *builder, struct model_draft 
     if (grown == NULL) {
         return orr_diag_no_memory(diag, "a model");
     }
-    if (builder->ops >= MODEL_MOST_OPS) {
-        return orr_model_refuse(draft, NULL, diag, "a model of more than %d operators",
-                                MODEL_MOST_OPS);
-    }
     builder->op = grown;
     const enum orr_status status = add_edges(builder, draft, &draft->op, diag);
     grown[builder->ops++] = draft->op;
@@ -254,6 +263,10 @@ enum orr_status orr_model_add(struct model_builder *builder, const struct model_
     struct model_draft draft = {.section = spec->section,
                                 .element_bytes = builder->about.element_bytes};
     enum orr_status status = give_name(builder, spec, &draft, diag);
+    if (status == ORR_OK && builder->values >= MODEL_MOST_OPS) {
+        return orr_model_refuse(&draft, NULL, diag, "a model of more than %d operators",
+                                MODEL_MOST_OPS);
+    }
     if (status == ORR_OK) {
         status = take_inputs(builder, spec, &draft, diag);
     }

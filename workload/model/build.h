@@ -29,7 +29,8 @@ struct model_op_spec {
     const model_value *input; /* [inputs] */
     uint32_t inputs;
     bool shared;                   /* it uses the weights of ... */
-    model_value owner;             /* ... this operator */
+    model_value owner;             /* ... this operator, */
+    bool of_block;                 /* if it has any: its whole block does */
     uint64_t output_element_bytes; /* 0: the model's */
     const struct orr_conf *section;
 };
@@ -48,7 +49,11 @@ struct model_builder *orr_model_builder_create(struct orr_arena *arena,
 enum orr_status orr_model_add(struct model_builder *builder, const struct model_op_spec *spec,
                               const void *attributes, model_value *out, struct orr_diag *diag);
 
+/* Values so far: the next one's number. */
+uint32_t orr_model_values(const struct model_builder *builder);
+
 /* What a value is. */
+bool orr_model_value_is_data(const struct model_builder *builder, model_value value);
 const struct model_shape *orr_model_value_shape(const struct model_builder *builder,
                                                 model_value value);
 

@@ -11,7 +11,12 @@
 #include "core/core.h"
 #include "workload/trace/trace.h"
 
-enum { MODEL_MOST_AXES = 3, MODEL_MOST_DIMS = 8, MODEL_MOST_OPS = 1000000 };
+enum {
+    MODEL_MOST_AXES = 3,
+    MODEL_MOST_DIMS = 8,
+    MODEL_MOST_OPS = 200000,
+    MODEL_MOST_EDGES = 10000000
+};
 
 /* Axes of an operator's tensors: 0 is the sample, 1.. those of its shape, the outermost first. */
 enum { MODEL_SAMPLE_AXIS = 0, MODEL_NO_AXIS = 255 };

@@ -21,19 +21,17 @@ static void split(struct model_draft *draft, uint64_t in, uint64_t out)
 {
     const struct model_shape *from = &draft->input[0].shape;
     const uint8_t last = from->axes == 2 ? 2 : 1; /* of channels x height x width: channels */
-    const struct model_cut all = {MODEL_NEEDS_ALL, MODEL_NO_AXIS};
-    const struct model_cut slice = {MODEL_NEEDS_SLICE, last};
     if (last == 2) {
         orr_model_split_alike(draft, "tokens", 1, from->size[0], MODEL_WEIGHTS_COPIED);
     }
     orr_model_split(draft, (struct model_dim){.name = "output",
-                                              .cut = {all, all},
+                                              .cut = {orr_model_all(), orr_model_all()},
                                               .gives = MODEL_GIVES_SLICE,
                                               .axis = last,
                                               .weights = MODEL_WEIGHTS_SLICED,
                                               .size = out});
     orr_model_split(draft, (struct model_dim){.name = "input",
-                                              .cut = {slice, slice},
+                                              .cut = {orr_model_slice(last), orr_model_slice(last)},
                                               .gives = MODEL_GIVES_PARTIAL_SUM,
                                               .axis = MODEL_NO_AXIS,
                                               .weights = MODEL_WEIGHTS_SLICED,
@@ -57,7 +55,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->forward =
         (struct model_work){.flops = sat_times(2, sat_times(tokens, sat_times(in, out))),
                             .input_bytes = orr_model_input_bytes(draft),
-                            .output_bytes = sat_times(sat_times(tokens, out), draft->element_bytes),
+                            .output_bytes = orr_model_output_bytes(draft),
                             .weight_bytes = sat_times(sat_times(in, out), draft->element_bytes)};
     orr_model_products_back(draft);
     split(draft, in, out);

@@ -1,6 +1,7 @@
 /* The registry of operator kinds, and what they share; see kind.h. */
 #include "workload/model/kinds/kind.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -48,6 +49,15 @@ void orr_model_split_alike(struct model_draft *draft, const char *name, uint8_t 
                                               .size = size});
 }
 
+void orr_model_split_all_alike(struct model_draft *draft, enum model_weights weights)
+{
+    const struct model_shape *shape = &draft->op.shape;
+    for (uint8_t axis = 1; axis <= shape->axes; axis++) {
+        orr_model_split_alike(draft, orr_model_axis_name(shape, axis), axis, shape->size[axis - 1],
+                              weights);
+    }
+}
+
 const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis)
 {
     static const char *const names[MODEL_MOST_AXES][MODEL_MOST_AXES] = {
@@ -55,7 +65,66 @@ const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis)
     return names[shape->axes - 1][axis - 1];
 }
 
+/* ---- shapes ---- */
+
+const char *orr_model_shape_text(const struct model_shape *shape, char text[MODEL_SHAPE_BYTES])
+{
+    size_t at = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < shape->axes; i++) {
+        at += (size_t)snprintf(text + at, MODEL_SHAPE_BYTES - at, "%s%" PRIu64, i > 0 ? " x " : "",
+                               shape->size[i]);
+    }
+    return text;
+}
+
+enum orr_status orr_model_need_axes(const struct model_draft *draft, uint32_t first,
+                                    uint32_t second, struct orr_diag *diag)
+{
+    static const char *const names[] = {"features", "tokens x features",
+                                        "channels x height x width"};
+    for (uint32_t i = 0; i < draft->inputs; i++) {
+        const uint32_t axes = draft->input[i].shape.axes;
+        if (axes != first && axes != second) {
+            char text[MODEL_SHAPE_BYTES];
+            return orr_model_refuse(draft, "input", diag, "expected %s%s%s, got %s",
+                                    names[first - 1], second != 0 ? " or " : "",
+                                    second != 0 ? names[second - 1] : "",
+                                    orr_model_shape_text(&draft->input[i].shape, text));
+        }
+    }
+    return ORR_OK;
+}
+
+static bool are_alike(const struct model_shape *a, const struct model_shape *b)
+{
+    bool alike = a->axes == b->axes;
+    for (uint32_t i = 0; i < a->axes && alike; i++) {
+        alike = a->size[i] == b->size[i];
+    }
+    return alike;
+}
+
+enum orr_status orr_model_need_alike(const struct model_draft *draft, struct orr_diag *diag)
+{
+    for (uint32_t i = 1; i < draft->inputs; i++) {
+        const struct model_shape *first = &draft->input[0].shape, *other = &draft->input[i].shape;
+        if (!are_alike(first, other)) {
+            char one[MODEL_SHAPE_BYTES], two[MODEL_SHAPE_BYTES];
+            return orr_model_refuse(
+                draft, "input", diag, "expected inputs of one shape, got %s and %s",
+                orr_model_shape_text(first, one), orr_model_shape_text(other, two));
+        }
+    }
+    return ORR_OK;
+}
+
 /* ---- work ---- */
+
+uint64_t orr_model_output_bytes(const struct model_draft *draft)
+{
+    return sat_times(orr_model_elements(&draft->op.shape), draft->element_bytes);
+}
 
 uint64_t orr_model_input_bytes(const struct model_draft *draft)
 {
@@ -82,11 +151,13 @@ void orr_model_stream(struct model_draft *draft, uint64_t flops, unsigned forwar
                       unsigned backward_arrays)
 {
     struct model_op *op = &draft->op;
-    const uint64_t bytes = sat_times(orr_model_elements(&op->shape), draft->element_bytes);
+    const uint64_t bytes = orr_model_output_bytes(draft);
     op->op_kind = ORR_OP_ELEMENTWISE;
     op->forward = (struct model_work){
         .flops = flops, .input_bytes = sat_times(bytes, forward_arrays - 1), .output_bytes = bytes};
-    op->backward = (struct model_work){.flops = flops,
-                                       .input_bytes = sat_times(bytes, backward_arrays - 1),
-                                       .output_bytes = bytes};
+    if (!draft->of_data) {
+        op->backward = (struct model_work){.flops = flops,
+                                           .input_bytes = sat_times(bytes, backward_arrays - 1),
+                                           .output_bytes = bytes};
+    }
 }

@@ -84,7 +84,8 @@ struct model_kind_ops {
     struct orr_key_table table; /* MODEL_ENTRY_KEYS first */
     size_t attributes;          /* bytes of what the keys are read into */
     uint32_t least_inputs, most_inputs;
-    bool source; /* data of the samples: no operator */
+    bool source;   /* data of the samples: no operator */
+    bool looks_up; /* in a file the entry before it is its input only when that is data */
     enum orr_status (*fill)(const void *attributes, struct model_draft *draft,
                             struct orr_diag *diag);
 };
@@ -93,7 +94,28 @@ struct model_kind_ops {
 #define ORR_MODEL_KINDS(KIND)                                                                      \
     KIND(data, "what samples are; no operator")                                                    \
     KIND(dense, "every input with every output")                                                   \
-    KIND(measured, "an operator of which times were measured")
+    KIND(conv2d, "a convolution over height and width")                                            \
+    KIND(pool2d, "fewer pixels: the largest or the mean of each window")                           \
+    KIND(batch_norm, "normalization of channels over the batch")                                   \
+    KIND(layer_norm, "normalization of the features of each token")                                \
+    KIND(activation, "a function of each number: relu, gelu, dropout; gated ones")                 \
+    KIND(softmax, "shares of a whole, over the features")                                          \
+    KIND(add, "the sum of its inputs")                                                             \
+    KIND(multiply, "the product of its inputs, number by number")                                  \
+    KIND(concat, "its inputs behind each other")                                                   \
+    KIND(flatten, "all numbers of a sample as features")                                           \
+    KIND(reshape, "the same numbers in another shape")                                             \
+    KIND(take, "the first tokens")                                                                 \
+    KIND(embedding, "rows of a table that are looked up")                                          \
+    KIND(position, "learned rows, one added to each token")                                        \
+    KIND(attention, "multi-head attention with its four projections")                              \
+    KIND(attention_core, "scores and weighted sums, between projections of their own")             \
+    KIND(expert_dense, "a dense layer for each expert, on the tokens sent to it")                  \
+    KIND(interaction, "products of all pairs of vectors, with the last vector")                    \
+    KIND(matmul, "the product of two matrices of activations")                                     \
+    KIND(custom, "anything else, by its operations, bytes and weights")                            \
+    KIND(measured, "an operator of which times were measured")                                     \
+    KIND(loss, "the loss of the model")
 
 #define ORR_MODEL_DECLARE(kind, text) extern const struct model_kind_ops orr_model_kind_##kind;
 ORR_MODEL_KINDS(ORR_MODEL_DECLARE)
@@ -116,18 +138,46 @@ void orr_model_split(struct model_draft *draft, struct model_dim dim);
 void orr_model_split_alike(struct model_draft *draft, const char *name, uint8_t axis, uint64_t size,
                            enum model_weights weights);
 
+/* Fails when an input has another number of axes than one of these (0: only the first is meant). */
+enum orr_status orr_model_need_axes(const struct model_draft *draft, uint32_t first,
+                                    uint32_t second, struct orr_diag *diag);
+
+/* Fails when the inputs are not all of one shape. */
+enum orr_status orr_model_need_alike(const struct model_draft *draft, struct orr_diag *diag);
+
+/* "64 x 56 x 56" */
+enum { MODEL_SHAPE_BYTES = 80 };
+const char *orr_model_shape_text(const struct model_shape *shape, char text[MODEL_SHAPE_BYTES]);
+
+/* Dimensions of all axes of the output that are also the inputs'. */
+void orr_model_split_all_alike(struct model_draft *draft, enum model_weights weights);
+
 /* "features"; "tokens", "features"; "channels", "height", "width": of axis 1.. of a shape. */
 const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis);
 
 /* Bytes of a sample of all inputs together. */
 uint64_t orr_model_input_bytes(const struct model_draft *draft);
 
+/* Bytes of a sample of the output, in the model's numbers. */
+uint64_t orr_model_output_bytes(const struct model_draft *draft);
+
+/* What parts need of an input. */
+static inline struct model_cut orr_model_all(void)
+{
+    return (struct model_cut){MODEL_NEEDS_ALL, MODEL_NO_AXIS};
+}
+
+static inline struct model_cut orr_model_slice(uint8_t axis)
+{
+    return (struct model_cut){MODEL_NEEDS_SLICE, axis};
+}
+
 /* Makes the backward pass the forward pass as often as there are gradients: of the inputs, where
  * they are no data, and of the weights, where there are some. */
 void orr_model_products_back(struct model_draft *draft);
 
 /* Elementwise work: so many operations, and arrays of the output's size that are read or written in
- * each pass. */
+ * each pass. Nothing goes back to data. */
 void orr_model_stream(struct model_draft *draft, uint64_t flops, unsigned forward_arrays,
                       unsigned backward_arrays);
 

@@ -1,0 +1,329 @@
+/* What the entries of a model's file stand for: blocks repeated, names resolved; see items.h.
+ *
+ * Each repetition of a block is a scope of its own. A name is looked for in the scope it is used
+ * in, among what was listed before it, then in those around it; of a block it means what the block
+ * gives: its last operator, of all of its copies. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/model/items.h"
+
+struct values {
+    const model_value *value; /* [count] */
+    uint32_t count;
+};
+
+struct scope {
+    const struct scope *around; /* NULL: the model */
+    const char *prefix;         /* of the names of its operators */
+    const struct model_items *items;
+    struct values *given; /* [items->count], of those done */
+    uint32_t done;
+    struct values above, tip;
+    model_value first;        /* of the values in it */
+    bool shares;              /* the weights ... */
+    model_value shared_first; /* ... of a scope like it, whose first value this is */
+};
+
+struct expansion {
+    struct orr_arena *arena;
+    struct model_builder *builder;
+    struct orr_diag *diag;
+};
+
+static enum orr_status expand(struct expansion *expansion, struct scope *scope);
+
+/* ---- names ---- */
+
+static const struct values *find_in(const struct scope *scope, const char *name)
+{
+    for (uint32_t i = scope->done; i-- > 0;) {
+        const struct model_item *item = &scope->items->item[i];
+        if (item->name != NULL && strcmp(item->name, name) == 0) {
+            return &scope->given[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct values *find(const struct scope *scope, const char *name)
+{
+    if (strcmp(name, "above") == 0) {
+        return scope->around != NULL ? &scope->above : NULL;
+    }
+    const struct values *values = NULL;
+    for (; scope != NULL && values == NULL; scope = scope->around) {
+        values = find_in(scope, name);
+    }
+    return values;
+}
+
+static bool is_listed_later(const struct scope *scope, const char *name)
+{
+    for (; scope != NULL; scope = scope->around) {
+        for (uint32_t i = scope->done; i < scope->items->count; i++) {
+            const struct model_item *item = &scope->items->item[i];
+            if (item->name != NULL && strcmp(item->name, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *nearest(struct orr_arena *arena, const struct scope *from, const char *name)
+{
+    size_t count = 0;
+    for (const struct scope *scope = from; scope != NULL; scope = scope->around) {
+        count += scope->done;
+    }
+    const char **names = orr_arena_array(arena, count + 1, sizeof *names);
+    count = 0;
+    for (const struct scope *scope = from; scope != NULL && names != NULL; scope = scope->around) {
+        for (uint32_t i = 0; i < scope->done; i++) {
+            const char *known = scope->items->item[i].name;
+            if (known != NULL) {
+                names[count++] = known;
+            }
+        }
+    }
+    return names != NULL ? orr_nearest_name(name, names, count) : NULL;
+}
+
+/* Fails at the place of a name. */
+static enum orr_status refuse_name(const struct expansion *expansion, const struct scope *scope,
+                                   const struct orr_conf *node, const char *name)
+{
+    const struct orr_place place = orr_conf_place(node);
+    if (is_listed_later(scope, name)) {
+        return orr_diag_fail(expansion->diag, ORR_ERR_INPUT, &place,
+                             "%s: \"%s\" does not come before it: this would be a cycle",
+                             node->path, name);
+    }
+    const char *known = nearest(expansion->arena, scope, name);
+    return orr_diag_fail(expansion->diag, ORR_ERR_INPUT, &place,
+                         "%s: expected an operator or block listed before it, got \"%s\"%s%s%s",
+                         node->path, name, known != NULL ? "; did you mean \"" : "",
+                         known != NULL ? known : "", known != NULL ? "\"?" : "");
+}
+
+static const struct orr_conf *entry_of(const struct orr_conf *node, uint32_t index)
+{
+    return node->kind == ORR_CONF_LIST ? node->item[index] : node;
+}
+
+/* The values that an entry takes: those named, or what comes before. */
+static enum orr_status inputs_of(const struct expansion *expansion, const struct scope *scope,
+                                 const struct model_item *item, struct values *out)
+{
+    const struct values *given = NULL;
+    if (item->inputs == 0) {
+        *out = scope->tip;
+        return ORR_OK;
+    }
+    size_t room = 0;
+    model_value *all = NULL;
+    *out = (struct values){NULL, 0};
+    for (uint32_t i = 0; i < item->inputs; i++) {
+        given = find(scope, item->input[i]);
+        if (given == NULL) {
+            return refuse_name(expansion, scope, entry_of(orr_conf_get(item->map, "input"), i),
+                               item->input[i]);
+        }
+        all = orr_arena_grow(expansion->arena, all, &room, (size_t)out->count + given->count + 1,
+                             sizeof *all);
+        if (all == NULL) {
+            return orr_diag_no_memory(expansion->diag, "a model");
+        }
+        for (uint32_t v = 0; v < given->count && out->count < MODEL_MOST_OPS; v++) {
+            all[out->count++] = given->value[v];
+        }
+    }
+    out->value = all;
+    return ORR_OK;
+}
+
+/* ---- operators ---- */
+
+static bool are_data(const struct expansion *expansion, const struct values *values)
+{
+    for (uint32_t i = 0; i < values->count; i++) {
+        if (!orr_model_value_is_data(expansion->builder, values->value[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum orr_status find_owner(const struct expansion *expansion, const struct scope *scope,
+                                  const struct model_item *item, struct model_op_spec *spec)
+{
+    const struct model_entry *entry = item->attributes;
+    if (entry->shared == NULL) {
+        spec->shared = spec->of_block = scope->shares;
+        spec->owner = scope->shared_first + (orr_model_values(expansion->builder) - scope->first);
+        return ORR_OK;
+    }
+    const struct orr_conf *node = orr_conf_get(item->map, "shared");
+    const struct values *owner = find(scope, entry->shared);
+    if (owner == NULL) {
+        return refuse_name(expansion, scope, node, entry->shared);
+    }
+    if (owner->count != 1) {
+        return orr_conf_expected(node, "one operator", expansion->diag);
+    }
+    spec->shared = true;
+    spec->owner = owner->value[0];
+    return ORR_OK;
+}
+
+static enum orr_status add_operator(const struct expansion *expansion, const struct scope *scope,
+                                    const struct model_item *item, struct values *given)
+{
+    const struct model_entry *entry = item->attributes;
+    struct model_op_spec spec = {.kind = item->kind,
+                                 .name = item->name,
+                                 .profile = entry->profile,
+                                 .output_element_bytes = (uint64_t)entry->output_element_bytes,
+                                 .section = item->map};
+    struct values inputs;
+    enum orr_status status = inputs_of(expansion, scope, item, &inputs);
+    if (status == ORR_OK) {
+        status = find_owner(expansion, scope, item, &spec);
+    }
+    model_value *value = orr_arena_alloc(expansion->arena, sizeof *value);
+    if (status == ORR_OK && scope->prefix[0] != '\0' && item->name != NULL) {
+        spec.name = orr_arena_printf(expansion->arena, "%s%s", scope->prefix, item->name);
+    }
+    if (status == ORR_OK && (value == NULL || (spec.name == NULL && item->name != NULL))) {
+        return orr_diag_no_memory(expansion->diag, "a model");
+    }
+    const bool none =
+        item->inputs == 0 &&
+        (item->kind->source || (item->kind->looks_up && !are_data(expansion, &inputs)));
+    if (status == ORR_OK) {
+        spec.input = inputs.value;
+        spec.inputs = none ? 0 : inputs.count;
+        status = orr_model_add(expansion->builder, &spec, item->attributes, value, expansion->diag);
+    }
+    *given = (struct values){value, 1};
+    return status;
+}
+
+/* ---- blocks ---- */
+
+/* "NAME." or, where there are several, "NAME.COPY.REPETITION.": what is said of one alone is left
+ * out. */
+static const char *prefix_of(const struct expansion *expansion, const struct scope *around,
+                             const struct model_item *item, uint32_t copy, uint32_t repetition)
+{
+    char name[32], of_copy[32] = "", of_repetition[32] = "";
+    (void)snprintf(name, sizeof name, "block %" PRIu32, around->done + 1);
+    if (item->copies > 1) {
+        (void)snprintf(of_copy, sizeof of_copy, "%" PRIu32 ".", copy + 1);
+    }
+    if (item->repeat > 1) {
+        (void)snprintf(of_repetition, sizeof of_repetition, "%" PRIu32 ".", repetition + 1);
+    }
+    return orr_arena_printf(expansion->arena, "%s%s.%s%s", around->prefix,
+                            item->name != NULL ? item->name : name, of_copy, of_repetition);
+}
+
+static enum orr_status expand_once(struct expansion *expansion, const struct scope *around,
+                                   const struct model_item *item, struct scope *scope)
+{
+    if (scope->prefix == NULL) {
+        return orr_diag_no_memory(expansion->diag, "a model");
+    }
+    scope->around = around;
+    scope->items = item->items;
+    scope->tip = scope->above;
+    scope->first = orr_model_values(expansion->builder);
+    return expand(expansion, scope);
+}
+
+/* Repetitions behind each other; `tip`: what comes in, then what the last one gives. */
+static enum orr_status expand_chain(struct expansion *expansion, const struct scope *around,
+                                    const struct model_item *item, uint32_t copy,
+                                    model_value *shared_first, struct values *tip)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t r = 0; r < item->repeat && status == ORR_OK; r++) {
+        const bool again = item->shared && (copy > 0 || r > 0);
+        struct scope scope = {.prefix = prefix_of(expansion, around, item, copy, r), .above = *tip};
+        scope.shares = again || around->shares;
+        scope.shared_first =
+            again ? *shared_first
+                  : around->shared_first + (orr_model_values(expansion->builder) - around->first);
+        if (copy == 0 && r == 0) {
+            *shared_first = orr_model_values(expansion->builder);
+        }
+        status = expand_once(expansion, around, item, &scope);
+        *tip = scope.tip;
+    }
+    return status;
+}
+
+static enum orr_status add_block(struct expansion *expansion, const struct scope *around,
+                                 const struct model_item *item, struct values *given)
+{
+    struct values inputs;
+    size_t room = 0;
+    model_value *all = NULL, shared_first = 0;
+    enum orr_status status = inputs_of(expansion, around, item, &inputs);
+    *given = (struct values){NULL, 0};
+    for (uint32_t c = 0; c < item->copies && status == ORR_OK; c++) {
+        struct values tip = inputs;
+        status = expand_chain(expansion, around, item, c, &shared_first, &tip);
+        all = orr_arena_grow(expansion->arena, all, &room, (size_t)given->count + tip.count + 1,
+                             sizeof *all);
+        if (all == NULL) {
+            return orr_diag_no_memory(expansion->diag, "a model");
+        }
+        memcpy(all + given->count, tip.value, tip.count * sizeof *all);
+        given->count += tip.count;
+        given->value = all;
+    }
+    return status;
+}
+
+/* ---- lists ---- */
+
+static enum orr_status check_new(const struct expansion *expansion, const struct scope *scope,
+                                 const struct model_item *item)
+{
+    return item->name == NULL || find_in(scope, item->name) == NULL
+               ? ORR_OK
+               : orr_conf_expected(orr_conf_get(item->map, "name"),
+                                   "a name that no entry before it has", expansion->diag);
+}
+
+static enum orr_status expand(struct expansion *expansion, struct scope *scope)
+{
+    const struct model_items *items = scope->items;
+    scope->given = orr_arena_array(expansion->arena, items->count, sizeof *scope->given);
+    if (scope->given == NULL) {
+        return orr_diag_no_memory(expansion->diag, "a model");
+    }
+    enum orr_status status = ORR_OK;
+    for (; scope->done < items->count && status == ORR_OK; scope->done++) {
+        const struct model_item *item = &items->item[scope->done];
+        struct values *given = &scope->given[scope->done];
+        status = check_new(expansion, scope, item);
+        if (status == ORR_OK) {
+            status = item->kind != NULL ? add_operator(expansion, scope, item, given)
+                                        : add_block(expansion, scope, item, given);
+        }
+        scope->tip = *given;
+    }
+    return status;
+}
+
+enum orr_status orr_model_items_expand(struct orr_arena *arena, const struct model_items *items,
+                                       struct model_builder *builder, struct orr_diag *diag)
+{
+    struct expansion expansion = {arena, builder, diag};
+    struct scope scope = {.prefix = "", .items = items};
+    return expand(&expansion, &scope);
+}

@@ -1,0 +1,58 @@
+/* Inputs behind each other: features, of tokens too, or channels. One operation a number, and a
+ * copy. */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key keys[] = {MODEL_ENTRY_KEYS};
+
+static enum orr_status check_others(const struct model_draft *draft, uint32_t axis,
+                                    struct orr_diag *diag)
+{
+    const struct model_shape *first = &draft->input[0].shape;
+    for (uint32_t i = 1; i < draft->inputs; i++) {
+        const struct model_shape *other = &draft->input[i].shape;
+        bool fits = other->axes == first->axes;
+        for (uint32_t a = 0; a < first->axes && fits; a++) {
+            fits = a == axis || other->size[a] == first->size[a];
+        }
+        if (!fits) {
+            char one[MODEL_SHAPE_BYTES], two[MODEL_SHAPE_BYTES];
+            return orr_model_refuse(draft, "input", diag, "%s does not go behind %s",
+                                    orr_model_shape_text(other, two),
+                                    orr_model_shape_text(first, one));
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    struct model_shape *shape = &draft->op.shape;
+    (void)attributes;
+    *shape = draft->input[0].shape;
+    const uint32_t joined = shape->axes == 2 ? 1 : 0;
+    const enum orr_status status = check_others(draft, joined, diag);
+    for (uint32_t i = 1; i < draft->inputs && status == ORR_OK; i++) {
+        shape->size[joined] = sat_plus(shape->size[joined], draft->input[i].shape.size[joined]);
+    }
+    if (status == ORR_OK) {
+        orr_model_stream(draft, orr_model_elements(shape), 2, 2);
+        for (uint8_t axis = 1; axis <= shape->axes; axis++) {
+            if (axis != joined + 1) {
+                orr_model_split_alike(draft, orr_model_axis_name(shape, axis), axis,
+                                      shape->size[axis - 1], MODEL_WEIGHTS_COPIED);
+            }
+        }
+    }
+    return status;
+}
+
+const struct model_kind_ops orr_model_kind_concat = {
+    .name = "concat",
+    .summary = "its inputs behind each other",
+    .table = {"a concatenation", keys, sizeof keys / sizeof *keys, NULL},
+    .attributes = sizeof(struct model_plain),
+    .least_inputs = 1,
+    .most_inputs = 1000000,
+    .fill = fill,
+};

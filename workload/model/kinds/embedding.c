@@ -1,0 +1,115 @@
+/* Rows of a table that are looked up: added up to one vector (a sparse feature of a recommendation
+ * model, Naumov et al. 2019), or a vector for each number that comes in (tokens). Backwards each
+ * row that was read is read and written with its state. And learned rows that are added to tokens.
+ *
+ * Split by rows a part gives a partial sum of all, by columns a slice; whole tables stay on one
+ * device (TopoOpt, section 2.1), and their gradients are never reduced as a whole. */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key keys[] = {
+    MODEL_ENTRY_KEYS,
+    {MODEL_INTEGER(model_embedding, rows, 1, 1e12, "rows of the table"), .required = true,
+     .example = "rows: 10000000"},
+    {MODEL_INTEGER(model_embedding, columns, 1, 1e7, "width of a row"), .required = true,
+     .example = "columns: 128"},
+    {MODEL_INTEGER(model_embedding, lookups, 1, 1e9, "rows that a sample reads"),
+     .absent = "the numbers of the input; 1 without one"},
+    {MODEL_INTEGER(model_embedding, row_state_bytes, 0, 1e6,
+                   "optimizer state of a row, read and written with it"),
+     .fallback = "0"},
+    {.name = "pooled",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct model_embedding, pooled),
+     .fallback = "true",
+     .doc = "the rows are added up; false: a token for each"},
+};
+
+static void split(struct model_draft *draft, const struct model_embedding *table)
+{
+    const uint8_t last = table->pooled ? 1 : 2;
+    if (!table->pooled) {
+        orr_model_split_alike(draft, "tokens", 1, draft->op.shape.size[0], MODEL_WEIGHTS_COPIED);
+    }
+    orr_model_split(draft, (struct model_dim){.name = "rows",
+                                              .cut = {orr_model_all(), orr_model_all()},
+                                              .gives = MODEL_GIVES_PARTIAL_SUM,
+                                              .axis = MODEL_NO_AXIS,
+                                              .weights = MODEL_WEIGHTS_SLICED,
+                                              .size = (uint64_t)table->rows});
+    orr_model_split(draft, (struct model_dim){.name = "columns",
+                                              .cut = {orr_model_all(), orr_model_all()},
+                                              .gives = MODEL_GIVES_SLICE,
+                                              .axis = last,
+                                              .weights = MODEL_WEIGHTS_SLICED,
+                                              .size = (uint64_t)table->columns});
+}
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    const struct model_embedding *table = attributes;
+    const uint64_t rows = (uint64_t)table->rows, columns = (uint64_t)table->columns;
+    const uint64_t come = draft->inputs == 0 ? 1 : orr_model_elements(&draft->input[0].shape);
+    const uint64_t lookups = table->lookups != 0 ? (uint64_t)table->lookups : come;
+    struct model_op *op = &draft->op;
+    (void)diag;
+    op->op_kind = ORR_OP_MEMORY;
+    op->table = table->pooled;
+    op->weights = sat_times(rows, columns);
+    op->shape = table->pooled ? (struct model_shape){.axes = 1, .size = {columns}}
+                              : (struct model_shape){.axes = 2, .size = {lookups, columns}};
+    const uint64_t row = sat_times(columns, draft->element_bytes);
+    const uint64_t state = sat_plus(row, (uint64_t)table->row_state_bytes);
+    op->forward = (struct model_work){.flops = sat_times(lookups, columns),
+                                      .inner_bytes = sat_times(lookups, row),
+                                      .output_bytes = orr_model_output_bytes(draft)};
+    op->backward = (struct model_work){.flops = op->forward.flops,
+                                       .inner_bytes = sat_times(2, sat_times(lookups, state)),
+                                       .output_bytes = op->forward.output_bytes};
+    split(draft, table);
+    return ORR_OK;
+}
+
+/* ---- positions ---- */
+
+static const struct orr_key position_keys[] = {
+    MODEL_ENTRY_KEYS,
+    {MODEL_INTEGER(model_position, rows, 0, 1e9, "learned rows: of positions, of kinds of tokens"),
+     .required = true, .example = "rows: 512"},
+};
+
+static enum orr_status fill_position(const void *attributes, struct model_draft *draft,
+                                     struct orr_diag *diag)
+{
+    const struct model_position *position = attributes;
+    const struct model_shape *in = &draft->input[0].shape;
+    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    if (status == ORR_OK) {
+        draft->op.shape = *in;
+        draft->op.weights = sat_times((uint64_t)position->rows, in->size[1]);
+        orr_model_stream(draft, orr_model_elements(in), 2, 3);
+        orr_model_split_alike(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
+    }
+    return status;
+}
+
+const struct model_kind_ops orr_model_kind_embedding = {
+    .name = "embedding",
+    .summary = "rows of a table that are looked up",
+    .table = {"an embedding", keys, sizeof keys / sizeof *keys, NULL},
+    .attributes = sizeof(struct model_embedding),
+    .most_inputs = 1,
+    .looks_up = true,
+    .fill = fill,
+};
+
+const struct model_kind_ops orr_model_kind_position = {
+    .name = "position",
+    .summary = "learned rows, one added to each token",
+    .table = {"an embedding of positions", position_keys,
+              sizeof position_keys / sizeof *position_keys, NULL},
+    .attributes = sizeof(struct model_position),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill_position,
+};

@@ -1,0 +1,104 @@
+/* A dense layer for each of several experts (GShard, Lepikhin et al. 2021, section 3.2). Tokens go
+ * to `per_token` of them, with room for `capacity` times as many; experts are taken to be used
+ * alike. The layers behind work on what was sent already, and the last one adds up what comes back
+ * to each token.
+ *
+ * Split by experts a part needs the tokens sent to its own, and gives these, or, added up to all
+ * tokens, a partial sum. */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key keys[] = {
+    MODEL_ENTRY_KEYS,
+    {MODEL_INTEGER(model_expert_dense, experts, 1, 1e6, "experts"), .required = true,
+     .example = "experts: 8"},
+    {MODEL_INTEGER(model_expert_dense, out, 1, 1e9, "features of the output"), .required = true,
+     .example = "out: 14336"},
+    {MODEL_INTEGER(model_expert_dense, per_token, 1, 1e6, "experts that each token is sent to"),
+     .absent = "its input was sent already"},
+    {MODEL_INTEGER(model_expert_dense, tokens, 1, 1e9,
+                   "tokens that the output is added up to again"),
+     .absent = "those that were sent"},
+    {.name = "capacity",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct model_expert_dense, capacity),
+     .low = 0.01,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "tokens that experts make room for, per token sent to them"},
+    {.name = "bias",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct model_expert_dense, bias),
+     .fallback = "true",
+     .doc = "a bias for each output"},
+};
+
+static void split(struct model_draft *draft, const struct model_expert_dense *dense, uint64_t in)
+{
+    const bool sends = dense->per_token != 0, adds = dense->tokens != 0;
+    const struct model_cut tokens = sends ? orr_model_all() : orr_model_slice(1);
+    orr_model_split(draft,
+                    (struct model_dim){.name = "experts",
+                                       .cut = {tokens, tokens},
+                                       .gives = adds ? MODEL_GIVES_PARTIAL_SUM : MODEL_GIVES_SLICE,
+                                       .axis = adds ? MODEL_NO_AXIS : 1,
+                                       .weights = MODEL_WEIGHTS_SLICED,
+                                       .size = (uint64_t)dense->experts});
+    orr_model_split(draft, (struct model_dim){.name = "output",
+                                              .cut = {orr_model_all(), orr_model_all()},
+                                              .gives = MODEL_GIVES_SLICE,
+                                              .axis = 2,
+                                              .weights = MODEL_WEIGHTS_SLICED,
+                                              .size = (uint64_t)dense->out});
+    orr_model_split(draft, (struct model_dim){.name = "input",
+                                              .cut = {orr_model_slice(2), orr_model_slice(2)},
+                                              .gives = MODEL_GIVES_PARTIAL_SUM,
+                                              .axis = MODEL_NO_AXIS,
+                                              .weights = MODEL_WEIGHTS_SLICED,
+                                              .size = in});
+}
+
+/* Tokens of an expert. */
+static uint64_t tokens_of(const struct model_expert_dense *dense, uint64_t come)
+{
+    const double room = (double)dense->per_token * dense->capacity;
+    const uint64_t sent = dense->per_token != 0 ? (uint64_t)(room * (double)come + 0.5) : come;
+    return sat_share(sent, (uint64_t)dense->experts);
+}
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    const struct model_expert_dense *dense = attributes;
+    struct model_op *op = &draft->op;
+    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct model_shape *from = &draft->input[0].shape;
+    const uint64_t experts = (uint64_t)dense->experts, out = (uint64_t)dense->out;
+    const uint64_t in = from->size[1], tokens = tokens_of(dense, from->size[0]);
+    const uint64_t all = sat_times(experts, tokens), element = draft->element_bytes;
+    const uint64_t given = dense->tokens != 0 ? (uint64_t)dense->tokens : all;
+    const uint64_t weights = sat_times(experts, sat_times(in, out));
+    op->op_kind = ORR_OP_GEMM;
+    op->shape = (struct model_shape){.axes = 2, .size = {given, out}};
+    op->bias = dense->bias ? sat_times(experts, out) : 0;
+    op->weights = sat_plus(weights, op->bias);
+    op->forward = (struct model_work){.flops = sat_times(2, sat_times(all, sat_times(in, out))),
+                                      .input_bytes = sat_times(sat_times(all, in), element),
+                                      .output_bytes = sat_times(sat_times(all, out), element),
+                                      .weight_bytes = sat_times(weights, element)};
+    orr_model_products_back(draft);
+    split(draft, dense, in);
+    return ORR_OK;
+}
+
+const struct model_kind_ops orr_model_kind_expert_dense = {
+    .name = "expert_dense",
+    .summary = "a dense layer for each expert, on the tokens sent to it",
+    .table = {"a dense layer of experts", keys, sizeof keys / sizeof *keys, NULL},
+    .attributes = sizeof(struct model_expert_dense),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill,
+};

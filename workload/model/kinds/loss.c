@@ -1,0 +1,29 @@
+/* The loss: of each output one operation, which is read forwards and whose gradient is written
+ * backwards. */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key keys[] = {MODEL_ENTRY_KEYS};
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    const struct model_shape *in = &draft->input[0].shape;
+    (void)attributes, (void)diag;
+    draft->op.shape = *in;
+    orr_model_stream(draft, orr_model_elements(in), 2, 3);
+    if (in->axes > 1) {
+        orr_model_split_alike(draft, orr_model_axis_name(in, 1), 1, in->size[0],
+                              MODEL_WEIGHTS_COPIED);
+    }
+    return ORR_OK;
+}
+
+const struct model_kind_ops orr_model_kind_loss = {
+    .name = "loss",
+    .summary = "the loss of the model",
+    .table = {"a loss", keys, sizeof keys / sizeof *keys, NULL},
+    .attributes = sizeof(struct model_plain),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill,
+};

@@ -1,0 +1,68 @@
+/* Normalizations: of the channels of an image over the batch (Ioffe and Szegedy 2015), which reads
+ * its input for the sums and again to apply them, backwards the gradient likewise; of the features
+ * of each token (Ba et al. 2016), or by their root mean square (Zhang and Sennrich 2019), which
+ * keeps a token's numbers at hand. */
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key batch_keys[] = {MODEL_ENTRY_KEYS};
+
+static enum orr_status fill_batch(const void *attributes, struct model_draft *draft,
+                                  struct orr_diag *diag)
+{
+    const struct model_shape *in = &draft->input[0].shape;
+    (void)attributes, (void)diag;
+    draft->op.shape = *in;
+    const uint64_t channels = in->size[in->axes == 2 ? 1 : 0];
+    draft->op.weights = sat_times(2, channels);
+    orr_model_stream(draft, orr_model_elements(in), 3, 5);
+    orr_model_split_all_alike(draft, MODEL_WEIGHTS_COPIED);
+    draft->dim[in->axes == 2 ? 2 : 1].weights = MODEL_WEIGHTS_SLICED;
+    return ORR_OK;
+}
+
+static const struct orr_key layer_keys[] = {
+    MODEL_ENTRY_KEYS,
+    {.name = "rms",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct model_layer_norm, rms),
+     .fallback = "false",
+     .doc = "by the root mean square: a gain for each feature, and no bias"},
+};
+
+static enum orr_status fill_layer(const void *attributes, struct model_draft *draft,
+                                  struct orr_diag *diag)
+{
+    const struct model_layer_norm *norm = attributes;
+    const struct model_shape *in = &draft->input[0].shape;
+    const enum orr_status status = orr_model_need_axes(draft, 1, 2, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    draft->op.shape = *in;
+    draft->op.weights = sat_times(norm->rms ? 1 : 2, in->size[in->axes - 1]);
+    orr_model_stream(draft, orr_model_elements(in), 2, 3);
+    if (in->axes == 2) {
+        orr_model_split_alike(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
+    }
+    return ORR_OK;
+}
+
+const struct model_kind_ops orr_model_kind_batch_norm = {
+    .name = "batch_norm",
+    .summary = "normalization of channels over the batch",
+    .table = {"a batch norm", batch_keys, sizeof batch_keys / sizeof *batch_keys, NULL},
+    .attributes = sizeof(struct model_plain),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill_batch,
+};
+
+const struct model_kind_ops orr_model_kind_layer_norm = {
+    .name = "layer_norm",
+    .summary = "normalization of the features of each token",
+    .table = {"a layer norm", layer_keys, sizeof layer_keys / sizeof *layer_keys, NULL},
+    .attributes = sizeof(struct model_layer_norm),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill_layer,
+};

@@ -1,0 +1,129 @@
+/* The same numbers in another order of axes: flattened, reshaped, the first tokens of a row. They
+ * are copied, and nothing is computed. */
+#include <inttypes.h>
+
+#include "workload/model/kinds/kinds.h"
+
+static const struct orr_key plain_keys[] = {MODEL_ENTRY_KEYS};
+
+/* The outermost axis is slices of the outermost axis of the other shape too, where their sizes are
+ * such that parts begin at the same numbers. */
+static void split_outermost(struct model_draft *draft)
+{
+    const struct model_shape *in = &draft->input[0].shape, *out = &draft->op.shape;
+    const uint64_t most = in->size[0] < out->size[0] ? in->size[0] : out->size[0];
+    if (in->size[0] % most == 0 && out->size[0] % most == 0) {
+        orr_model_split_alike(draft, orr_model_axis_name(out, 1), 1, most, MODEL_WEIGHTS_COPIED);
+    }
+}
+
+static void copy_all(struct model_draft *draft)
+{
+    orr_model_stream(draft, 0, 2, 2);
+    split_outermost(draft);
+}
+
+static enum orr_status fill_flatten(const void *attributes, struct model_draft *draft,
+                                    struct orr_diag *diag)
+{
+    (void)attributes, (void)diag;
+    draft->op.shape =
+        (struct model_shape){.axes = 1, .size = {orr_model_elements(&draft->input[0].shape)}};
+    copy_all(draft);
+    return ORR_OK;
+}
+
+/* ---- reshape ---- */
+
+static const struct orr_key reshape_keys[] = {
+    MODEL_ENTRY_KEYS,
+    {.name = "shape",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct model_data, shape),
+     .required = true,
+     .low = 1,
+     .high = 1e12,
+     .list = true,
+     .least = 1,
+     .most = MODEL_MOST_AXES,
+     .example = "shape: [8, 12, 64]",
+     .doc = "sizes of the axes, of as many numbers as come in"},
+};
+
+static enum orr_status fill_reshape(const void *attributes, struct model_draft *draft,
+                                    struct orr_diag *diag)
+{
+    const struct model_data *data = attributes;
+    const int64_t *size = data->shape.values;
+    struct model_shape *shape = &draft->op.shape;
+    shape->axes = (uint32_t)data->shape.count;
+    for (uint32_t i = 0; i < shape->axes; i++) {
+        shape->size[i] = (uint64_t)size[i];
+    }
+    const uint64_t in = orr_model_elements(&draft->input[0].shape);
+    const uint64_t out = orr_model_elements(shape);
+    if (in != out) {
+        return orr_model_refuse(draft, "shape", diag,
+                                "expected %" PRIu64 " numbers as the input has, got %" PRIu64, in,
+                                out);
+    }
+    copy_all(draft);
+    return ORR_OK;
+}
+
+/* ---- take ---- */
+
+static const struct orr_key take_keys[] = {
+    MODEL_ENTRY_KEYS,
+    {MODEL_INTEGER(model_take, tokens, 1, 1e9, "how many; 1: its features"), .fallback = "1"},
+};
+
+static enum orr_status fill_take(const void *attributes, struct model_draft *draft,
+                                 struct orr_diag *diag)
+{
+    const uint64_t tokens = (uint64_t)((const struct model_take *)attributes)->tokens;
+    const struct model_shape *in = &draft->input[0].shape;
+    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    if (status == ORR_OK && tokens > in->size[0]) {
+        return orr_model_refuse(draft, "tokens", diag,
+                                "expected at most the %" PRIu64 " tokens of the input",
+                                in->size[0]);
+    }
+    if (status == ORR_OK) {
+        draft->op.shape = tokens == 1
+                              ? (struct model_shape){.axes = 1, .size = {in->size[1]}}
+                              : (struct model_shape){.axes = 2, .size = {tokens, in->size[1]}};
+        orr_model_stream(draft, 0, 2, 2);
+    }
+    return status;
+}
+
+const struct model_kind_ops orr_model_kind_flatten = {
+    .name = "flatten",
+    .summary = "all numbers of a sample as features",
+    .table = {"a flattened input", plain_keys, sizeof plain_keys / sizeof *plain_keys, NULL},
+    .attributes = sizeof(struct model_plain),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill_flatten,
+};
+
+const struct model_kind_ops orr_model_kind_reshape = {
+    .name = "reshape",
+    .summary = "the same numbers in another shape",
+    .table = {"a reshaped input", reshape_keys, sizeof reshape_keys / sizeof *reshape_keys, NULL},
+    .attributes = sizeof(struct model_data),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill_reshape,
+};
+
+const struct model_kind_ops orr_model_kind_take = {
+    .name = "take",
+    .summary = "the first tokens",
+    .table = {"the first tokens", take_keys, sizeof take_keys / sizeof *take_keys, NULL},
+    .attributes = sizeof(struct model_take),
+    .least_inputs = 1,
+    .most_inputs = 1,
+    .fill = fill_take,
+};

@@ -1,0 +1,117 @@
+/* The `model` section; see read.h. */
+#include "workload/model/read.h"
+
+#include "workload/model/items.h"
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+struct section {
+    const char *name;
+    int64_t batch, batch_per_device, element_bytes;
+    struct orr_conf_list operators;
+};
+
+#define AT(member) offsetof(struct section, member)
+
+static const struct orr_key keys[] = {
+    {.name = "name",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(name),
+     .absent = "that of the file",
+     .example = "name: vgg16",
+     .doc = "as reports call it"},
+    {.name = "batch",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(batch),
+     .low = 1,
+     .high = 1e12,
+     .absent = "batch_per_device, else the strategy's",
+     .replaced_by = "batch_per_device",
+     .example = "batch: 4096",
+     .doc = "samples of an iteration, of the whole job"},
+    {.name = "batch_per_device",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(batch_per_device),
+     .low = 1,
+     .high = 1e12,
+     .absent = "batch",
+     .example = "batch_per_device: 256",
+     .doc = "samples of an iteration for each device that the model runs on"},
+    {.name = "element_bytes",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(element_bytes),
+     .low = 1,
+     .high = 64,
+     .fallback = "4",
+     .doc = "bytes of a number: of weights, gradients and activations"},
+    {.name = "operators",
+     .type = ORR_KEY_NODE,
+     .offset = AT(operators),
+     .required = true,
+     .list = true,
+     .least = 1,
+     .most = 100000,
+     .table = &orr_model_item_table,
+     .example = "operators: [{data: {shape: [784]}}, {dense: {out: 10}}]",
+     .doc = "what the model does, each behind what it takes"},
+};
+
+const struct orr_key_table orr_model_table = {"the model section", keys, COUNT(keys), NULL};
+
+static const struct orr_key file_keys[] = {
+    {.name = "model",
+     .type = ORR_KEY_NODE,
+     .required = true,
+     .table = &orr_model_table,
+     .example = "model: {operators: [{data: {shape: [784]}}, {dense: {out: 10}}]}",
+     .doc = "a model as a graph of operators"},
+};
+
+const struct orr_key_table orr_model_file_table = {"a model file", file_keys, COUNT(file_keys),
+                                                   NULL};
+
+static enum orr_status read_about(struct orr_arena *arena, const struct orr_conf *map,
+                                  const struct section *section, struct model_about *about,
+                                  struct orr_diag *diag)
+{
+    *about = (struct model_about){.name = section->name,
+                                  .file = map->file,
+                                  .batch = (uint64_t)section->batch,
+                                  .batch_per_device = (uint64_t)section->batch_per_device,
+                                  .element_bytes = (uint64_t)section->element_bytes};
+    if (about->name == NULL) {
+        about->name = orr_path_stem(arena, map->file);
+    }
+    if (about->name == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    return section->batch != 0 && section->batch_per_device != 0
+               ? orr_conf_expected(orr_conf_get(map, "batch_per_device"),
+                                   "either batch or batch_per_device", diag)
+               : ORR_OK;
+}
+
+enum orr_status orr_model_read(struct orr_arena *arena, const struct orr_conf *map,
+                               struct model_graph *out, struct orr_diag *diag)
+{
+    struct section section = {.name = NULL};
+    struct model_about about;
+    struct model_items items = {0};
+    enum orr_status status =
+        orr_conf_read(map, orr_model_table.owner, keys, COUNT(keys), &section, diag);
+    if (status == ORR_OK) {
+        status = read_about(arena, map, &section, &about, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_model_items_read(arena, &section.operators, &items, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    struct model_builder *builder = orr_model_builder_create(arena, &about, diag);
+    if (builder == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    status = orr_model_items_expand(arena, &items, builder, diag);
+    return status == ORR_OK ? orr_model_finish(builder, out, diag) : status;
+}
