@@ -1,13 +1,9 @@
-/* The registry of operator kinds, and what they share; see kind.h. */
+/* What kinds of operators share; see kind.h. */
 #include "workload/model/kinds/kind.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-
-#define ENTRY(kind, text) &orr_model_kind_##kind,
-const struct model_kind_ops *const orr_model_kinds[] = {ORR_MODEL_KINDS(ENTRY) NULL};
-#undef ENTRY
 
 /* ---- messages ---- */
 

@@ -22,68 +22,69 @@ struct model_measured {
     struct model_entry entry;
     int64_t out, weights;
     sim_time forward_ps, backward_ps;
-    /* On channels x height x width; square kernels. */
-    struct model_conv2d {
-        struct model_entry entry;
-        int64_t out, kernel, stride, pad, groups;
-        bool bias;
-    };
+};
 
-    struct model_pool2d {
-        struct model_entry entry;
-        int64_t kernel, stride, pad; /* stride 0: kernel */
-        bool global;
-    };
+/* On channels x height x width; square kernels. */
+struct model_conv2d {
+    struct model_entry entry;
+    int64_t out, kernel, stride, pad, groups;
+    bool bias;
+};
 
-    struct model_layer_norm {
-        struct model_entry entry;
-        bool rms;
-    };
+struct model_pool2d {
+    struct model_entry entry;
+    int64_t kernel, stride, pad; /* stride 0: kernel */
+    bool global;
+};
 
-    struct model_activation {
-        struct model_entry entry;
-        bool gated;
-    };
+struct model_layer_norm {
+    struct model_entry entry;
+    bool rms;
+};
 
-    struct model_add {
-        struct model_entry entry;
-        bool dropout;
-    };
+struct model_activation {
+    struct model_entry entry;
+    bool gated;
+};
 
-    struct model_take {
-        struct model_entry entry;
-        int64_t tokens;
-    };
+struct model_add {
+    struct model_entry entry;
+    bool dropout;
+};
 
-    struct model_embedding {
-        struct model_entry entry;
-        int64_t rows, columns, lookups; /* lookups 0: as many as the input has numbers; 1 without */
-        int64_t row_state_bytes;
-        bool pooled;
-    };
+struct model_take {
+    struct model_entry entry;
+    int64_t tokens;
+};
 
-    struct model_position {
-        struct model_entry entry;
-        int64_t rows;
-    };
+struct model_embedding {
+    struct model_entry entry;
+    int64_t rows, columns, lookups; /* lookups 0: as many as the input has numbers; 1 without */
+    int64_t row_state_bytes;
+    bool pooled;
+};
 
-    struct model_attention_core {
-        struct model_entry entry;
-        int64_t heads, kv_heads; /* kv_heads 0: heads */
-        bool causal, fused;
-    };
+struct model_position {
+    struct model_entry entry;
+    int64_t rows;
+};
 
-    struct model_expert_dense {
-        struct model_entry entry;
-        int64_t experts, out, per_token, tokens;
-        double capacity;
-        bool bias;
-    };
+struct model_attention_core {
+    struct model_entry entry;
+    int64_t heads, kv_heads; /* kv_heads 0: heads */
+    bool causal, fused;
+};
 
-    /* Kinds that take nothing but inputs: batch_norm, softmax, concat, flatten, interaction, loss.
-     */
-    struct model_plain {
-        struct model_entry entry;
-    };
+struct model_expert_dense {
+    struct model_entry entry;
+    int64_t experts, out, per_token, tokens;
+    double capacity;
+    bool bias;
+};
+
+/* Kinds that take nothing but inputs: batch_norm, softmax, concat, flatten, interaction, loss. */
+struct model_plain {
+    struct model_entry entry;
+};
 
 #endif
