@@ -17,23 +17,25 @@ struct conv_progress {
 struct conv_job {
     const char *const *files; /* [file_count] what stands without an option */
     size_t file_count;
-    const char *out; /* prefix of the files to be written */
+    const char *out; /* prefix of the files to be written; NULL: only the model */
     bool gzip;
     const struct net_config *platform; /* NULL: not given */
     const char *et, *kineto;           /* paths, with {rank} in them for several ranks; or NULL */
     uint32_t ranks;                    /* 0: not given */
     uint32_t passes;                   /* over the model; 0: not given, 1 */
     double batch_size;                 /* 0: not given */
+    const char *model;                 /* file of a model to be written; NULL: none */
     struct conv_progress progress;
 };
 
 /* What a converter takes beside files and prefix. */
 enum conv_option {
     CONV_NEEDS_PLATFORM =
-        1u << 0,              /* --platform must be given; others say whether it has the NPUs */
-    CONV_TRACES = 1u << 1,    /* --et, --kineto and --ranks instead of files */
-    CONV_PASSES = 1u << 2,    /* --passes */
-    CONV_BATCH_SIZE = 1u << 3 /* --batch-size */
+        1u << 0,               /* --platform must be given; others say whether it has the NPUs */
+    CONV_TRACES = 1u << 1,     /* --et, --kineto and --ranks instead of files */
+    CONV_PASSES = 1u << 2,     /* --passes */
+    CONV_BATCH_SIZE = 1u << 3, /* --batch-size */
+    CONV_MODEL = 1u << 4       /* --model, with which the prefix may be missing */
 };
 
 struct orr_converter {

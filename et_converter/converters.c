@@ -13,7 +13,7 @@ static const struct orr_converter converters[] = {
     {"chakra", "execution traces of Chakra: current, JSON, and versions 0.0.1 and 0.0.3", 0,
      SIZE_MAX, orr_convert_chakra},
     {"sipml", "SiP-ML profiles NAME_bs1.pb, NAME_bs2.pb, ... of a model's operators",
-     CONV_BATCH_SIZE, SIZE_MAX, orr_convert_sipml},
+     CONV_BATCH_SIZE | CONV_MODEL, SIZE_MAX, orr_convert_sipml},
 };
 
 enum { CONVERTER_COUNT = sizeof converters / sizeof converters[0] };
@@ -45,7 +45,8 @@ static const char *not_for(const struct orr_converter *converter, const struct c
                {"kineto", job->kineto != NULL, CONV_TRACES},
                {"ranks", job->ranks != 0, CONV_TRACES},
                {"passes", job->passes != 0, CONV_PASSES},
-               {"batch-size", job->batch_size > 0, CONV_BATCH_SIZE}};
+               {"batch-size", job->batch_size > 0, CONV_BATCH_SIZE},
+               {"model", job->model != NULL, CONV_MODEL}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (all[i].given && (converter->options & all[i].option) == 0) {
             return all[i].name;
@@ -74,8 +75,8 @@ struct conv_refusal orr_converter_refuses(const struct orr_converter *converter,
     if ((converter->options & CONV_NEEDS_PLATFORM) != 0 && !platform) {
         return (struct conv_refusal){CONV_NO_PLATFORM, "platform"};
     }
-    return job->out != NULL ? (struct conv_refusal){CONV_FINE, NULL}
-                            : (struct conv_refusal){CONV_NO_OUT, "out"};
+    return job->out != NULL || job->model != NULL ? (struct conv_refusal){CONV_FINE, NULL}
+                                                  : (struct conv_refusal){CONV_NO_OUT, "out"};
 }
 
 void orr_convert_check_npus(struct conv_report *report, const struct net_config *network,

@@ -17,7 +17,8 @@ enum convert_option {
     OPT_KINETO,
     OPT_RANKS,
     OPT_PASSES,
-    OPT_BATCH
+    OPT_BATCH,
+    OPT_MODEL
 };
 
 static const struct option options[] = {{"out", required_argument, NULL, 'o'},
@@ -29,6 +30,7 @@ static const struct option options[] = {{"out", required_argument, NULL, 'o'},
                                         {"ranks", required_argument, NULL, OPT_RANKS},
                                         {"passes", required_argument, NULL, OPT_PASSES},
                                         {"batch-size", required_argument, NULL, OPT_BATCH},
+                                        {"model", required_argument, NULL, OPT_MODEL},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
@@ -54,6 +56,8 @@ static const char help_tail[] =
     "  --passes N                  text: forward and backward passes (default 1)\n"
     "  --batch-size N              sipml: interpolated between the files' sizes (default: the\n"
     "                              smallest)\n"
+    "  --model FILE.yml            sipml: also write the operators as a model (orrery model); -o\n"
+    "                              may then be missing\n"
     "  --et FILE                   pytorch: the execution trace; {rank} in it stands for the rank\n"
     "  --kineto FILE               pytorch: the profile of the same run, likewise\n"
     "  --ranks N                   pytorch: ranks 0 to N-1\n"
@@ -130,6 +134,9 @@ static int apply(int option, const char *value, struct arguments *arguments)
         return parse_count("passes", value, CONV_MOST_PASSES, &job->passes);
     case OPT_BATCH:
         return parse_batch(value, &job->batch_size);
+    case OPT_MODEL:
+        job->model = value;
+        return 0;
     default:
         job->gzip = true;
         return 0;
@@ -241,6 +248,9 @@ static int print_results(const struct arguments *arguments, const struct conv_re
         return status;
     }
     orr_convert_print(stdout, report);
+    if (arguments->job.out == NULL) {
+        return 0; /* only a model */
+    }
     orr_convert_print_files(stdout, report, arguments->job.out, arguments->job.gzip);
     return 0;
 }

@@ -131,6 +131,9 @@ static enum orr_status write_trace(const struct conv_job *job, const struct orr_
 {
     struct conv_output *output;
     const struct conv_rank in = {.nodes_in = trace->nodes, .matched = trace->nodes};
+    if (job->out == NULL) {
+        return orr_convert_report_trace(report, trace, &in, 1, diag);
+    }
     enum orr_status status = orr_convert_output_create(&output, job->out, job->gzip, diag);
     if (status == ORR_OK) {
         status = orr_convert_output_trace(output, 0, 1, trace, diag);
@@ -140,6 +143,17 @@ static enum orr_status write_trace(const struct conv_job *job, const struct orr_
     }
     orr_convert_output_destroy(output);
     return status == ORR_OK ? orr_convert_report_trace(report, trace, &in, 1, diag) : status;
+}
+
+/* A batch size between whole ones is of no whole samples: a sample is then all of it. */
+static enum orr_status write_model(struct orr_arena *arena, const struct conv_job *job,
+                                   const struct choice *choice, const struct orr_trace *trace,
+                                   struct conv_report *report, struct orr_diag *diag)
+{
+    const uint64_t batch = choice->batch >= 1 ? (uint64_t)choice->batch : 1;
+    const struct sipml_model_about about = {.path = job->model,
+                                            .batch = (double)batch == choice->batch ? batch : 1};
+    return orr_sipml_model(arena, trace, &about, report, diag);
 }
 
 static enum orr_status convert(struct orr_arena *arena, const struct conv_job *job,
@@ -157,6 +171,9 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *j
     if (status == ORR_OK) {
         note_choice(job, choice, report);
         status = orr_sipml_trace(arena, &between, &trace, report, diag);
+    }
+    if (status == ORR_OK && job->model != NULL) {
+        status = write_model(arena, job, choice, trace, report, diag);
     }
     return status == ORR_OK ? write_trace(job, trace, report, diag) : status;
 }

@@ -47,6 +47,17 @@ enum orr_status orr_sipml_trace(struct orr_arena *arena, const struct sipml_betw
                                 const struct orr_trace **trace, struct conv_report *report,
                                 struct orr_diag *diag);
 
+struct sipml_model_about {
+    const char *path; /* of the file */
+    uint64_t batch;   /* samples that times and sizes are of; 1: not known */
+};
+
+/* Writes what the trace of a profile was made of as a model (docs/user-guide.md). O(nodes + edges).
+ * Errors: a file that cannot be written. */
+enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace *trace,
+                                const struct sipml_model_about *about, struct conv_report *report,
+                                struct orr_diag *diag);
+
 /* The 4 of "FOLDER/NAME_bs4.pb" or ".pb.gz"; false when the name has none. */
 bool orr_sipml_batch_of_name(const char *path, uint64_t *batch);
 

@@ -75,25 +75,38 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Empty when the folder cannot be read. */
-static void read_names(struct orr_arena *arena, const char *folder, struct names *names)
+/* Adds the files of the folder, named behind the prefix; with `below`, those of its folders too
+ * (models/topoopt/vgg.yml is "topoopt/vgg"). Nothing of a folder that cannot be read. */
+static void add_names(struct orr_arena *arena, const char *folder, const char *prefix, bool below,
+                      struct names *names)
 {
-    names->count = 0;
     DIR *stream = opendir(folder);
     if (stream == NULL) {
         return;
     }
     for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+        const char *path = orr_arena_printf(arena, "%s/%s", folder, entry->d_name);
+        const char *inner = orr_arena_printf(arena, "%s/", entry->d_name);
         const size_t length = strlen(entry->d_name);
+        if (below && entry->d_name[0] != '.' && path != NULL && inner != NULL && is_folder(path)) {
+            add_names(arena, path, inner, false, names);
+        }
         if (length <= 4 || strcmp(entry->d_name + length - 4, ".yml") != 0) {
             continue;
         }
-        const char *name = orr_arena_strndup(arena, entry->d_name, length - 4);
+        const char *name =
+            orr_arena_printf(arena, "%s%.*s", prefix, (int)length - 4, entry->d_name);
         if (name != NULL && names->count < MOST_INPUTS) {
             names->name[names->count++] = name;
         }
     }
     (void)closedir(stream);
+}
+
+static void read_names(struct orr_arena *arena, const char *folder, struct names *names)
+{
+    names->count = 0;
+    add_names(arena, folder, "", true, names);
     qsort(names->name, names->count, sizeof names->name[0], compare_names);
 }
 

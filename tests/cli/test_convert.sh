@@ -169,6 +169,18 @@ wrote s.0.et and s.groups.json
 END
 "$ORRERY_BIN" convert sipml p_bs3.pb p_bs1.pb --batch-size 5 -o s >out || fail "beyond: $?"
 grep -q '^compute time       50.000 us' out || fail "beyond: $(cat out)"
+says sipml p_bs3.pb p_bs1.pb --batch-size 2 --model m.yml <<'END'
+1 rank: 1 node read, 1 matched, 0 not; 1 node written
+  COMP_NODE                   1
+compute time       20.000 us (rank 0)
+critical path      20.000 us (rank 0)
+note: a batch size between those of two files, on the line between them: 1
+  e.g. 2 from p_bs1.pb and p_bs3.pb
+END
+tail -n 1 m.yml >line
+[ "$(cat line)" = '    - measured: {name: "m", input: the samples, forward: 20000000 ps, out: 100}' ] ||
+    fail "a model: $(cat m.yml)"
+grep -q '^  batch: 2$' m.yml || fail "a model: $(cat m.yml)"
 
 # ---- refused ----
 

@@ -54,6 +54,10 @@ npus 512 w_2d all_reduce_1gb
 mkdir -p "$work/own/platforms"
 printf '# yaml-language-server: $schema=none\n# Two NPUs, after Wire et al. 1999,\n# on a wire. More of them: no.\nnetwork:\n  dims:\n    - block: ring\n      npus: 2\n      bandwidth: 1 GB/s\n' \
     >"$work/own/platforms/wire.yml"
+mkdir -p "$work/own/models/shelf/deeper"
+printf '# On its own.\n' >"$work/own/models/tiny.yml"
+printf '# In a folder of its own.\n' >"$work/own/models/shelf/small.yml"
+: >"$work/own/models/shelf/deeper/hidden.yml"
 ORRERY_INPUTS=$work/own
 export ORRERY_INPUTS
 npus 2 wire "$share/workloads/all_reduce_1gb.yml"
@@ -62,7 +66,9 @@ See orrery run --list-inputs." dgx_a100_64
 [ "$("$ORRERY_BIN" run --list-inputs)" = "platforms in $work/own/platforms:
   wire                 Two NPUs, after Wire et al. 1999, on a wire.
 workloads in $work/own/workloads:
-models in $work/own/models:" ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
+models in $work/own/models:
+  shelf/small          In a folder of its own.
+  tiny                 On its own." ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
 ORRERY_INPUTS=$work/none
 refused "orrery: $work/none: no inputs here; ORRERY_INPUTS names another folder" --list-inputs
 unset ORRERY_INPUTS
@@ -79,9 +85,12 @@ refused "orrery run: unexpected argument c
 try 'orrery run --help'" --platform a b c
 
 # each input that ships is in the list, with a comment
-for file in "$ORRERY_SOURCE_DIR"/inputs/platforms/*.yml "$ORRERY_SOURCE_DIR"/inputs/workloads/*.yml; do
-    name=$(basename "$file" .yml)
-    "$ORRERY_BIN" run --list-inputs | grep -qE "^  $name +[^ ]" || fail "--list-inputs lacks $name"
+list=$("$ORRERY_BIN" run --list-inputs)
+cd "$ORRERY_SOURCE_DIR/inputs" || exit 1
+for file in platforms/*.yml workloads/*.yml models/*.yml models/*/*.yml; do
+    name=${file#*/}
+    name=${name%.yml}
+    printf '%s\n' "$list" | grep -qE "^  $name +[^ ]" || fail "--list-inputs lacks $name"
 done
 
 [ "$failures" -eq 0 ] && echo "inputs by name: found"

@@ -3,6 +3,7 @@
 #include "tests/unit/trace_text.h"
 
 #include "et_converter/sipml/sipml.h"
+#include "workload/model/read.h"
 
 static int setup(void **state)
 {
@@ -130,6 +131,79 @@ static void test_sipml_tensors_are_loads_and_noted(void **state)
     assert_string_equal(report.note[0].example[1], "c");
 }
 
+static const char *text_of_file(const char *path, char *text, size_t bytes)
+{
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    text[fread(text, 1, bytes - 1, in)] = '\0';
+    assert_int_equal(fclose(in), 0);
+    return text;
+}
+
+/* What is written is a model: three operators, 4000 bytes of weights, nothing goes back. */
+static void expect_model(void **state, const char *path)
+{
+    const struct orr_conf *root = NULL;
+    struct model_graph graph;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (orr_conf_load(*state, path, &root, &diag) == ORR_OK) {
+        (void)orr_model_read(*state, orr_conf_get(root, "model"), &graph, &diag);
+    }
+    assert_string_equal(diag.message, "");
+    assert_int_equal(graph.ops, 3);
+    assert_true(graph.lists_gradients);
+    assert_int_equal(graph.batch, 3);
+    assert_int_equal(graph.op[0].forward_ps, 12000000);
+    assert_int_equal(graph.op[0].output_bytes, 34);
+    assert_int_equal(graph.op[1].weight_bytes, 4000);
+    assert_int_equal(graph.edge[graph.op[1].first_edge].from, 0);
+    assert_int_equal(graph.op[2].edges, 1);
+}
+
+/* mul gives 100 bytes of 3 samples, 33.3 each; the gradient of the variable waits for `done` (last
+ * in order of the two), so that is whose weights it is. Names are whatever bytes they are. */
+static void test_sipml_profile_becomes_a_model(void **state)
+{
+    struct bytes file = profile_of(12, 100);
+    struct sipml_profile profile;
+    const struct orr_trace *trace = NULL;
+    struct conv_report report;
+    char text[2048];
+    put_successor(&file, "mul", "write");
+    put_op(&file, "odd \"\n\xff\xc3\xa9", (uint64_t[]){1, 0, SIPML_COMPUTE, 0, 6});
+    put_successor(&file, "mul", "odd \"\n\xff\xc3\xa9");
+    put_op(&file, "lost", (uint64_t[]){0, 5, SIPML_MEMORY, SIPML_WRITE_VARIABLE, 0});
+    orr_convert_report_init(&report, *state);
+    read_profile(state, "m_bs3.pb", &file, &profile);
+    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace,
+                                     &report, NULL),
+                     ORR_OK);
+    const struct sipml_model_about about = {.path = "sipml_model.yml", .batch = 3};
+    assert_int_equal(orr_sipml_model(*state, trace, &about, &report, NULL), ORR_OK);
+    assert_string_equal(
+        text_of_file(about.path, text, sizeof text),
+        "# Written by orrery convert: a SiP-ML profile. Sizes are bytes; operators of the "
+        "backward\n"
+        "# pass are listed beside the others.\n"
+        "model:\n"
+        "  batch: 3\n"
+        "  element_bytes: 1\n"
+        "  gradients: listed\n"
+        "  operators:\n"
+        "    - data: {name: the samples, shape: [1]}\n"
+        "    - measured: {name: \"mul\", input: the samples, forward: 12000000 ps, out: 34}\n"
+        "    - measured: {name: \"done\", input: [\"mul\"], forward: 0 ps, out: 0, weights: 4000}\n"
+        "    - measured: {name: \"odd \\\"\\x0A\\xFF\xc3\xa9\", input: [\"mul\"], forward: "
+        "1000000 ps, out: 2}\n");
+    expect_model(state, about.path);
+    assert_int_equal(remove(about.path), 0);
+    assert_int_equal(report.notes, 2);
+    assert_string_equal(report.note[0].finding,
+                        "variables that no operator writes, left out of the model");
+    assert_string_equal(report.note[1].example[0], "mul: 100 bytes of 3 samples");
+}
+
 static void test_sipml_batch_sizes_come_from_names(void **state)
 {
     (void)state;
@@ -251,6 +325,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_sipml_values_between_and_beyond_batch_sizes, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_sipml_tensors_are_loads_and_noted, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sipml_profile_becomes_a_model, setup, teardown),
         cmocka_unit_test(test_sipml_batch_sizes_come_from_names),
         cmocka_unit_test_setup_teardown(test_sipml_bad_profiles_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sipml_profiles_of_different_models_are_refused, setup,

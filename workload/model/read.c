@@ -8,8 +8,12 @@
 struct section {
     const char *name;
     int64_t batch, batch_per_device, element_bytes;
+    unsigned gradients;
     struct orr_conf_list operators;
 };
+
+static const char *const gradients[] = {"derived", "listed", NULL};
+enum { GRADIENTS_LISTED = 1 };
 
 #define AT(member) offsetof(struct section, member)
 
@@ -44,6 +48,14 @@ static const struct orr_key keys[] = {
      .high = 64,
      .fallback = "4",
      .doc = "bytes of a number: of weights, gradients and activations"},
+    {.name = "gradients",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(gradients),
+     .choices = gradients,
+     .fallback = "derived",
+     .doc =
+         "derived: each operator has a backward pass; listed: the operators of the backward pass "
+         "are among `operators`, and nothing goes back"},
     {.name = "operators",
      .type = ORR_KEY_NODE,
      .offset = AT(operators),
@@ -78,7 +90,8 @@ static enum orr_status read_about(struct orr_arena *arena, const struct orr_conf
                                   .file = map->file,
                                   .batch = (uint64_t)section->batch,
                                   .batch_per_device = (uint64_t)section->batch_per_device,
-                                  .element_bytes = (uint64_t)section->element_bytes};
+                                  .element_bytes = (uint64_t)section->element_bytes,
+                                  .lists_gradients = section->gradients == GRADIENTS_LISTED};
     if (about->name == NULL) {
         about->name = orr_path_stem(arena, map->file);
     }

@@ -1,0 +1,209 @@
+/* A SiP-ML profile as a model, from its trace (so that batch sizes between two profiles count).
+ *
+ * Computations and control dependencies are measured operators, those of the backward pass too,
+ * which the profile lists beside the others. A written variable is the weights of the operator that
+ * comes last before it: its gradient is complete then. Variables that are read are there from the
+ * start. SiP-ML (SIGCOMM'21, section 3.2) splits any of these operators into parts that work on a
+ * slice each. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "et_converter/sipml/sipml.h"
+
+struct modeler {
+    const struct orr_trace *trace;
+    const struct sipml_model_about *about;
+    uint32_t *order;        /* [nodes] in topological order */
+    uint32_t *rank;         /* [nodes] where a node stands in it */
+    uint32_t *first_parent; /* [nodes + 1] */
+    uint32_t *parent;       /* [edges] */
+    uint64_t *weights;      /* [nodes] bytes of the variables that it updates */
+    struct conv_report *report;
+    struct orr_diag *diag;
+};
+
+static bool is_operator(const struct orr_node *node)
+{
+    return node->kind == ORR_NODE_COMP || node->kind == ORR_NODE_METADATA;
+}
+
+/* ---- the graph ---- */
+
+static void find_parents(const struct modeler *modeler)
+{
+    const struct orr_trace *trace = modeler->trace;
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        modeler->first_parent[i + 1] = modeler->first_parent[i] + trace->parents[i];
+        modeler->rank[i] = modeler->first_parent[i]; /* where its next parent goes */
+    }
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
+            modeler->parent[modeler->rank[trace->children[e]]++] = i;
+        }
+    }
+}
+
+/* First those without parents, then what they set free: as listed, where nothing else says. Traces
+ * have no cycles. */
+static void sort_nodes(const struct modeler *modeler, uint32_t *waiting)
+{
+    const struct orr_trace *trace = modeler->trace;
+    uint32_t done = 0, ready = 0;
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        waiting[i] = trace->parents[i];
+        if (waiting[i] == 0) {
+            modeler->order[ready++] = i;
+        }
+    }
+    for (; done < ready; done++) {
+        const uint32_t i = modeler->order[done];
+        modeler->rank[i] = done;
+        for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
+            if (--waiting[trace->children[e]] == 0) {
+                modeler->order[ready++] = trace->children[e];
+            }
+        }
+    }
+    ORR_ASSERT(ready == trace->nodes);
+}
+
+/* A variable that is written belongs to the operator that its gradient waits for longest. */
+static void give_weights(const struct modeler *modeler)
+{
+    const struct orr_trace *trace = modeler->trace;
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        uint32_t owner = UINT32_MAX;
+        if (node->kind != ORR_NODE_MEM_STORE) {
+            continue;
+        }
+        for (uint32_t p = modeler->first_parent[i]; p < modeler->first_parent[i + 1]; p++) {
+            const uint32_t parent = modeler->parent[p];
+            if (is_operator(&trace->node[parent]) &&
+                (owner == UINT32_MAX || modeler->rank[parent] > modeler->rank[owner])) {
+                owner = parent;
+            }
+        }
+        if (owner == UINT32_MAX) {
+            orr_convert_report_note(modeler->report,
+                                    "variables that no operator writes, left out of the model",
+                                    "%.64s", node->name);
+        } else {
+            modeler->weights[owner] = sat_plus(modeler->weights[owner], node->of.tensor_bytes);
+        }
+    }
+}
+
+/* ---- writing ---- */
+
+/* In double quotes, as YAML has them. */
+static void put_name(FILE *out, const char *name)
+{
+    (void)fputc('"', out);
+    while (*name != '\0') {
+        const size_t bytes = orr_utf8_bytes(name);
+        const unsigned char first = (unsigned char)*name;
+        if (bytes == 0 || first < ' ' || first == 0x7f) {
+            (void)fprintf(out, "\\x%02X", first);
+        } else {
+            (void)fprintf(out, "%s%.*s", first == '"' || first == '\\' ? "\\" : "", (int)bytes,
+                          name);
+        }
+        name += bytes != 0 ? bytes : 1;
+    }
+    (void)fputc('"', out);
+}
+
+static void put_inputs(const struct modeler *modeler, FILE *out, uint32_t index)
+{
+    const struct orr_trace *trace = modeler->trace;
+    const char *before = "[";
+    for (uint32_t p = modeler->first_parent[index]; p < modeler->first_parent[index + 1]; p++) {
+        const struct orr_node *parent = &trace->node[modeler->parent[p]];
+        if (is_operator(parent)) {
+            (void)fputs(before, out);
+            put_name(out, parent->name);
+            before = ", ";
+        } else if (parent->kind == ORR_NODE_MEM_STORE) {
+            orr_convert_report_note(modeler->report,
+                                    "dependencies on written variables, left out of the model",
+                                    "%.64s on %.64s", trace->node[index].name, parent->name);
+        }
+    }
+    (void)fputs(*before == '[' ? "the samples" : "]", out);
+}
+
+static void put_operator(const struct modeler *modeler, FILE *out, uint32_t index)
+{
+    const struct orr_node *node = &modeler->trace->node[index];
+    const uint64_t batch = modeler->about->batch;
+    const uint64_t bytes = node->kind == ORR_NODE_COMP ? node->of.tensor_bytes : 0;
+    if (bytes % batch != 0) {
+        orr_convert_report_note(
+            modeler->report, "outputs that are no whole bytes of a sample, rounded up",
+            "%.64s: %" PRIu64 " bytes of %" PRIu64 " samples", node->name, bytes, batch);
+    }
+    (void)fputs("    - measured: {name: ", out);
+    put_name(out, node->name);
+    (void)fputs(", input: ", out);
+    put_inputs(modeler, out, index);
+    (void)fprintf(out, ", forward: %" PRIu64 " ps, out: %" PRIu64, node->duration_ps,
+                  bytes / batch + (bytes % batch != 0));
+    if (modeler->weights[index] != 0) {
+        (void)fprintf(out, ", weights: %" PRIu64, modeler->weights[index]);
+    }
+    (void)fputs("}\n", out);
+}
+
+static enum orr_status write_model(const struct modeler *modeler)
+{
+    FILE *out = fopen(modeler->about->path, "wb");
+    if (out != NULL) {
+        (void)fprintf(out,
+                      "# Written by orrery convert: a SiP-ML profile. Sizes are bytes; operators "
+                      "of the backward\n# pass are listed beside the others.\nmodel:\n"
+                      "  batch: %" PRIu64 "\n  element_bytes: 1\n  gradients: listed\n"
+                      "  operators:\n    - data: {name: the samples, shape: [1]}\n",
+                      modeler->about->batch);
+        for (uint32_t i = 0; i < modeler->trace->nodes; i++) {
+            if (is_operator(&modeler->trace->node[modeler->order[i]])) {
+                put_operator(modeler, out, modeler->order[i]);
+            }
+        }
+    }
+    const bool written = out != NULL && ferror(out) == 0;
+    if ((out == NULL || fclose(out) == 0) && written) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_place_file(modeler->about->path);
+    return orr_diag_fail(modeler->diag, ORR_ERR_IO, &place, "cannot be written: %s",
+                         strerror(errno));
+}
+
+enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace *trace,
+                                const struct sipml_model_about *about, struct conv_report *report,
+                                struct orr_diag *diag)
+{
+    const size_t nodes = trace->nodes;
+    uint32_t *waiting = orr_arena_array(arena, nodes + 1, sizeof *waiting);
+    const struct modeler modeler = {
+        .trace = trace,
+        .about = about,
+        .order = orr_arena_array(arena, nodes + 1, sizeof(uint32_t)),
+        .rank = orr_arena_array(arena, nodes + 1, sizeof(uint32_t)),
+        .first_parent = orr_arena_array(arena, nodes + 1, sizeof(uint32_t)),
+        .parent = orr_arena_array(arena, (size_t)trace->edges + 1, sizeof(uint32_t)),
+        .weights = orr_arena_array(arena, nodes + 1, sizeof(uint64_t)),
+        .report = report,
+        .diag = diag};
+    if (waiting == NULL || modeler.order == NULL || modeler.rank == NULL ||
+        modeler.first_parent == NULL || modeler.parent == NULL || modeler.weights == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    find_parents(&modeler);
+    sort_nodes(&modeler, waiting);
+    give_weights(&modeler);
+    return write_model(&modeler);
+}
