@@ -1,0 +1,361 @@
+/* Transfers under way: flows, each with the least of equal shares of its links, and pools of many
+ * that started at once, whose flows drain from each link with the link's share. What was there
+ * before a change has gone on by the shares of then (settle); then shares are worked out once for
+ * all that changed in an instant. Less than max-min fair: what a flow leaves on a link that is not
+ * its narrowest is not given to others before something else changes. */
+#include "planner/evaluator/eval_private.h"
+
+enum {
+    POOL_FLOWS_PER_LINK = 4, /* on average, from which on a pool is made */
+    FEW_FLOWS = 64,          /* up to which each ends by itself */
+    BATCHES = 16             /* of more, those that end in so much of the mean time end together */
+};
+
+void orr_eval_flows_begin(struct evaluator *evaluator)
+{
+    for (size_t i = 0; i < evaluator->pool.count; i++) {
+        eval_pool_at(evaluator, (uint32_t)i)->active = false;
+        eval_pool_at(evaluator, (uint32_t)i)->taken = false;
+    }
+    evaluator->flow.count = evaluator->joining.count = 0;
+    evaluator->under_way = evaluator->pools = 0;
+    evaluator->next_end = EVAL_NEVER;
+    memset(evaluator->count, 0, evaluator->ways.links * sizeof *evaluator->count);
+}
+
+/* ---- joining ---- */
+
+void orr_eval_mark(struct evaluator *evaluator, struct eval_cohort cohort, uint8_t value)
+{
+    const uint32_t *set = evaluator->set.items;
+    if (cohort.count == EVAL_WHOLE) {
+        memset(evaluator->mark, value, evaluator->setup.devices);
+        return;
+    }
+    for (uint32_t i = 0; i < cohort.count; i++) {
+        evaluator->mark[set[cohort.first + i]] = value;
+    }
+}
+
+static void join_flow(struct evaluator *evaluator, uint32_t item,
+                      const struct eval_transfer *transfer)
+{
+    uint32_t to;
+    const struct eval_way *way = orr_eval_item_way(evaluator, item, transfer, &to);
+    struct eval_flow *flow =
+        orr_eval_room(&evaluator->flow, evaluator->flow.count + 1, sizeof *flow);
+    if (way == NULL || flow == NULL) {
+        eval_fail(evaluator);
+        return;
+    }
+    flow[evaluator->flow.count++] =
+        (struct eval_flow){.left = eval_wire(&evaluator->ways, transfer->bytes),
+                           .extra = way->start - eval_item_at(evaluator, item)->start + way->tail,
+                           .link = eval_way_links(&evaluator->ways, way),
+                           .hops = way->hops,
+                           .item = item,
+                           .to = to};
+    const uint32_t *link = eval_way_links(&evaluator->ways, way);
+    for (uint32_t h = 0; h < way->hops; h++) {
+        evaluator->count[link[h]] += 1;
+    }
+    evaluator->under_way++;
+}
+
+/* Visits the transfers of an item from a cohort. */
+typedef void (*visit_fn)(struct evaluator *evaluator, uint32_t item,
+                         const struct eval_transfer *transfer, void *context);
+
+static void visit_pooled(struct evaluator *evaluator, const struct eval_pooled *pooled,
+                         visit_fn visit, void *context)
+{
+    size_t count;
+    const struct eval_transfer *transfer = eval_transfers(evaluator, pooled->item, &count);
+    const bool whole = pooled->from.count == EVAL_WHOLE;
+    if (!whole) {
+        orr_eval_mark(evaluator, pooled->from, 1);
+    }
+    for (size_t i = 0; i < count && !evaluator->failed; i++) {
+        const uint32_t from = pooled->item % 2 == 0 ? transfer[i].from : transfer[i].to;
+        if (whole || evaluator->mark[from] != 0) {
+            visit(evaluator, pooled->item, &transfer[i], context);
+        }
+    }
+    if (!whole) {
+        orr_eval_mark(evaluator, pooled->from, 0);
+    }
+}
+
+static void visit_flow(struct evaluator *evaluator, uint32_t item,
+                       const struct eval_transfer *transfer, void *context)
+{
+    (void)context;
+    join_flow(evaluator, item, transfer);
+}
+
+static void visit_into_pool(struct evaluator *evaluator, uint32_t item,
+                            const struct eval_transfer *transfer, void *context)
+{
+    float *flows = context;
+    uint32_t to;
+    const struct eval_way *way = orr_eval_item_way(evaluator, item, transfer, &to);
+    const uint32_t *link = way != NULL ? eval_way_links(&evaluator->ways, way) : NULL;
+    for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
+        flows[link[h]] += 1;
+    }
+}
+
+static struct eval_pool *new_pool(struct evaluator *evaluator)
+{
+    struct eval_pool *pool = evaluator->pool.items;
+    size_t at = 0;
+    while (at < evaluator->pool.count && pool[at].taken) {
+        at++;
+    }
+    if (at == evaluator->pool.count) {
+        pool = orr_eval_room(&evaluator->pool, at + 1, sizeof *pool);
+        if (pool == NULL) {
+            eval_fail(evaluator);
+            return NULL;
+        }
+        pool[at] = (struct eval_pool){.taken = false};
+        evaluator->pool.count++;
+    }
+    const uint32_t links = evaluator->ways.links;
+    if (orr_eval_room(&pool[at].flows, links, sizeof(float)) == NULL ||
+        orr_eval_room(&pool[at].left, links, sizeof(float)) == NULL) {
+        eval_fail(evaluator);
+        return NULL;
+    }
+    pool[at].pooled.count = 0;
+    pool[at].extra = 0;
+    memset(pool[at].flows.items, 0, links * sizeof(float));
+    return &pool[at];
+}
+
+static void add_to_pool(struct evaluator *evaluator, struct eval_pool *pool,
+                        const struct eval_pooled *pooled)
+{
+    float *restrict sum = pool->flows.items;
+    struct eval_pooled *kept = orr_eval_room(&pool->pooled, pool->pooled.count + 1, sizeof *kept);
+    if (kept == NULL) {
+        eval_fail(evaluator);
+        return;
+    }
+    kept[pool->pooled.count++] = *pooled;
+    pool->extra = fmax(pool->extra, eval_item_at(evaluator, pooled->item)->extra);
+    if (pooled->from.count != EVAL_WHOLE) {
+        visit_pooled(evaluator, pooled, visit_into_pool, sum);
+        return;
+    }
+    const float *restrict flows = orr_eval_item_flows(evaluator, pooled->item);
+    for (uint32_t l = 0; flows != NULL && l < evaluator->ways.links; l++) {
+        sum[l] += flows[l];
+    }
+}
+
+static void start_pool(struct evaluator *evaluator, struct eval_pool *pool, double bytes)
+{
+    const float *flows = pool->flows.items;
+    float *left = pool->left.items;
+    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+        left[l] = flows[l] > 0 ? (float)bytes : 0;
+        evaluator->count[l] += (double)flows[l];
+    }
+    pool->active = pool->taken = true;
+    evaluator->pools++;
+    evaluator->under_way++;
+}
+
+/* Those of the same bytes as the first; the others stay. Whether they are many. */
+static bool are_many(const struct evaluator *evaluator, double bytes)
+{
+    const struct eval_pooled *joining = evaluator->joining.items;
+    uint64_t hops = 0;
+    for (size_t i = 0; i < evaluator->joining.count; i++) {
+        const struct eval_item *item = eval_item_at(evaluator, joining[i].item);
+        hops += item->equal && item->bytes == bytes ? item->hops : 0;
+    }
+    return hops >= (uint64_t)POOL_FLOWS_PER_LINK * evaluator->ways.links;
+}
+
+static void join_pool(struct evaluator *evaluator, double bytes)
+{
+    struct eval_pooled *joining = evaluator->joining.items;
+    struct eval_pool *pool = new_pool(evaluator);
+    size_t kept = 0;
+    for (size_t i = 0; i < evaluator->joining.count && pool != NULL; i++) {
+        const struct eval_item *item = eval_item_at(evaluator, joining[i].item);
+        if (item->equal && item->bytes == bytes) {
+            add_to_pool(evaluator, pool, &joining[i]);
+        } else {
+            joining[kept++] = joining[i];
+        }
+    }
+    evaluator->joining.count = kept;
+    if (pool != NULL) {
+        start_pool(evaluator, pool, bytes);
+    }
+}
+
+void orr_eval_join(struct evaluator *evaluator)
+{
+    evaluator->changed = true;
+    while (evaluator->joining.count != 0 && !evaluator->failed) {
+        const struct eval_pooled *joining = evaluator->joining.items;
+        const struct eval_pooled last = joining[evaluator->joining.count - 1];
+        const struct eval_item *item = eval_item_at(evaluator, last.item);
+        if (item->equal && are_many(evaluator, item->bytes)) {
+            join_pool(evaluator, item->bytes);
+        } else {
+            evaluator->joining.count--;
+            visit_pooled(evaluator, &last, visit_flow, NULL);
+        }
+    }
+}
+
+/* ---- shares ---- */
+
+static void settle_pool(struct evaluator *evaluator, struct eval_pool *pool, double passed)
+{
+    const float *restrict flows = pool->flows.items;
+    float *restrict left = pool->left.items;
+    const double *restrict share = evaluator->share;
+    double *restrict count = evaluator->count;
+    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+        const float before = left[l];
+        const float after = (float)((double)before - share[l] * passed);
+        left[l] = after > 0 ? after : 0;
+        count[l] -= before > 0 && !(after > 0) ? (double)flows[l] : 0;
+    }
+}
+
+void orr_eval_flows_settle(struct evaluator *evaluator)
+{
+    const double passed = evaluator->now - evaluator->since;
+    struct eval_flow *flow = evaluator->flow.items;
+    for (size_t i = 0; i < evaluator->flow.count; i++) {
+        flow[i].left = fmax(0, flow[i].left - flow[i].rate * passed);
+    }
+    for (size_t i = 0; i < evaluator->pool.count; i++) {
+        struct eval_pool *pool = eval_pool_at(evaluator, (uint32_t)i);
+        if (pool->active) {
+            settle_pool(evaluator, pool, passed);
+        }
+    }
+}
+
+/* From what the transfers have of a link to what each of them has. */
+static void divide_links(struct evaluator *evaluator)
+{
+    double *restrict share = evaluator->share;
+    const double *restrict count = evaluator->count;
+    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+        share[l] /= count[l] > 0 ? count[l] : 1;
+    }
+}
+
+static void share_flow(struct evaluator *evaluator, struct eval_flow *flow)
+{
+    double least = INFINITY;
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        least = fmin(least, evaluator->share[flow->link[h]]);
+    }
+    flow->rate = least;
+    flow->finish = evaluator->now + flow->left / least;
+    evaluator->next_end = fmin(evaluator->next_end, flow->finish);
+}
+
+static void share_pool(struct evaluator *evaluator, struct eval_pool *pool)
+{
+    const float *restrict left = pool->left.items;
+    const double *restrict share = evaluator->share;
+    double longest = 0;
+    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+        const double takes = (double)left[l] / share[l];
+        longest = takes > longest ? takes : longest;
+    }
+    pool->finish = evaluator->now + longest;
+    evaluator->next_end = fmin(evaluator->next_end, pool->finish);
+}
+
+void orr_eval_flows_share(struct evaluator *evaluator)
+{
+    evaluator->next_end = EVAL_NEVER;
+    if (evaluator->under_way == 0) {
+        return;
+    }
+    divide_links(evaluator);
+    for (size_t i = 0; i < evaluator->flow.count; i++) {
+        share_flow(evaluator, eval_flow_at(evaluator, (uint32_t)i));
+    }
+    for (size_t i = 0; i < evaluator->pool.count; i++) {
+        if (eval_pool_at(evaluator, (uint32_t)i)->active) {
+            share_pool(evaluator, eval_pool_at(evaluator, (uint32_t)i));
+        }
+    }
+}
+
+/* ---- ending ---- */
+
+static void end_flow(struct evaluator *evaluator, const struct eval_flow *flow)
+{
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        evaluator->count[flow->link[h]] -= 1;
+    }
+    evaluator->under_way--;
+    orr_eval_post(evaluator, &(struct eval_event){.time = flow->finish + flow->extra,
+                                                  .kind = EVAL_ARRIVE,
+                                                  .index = flow->item,
+                                                  .cohort = {.first = flow->to, .count = 1}});
+}
+
+static void end_pool(struct evaluator *evaluator, uint32_t index)
+{
+    struct eval_pool *pool = eval_pool_at(evaluator, index);
+    const float *flows = pool->flows.items, *left = pool->left.items;
+    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+        evaluator->count[l] -= left[l] > 0 ? (double)flows[l] : 0;
+    }
+    pool->active = false;
+    evaluator->pools--;
+    evaluator->under_way--;
+    orr_eval_post(evaluator, &(struct eval_event){.time = pool->finish + pool->extra,
+                                                  .kind = EVAL_POOL_ARRIVES,
+                                                  .index = index});
+}
+
+double orr_eval_flows_until(const struct evaluator *evaluator)
+{
+    const struct eval_flow *flow = evaluator->flow.items;
+    const size_t count = evaluator->flow.count;
+    double sum = 0;
+    if (count <= FEW_FLOWS) {
+        return evaluator->next_end;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sum += flow[i].finish - evaluator->next_end;
+    }
+    return evaluator->next_end + sum / (double)count / BATCHES;
+}
+
+void orr_eval_flows_end(struct evaluator *evaluator, double until)
+{
+    struct eval_flow *flow = evaluator->flow.items;
+    const double limit = until + 1e-15;
+    size_t kept = 0;
+    evaluator->changed = true;
+    for (size_t i = 0; i < evaluator->flow.count; i++) {
+        if (flow[i].finish <= limit) {
+            end_flow(evaluator, &flow[i]);
+        } else {
+            flow[kept++] = flow[i];
+        }
+    }
+    evaluator->flow.count = kept;
+    for (uint32_t i = 0; i < evaluator->pool.count; i++) {
+        if (eval_pool_at(evaluator, i)->active && eval_pool_at(evaluator, i)->finish <= limit) {
+            end_pool(evaluator, i);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/* What is to come in a run: a heap by time, then by the order of posting. */
+#include "planner/evaluator/eval_private.h"
+
+static bool before(const struct eval_event *a, const struct eval_event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event)
+{
+    struct eval_event *heap =
+        orr_eval_room(&evaluator->heap, evaluator->heap.count + 1, sizeof *heap);
+    if (heap == NULL) {
+        eval_fail(evaluator);
+        return;
+    }
+    struct eval_event posted = *event;
+    posted.order = evaluator->order++;
+    size_t at = evaluator->heap.count++;
+    for (; at > 0 && before(&posted, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        heap[at] = heap[(at - 1) / 2];
+    }
+    heap[at] = posted;
+}
+
+struct eval_event orr_eval_take(struct evaluator *evaluator)
+{
+    struct eval_event *heap = evaluator->heap.items;
+    const struct eval_event first = heap[0], last = heap[--evaluator->heap.count];
+    const size_t count = evaluator->heap.count;
+    size_t at = 0;
+    for (size_t child = 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && before(&heap[child + 1], &heap[child]);
+        if (!before(&heap[child], &last)) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = last;
+    return first;
+}

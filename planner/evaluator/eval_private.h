@@ -1,0 +1,343 @@
+/* What the files of the evaluator share. Times are seconds in doubles, from the start of the
+ * iteration; bytes are doubles as well. */
+#ifndef ORR_PLANNER_EVALUATOR_EVAL_PRIVATE_H
+#define ORR_PLANNER_EVALUATOR_EVAL_PRIVATE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "planner/evaluator/evaluator.h"
+
+#define EVAL_NEVER INFINITY
+#define EVAL_NONE UINT32_MAX
+
+/* A growing array on the heap. */
+struct eval_array {
+    void *items;
+    size_t count, room;
+};
+
+void *orr_eval_grow(struct eval_array *array, size_t count, size_t size);
+
+/* Room for `count` items of `size` bytes, NULL when memory is out. What was there stays. */
+static inline void *orr_eval_room(struct eval_array *array, size_t count, size_t size)
+{
+    return count <= array->room && array->items != NULL ? array->items
+                                                        : orr_eval_grow(array, count, size);
+}
+
+/* ---- ways (eval_ways.c) ---- */
+
+/* The way of what one device sends another. */
+struct eval_way {
+    uint32_t first, hops; /* into eval_ways.link; hops 0: not asked for yet */
+    double start, tail;   /* the handshake; the latency behind the last byte */
+};
+
+struct eval_ways {
+    struct orr_arena *arena;
+    struct net_router *router;
+    const struct net_graph *graph;
+    struct net_flow_model model;
+    uint32_t devices, links;
+    uint32_t variants;    /* of a pair of devices, where each flow chooses */
+    struct eval_way *way; /* [variants * devices * devices] */
+    struct eval_array link;
+    double *capacity; /* [links], bytes a second */
+};
+
+/* The way of a pair, by whose turn it is among those of the pair; NULL: there is none, or memory is
+ * out. */
+const struct eval_way *orr_eval_way(struct eval_ways *ways, uint32_t from, uint32_t to,
+                                    uint32_t turn);
+
+static inline const uint32_t *eval_way_links(const struct eval_ways *ways,
+                                             const struct eval_way *way)
+{
+    return (const uint32_t *)ways->link.items + way->first;
+}
+
+/* On the wire: of whole packets, at least one. */
+static inline double eval_wire(const struct eval_ways *ways, uint64_t bytes)
+{
+    const uint64_t packet = ways->model.packet_bytes;
+    return packet == 0
+               ? (double)bytes
+               : (double)(bytes / packet + (bytes % packet != 0 || bytes == 0)) * (double)packet;
+}
+
+/* ---- what was set (eval_set.c) ---- */
+
+struct eval_op {
+    struct eval_array device; /* uint32_t, each once, ascending */
+    struct eval_array times;  /* uint32_t [devices]: parts on each */
+    uint32_t parts;
+    bool single;              /* no device has two */
+    double seconds[2];        /* of a part, forward and backward */
+    struct eval_array reduce; /* struct eval_gradient */
+};
+
+/* An all-reduce: in a ring, or in each of several side by side. */
+struct eval_gradient {
+    uint32_t set; /* of rings */
+    double bytes; /* of a flow of a round, on the wire */
+    double rounds;
+    double inner;
+    bool of_all; /* its members are all devices of the operator */
+};
+
+/* An edge in one direction: number 2 * edge + pass. */
+struct eval_item {
+    bool known;              /* what follows is worked out */
+    bool aligned;            /* all within the same devices */
+    bool equal;              /* all transfers have the same bytes */
+    double bytes, start;     /* of each; the least handshake */
+    double extra;            /* the most latency beyond that, to the end of the tail */
+    uint32_t hops;           /* of all transfers */
+    struct eval_array due;   /* uint32_t [devices]: what a device waits for */
+    struct eval_array flows; /* float [links], or empty: not asked for yet */
+};
+
+struct eval_sending {
+    struct eval_array transfer; /* struct eval_transfer, between devices */
+    struct eval_array local;    /* uint32_t, devices that have both ends */
+    struct eval_item pass[2];
+};
+
+/* ---- rings (eval_rings.c) ---- */
+
+struct eval_ring {
+    uint32_t set;   /* that it is of */
+    double *load;   /* [links]: flows of a round */
+    uint32_t *link; /* [links used] */
+    uint32_t links;
+    double most;     /* flows on the link that has most, on average over rounds */
+    double latency;  /* of a round */
+    double capacity; /* of its narrowest link */
+    /* of a run */
+    uint32_t first_class;
+    uint32_t active; /* all-reduces under way */
+    double on;       /* of these, on the links and not waiting for a latency, on average */
+    double shared;   /* what a flow shares its link with, itself counted */
+    double speed;    /* bytes a second of all, where one flow of a round passes */
+    double against;  /* most flows of others on a link of it */
+};
+
+/* Rings that an all-reduce of some members goes around, side by side. While the same happens on all
+ * of them, the first stands for all. */
+struct eval_ring_set {
+    uint64_t hash;
+    uint32_t members, first, rings; /* into evaluator.ring */
+    const uint32_t *member;
+    bool split;
+};
+
+/* All-reduces of equal bytes in a ring, which do rounds equally fast. */
+struct eval_class {
+    uint32_t ring, next; /* next: of the ring */
+    double bytes, rounds;
+    double clock, rate; /* rounds since the first, rounds a second */
+    uint32_t active, done;
+    struct eval_array ends; /* double: by the clock, in order */
+};
+
+/* ---- a run ---- */
+
+enum eval_event_kind {
+    EVAL_READY,
+    EVAL_DONE,
+    EVAL_JOIN,
+    EVAL_ARRIVE,
+    EVAL_POOL_ARRIVES,
+    EVAL_REDUCE
+};
+
+#define EVAL_WHOLE UINT32_MAX
+
+/* Some devices of a unit, in evaluator.set; count EVAL_WHOLE: all. */
+struct eval_cohort {
+    uint32_t first, count;
+};
+
+struct eval_event {
+    double time;
+    uint64_t order;
+    uint32_t kind, index;
+    struct eval_cohort cohort;
+};
+
+/* A unit is an operator in a pass: 2 * op + pass. */
+struct eval_unit {
+    uint32_t due;   /* of what it waits for, not there as a whole */
+    uint32_t parts; /* that are not done */
+    bool split;     /* its devices count for themselves */
+};
+
+struct eval_flow {
+    double left, rate, finish; /* bytes, bytes a second, when at that */
+    double extra;              /* latency beyond that */
+    const uint32_t *link;
+    uint32_t hops, item, to;
+};
+
+/* An item's transfers from some devices. */
+struct eval_pooled {
+    uint32_t item;
+    struct eval_cohort from;
+};
+
+/* Transfers that started at once with the same bytes. */
+struct eval_pool {
+    struct eval_array flows; /* float [links]: how many */
+    struct eval_array left;  /* float [links]: bytes that each of these has left there */
+    struct eval_array pooled;
+    double finish, extra;
+    bool active, taken; /* taken: until it has arrived */
+};
+
+struct evaluator {
+    struct eval_setup setup;
+    struct orr_arena *arena;
+    struct eval_ways ways;
+    struct eval_edge *edge;
+    uint32_t *first_out, *out; /* [ops + 1]; edges by their producers */
+    uint32_t *first_in, *in;   /* and by their consumers */
+    struct eval_op *op;
+    struct eval_sending *sending;
+    struct eval_array ring, ring_set; /* struct eval_ring, struct eval_ring_set */
+    /* of a run */
+    bool failed;              /* memory is out, or there is no way */
+    double now, since;        /* since: shares were worked out */
+    double computed, reduced; /* the last end of either */
+    uint64_t order;
+    struct eval_array heap, set;  /* struct eval_event, uint32_t */
+    struct eval_unit *unit;       /* [2 * ops] */
+    uint32_t *due;                /* [2 * ops * devices], of units that are split */
+    bool *arrived;                /* [2 * edges]: as a whole */
+    bool *passed;                 /* [2 * ops]: forward passes done as a whole, at their backward */
+    uint32_t left;                /* parts that are not done */
+    double *free;                 /* [devices] */
+    uint8_t *mark;                /* [devices] scratch */
+    double *ends;                 /* [devices] scratch */
+    uint32_t *scratch;            /* [devices] */
+    struct eval_array flow, pool; /* struct eval_flow, struct eval_pool */
+    struct eval_array joining;    /* struct eval_pooled, in this instant */
+    uint32_t pools;               /* active ones */
+    uint32_t under_way;           /* these and flows */
+    double next_end;              /* of a flow or pool */
+    double *count;                /* [links] flows of transfers */
+    double *share;                /* [links] what of the link these have, then each of them */
+    double *others;               /* [links] scratch */
+    double *used;                 /* [links] bytes a second of all-reduces */
+    struct eval_array classes;    /* struct eval_class, those used among the first */
+    uint32_t classes_used;
+    uint32_t reducing;      /* all-reduces under way */
+    struct eval_array busy; /* uint32_t: rings that have some */
+    double next_round_end;
+    bool changed; /* shares are to be worked out */
+};
+
+static inline struct eval_ring *eval_ring_at(const struct evaluator *evaluator, uint32_t index)
+{
+    return (struct eval_ring *)evaluator->ring.items + index;
+}
+
+static inline struct eval_ring_set *eval_ring_set_at(const struct evaluator *evaluator,
+                                                     uint32_t index)
+{
+    return (struct eval_ring_set *)evaluator->ring_set.items + index;
+}
+
+static inline struct eval_class *eval_class_at(const struct evaluator *evaluator, uint32_t index)
+{
+    return (struct eval_class *)evaluator->classes.items + index;
+}
+
+static inline struct eval_flow *eval_flow_at(const struct evaluator *evaluator, uint32_t index)
+{
+    return (struct eval_flow *)evaluator->flow.items + index;
+}
+
+static inline struct eval_pool *eval_pool_at(const struct evaluator *evaluator, uint32_t index)
+{
+    return (struct eval_pool *)evaluator->pool.items + index;
+}
+
+static inline struct eval_item *eval_item_at(const struct evaluator *evaluator, uint32_t item)
+{
+    return &evaluator->sending[item / 2].pass[item % 2];
+}
+
+static inline const struct eval_transfer *eval_transfers(const struct evaluator *evaluator,
+                                                         uint32_t item, size_t *count)
+{
+    *count = evaluator->sending[item / 2].transfer.count;
+    return evaluator->sending[item / 2].transfer.items;
+}
+
+/* The unit that an item goes to. */
+static inline uint32_t eval_target(const struct evaluator *evaluator, uint32_t item)
+{
+    const struct eval_edge *edge = &evaluator->edge[item / 2];
+    return item % 2 == 0 ? 2 * edge->to : 2 * edge->from + 1;
+}
+
+/* Memory is out, or there is no way: the run ends. */
+static inline void eval_fail(struct evaluator *evaluator)
+{
+    evaluator->failed = true;
+}
+
+/* ---- eval_items.c ---- */
+
+/* Works out what an edge is in a pass. */
+void orr_eval_know(struct evaluator *evaluator, uint32_t item);
+/* Whether a device is in the cohort: mark[device] while it is marked. */
+void orr_eval_mark(struct evaluator *evaluator, struct eval_cohort cohort, uint8_t value);
+/* Its flows on each link, float [links]; NULL: failed. */
+const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item);
+const struct eval_way *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
+                                         const struct eval_transfer *transfer, uint32_t *to);
+
+/* ---- eval_rings.c ---- */
+
+/* The rings of members, EVAL_NONE when that failed. */
+uint32_t orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member, uint32_t members);
+
+/* ---- eval_heap.c ---- */
+
+void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event);
+/* Takes the next event away. There is one. */
+struct eval_event orr_eval_take(struct evaluator *evaluator);
+/* Its time, or never. */
+static inline double eval_next_event(const struct evaluator *evaluator)
+{
+    return evaluator->heap.count == 0 ? EVAL_NEVER
+                                      : ((struct eval_event *)evaluator->heap.items)->time;
+}
+
+/* ---- eval_rounds.c: all-reduces under way ---- */
+
+/* Everything under way goes on to `now`, before something changes. */
+void orr_eval_settle(struct evaluator *evaluator);
+void orr_eval_rounds_begin(struct evaluator *evaluator);
+void orr_eval_reduce(struct evaluator *evaluator, const struct eval_gradient *gradient);
+/* Rates of all-reduces and, where transfers are under way, what these leave of each link. */
+void orr_eval_rounds_share(struct evaluator *evaluator);
+/* Clocks go on to `now`; those that are at their end are over. */
+void orr_eval_rounds_settle(struct evaluator *evaluator);
+void orr_eval_rounds_end(struct evaluator *evaluator);
+
+/* ---- eval_flows.c: transfers under way ---- */
+
+void orr_eval_flows_begin(struct evaluator *evaluator);
+/* evaluator->joining begin. */
+void orr_eval_join(struct evaluator *evaluator);
+void orr_eval_flows_settle(struct evaluator *evaluator);
+void orr_eval_flows_share(struct evaluator *evaluator);
+/* Until when flows end in one step. */
+double orr_eval_flows_until(const struct evaluator *evaluator);
+/* Takes those away that end by `until`, and posts their arrivals. */
+void orr_eval_flows_end(struct evaluator *evaluator, double until);
+
+#endif

@@ -1,0 +1,364 @@
+/* All-reduces under way. One in rounds of latency Z and b bytes a flow is on its links for the part
+ * f = x / (Z + x) of its time, x = b N / C; N is what a flow shares its narrowest link C with,
+ * itself counted: the flows of transfers and of other rings on the link where there are most, and
+ * of its own ring
+ *
+ *     N = most x (1 + sum over all f - mean f) + against
+ *
+ * which is the mean value analysis of a closed network of one processor-sharing server and a delay
+ * (a customer finds the others as they are on average; Reiser and Lavenberg 1980). So one alone
+ * takes Z + b / C a round; so many that a link is never idle share it; between them the latencies
+ * bind. What they carry is taken from links; transfers have what is left, and at least their part
+ * of the flows. */
+#include "planner/evaluator/eval_private.h"
+
+enum { MOST_STEPS = 8, MOST_TURNS = 4 };
+#define CLOSE 1e-3
+#define ALIKE 0.5
+
+static void reset(struct evaluator *evaluator, struct eval_ring *ring)
+{
+    ring->first_class = EVAL_NONE;
+    ring->active = 0;
+    ring->on = ring->against = ring->speed = 0;
+    ring->shared = ring->most;
+    eval_ring_set_at(evaluator, ring->set)->split = false;
+}
+
+void orr_eval_rounds_begin(struct evaluator *evaluator)
+{
+    for (uint32_t c = 0; c < evaluator->classes_used; c++) {
+        reset(evaluator, eval_ring_at(evaluator, eval_class_at(evaluator, c)->ring));
+    }
+    evaluator->classes_used = evaluator->reducing = 0;
+    evaluator->busy.count = 0;
+    evaluator->next_round_end = EVAL_NEVER;
+}
+
+/* ---- classes ---- */
+
+static struct eval_class *new_class(struct evaluator *evaluator, uint32_t ring, double bytes,
+                                    double rounds)
+{
+    const size_t used = evaluator->classes_used;
+    struct eval_class *class = evaluator->classes.items;
+    if (used == evaluator->classes.count) {
+        class = orr_eval_room(&evaluator->classes, used + 1, sizeof *class);
+        if (class == NULL) {
+            eval_fail(evaluator);
+            return NULL;
+        }
+        class[used] = (struct eval_class){.active = 0};
+        evaluator->classes.count++;
+    }
+    class = &class[used];
+    const struct eval_array ends = class->ends;
+    *class = (struct eval_class){.ring = ring,
+                                 .next = eval_ring_at(evaluator, ring)->first_class,
+                                 .bytes = bytes,
+                                 .rounds = rounds,
+                                 .ends = ends};
+    class->ends.count = 0;
+    eval_ring_at(evaluator, ring)->first_class = evaluator->classes_used++;
+    return class;
+}
+
+static struct eval_class *class_of(struct evaluator *evaluator, uint32_t ring,
+                                   const struct eval_gradient *gradient)
+{
+    uint32_t at = eval_ring_at(evaluator, ring)->first_class;
+    while (at != EVAL_NONE) {
+        struct eval_class *class = eval_class_at(evaluator, at);
+        if (class->bytes == gradient->bytes && class->rounds == gradient->rounds) {
+            return class;
+        }
+        at = class->next;
+    }
+    return new_class(evaluator, ring, gradient->bytes, gradient->rounds);
+}
+
+static void add_end(struct evaluator *evaluator, struct eval_class *class, double end)
+{
+    double *ends = orr_eval_room(&class->ends, class->ends.count + 1, sizeof *ends);
+    if (ends == NULL) {
+        eval_fail(evaluator);
+        return;
+    }
+    ends[class->ends.count++] = end;
+    class->active++;
+    evaluator->reducing++;
+    if (eval_ring_at(evaluator, class->ring)->active++ == 0) {
+        uint32_t *busy = orr_eval_room(&evaluator->busy, evaluator->busy.count + 1, sizeof *busy);
+        if (busy == NULL) {
+            eval_fail(evaluator);
+            return;
+        }
+        busy[evaluator->busy.count++] = class->ring;
+    }
+}
+
+void orr_eval_reduce(struct evaluator *evaluator, const struct eval_gradient *gradient)
+{
+    const struct eval_ring_set *set = eval_ring_set_at(evaluator, gradient->set);
+    for (uint32_t r = 0; r < (set->split ? set->rings : 1); r++) {
+        struct eval_class *class = class_of(evaluator, set->first + r, gradient);
+        if (class != NULL) {
+            add_end(evaluator, class, class->clock + class->rounds);
+        }
+    }
+    evaluator->changed = true;
+}
+
+/* Other things happen on the rings of a set: each has what the first had. */
+static void split(struct evaluator *evaluator, struct eval_ring_set *set)
+{
+    set->split = true;
+    for (uint32_t r = 1; r < set->rings; r++) {
+        struct eval_ring *ring = eval_ring_at(evaluator, set->first + r);
+        ring->on = eval_ring_at(evaluator, set->first)->on;
+        ring->shared = eval_ring_at(evaluator, set->first)->shared;
+        uint32_t at = eval_ring_at(evaluator, set->first)->first_class;
+        for (; at != EVAL_NONE; at = eval_class_at(evaluator, at)->next) {
+            struct eval_class *copy =
+                new_class(evaluator, set->first + r, eval_class_at(evaluator, at)->bytes,
+                          eval_class_at(evaluator, at)->rounds);
+            const struct eval_class *from = eval_class_at(evaluator, at);
+            for (uint32_t i = 0; copy != NULL && i < from->active; i++) {
+                add_end(evaluator, copy, ((const double *)from->ends.items)[from->done + i]);
+            }
+            if (copy != NULL) {
+                copy->clock = from->clock;
+            }
+        }
+    }
+}
+
+/* ---- rates ---- */
+
+/* What all-reduces of a ring do to each other, with so many flows against them. */
+static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
+{
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double on = 0, square = 0;
+        for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
+            const struct eval_class *class = eval_class_at(evaluator, at);
+            at = class->next;
+            if (class->active != 0) {
+                const double x = class->bytes * ring->shared;
+                const double part = x / (ring->latency * ring->capacity + x);
+                on += class->active * part;
+                square += class->active * part * part;
+            }
+        }
+        const double before = ring->shared;
+        ring->on = on;
+        ring->shared = ring->most * (1 + on - square / on) + ring->against;
+        if (fabs(ring->shared - before) < CLOSE * before) {
+            break;
+        }
+    }
+}
+
+static void rate_classes(struct evaluator *evaluator, struct eval_ring *ring)
+{
+    ring->speed = 0;
+    for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
+        struct eval_class *class = eval_class_at(evaluator, at);
+        at = class->next;
+        class->rate = 1 / (ring->latency + class->bytes * ring->shared / ring->capacity);
+        ring->speed += class->active * class->bytes * class->rate;
+        if (class->active != 0) {
+            const double left = ((const double *)class->ends.items)[class->done] - class->clock;
+            evaluator->next_round_end =
+                fmin(evaluator->next_round_end, evaluator->now + left / class->rate);
+        }
+    }
+}
+
+/* The rings that a busy one stands for. */
+static uint32_t stands_for(const struct evaluator *evaluator, uint32_t ring)
+{
+    const struct eval_ring_set *set =
+        eval_ring_set_at(evaluator, eval_ring_at(evaluator, ring)->set);
+    return set->split ? 1 : set->rings;
+}
+
+static void add_load(const struct eval_ring *ring, double weight, double *to)
+{
+    for (uint32_t i = 0; i < ring->links; i++) {
+        to[ring->link[i]] += weight * ring->load[ring->link[i]];
+    }
+}
+
+static double most_against(const struct evaluator *evaluator, const struct eval_ring *ring,
+                           double own)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < ring->links; i++) {
+        const uint32_t l = ring->link[i];
+        most = fmax(most, evaluator->others[l] - own * ring->load[l]);
+    }
+    return most;
+}
+
+static void count_others(struct evaluator *evaluator)
+{
+    const uint32_t *busy = evaluator->busy.items;
+    memcpy(evaluator->others, evaluator->count, evaluator->ways.links * sizeof(double));
+    for (size_t i = 0; i < evaluator->busy.count; i++) {
+        const struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
+        for (uint32_t r = 0; r < stands_for(evaluator, busy[i]); r++) {
+            add_load(ring + r, ring->on, evaluator->others);
+        }
+    }
+}
+
+/* What is against the rings of a set that the first stands for: the most. false: it is against some
+ * of them far more than against others. */
+static bool is_alike(const struct evaluator *evaluator, const struct eval_ring_set *set,
+                     double *most)
+{
+    const struct eval_ring *first = eval_ring_at(evaluator, set->first);
+    double least = *most = most_against(evaluator, first, first->on);
+    for (uint32_t r = 1; r < set->rings; r++) {
+        const double against = most_against(evaluator, first + r, first->on);
+        least = fmin(least, against);
+        *most = fmax(*most, against);
+    }
+    return *most - least <= ALIKE * (1 + least);
+}
+
+/* Sets whose rings are no longer alike are split. Whether there were any. */
+static bool split_unlike(struct evaluator *evaluator)
+{
+    const size_t busy = evaluator->busy.count;
+    for (size_t i = 0; i < busy; i++) {
+        const uint32_t ring = ((const uint32_t *)evaluator->busy.items)[i];
+        struct eval_ring_set *set = eval_ring_set_at(evaluator, eval_ring_at(evaluator, ring)->set);
+        double most;
+        if (evaluator->pools == 0 && !set->split && set->rings > 1 &&
+            !is_alike(evaluator, set, &most)) {
+            split(evaluator, set);
+        }
+    }
+    return evaluator->busy.count != busy;
+}
+
+/* Rings and transfers that may share links: what is against each other settles in turns. */
+static void share_against(struct evaluator *evaluator)
+{
+    const bool several = evaluator->busy.count > 1;
+    count_others(evaluator);
+    if (split_unlike(evaluator)) {
+        count_others(evaluator);
+    }
+    for (int turn = 0; turn < MOST_TURNS; turn++) {
+        const uint32_t *busy = evaluator->busy.items;
+        double moved = 0;
+        for (size_t i = 0; i < evaluator->busy.count; i++) {
+            struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
+            const double before = ring->on;
+            if (stands_for(evaluator, busy[i]) == 1) {
+                ring->against = most_against(evaluator, ring, ring->on);
+            } else {
+                (void)is_alike(evaluator, eval_ring_set_at(evaluator, ring->set), &ring->against);
+            }
+            share_ring(evaluator, ring);
+            moved = fmax(moved, fabs(ring->on - before));
+        }
+        if (!several || moved < 1e-2) {
+            break;
+        }
+        count_others(evaluator);
+    }
+}
+
+/* What is left of the links for transfers: at least their part of the flows. */
+static void leave_rest(struct evaluator *evaluator)
+{
+    const uint32_t links = evaluator->ways.links, *busy = evaluator->busy.items;
+    count_others(evaluator);
+    memset(evaluator->used, 0, links * sizeof *evaluator->used);
+    for (size_t i = 0; i < evaluator->busy.count; i++) {
+        const struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
+        for (uint32_t r = 0; r < stands_for(evaluator, busy[i]); r++) {
+            add_load(ring + r, ring->speed, evaluator->used);
+        }
+    }
+    for (uint32_t l = 0; l < links; l++) {
+        const double all = evaluator->ways.capacity[l], count = evaluator->count[l];
+        const double fair = count > 0 ? all * count / evaluator->others[l] : 0;
+        evaluator->share[l] = fmax(all - evaluator->used[l], fair);
+    }
+}
+
+void orr_eval_rounds_share(struct evaluator *evaluator)
+{
+    evaluator->next_round_end = EVAL_NEVER;
+    if (evaluator->under_way == 0 && evaluator->busy.count == 1) {
+        struct eval_ring *ring = eval_ring_at(evaluator, *(uint32_t *)evaluator->busy.items);
+        ring->against = 0;
+        share_ring(evaluator, ring);
+    } else if (evaluator->busy.count != 0) {
+        share_against(evaluator);
+    }
+    const uint32_t *busy = evaluator->busy.items;
+    for (size_t i = 0; i < evaluator->busy.count; i++) {
+        rate_classes(evaluator, eval_ring_at(evaluator, busy[i]));
+    }
+    if (evaluator->under_way != 0 && evaluator->busy.count != 0) {
+        leave_rest(evaluator);
+    } else if (evaluator->under_way != 0) {
+        memcpy(evaluator->share, evaluator->ways.capacity, evaluator->ways.links * sizeof(double));
+    }
+}
+
+/* ---- going on ---- */
+
+void orr_eval_rounds_settle(struct evaluator *evaluator)
+{
+    const double passed = evaluator->now - evaluator->since;
+    const uint32_t *busy = evaluator->busy.items;
+    for (size_t i = 0; i < evaluator->busy.count; i++) {
+        uint32_t at = eval_ring_at(evaluator, busy[i])->first_class;
+        while (at != EVAL_NONE) {
+            struct eval_class *class = eval_class_at(evaluator, at);
+            class->clock += class->active != 0 ? class->rate * passed : 0;
+            at = class->next;
+        }
+    }
+}
+
+static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
+{
+    const double *ends = class->ends.items;
+    while (class->active != 0 && ends[class->done] <= class->clock * (1 + 1e-12) + 1e-9) {
+        class->done++;
+        class->active--;
+        evaluator->reducing--;
+        eval_ring_at(evaluator, class->ring)->active--;
+        evaluator->reduced = evaluator->now;
+    }
+}
+
+void orr_eval_rounds_end(struct evaluator *evaluator)
+{
+    uint32_t *busy = evaluator->busy.items;
+    size_t kept = 0;
+    evaluator->changed = true;
+    for (size_t i = 0; i < evaluator->busy.count; i++) {
+        struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
+        for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
+            struct eval_class *class = eval_class_at(evaluator, at);
+            at = class->next;
+            end_of_class(evaluator, class);
+        }
+        if (ring->active != 0) {
+            busy[kept++] = busy[i];
+        } else {
+            ring->on = ring->speed = 0;
+            ring->shared = ring->most;
+        }
+    }
+    evaluator->busy.count = kept;
+}

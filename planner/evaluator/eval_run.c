@@ -1,0 +1,144 @@
+/* A run: units (operators in a pass) become ready, are done, send and reduce, in the order of time.
+ * While all devices of a unit get what it waits for at once it is handled as a whole; from the
+ * first time that some get it alone its devices count for themselves. */
+#include "planner/evaluator/eval_units.h"
+
+void orr_eval_settle(struct evaluator *evaluator)
+{
+    if (evaluator->now > evaluator->since) {
+        orr_eval_rounds_settle(evaluator);
+        orr_eval_flows_settle(evaluator);
+    }
+    evaluator->since = evaluator->now;
+}
+
+static void begin(struct evaluator *evaluator)
+{
+    evaluator->failed = evaluator->changed = false;
+    evaluator->now = evaluator->since = 0;
+    evaluator->computed = evaluator->reduced = 0;
+    evaluator->order = 0;
+    evaluator->heap.count = evaluator->set.count = 0;
+    orr_eval_rounds_begin(evaluator);
+    orr_eval_flows_begin(evaluator);
+    for (uint32_t item = 0; item < 2 * evaluator->setup.edges; item++) {
+        orr_eval_know(evaluator, item);
+    }
+    orr_eval_units_begin(evaluator);
+}
+
+/* All transfers that begin in this instant, from the event taken on. */
+static void join(struct evaluator *evaluator, const struct eval_event *first)
+{
+    struct eval_event event = *first;
+    orr_eval_settle(evaluator);
+    for (;;) {
+        struct eval_pooled *joining =
+            orr_eval_room(&evaluator->joining, evaluator->joining.count + 1, sizeof *joining);
+        if (joining == NULL) {
+            eval_fail(evaluator);
+            return;
+        }
+        joining[evaluator->joining.count++] =
+            (struct eval_pooled){.item = event.index, .from = event.cohort};
+        const struct eval_event *next = evaluator->heap.items;
+        if (evaluator->heap.count == 0 || next->time > event.time || next->kind != EVAL_JOIN) {
+            break;
+        }
+        event = orr_eval_take(evaluator);
+    }
+    orr_eval_join(evaluator);
+}
+
+static void handle(struct evaluator *evaluator, const struct eval_event *event)
+{
+    switch (event->kind) {
+    case EVAL_READY:
+        orr_eval_unit_ready(evaluator, event->index, event->cohort);
+        break;
+    case EVAL_DONE:
+        orr_eval_unit_done(evaluator, event->index, event->cohort);
+        break;
+    case EVAL_JOIN:
+        join(evaluator, event);
+        break;
+    case EVAL_ARRIVE:
+        orr_eval_deliver(evaluator, eval_target(evaluator, event->index), event->cohort.first);
+        break;
+    case EVAL_POOL_ARRIVES:
+        orr_eval_pool_arrives(evaluator, eval_pool_at(evaluator, event->index));
+        break;
+    default:
+        orr_eval_settle(evaluator);
+        orr_eval_reduce(evaluator,
+                        (const struct eval_gradient *)evaluator->op[event->index].reduce.items +
+                            event->cohort.first);
+    }
+}
+
+static void share(struct evaluator *evaluator)
+{
+    evaluator->changed = false;
+    orr_eval_settle(evaluator);
+    orr_eval_rounds_share(evaluator);
+    orr_eval_flows_share(evaluator);
+}
+
+/* What is under way goes on until something of it ends. */
+static void go_on(struct evaluator *evaluator, double until)
+{
+    const double rounds = evaluator->next_round_end;
+    double flows = until;
+    if (evaluator->next_end <= rounds) {
+        flows = orr_eval_flows_until(evaluator);
+        flows = fmin(fmin(flows, until), rounds);
+    }
+    evaluator->now = fmin(rounds, flows);
+    orr_eval_settle(evaluator);
+    if (evaluator->next_end <= evaluator->now) {
+        orr_eval_flows_end(evaluator, evaluator->now);
+    }
+    if (rounds <= evaluator->now) {
+        orr_eval_rounds_end(evaluator);
+    }
+}
+
+static void run(struct evaluator *evaluator)
+{
+    for (;;) {
+        /* All events of an instant come before shares. */
+        const double event = eval_next_event(evaluator);
+        if (evaluator->changed && event > evaluator->now) {
+            share(evaluator);
+        }
+        const double end = fmin(evaluator->next_end, evaluator->next_round_end);
+        if (evaluator->failed || (event == EVAL_NEVER && end == EVAL_NEVER)) {
+            return;
+        }
+        if (event <= end || evaluator->changed) {
+            const struct eval_event taken = orr_eval_take(evaluator);
+            evaluator->now = fmax(evaluator->now, taken.time);
+            handle(evaluator, &taken);
+        } else {
+            go_on(evaluator, event);
+        }
+    }
+}
+
+enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, struct orr_diag *diag)
+{
+    begin(evaluator);
+    run(evaluator);
+    if (evaluator->failed) {
+        return orr_diag_no_memory(diag, "the evaluation of a strategy");
+    }
+    if (evaluator->left != 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "a strategy cannot be evaluated: %" PRIu32
+                             " parts wait for what never comes",
+                             evaluator->left);
+    }
+    const double seconds = fmax(evaluator->computed, evaluator->reduced);
+    *time_ps = seconds < 9e6 ? (sim_time)ceil(seconds * 1e12 - 1e-3) : ORR_TIME_MAX;
+    return ORR_OK;
+}

@@ -1,0 +1,124 @@
+/* What of a job is set one by one; what is worked out of it is forgotten where it may have changed.
+ */
+#include "planner/evaluator/eval_private.h"
+
+enum { SMALL_BYTES_PER_STEP = 18000 }; /* whole_rings.c */
+
+static void forget_edge(struct evaluator *evaluator, uint32_t edge, bool sends)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        struct eval_item *item = &evaluator->sending[edge].pass[pass];
+        item->known = false;
+        item->flows.count = sends ? 0 : item->flows.count;
+    }
+}
+
+static void forget_edges_of(struct evaluator *evaluator, uint32_t op)
+{
+    for (uint32_t i = evaluator->first_in[op]; i < evaluator->first_in[op + 1]; i++) {
+        forget_edge(evaluator, evaluator->in[i], false);
+    }
+    for (uint32_t i = evaluator->first_out[op]; i < evaluator->first_out[op + 1]; i++) {
+        forget_edge(evaluator, evaluator->out[i], false);
+    }
+}
+
+void orr_eval_forget(struct evaluator *evaluator)
+{
+    for (uint32_t edge = 0; edge < evaluator->setup.edges; edge++) {
+        forget_edge(evaluator, edge, true);
+    }
+}
+
+bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct eval_parts *parts)
+{
+    struct eval_op *out = &evaluator->op[op];
+    const uint32_t devices = evaluator->setup.devices;
+    uint32_t *times = orr_eval_room(&out->times, devices, sizeof *times);
+    uint32_t *device = orr_eval_room(&out->device, devices, sizeof *device);
+    if (times == NULL || device == NULL) {
+        return false;
+    }
+    memset(times, 0, devices * sizeof *times);
+    for (uint32_t i = 0; i < parts->parts; i++) {
+        ORR_ASSERT(parts->device[i] < devices);
+        times[parts->device[i]]++;
+    }
+    out->device.count = 0;
+    out->single = true;
+    for (uint32_t d = 0; d < devices; d++) {
+        if (times[d] != 0) {
+            device[out->device.count++] = d;
+            out->single = out->single && times[d] == 1;
+        }
+    }
+    out->parts = parts->parts;
+    out->seconds[0] = (double)parts->forward_ps * 1e-12;
+    out->seconds[1] = (double)parts->backward_ps * 1e-12;
+    forget_edges_of(evaluator, op);
+    return true;
+}
+
+bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
+                       const struct eval_transfer *transfer, uint32_t transfers)
+{
+    struct eval_sending *out = &evaluator->sending[edge];
+    struct eval_transfer *kept = orr_eval_room(&out->transfer, transfers + 1, sizeof *kept);
+    uint32_t *local = orr_eval_room(&out->local, evaluator->setup.devices, sizeof *local);
+    if (kept == NULL || local == NULL) {
+        return false;
+    }
+    out->transfer.count = out->local.count = 0;
+    for (uint32_t i = 0; i < transfers; i++) {
+        if (transfer[i].from != transfer[i].to) {
+            kept[out->transfer.count++] = transfer[i];
+        } else {
+            evaluator->mark[transfer[i].from] = 1;
+        }
+    }
+    for (uint32_t d = 0; d < evaluator->setup.devices; d++) {
+        if (evaluator->mark[d] != 0) {
+            local[out->local.count++] = d;
+            evaluator->mark[d] = 0;
+        }
+    }
+    forget_edge(evaluator, edge, true);
+    return true;
+}
+
+/* As whole_rings.c. */
+static void measure(const struct evaluator *evaluator, const struct eval_reduce *reduce,
+                    struct eval_gradient *out)
+{
+    const struct eval_ring_set *set = eval_ring_set_at(evaluator, out->set);
+    const uint64_t k = reduce->members, bytes = reduce->bytes;
+    const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
+    const uint64_t of_round = (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / set->rings;
+    out->rounds = small ? 1 : 2 * (double)(k - 1);
+    out->bytes = eval_wire(&evaluator->ways, of_round);
+    out->inner = (double)reduce->inner_ps * 1e-12;
+}
+
+bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
+                          const struct eval_reduce *reduce, uint32_t reduces)
+{
+    struct eval_array *array = &evaluator->op[op].reduce;
+    struct eval_gradient *out = orr_eval_room(array, reduces + 1, sizeof *out);
+    if (out == NULL) {
+        return false;
+    }
+    array->count = 0;
+    for (uint32_t i = 0; i < reduces; i++) {
+        if (reduce[i].members < 2) {
+            continue;
+        }
+        struct eval_gradient *gradient = &out[array->count];
+        gradient->set = orr_eval_rings_of(evaluator, reduce[i].member, reduce[i].members);
+        if (gradient->set == EVAL_NONE) {
+            return false;
+        }
+        measure(evaluator, &reduce[i], gradient);
+        array->count++;
+    }
+    return true;
+}

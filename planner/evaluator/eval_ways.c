@@ -1,0 +1,66 @@
+/* Ways between devices, looked up once (docs/models.md, section 3: Routes). Where each flow chooses
+ * among several ways, a pair of devices has a few of them, which the edges of the model take in
+ * turns. */
+#include "planner/evaluator/eval_private.h"
+
+void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
+{
+    const size_t room = count > 2 * array->room ? count + 4 : 2 * array->room;
+    void *grown = orr_heap_realloc(array->items, room * size);
+    if (grown != NULL) {
+        array->items = grown;
+        array->room = room;
+    }
+    return grown;
+}
+
+/* As flow_paths.c times paths. */
+static void time_way(const struct eval_ways *ways, struct eval_way *way)
+{
+    const double packet = (double)ways->model.packet_bytes;
+    const double setup = (double)ways->model.start_bytes;
+    double first = 0;
+    way->start = (double)ways->model.start_ps * 1e-12;
+    way->tail = 0;
+    for (uint32_t h = 0; h < way->hops; h++) {
+        const struct net_link *link = &ways->graph->link[eval_way_links(ways, way)[h]];
+        const bool passes_npu = h + 1 < way->hops && link->to < ways->graph->npus;
+        const sim_time forward_ps = passes_npu ? ways->model.forward_ps : 0;
+        const double latency = (double)(link->latency_ps + forward_ps) * 1e-12;
+        way->start += setup == 0 ? 0 : latency + setup / link->bytes_per_s;
+        way->tail += latency + packet / link->bytes_per_s;
+        first = fmax(first, packet / link->bytes_per_s);
+    }
+    way->tail -= first;
+}
+
+static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_t turn,
+                     struct eval_way *way)
+{
+    const uint64_t key = (((uint64_t)from * ways->devices + to) * ways->variants + turn) *
+                         UINT64_C(0x9e3779b97f4a7c15);
+    struct net_route_links links;
+    if (orr_net_router_path(ways->router, from, to, key, &links) != ORR_OK || links.hops == 0) {
+        return false;
+    }
+    uint32_t *room = orr_eval_room(&ways->link, ways->link.count + links.hops, sizeof *room);
+    if (room == NULL) {
+        return false;
+    }
+    memcpy(room + ways->link.count, links.link, links.hops * sizeof *room);
+    *way = (struct eval_way){.first = (uint32_t)ways->link.count, .hops = links.hops};
+    ways->link.count += links.hops;
+    time_way(ways, way);
+    return true;
+}
+
+const struct eval_way *orr_eval_way(struct eval_ways *ways, uint32_t from, uint32_t to,
+                                    uint32_t turn)
+{
+    const size_t pair = (size_t)from * ways->devices + to, of = turn % ways->variants;
+    struct eval_way *way = &ways->way[pair * ways->variants + of];
+    if (way->hops == 0 && !find_way(ways, from, to, (uint32_t)of, way)) {
+        return NULL;
+    }
+    return way;
+}

@@ -1,0 +1,98 @@
+/* The iteration time of a strategy on a topology, without events of single messages: thousands of
+ * answers a second, for searches. It predicts what the flow backend finds (flow_model: maxmin,
+ * all-reduce `ring`); every plan is confirmed by a run (docs/models.md, section 12).
+ *
+ * A job is operators with devices and times, edges with transfers, and all-reduces. They are set
+ * one by one, so that a move of an operator sets what it touches and nothing else; what is derived
+ * of the others is kept. The answer does not depend on the order in which they were set.
+ *
+ * - A device computes one part at a time, first ready, first done. Parts of an operator that begin
+ *   and end together are one thing (a cohort).
+ * - Transfers share links: a flow gets the least of equal shares of its links. Many that start at
+ *   once with the same bytes are one thing with a number of flows on each link (a pool); what of it
+ *   is on a link drains by itself.
+ * - All-reduces go around rings in rounds, of a latency and a transmission. Those of a ring that
+ * are under way are customers of a closed queueing network: each is on its links for a part of its
+ *   time, and shares them with those that are, and with the transfers. Rings of equal bytes are one
+ *   class with a clock of rounds (eval_rounds.c). */
+#ifndef ORR_PLANNER_EVALUATOR_EVALUATOR_H
+#define ORR_PLANNER_EVALUATOR_EVALUATOR_H
+
+#include "network/network.h"
+
+enum { EVAL_MOST_DEVICES = 1 << 12 };
+
+/* What stays while strategies change. */
+struct eval_setup {
+    const struct net_graph *graph; /* without changes and circuits; it must outlive the evaluator */
+    struct net_route_options routes;
+    struct net_flow_model model; /* orr_net_flow_packets(false), or all 0 */
+    uint32_t devices;            /* of the job: NPUs 0 .. devices - 1 of the graph */
+    uint32_t ops, edges;
+    const struct eval_edge { /* [edges]: the output of one operator is an input of the other */
+        uint32_t from, to;   /* from < to */
+    } * edge;
+};
+
+struct evaluator;
+
+/* An evaluator in which every operator is without parts; set all of them before the first answer.
+ * Errors: more devices than the graph has NPUs, changes or circuits of the graph, memory. */
+enum orr_status orr_evaluator_create(struct evaluator **out, const struct eval_setup *setup,
+                                     struct orr_diag *diag);
+void orr_evaluator_destroy(struct evaluator *evaluator); /* NULL is fine */
+
+/* The parts of an operator: their devices, of which one may have several, and the time of a part in
+ * each pass. */
+struct eval_parts {
+    uint32_t parts;
+    const uint32_t *device; /* [parts] */
+    sim_time forward_ps, backward_ps;
+};
+
+/* What goes along an edge in the forward pass; as much comes back in the backward pass. Within a
+ * device (from == to, bytes 0) it takes no time, but what is not named is not waited for. */
+struct eval_transfer {
+    uint32_t from, to;
+    uint64_t bytes;
+};
+
+/* An all-reduce of an operator's gradients, of members in ring order, which begins `inner_ps` after
+ * the last of its members has done its backward parts. */
+struct eval_reduce {
+    uint64_t bytes;
+    sim_time inner_ps;
+    uint32_t members;
+    const uint32_t *member;
+};
+
+/* Replace what was set before; the arrays are copied. false: memory is out. O(parts), O(transfers),
+ * O(members); a set of members that was not seen before O(members x hops). */
+bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct eval_parts *parts);
+bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
+                       const struct eval_transfer *transfer, uint32_t transfers);
+bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
+                          const struct eval_reduce *reduce, uint32_t reduces);
+
+/* Has everything worked out anew at the next answer, as if nothing had been asked before. */
+void orr_eval_forget(struct evaluator *evaluator);
+
+/* What limits the iteration most, and for how much of it. */
+enum eval_resource { EVAL_LINK, EVAL_DEVICE, EVAL_LATENCY };
+struct eval_critical {
+    enum eval_resource resource;
+    uint32_t index;   /* of a link of the graph, a device, the operator whose all-reduce it is */
+    sim_time busy_ps; /* carrying, computing, or waiting for rounds' latencies */
+};
+
+/* The iteration time in *time_ps. Errors: memory, no way between two devices, a cycle. Costs
+ * O((operators + edges) x devices) where parts keep together, and a few passes over all links and
+ * transfers under way whenever one of these begins or ends. */
+enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, struct orr_diag *diag);
+
+/* Of the last answer. Bytes are those on the wire, of whole packets, link_bytes[links]; either may
+ * be NULL. O(all that was set x hops). */
+enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_bytes,
+                                struct eval_critical *critical, struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,7 @@
+/* The public header of planner/: searches for plans, and what they judge them by. */
+#ifndef ORR_PLANNER_PLANNER_H
+#define ORR_PLANNER_PLANNER_H
+
+#include "planner/evaluator/evaluator.h"
+
+#endif
