@@ -123,6 +123,15 @@ int orr_link_stats_write(FILE *out, const void *context)
 bool orr_traffic_pair(const struct orr_network_use *use, size_t index, struct orrery_pair *pair)
 {
     struct net_path_use path;
+    if (use->matrix != NULL) {
+        const uint64_t servers = use->servers;
+        const bool there = index < servers * servers;
+        *pair = there ? (struct orrery_pair){.from = (uint32_t)(index / servers),
+                                             .to = (uint32_t)(index % servers),
+                                             .bytes = use->matrix[index]}
+                      : (struct orrery_pair){.from = 0};
+        return there;
+    }
     if (use->job != NULL) {
         return orrery_pair(use->job, index, pair) == ORRERY_OK;
     }

@@ -15,9 +15,10 @@ struct orr_network_use {
     const struct orrery *job; /* of traces; NULL: of task graphs, by their network and flows */
     const struct net_graph *network;
     const struct net_flows *flows;
-    sim_time duration_ps; /* what utilization is of */
-    uint32_t servers;     /* NPUs 0..servers-1, between which there is traffic */
-    const char *title;    /* of the picture */
+    const uint64_t *matrix; /* no run: the bytes themselves, [servers * servers], row to column */
+    sim_time duration_ps;   /* what utilization is of */
+    uint32_t servers;       /* NPUs 0..servers-1, between which there is traffic */
+    const char *title;      /* of the picture */
 };
 
 /* Of a job of traces. */

@@ -3,6 +3,7 @@
 #define ORR_REPORT_REPORT_H
 
 #include "report/convert_report.h"
+#include "report/demand_report.h"
 #include "report/inputs_report.h"
 #include "report/jobs_report.h"
 #include "report/json_text.h"

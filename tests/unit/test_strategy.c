@@ -31,6 +31,9 @@ static enum orr_status read(struct toy *toy, const char *text, uint32_t cluster,
     enum orr_status status =
         orr_conf_parse(toy->arena, text, strlen(text), "s.yml", &map, &toy->diag);
     assert_int_equal(status, ORR_OK);
+    if (orr_conf_get(map, "strategy") != NULL) { /* as written to a file */
+        map = orr_conf_get(map, "strategy");
+    }
     return orr_strategy_read(toy->arena, map, &toy->graph, cluster, out, &toy->diag);
 }
 
@@ -248,15 +251,16 @@ static void test_write_as_text(void **state)
                      ORR_OK);
     char *text = written(&toy, &strategy);
     assert_string_equal(text,
-                        "devices: 16\n"
-                        "groups: {model: 8, data: 2}\n"
-                        "default: data_parallel\n"
-                        "tables: round_robin\n"
-                        "server: {gpus: 4, bandwidth: 25000000000 B/s}\n"
-                        "operators:\n"
-                        "  \"table 1\": {devices: [7]}\n"
-                        "  \"dense 0\": {split: {output: 8}, devices: [0-7]}\n"
-                        "  \"dense 1\": {split: {sample: 2, input: 2}, devices: [7, 1-5:2]}\n");
+                        "strategy:\n"
+                        "  devices: 16\n"
+                        "  groups: {model: 8, data: 2}\n"
+                        "  default: data_parallel\n"
+                        "  tables: round_robin\n"
+                        "  server: {gpus: 4, bandwidth: 25000000000 B/s}\n"
+                        "  operators:\n"
+                        "    \"table 1\": {devices: [7]}\n"
+                        "    \"dense 0\": {split: {output: 8}, devices: [0-7]}\n"
+                        "    \"dense 1\": {split: {sample: 2, input: 2}, devices: [7, 1-5:2]}\n");
     free(text);
     toy_fini(&toy);
 }

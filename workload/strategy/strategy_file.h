@@ -1,11 +1,13 @@
-/* Strategies as YAML: a file, or a section of a workload (docs/file-formats.md).
+/* Strategies as YAML: a file with a section `strategy`, or the section itself in a workload
+ * (docs/file-formats.md).
  *
- *     groups: {model: 8, data: 2}
- *     default: data_parallel
- *     tables: round_robin
- *     operators:
- *       "dense *": {split: {output: 8}}
- *       head: {devices: 3}
+ *     strategy:
+ *       groups: {model: 8, data: 2}
+ *       default: data_parallel
+ *       tables: round_robin
+ *       operators:
+ *         "dense *": {split: {output: 8}}
+ *         head: {devices: 3}
  */
 #ifndef ORR_WORKLOAD_STRATEGY_STRATEGY_FILE_H
 #define ORR_WORKLOAD_STRATEGY_STRATEGY_FILE_H
@@ -14,8 +16,8 @@
 
 #include "workload/strategy/strategy.h"
 
-/* The keys of a strategy: for reading, schema and documentation. */
-extern const struct orr_key_table orr_strategy_key_table;
+/* The keys of a strategy, and of a file of one: for reading, schema and documentation. */
+extern const struct orr_key_table orr_strategy_key_table, orr_strategy_file_table;
 
 /* Reads a strategy for a model on `cluster` devices (0: the strategy says how many). All of it
  * lives in the arena and in the tree. Errors: what the keys refuse; groups that are not all devices
@@ -25,8 +27,16 @@ enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf
                                   const struct model_graph *model, uint32_t cluster,
                                   struct strategy *out, struct orr_diag *diag);
 
-/* Writes a strategy so that reading gives it back: what is as the defaults have it is left out.
- * 0, or 1 when the file could not be written or memory is out. */
+/* The section of a strategy that a file holds, to be read. The tree lives in the arena. */
+enum orr_status orr_strategy_open(struct orr_arena *arena, const char *path,
+                                  const struct orr_conf **section, struct orr_diag *diag);
+
+/* How many devices a section says that the strategy is for; 0: it does not say, or not so that it
+ * could be read. */
+uint32_t orr_strategy_said_devices(const struct orr_conf *section);
+
+/* Writes a strategy as a file, so that reading gives it back: what is as the defaults have it is
+ * left out. 0, or 1 when the file could not be written or memory is out. */
 int orr_strategy_write(FILE *out, const struct model_graph *model, const struct strategy *strategy);
 
 /* ---- devices as text ---- */

@@ -132,3 +132,14 @@ static const struct orr_key keys[] = {
 };
 
 const struct orr_key_table orr_strategy_key_table = {"the strategy", keys, COUNT(keys), NULL};
+
+static const struct orr_key file_keys[] = {
+    {.name = "strategy",
+     .type = ORR_KEY_NODE,
+     .required = true,
+     .table = &orr_strategy_key_table,
+     .example = "strategy: {groups: {model: 8, data: 2}}",
+     .doc = "how a model is split and placed"},
+};
+const struct orr_key_table orr_strategy_file_table = {"a strategy's file", file_keys,
+                                                      COUNT(file_keys), NULL};

@@ -352,3 +352,29 @@ enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf
     }
     return status;
 }
+
+/* ---- files ---- */
+
+enum orr_status orr_strategy_open(struct orr_arena *arena, const char *path,
+                                  const struct orr_conf **section, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    enum orr_status status = orr_conf_load(arena, path, &root, diag);
+    *section = NULL;
+    return status == ORR_OK ? read_map(root, &orr_strategy_file_table, section, diag) : status;
+}
+
+uint32_t orr_strategy_said_devices(const struct orr_conf *section)
+{
+    struct strategy_section said = {0};
+    struct strategy_groups groups = {0};
+    struct orr_diag ignored;
+    orr_diag_init(&ignored);
+    if (read_map(section, &orr_strategy_key_table, &said, &ignored) != ORR_OK ||
+        (said.groups != NULL &&
+         read_map(said.groups, &orr_strategy_group_table, &groups, &ignored) != ORR_OK)) {
+        return 0;
+    }
+    const int64_t all = said.devices != 0 ? said.devices : groups.model * groups.data;
+    return all <= STRATEGY_MOST_DEVICES ? (uint32_t)all : 0;
+}

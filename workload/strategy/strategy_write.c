@@ -48,7 +48,7 @@ static void write_op(FILE *out, const struct model_graph *model, const struct st
                      uint32_t op)
 {
     const uint32_t parts = strategy->op[op].parts;
-    (void)fputs("  ", out);
+    (void)fputs("    ", out);
     write_name(out, model->op[op].name);
     (void)fputs(": {", out);
     if (parts > 1) {
@@ -63,18 +63,18 @@ static void write_head(FILE *out, const struct strategy *strategy)
 {
     const struct strategy_server *server = &strategy->server;
     (void)fprintf(out,
-                  "devices: %" PRIu32 "\ngroups: {model: %" PRIu32 ", data: %" PRIu32 "}\n"
-                  "default: data_parallel\ntables: round_robin\n",
+                  "strategy:\n  devices: %" PRIu32 "\n  groups: {model: %" PRIu32 ", data: %" PRIu32
+                  "}\n  default: data_parallel\n  tables: round_robin\n",
                   strategy->devices, orr_strategy_group(strategy), strategy->copies);
     if (server->gpus > 1) {
-        (void)fprintf(out, "server: {gpus: %" PRIu32, server->gpus);
+        (void)fprintf(out, "  server: {gpus: %" PRIu32, server->gpus);
         if (server->inside_bytes_per_s > 0) {
             (void)fprintf(out, ", bandwidth: %.17g B/s", server->inside_bytes_per_s);
         }
         (void)fputs("}\n", out);
     }
     if (server->optimizer_bytes > 0) {
-        (void)fprintf(out, "optimizer_bytes: %" PRIu64 "\n", server->optimizer_bytes);
+        (void)fprintf(out, "  optimizer_bytes: %" PRIu64 "\n", server->optimizer_bytes);
     }
 }
 
@@ -88,7 +88,7 @@ int orr_strategy_write(FILE *out, const struct model_graph *model, const struct 
         orr_strategy_data_parallel(&draft);
     if (made) {
         const struct strategy usual = orr_strategy_drafted(&draft);
-        const char *before = "operators:\n";
+        const char *before = "  operators:\n";
         write_head(out, strategy);
         for (uint32_t op = 0; op < model->ops; op++) {
             if (!is_usual(strategy, op, &usual) ||
