@@ -63,7 +63,7 @@ def errors(model, samples):
 
 
 def interpolate(points, size):
-    """As workload/engine/efficiency.c does."""
+    """As workload/roofline/efficiency.c does."""
     if size <= points[0][0]:
         return points[0][1]
     for (x0, y0), (x1, y1) in zip(points, points[1:]):

@@ -49,7 +49,7 @@ BEGIN {
     rooms["network"] = "topology routing flows optical read backends"
     rooms["memory"] = "shapes pools"
     rooms["system"] = "embedding collectives groups p2p plan step whole astra run"
-    rooms["workload"] = "trace taskgraph model strategy gen engine"
+    rooms["workload"] = "trace roofline taskgraph model strategy gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"
     rooms["report"] = "results timeline trace topology"

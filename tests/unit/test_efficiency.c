@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/unit/conf_fixture.h"
-#include "workload/engine/efficiency.h"
+#include "workload/roofline/efficiency.h"
 #include "workload/trace/op_kind.h"
 
 /* exp and log round; what is compared is a share. */

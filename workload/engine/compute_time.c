@@ -28,29 +28,12 @@ sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_n
                : rescaled(recorded, compute->recorded_scale, compute->replay_speed);
 }
 
-/* ASTRA-sim 2.0, section IV-A: perf = min(peak, intensity x memory bandwidth). */
 static sim_time roofline_time(const struct wl_compute *compute, const struct orr_node *node,
                               enum orr_op_kind kind)
 {
-    const double operations = (double)node->amount;
-    const double bytes = (double)node->of.tensor_bytes;
-    double perf = compute->peak_flops;
-    double memory_bytes_per_s = compute->memory_bytes_per_s;
-    if (compute->efficiency != NULL) {
-        perf *= orr_wl_curve_at(&compute->efficiency->peak[kind], operations);
-        memory_bytes_per_s *= orr_wl_curve_at(&compute->efficiency->memory[kind], bytes);
-    }
-    if (bytes > 0 && memory_bytes_per_s * (operations / bytes) < perf) {
-        perf = memory_bytes_per_s * (operations / bytes);
-    }
-    if (compute->truncate_to_ns) {
-        const double ns = operations / perf * 1e9;
-        return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
-    }
-    if (operations == 0) {
-        return orr_time_of_bytes(node->of.tensor_bytes, memory_bytes_per_s);
-    }
-    return orr_time_of_seconds(operations / perf);
+    const struct wl_roofline roofline = {compute->peak_flops, compute->memory_bytes_per_s,
+                                         compute->truncate_to_ns, compute->efficiency};
+    return orr_wl_roofline_time(&roofline, kind, node->amount, node->of.tensor_bytes);
 }
 
 sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,

@@ -5,9 +5,9 @@
 
 #include "memory/memory.h"
 #include "system/system.h"
-#include "workload/engine/efficiency.h"
 #include "workload/engine/memory_use.h"
 #include "workload/engine/slowdown.h"
+#include "workload/roofline/roofline.h"
 #include "workload/trace/trace.h"
 
 /* How long a compute node takes. */

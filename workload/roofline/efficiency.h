@@ -1,7 +1,7 @@
 /* How much of an NPU's peak rate and memory bandwidth operations reach, by their kind and size:
  * `compute.efficiency` (docs/models.md, 2). */
-#ifndef ORR_WORKLOAD_ENGINE_EFFICIENCY_H
-#define ORR_WORKLOAD_ENGINE_EFFICIENCY_H
+#ifndef ORR_WORKLOAD_ROOFLINE_EFFICIENCY_H
+#define ORR_WORKLOAD_ROOFLINE_EFFICIENCY_H
 
 #include "core/core.h"
 #include "workload/trace/trace.h"

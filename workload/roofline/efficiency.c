@@ -1,5 +1,5 @@
 /* Efficiency curves; see efficiency.h. */
-#include "workload/engine/efficiency.h"
+#include "workload/roofline/efficiency.h"
 
 #include <math.h>
 #include <stdio.h>

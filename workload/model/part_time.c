@@ -1,0 +1,188 @@
+/* Times of parts; see part_time.h. */
+#include "workload/model/part_time.h"
+
+#include <inttypes.h>
+
+/* ---- work ---- */
+
+struct cuts {
+    uint64_t parts;                    /* all */
+    uint64_t samples;                  /* into which the samples are divided */
+    uint64_t inputs, outputs, weights; /* into which these are */
+};
+
+static struct cuts cuts_of(const struct model_op *op, const uint32_t *degree)
+{
+    struct cuts cuts = {1, degree[0], 1, 1, 1};
+    for (uint32_t d = 0; d < op->dims; d++) {
+        const struct model_dim *dim = &op->dim[d];
+        const uint64_t parts = degree[d];
+        const bool slice = dim->cut[MODEL_FIRST_INPUT].needs == MODEL_NEEDS_SLICE;
+        cuts.parts = sat_times(cuts.parts, parts);
+        cuts.inputs = sat_times(cuts.inputs, d > 0 && slice ? parts : 1);
+        cuts.outputs =
+            sat_times(cuts.outputs, d > 0 && dim->gives == MODEL_GIVES_SLICE ? parts : 1);
+        cuts.weights = sat_times(cuts.weights, dim->weights == MODEL_WEIGHTS_SLICED ? parts : 1);
+    }
+    return cuts;
+}
+
+struct model_part_work orr_model_part_work(const struct model_op *op, const struct model_work *work,
+                                           const uint32_t *degree, uint64_t samples)
+{
+    const struct cuts cuts = cuts_of(op, degree);
+    const uint64_t here = sat_share(samples, cuts.samples);
+    const uint64_t inner = cuts.parts / cuts.samples;
+    const uint64_t of_sample = sat_plus(
+        sat_share(work->input_bytes, cuts.inputs),
+        sat_plus(sat_share(work->output_bytes, cuts.outputs), sat_share(work->inner_bytes, inner)));
+    return (struct model_part_work){
+        .flops = sat_share(sat_times(work->flops, here), inner),
+        .bytes = sat_plus(sat_times(of_sample, here), sat_share(work->weight_bytes, cuts.weights))};
+}
+
+/* ---- measured ---- */
+
+/* An operator that was measured as a whole, for the model's batch. */
+static sim_time scaled(sim_time whole_ps, uint64_t batch, uint64_t samples, uint64_t parts)
+{
+    const double share = (double)samples / ((double)batch * (double)parts);
+    return orr_time_scale(whole_ps, share);
+}
+
+/* The parts of the output's axes, the innermost first, as profiles have them. False: the operator
+ * is cut where its output is not, or deeper than profiles say. */
+static bool split_of(const struct model_op *op, const uint32_t *degree,
+                     uint32_t split[MODEL_MOST_SPLITS])
+{
+    for (uint32_t i = 0; i < MODEL_MOST_SPLITS; i++) {
+        split[i] = 1;
+    }
+    for (uint32_t d = 1; d < op->dims; d++) {
+        if (degree[d] > 1 && op->dim[d].gives == MODEL_GIVES_PARTIAL_SUM) {
+            return false;
+        }
+        if (degree[d] > 1) {
+            split[op->shape.axes - op->dim[d].axis] *= degree[d];
+        }
+    }
+    return true;
+}
+
+/* Measured for as many samples a part. */
+static const struct model_measure *measure_of(const struct model_op *op, const uint32_t *degree,
+                                              const struct model_profile *profile, uint64_t samples)
+{
+    uint32_t split[MODEL_MOST_SPLITS];
+    if (profile == NULL || op->profile == NULL || !split_of(op, degree, split)) {
+        return NULL;
+    }
+    const uint64_t of_part = sat_share(samples, degree[0]);
+    return of_part > 0 && profile->batch % of_part == 0
+               ? orr_model_profile_find(profile, op->profile, profile->batch / of_part, split)
+               : NULL;
+}
+
+/* ---- estimated ---- */
+
+static sim_time roofline_time(const struct model_op *op, const struct model_work *work,
+                              const struct model_speed *speed, const uint32_t *degree,
+                              uint64_t samples)
+{
+    const struct model_part_work part = orr_model_part_work(op, work, degree, samples);
+    if (part.flops == 0 && part.bytes == 0) {
+        return 0;
+    }
+    const sim_time time = orr_wl_roofline_time(&speed->roofline, (enum orr_op_kind)op->op_kind,
+                                               part.flops, part.bytes);
+    return orr_time_add(time, speed->fixed_ps);
+}
+
+static const uint32_t whole[MODEL_MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+
+static void estimate(const struct model_op *op, const uint32_t *degree,
+                     const struct model_speed *speed, uint64_t samples, struct model_times *out)
+{
+    const uint32_t *as = speed->linear ? whole : degree;
+    const uint64_t parts = speed->linear ? cuts_of(op, degree).parts : 1;
+    out->forward_ps =
+        orr_time_scale(roofline_time(op, &op->forward, speed, as, samples), 1.0 / (double)parts);
+    out->backward_ps =
+        orr_time_scale(roofline_time(op, &op->backward, speed, as, samples), 1.0 / (double)parts);
+}
+
+/* ---- both ---- */
+
+static enum orr_status refuse(const struct model_op *op, const struct model_speed *speed,
+                              const uint32_t *degree, uint64_t samples, struct orr_diag *diag)
+{
+    const struct model_profile *profile = speed->profile;
+    const struct orr_place place =
+        op->section != NULL ? orr_conf_place(op->section) : orr_place_none();
+    if (profile == NULL || op->profile == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "operator \"%s\": %s, and there is no rate to estimate a time by",
+                             op->name, profile == NULL ? "no profile" : "no `profile` to look for");
+    }
+    if (!orr_model_profile_knows(profile, op->profile)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "operator \"%s\": %s has no measurement of \"%s\", and there is no "
+                             "rate to estimate a time by",
+                             op->name, profile->file, op->profile);
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "operator \"%s\": %s has no measurement of \"%s\" for this split, with "
+                         "%" PRIu64 " of %" PRIu64 " samples a part, and there is no rate to "
+                         "estimate a time by",
+                         op->name, profile->file, op->profile, sat_share(samples, degree[0]),
+                         profile->batch);
+}
+
+static sim_time completed(const struct model_speed *speed, sim_time time)
+{
+    const sim_time least = time > speed->minimum_ps ? time : speed->minimum_ps;
+    return time == 0 ? 0 : orr_time_add(least, speed->launch_ps);
+}
+
+/* Sets what is measured, of the part or, with a linear dependency, of the whole. */
+static bool look_up(const struct model_graph *graph, const struct model_op *op,
+                    const uint32_t *degree, const struct model_speed *speed, uint64_t samples,
+                    struct model_times *out)
+{
+    const uint64_t parts = cuts_of(op, degree).parts;
+    if (op->measured) {
+        const uint64_t batch = graph->batch != 0 ? graph->batch : samples;
+        out->forward_ps = scaled(op->forward_ps, batch, samples, parts);
+        out->backward_ps = scaled(op->backward_ps, batch, samples, parts);
+        return true;
+    }
+    const struct model_measure *measure = measure_of(op, degree, speed->profile, samples);
+    uint64_t divided = 1;
+    if (measure == NULL && speed->linear) {
+        measure = measure_of(op, whole, speed->profile, samples);
+        divided = parts;
+    }
+    if (measure != NULL) {
+        out->forward_ps = orr_time_scale(measure->forward_ps, 1.0 / (double)divided);
+        out->backward_ps = orr_time_scale(measure->backward_ps, 1.0 / (double)divided);
+    }
+    return measure != NULL;
+}
+
+enum orr_status orr_model_part_time(const struct model_graph *graph, uint32_t number,
+                                    const uint32_t *degree, const struct model_speed *speed,
+                                    uint64_t samples, struct model_times *out,
+                                    struct orr_diag *diag)
+{
+    const struct model_op *op = &graph->op[number];
+    out->measured = look_up(graph, op, degree, speed, samples, out);
+    if (!out->measured && !(speed->roofline.peak_flops > 0)) {
+        return refuse(op, speed, degree, samples, diag);
+    }
+    if (!out->measured) {
+        estimate(op, degree, speed, samples, out);
+    }
+    out->forward_ps = completed(speed, out->forward_ps);
+    out->backward_ps = completed(speed, out->backward_ps);
+    return ORR_OK;
+}

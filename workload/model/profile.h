@@ -1,0 +1,49 @@
+/* Times of operators that were measured, each for one way to split it: FlexNet's files of
+ * measurements ("measures"), and files of one's own in the same form, in JSON or YAML
+ * (docs/file-formats.md). */
+#ifndef ORR_WORKLOAD_MODEL_PROFILE_H
+#define ORR_WORKLOAD_MODEL_PROFILE_H
+
+#include "core/core.h"
+
+enum { MODEL_MOST_SPLITS = 8 };
+
+/* Of one part, of one name. */
+struct model_measure {
+    const char *name;
+    uint32_t samples;                  /* parts that the samples were divided into */
+    uint32_t split[MODEL_MOST_SPLITS]; /* parts of the axes of the output, the innermost first */
+    sim_time forward_ps, backward_ps;
+    uint64_t memory_bytes;
+};
+
+struct model_profile {
+    const char *file;
+    uint64_t batch;   /* samples of all parts together */
+    uint64_t devices; /* that the batch was meant for; 0: not said */
+    uint32_t count;
+    const struct model_measure *measure; /* [count], by name, those of a name by split */
+};
+
+/* A file: `batch_size`, `ngpus`, and `measurements`, each with `name`, `pc_str` (how many axes,
+ * then the parts of each, the innermost first and the samples last: "4-1-1-1-16"), `fw_time` and
+ * `bw_time` in milliseconds, `mem_req` in bytes. */
+extern const struct orr_key_table orr_model_profile_table;
+
+/* Errors name the place: what is no such file, a split that is missing or no split, a negative
+ * time, one split of a name measured twice. The profile and its texts are in the arena. */
+enum orr_status orr_model_profile_load(struct orr_arena *arena, const char *path,
+                                       struct model_profile *out, struct orr_diag *diag);
+enum orr_status orr_model_profile_read(struct orr_arena *arena, const struct orr_conf *root,
+                                       struct model_profile *out, struct orr_diag *diag);
+
+/* What was measured for a name, its samples in so many parts and its axes in `split`; NULL:
+ * nothing. O(log measures). */
+const struct model_measure *orr_model_profile_find(const struct model_profile *profile,
+                                                   const char *name, uint64_t samples,
+                                                   const uint32_t split[MODEL_MOST_SPLITS]);
+
+/* Whether anything was measured for the name. */
+bool orr_model_profile_knows(const struct model_profile *profile, const char *name);
+
+#endif

@@ -1,0 +1,19 @@
+/* How long operations take by a peak rate and a memory bandwidth: perf = min(peak, intensity x
+ * memory bandwidth) (ASTRA-sim 2.0, section IV-A), each with the share of it that is reached. */
+#ifndef ORR_WORKLOAD_ROOFLINE_ROOFLINE_H
+#define ORR_WORKLOAD_ROOFLINE_ROOFLINE_H
+
+#include "workload/roofline/efficiency.h"
+
+struct wl_roofline {
+    double peak_flops;
+    double memory_bytes_per_s;              /* INFINITY: never bound by memory */
+    bool truncate_to_ns;                    /* as the reference does */
+    const struct wl_efficiency *efficiency; /* by kind and size; NULL: all of both is reached */
+};
+
+/* Of so many operations of a kind that touch so many bytes; up to a whole ps. O(points). */
+sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_kind kind,
+                              uint64_t operations, uint64_t bytes);
+
+#endif
