@@ -28,6 +28,8 @@ static const struct output {
                {"plot", RESULT},
                {"traffic-matrix", RESULT},
                {"report", RESULT},
+               {"svg", RESULT},
+               {"save-strategy", RESULT},
                {"out", PREFIX},
                {"output", PREFIX}};
 
@@ -36,7 +38,8 @@ enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 /* Of these commands --json has no value. */
 static bool json_is_flag(const char *command)
 {
-    return strcmp(command, "trace") == 0 || strcmp(command, "topo") == 0;
+    return strcmp(command, "trace") == 0 || strcmp(command, "topo") == 0 ||
+           strcmp(command, "model") == 0;
 }
 
 /* Whether the name (of `length` bytes) means this option: getopt takes beginnings, too. */

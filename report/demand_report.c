@@ -98,7 +98,7 @@ enum orr_status orr_demand_print(FILE *out, const struct orr_demand_told *told,
 {
     const struct demand_total *total = told->total;
     struct figures figures;
-    char text[3][ORR_FORMAT_BYTES];
+    char text[4][ORR_FORMAT_BYTES];
     const bool made = find_figures(told, &figures);
     if (made) {
         orr_print(
@@ -115,7 +115,7 @@ enum orr_status orr_demand_print(FILE *out, const struct orr_demand_told *told,
             told->model->op[figures.most].name,
             orr_format_bytes(total->transfer_bytes, text[1], sizeof text[1]), total->transfer_bytes,
             figures.pairs, orr_format_bytes(total->largest_bytes, text[2], sizeof text[2]),
-            orr_format_bytes(total->reduce_bytes, text[0], sizeof text[0]), total->reduce_bytes,
+            orr_format_bytes(total->reduce_bytes, text[3], sizeof text[3]), total->reduce_bytes,
             total->groups, orr_plural(total->groups));
     }
     if (made && total->groups != 0) {

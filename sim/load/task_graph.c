@@ -4,26 +4,57 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/load/strategy_job.h"
+
 /* ---- the task graph ---- */
+
+static enum orr_status make_traces(struct orr_arena *arena, struct orr_task_graph *out,
+                                   struct orr_diag *diag)
+{
+    const enum orr_status status = orr_tg_expand(arena, &out->source.graph, &out->plain, diag);
+    return status == ORR_OK ? orr_tg_traces_make(&out->traces, &out->plain, arena, NULL, diag)
+                            : status;
+}
 
 enum orr_status orr_task_graph_load(struct orr_arena *arena, const char *path,
                                     struct orr_task_graph *out, struct orr_diag *diag)
 {
     out->file = path;
-    enum orr_status status = orr_convert_read_task_graph(arena, path, &out->source, diag);
-    if (status == ORR_OK) {
-        status = orr_tg_expand(arena, &out->source.graph, &out->plain, diag);
+    const enum orr_status status = orr_convert_read_task_graph(arena, path, &out->source, diag);
+    return status == ORR_OK ? make_traces(arena, out, diag) : status;
+}
+
+enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_graph *graph,
+                                    struct orr_task_graph *out, struct orr_diag *diag)
+{
+    out->file = graph->file != NULL ? graph->file : "task graph";
+    out->source = (struct conv_task_graph){.graph = *graph};
+    return make_traces(arena, out, diag);
+}
+
+/* Those of a strategy are made when the platform's NPUs are known. */
+static enum orr_status open_strategy(struct orrery *job, const struct orr_conf *workload)
+{
+    struct orr_task_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
+    struct orr_strategy_job *from = orr_arena_alloc(job->arena, sizeof *from);
+    if (graph == NULL || from == NULL) {
+        return orr_diag_no_memory(&job->diag, "a task graph");
     }
-    return status == ORR_OK ? orr_tg_traces_make(&out->traces, &out->plain, arena, NULL, diag)
-                            : status;
+    const enum orr_status status = orr_strategy_job_open(job->arena, workload, from, &job->diag);
+    graph->strategy = from;
+    graph->plain.npus = orr_strategy_job_devices(from);
+    job->task_graph = graph;
+    return status;
 }
 
 enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **root)
 {
     const struct orr_conf *workload = orr_conf_get(*root, "workload");
-    const struct orr_conf *file = workload != NULL && workload->kind == ORR_CONF_MAP
-                                      ? orr_conf_get(workload, "taskgraph")
-                                      : NULL;
+    const bool map = workload != NULL && workload->kind == ORR_CONF_MAP;
+    const struct orr_conf *file = map ? orr_conf_get(workload, "taskgraph") : NULL;
+    if (job->task_graph == NULL && map && file == NULL && orr_conf_get(workload, "model") != NULL) {
+        return open_strategy(job, workload);
+    }
     if (job->task_graph != NULL || file == NULL || file->kind != ORR_CONF_SCALAR) {
         return ORR_OK; /* there is none, or what is wrong is told where the section is read */
     }
@@ -55,6 +86,9 @@ struct net_graph_own orr_task_graph_own(const struct orrery *job)
     if (graph == NULL) {
         return (struct net_graph_own){.npus = 0};
     }
+    if (graph->strategy != NULL) {
+        return (struct net_graph_own){.npus = graph->plain.npus, .kind.latency_ps = ORR_PS_PER_US};
+    }
     return (struct net_graph_own){
         .make = make_network,
         .context = graph,
@@ -74,8 +108,29 @@ static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **
     return status;
 }
 
+static enum orr_status lower_strategy(struct orrery *job)
+{
+    const struct orr_strategy_machine machine = {.compute = &job->compute, .local = &job->local};
+    struct tg_graph graph;
+    struct orr_strategy_job *from = job->task_graph->strategy;
+    enum orr_status status = orr_strategy_job_read(job->arena, from, job->npus, &job->diag);
+    if (status == ORR_OK && !job->capacity_unchecked &&
+        orr_strategy_check_memory(&from->model, &from->strategy, job->local.capacity_bytes,
+                                  &job->diag) != ORR_OK) {
+        status = orr_too_large(job);
+    }
+    if (status == ORR_OK) {
+        status = orr_strategy_job_lower(job->arena, from, &machine, &graph, &job->diag);
+    }
+    return status == ORR_OK ? orr_task_graph_take(job->arena, &graph, job->task_graph, &job->diag)
+                            : status;
+}
+
 enum orr_status orr_task_graph_check(struct orrery *job)
 {
+    if (job->task_graph != NULL && job->task_graph->strategy != NULL) {
+        return lower_strategy(job);
+    }
     if (job->task_graph == NULL || job->task_graph->plain.npus <= job->npus) {
         return ORR_OK;
     }

@@ -7,11 +7,13 @@
 #include "sim/orrery_private.h"
 
 /* A task graph that a job runs. */
+struct orr_strategy_job;
 struct orr_task_graph {
     const char *file;
     struct conv_task_graph source; /* as read */
     struct tg_graph plain;         /* with one copy */
     struct tg_traces traces;
+    struct orr_strategy_job *strategy; /* strategy_job.h: what it is made of; NULL: a file */
 };
 
 /* Where the tree's workload is a task graph, reads it into the handle, and gives a tree without a
@@ -26,7 +28,12 @@ struct net_graph_own orr_task_graph_own(const struct orrery *job);
 enum orr_status orr_task_graph_load(struct orr_arena *arena, const char *path,
                                     struct orr_task_graph *out, struct orr_diag *diag);
 
-/* Whether the platform has an NPU for each of its servers. */
+/* The same of a task graph in memory, which is checked and must outlive it. */
+enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_graph *graph,
+                                    struct orr_task_graph *out, struct orr_diag *diag);
+
+/* Once the platform's NPUs are known: makes the task graph of a strategy; checks that the platform
+ * has an NPU for each of the servers of one from a file. */
 enum orr_status orr_task_graph_check(struct orrery *job);
 
 /* The traces of a platform's NPUs, those behind the servers empty; by_rank[job->npus]. */

@@ -141,6 +141,7 @@ struct workload_section {
     bool optimizer;
     const struct orr_conf *groups, *parallel, *training;
     const struct orr_conf *transformer, *dlrm, *cnn;
+    const struct orr_conf *model, *strategy;
 };
 
 #define AT(member) offsetof(struct workload_section, member)
@@ -169,6 +170,18 @@ static const struct orr_key workload_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(taskgraph),
      .doc = "a FlexFlow task graph, FlatBuffers or DOT, relative to this file"},
+    {.name = "model",
+     .type = ORR_KEY_NODE,
+     .offset = AT(model),
+     .example = "model: models/dlrm.yml",
+     .doc = "a model as a graph of operators: a file, relative to this one, or the section itself"},
+    {.name = "strategy",
+     .type = ORR_KEY_NODE,
+     .offset = AT(strategy),
+     .absent = "data parallelism, tables placed round robin",
+     .example = "strategy: strategies/hybrid.yml",
+     .doc =
+         "how the model is split and placed: a file, relative to this one, or the section itself"},
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
@@ -297,8 +310,8 @@ static const struct orr_key workload_keys[] = {
      .doc = "useful operations of the job, for the model FLOPs utilization"},
 };
 
-static const char *const one_of[] = {"traces", "taskgraph", "transformer", "dlrm",
-                                     "cnn",    "generate",  NULL};
+static const char *const one_of[] = {"traces", "taskgraph", "model",    "transformer",
+                                     "dlrm",   "cnn",       "generate", NULL};
 const struct orr_key_table orr_wl_workload_table = {"the workload section", workload_keys,
                                                     COUNT(workload_keys), one_of};
 
@@ -368,11 +381,18 @@ static enum orr_status check_source(const struct orr_conf *map,
     const struct orr_conf *extra =
         section->parallel != NULL ? section->parallel : section->training;
     if (count == 1 &&
-        (section->traces != NULL || section->taskgraph != NULL || section->generate != NULL) &&
+        (section->traces != NULL || section->taskgraph != NULL || section->generate != NULL ||
+         section->model != NULL) &&
         extra != NULL) {
         const struct orr_place place = orr_conf_key_place(extra);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a generated model takes this",
                              extra->path);
+    }
+    if (count == 1 && section->strategy != NULL && section->model == NULL) {
+        const struct orr_place place = orr_conf_key_place(section->strategy);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: only a model in workload.model takes this",
+                             section->strategy->path);
     }
     if (count == 1) {
         return ORR_OK;
@@ -380,7 +400,7 @@ static enum orr_status check_source(const struct orr_conf *map,
     const struct orr_place place = orr_conf_place(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "workload: expected one of the keys \"traces\" (a prefix of files), "
-                         "\"taskgraph\" (a file), "
+                         "\"taskgraph\" (a file), \"model\" (a graph of operators), "
                          "\"generate\" (a generator such as all_reduce) and \"transformer\", "
                          "\"dlrm\" or \"cnn\" (a model), got %s%s%s%s%s",
                          count == 0 ? "none" : "both \"", count == 0 ? "" : given[0],
@@ -448,6 +468,9 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
     if (section.taskgraph != NULL) {
         out->taskgraph = section.taskgraph;
         return ORR_OK;
+    }
+    if (section.model != NULL) {
+        return ORR_OK; /* it becomes a task graph: strategy_job.c */
     }
     if (section.generate != NULL) {
         fill_generator(&section, npus, &out->generate);

@@ -1,0 +1,28 @@
+/* What the actions of orrery model are given. Each prints and returns an exit status. */
+#ifndef ORR_CLI_MODEL_MODEL_COMMAND_H
+#define ORR_CLI_MODEL_MODEL_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "workload/workload.h"
+
+struct orr_model_arguments {
+    const char *file;              /* of the model */
+    const char *strategy;          /* of the strategy; NULL: data parallelism */
+    uint32_t devices;              /* 0: as the strategy says */
+    const char *csv, *svg, *rings; /* NULL: not given */
+    const char *output, *save;     /* -o, --save-strategy */
+    uint32_t top;                  /* rows of a table; 0: all */
+    bool json;
+};
+
+/* A model and its strategy, of the files. The caller frees nothing: all of it is in the arena. */
+enum orr_status orr_model_load_planned(struct orr_arena *arena,
+                                       const struct orr_model_arguments *arguments,
+                                       struct model_graph *model, struct strategy *strategy,
+                                       struct orr_diag *diag);
+
+int orr_model_demand_command(const struct orr_model_arguments *arguments);
+
+#endif

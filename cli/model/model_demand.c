@@ -1,0 +1,121 @@
+/* orrery model demand: what a strategy sends and holds, as a table and as heatmaps. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/model/model_command.h"
+#include "cli/options.h"
+#include "cli/write_output.h"
+#include "report/report.h"
+
+enum { MOST_JUMPS = 64 };
+
+struct planned {
+    struct orr_arena *arena;
+    struct model_graph model;
+    struct strategy strategy;
+    struct demand_total total;
+    struct orr_demand_told told;
+};
+
+/* ---- the matrix with rings ---- */
+
+/* "1,3,7" */
+static enum orr_status parse_jumps(const char *text, uint32_t jump[MOST_JUMPS], uint32_t *count,
+                                   struct orr_diag *diag)
+{
+    const char *at = text;
+    *count = 0;
+    while (*count < MOST_JUMPS) {
+        char *end;
+        const unsigned long value = strtoul(at, &end, 10);
+        if (end == at || *at < '0' || *at > '9' || value < 1 || value > DEMAND_MOST_DEVICES) {
+            break;
+        }
+        jump[(*count)++] = (uint32_t)value;
+        if (*end == '\0') {
+            return ORR_OK;
+        }
+        at = *end == ',' ? end + 1 : "";
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "expected jumps of rings such as \"1\" or \"1,3,7\", got \"%s\"", text);
+}
+
+static const uint64_t *add_rings(const struct planned *plan, const char *rings,
+                                 struct orr_diag *diag)
+{
+    uint32_t jump[MOST_JUMPS], jumps = 0;
+    const size_t cells = (size_t)plan->total.devices * plan->total.devices;
+    uint64_t *matrix = orr_arena_array(plan->arena, cells, sizeof *matrix);
+    if (matrix == NULL) {
+        (void)orr_diag_no_memory(diag, "the bytes between devices");
+        return NULL;
+    }
+    memcpy(matrix, plan->total.transfers, cells * sizeof *matrix);
+    enum orr_status status = parse_jumps(rings, jump, &jumps, diag);
+    if (status == ORR_OK) {
+        status = orr_demand_add_rings(&plan->total, jump, jumps, matrix, diag);
+    }
+    return status == ORR_OK ? matrix : NULL;
+}
+
+/* ---- outputs ---- */
+
+static int save_strategy(FILE *out, const void *context)
+{
+    const struct planned *plan = context;
+    return orr_strategy_write(out, &plan->model, &plan->strategy);
+}
+
+static int write_files(const struct planned *plan, const struct orr_model_arguments *arguments,
+                       bool *standard)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const uint64_t *matrix =
+        arguments->rings != NULL ? add_rings(plan, arguments->rings, &diag) : plan->total.transfers;
+    if (matrix == NULL) {
+        return orr_print_option_diag("model", "rings", &diag);
+    }
+    const struct orr_network_use use = orr_demand_use(&plan->told, matrix);
+    const struct orr_output csv = {arguments->csv, orr_traffic_csv_write};
+    const struct orr_output svg = {arguments->svg, orr_traffic_svg_write};
+    const struct orr_output saved = {arguments->save, save_strategy};
+    int result = orr_write_output(&csv, &use, standard);
+    result = result == 0 ? orr_write_output(&svg, &use, standard) : result;
+    return result == 0 ? orr_write_output(&saved, plan, standard) : result;
+}
+
+static enum orr_status load(struct planned *plan, const struct orr_model_arguments *arguments,
+                            struct orr_diag *diag)
+{
+    enum orr_status status =
+        orr_model_load_planned(plan->arena, arguments, &plan->model, &plan->strategy, diag);
+    if (status == ORR_OK) {
+        status = orr_demand_total(plan->arena, &plan->model, &plan->strategy, &plan->total, diag);
+    }
+    plan->told = (struct orr_demand_told){.model = &plan->model,
+                                          .strategy = &plan->strategy,
+                                          .total = &plan->total,
+                                          .rows = arguments->top};
+    return status;
+}
+
+int orr_model_demand_command(const struct orr_model_arguments *arguments)
+{
+    struct planned plan = {.arena = orr_arena_create()};
+    struct orr_diag diag;
+    bool quiet = false;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    enum orr_status status = plan.arena != NULL ? load(&plan, arguments, &diag)
+                                                : orr_diag_no_memory(&diag, "a strategy");
+    int result = status == ORR_OK ? write_files(&plan, arguments, &quiet) : 0;
+    if (status == ORR_OK && result == 0 && !quiet) {
+        status = arguments->json ? orr_demand_print_json(stdout, &plan.told, &diag)
+                                 : orr_demand_print(stdout, &plan.told, &diag);
+    }
+    result = status != ORR_OK ? orr_print_diag(&diag) : result;
+    orr_arena_destroy(plan.arena);
+    return result;
+}

@@ -1,0 +1,41 @@
+/* A model and its strategy from the files of a command line. */
+#include "cli/model/model_command.h"
+
+/* The only section of a file. */
+static enum orr_status open_file(struct orr_arena *arena, const char *path,
+                                 const struct orr_key_table *file, const struct orr_conf **section,
+                                 struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    const enum orr_status status = orr_conf_load(arena, path, &root, diag);
+    return status == ORR_OK
+               ? orr_conf_read(root, file->owner, file->keys, file->count, section, diag)
+               : status;
+}
+
+enum orr_status orr_model_load_planned(struct orr_arena *arena,
+                                       const struct orr_model_arguments *arguments,
+                                       struct model_graph *model, struct strategy *strategy,
+                                       struct orr_diag *diag)
+{
+    const struct orr_conf *section = NULL, *said = NULL;
+    enum orr_status status =
+        open_file(arena, arguments->file, &orr_model_file_table, &section, diag);
+    if (status == ORR_OK) {
+        status = orr_model_read(arena, section, model, diag);
+    }
+    if (status == ORR_OK) {
+        status = arguments->strategy != NULL
+                     ? open_file(arena, arguments->strategy, &orr_strategy_file_table, &said, diag)
+                     : orr_conf_parse(arena, "{}", 2, "--devices", &said, diag);
+    }
+    if (status == ORR_OK && arguments->devices == 0 && orr_strategy_said_devices(said) == 0) {
+        const struct orr_place place = orr_conf_place(said);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, arguments->strategy != NULL ? &place : NULL,
+                             "the strategy does not say how many devices it is for: expected "
+                             "devices, groups of both model and data, or --devices N");
+    }
+    return status == ORR_OK
+               ? orr_strategy_read(arena, said, model, arguments->devices, strategy, diag)
+               : status;
+}
