@@ -81,6 +81,12 @@ static bool model_memory(const void *job, uint32_t stage, struct gen_memory *mem
     return true;
 }
 
+static enum orr_status model_graph(const void *job, struct model_builder *builder,
+                                   struct orr_diag *diag)
+{
+    return orr_cnn_graph(job, builder, diag);
+}
+
 const struct gen_model_ops orr_cnn_model = {
     "cnn",
     "convolutional networks: layers and residual blocks",
@@ -92,4 +98,5 @@ const struct gen_model_ops orr_cnn_model = {
     model_memory,
     NULL,
     NULL,
+    model_graph,
 };

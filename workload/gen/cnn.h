@@ -6,6 +6,7 @@
 #define ORR_WORKLOAD_GEN_CNN_H
 
 #include "workload/gen/data_parallel.h"
+#include "workload/model/build.h"
 
 /* Of one sample. */
 struct cnn_shape {
@@ -24,6 +25,8 @@ struct cnn_op {
         above; /* above: how many of the two are given; each is an earlier operator */
     struct cnn_shape in, out;
     uint64_t kernel_height, kernel_width, groups; /* of convolutions and pools */
+    uint64_t stride, pad;                         /* likewise; stride 0: a global pool */
+    bool bias;
     uint64_t parameters; /* of a convolution or dense layer, with those of the norm behind it */
     bool keeps_input;    /* the backward pass needs it */
     bool output_kept;    /* some operator behind needs it */
@@ -80,6 +83,9 @@ struct gen_work orr_cnn_work(const struct cnn_op *op, enum cnn_pass pass, uint64
 void orr_cnn_totals(const struct cnn_job *job, struct gen_totals *totals);
 void orr_cnn_memory(const struct cnn_job *job, struct gen_memory *memory);
 void orr_cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter);
+/* The model as a graph of operators. (cnn_graph.c) */
+enum orr_status orr_cnn_graph(const struct cnn_job *job, struct model_builder *builder,
+                              struct orr_diag *diag);
 
 struct gen_model_ops;
 extern const struct gen_model_ops orr_cnn_model;

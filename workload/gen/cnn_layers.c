@@ -137,6 +137,9 @@ static enum orr_status add_conv(struct builder *builder, const struct layer *lay
     struct cnn_op op = behind(builder, CNN_CONV);
     op.kernel_height = op.kernel_width = kernel;
     op.groups = groups;
+    op.stride = stride;
+    op.pad = pad;
+    op.bias = layer->bias;
     op.keeps_input = true;
     op.out = (struct cnn_shape){.channels = out,
                                 .height = orr_cnn_steps(in.height, kernel, stride, pad),
@@ -218,6 +221,8 @@ static enum orr_status read_pool(struct builder *builder, struct layer *layer)
     }
     struct cnn_op op = behind(builder, CNN_POOL);
     op.kernel_height = op.kernel_width = kernel;
+    op.stride = stride;
+    op.pad = pad;
     op.keeps_input = true; /* to find the largest again */
     op.out.height = orr_cnn_steps(op.out.height, kernel, stride, pad);
     op.out.width = orr_cnn_steps(op.out.width, kernel, stride, pad);
@@ -230,6 +235,7 @@ static enum orr_status read_dense(struct builder *builder, struct layer *layer)
     const uint64_t width = sat_times(in.channels, sat_times(in.height, in.width));
     struct cnn_op op = behind(builder, CNN_DENSE);
     op.out = (struct cnn_shape){(uint64_t)layer->out, 1, 1};
+    op.bias = layer->bias;
     op.keeps_input = true;
     op.parameters = sat_times(sat_plus(width, layer->bias ? 1 : 0), op.out.channels);
     return add_op(builder, op);

@@ -194,6 +194,12 @@ static bool model_memory(const void *job, uint32_t stage, struct gen_memory *mem
     return true;
 }
 
+static enum orr_status model_graph(const void *job, struct model_builder *builder,
+                                   struct orr_diag *diag)
+{
+    return orr_dlrm_graph(job, builder, diag);
+}
+
 const struct gen_model_ops orr_dlrm_model = {
     "dlrm",
     "recommendation models: tables spread over all NPUs, MLPs on each",
@@ -205,4 +211,5 @@ const struct gen_model_ops orr_dlrm_model = {
     model_memory,
     NULL,
     NULL,
+    model_graph,
 };

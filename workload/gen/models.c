@@ -76,6 +76,12 @@ static double estimate_transformer(const void *job, const struct gen_speed *spee
     return orr_transformer_sample_seconds(job, speed);
 }
 
+static enum orr_status transformer_graph(const void *job, struct model_builder *builder,
+                                         struct orr_diag *diag)
+{
+    return orr_transformer_graph(job, builder, diag);
+}
+
 static const struct gen_model_ops transformer = {
     "transformer",
     "GPT, LLaMA, BERT, T5, dense or with experts",
@@ -87,10 +93,30 @@ static const struct gen_model_ops transformer = {
     transformer_memory,
     change_transformer,
     estimate_transformer,
+    transformer_graph,
 };
 
 const struct gen_model_ops *const orr_gen_models[] = {&transformer, &orr_dlrm_model, &orr_cnn_model,
                                                       NULL};
+
+/* ---- graphs of operators ---- */
+
+enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_model *model,
+                                    const char *name, struct model_graph *out,
+                                    struct orr_diag *diag)
+{
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    const struct model_about about = {.name = name,
+                                      .file = model->section->file,
+                                      .batch = plan->batch_given ? plan->batch : 0,
+                                      .element_bytes = plan->element_bytes};
+    struct model_builder *builder = orr_model_builder_create(arena, &about, diag);
+    if (builder == NULL) {
+        return ORR_ERR_MEMORY;
+    }
+    const enum orr_status status = model->ops->graph(model->job, builder, diag);
+    return status == ORR_OK ? orr_model_finish(builder, out, diag) : status;
+}
 
 /* ---- traces ---- */
 

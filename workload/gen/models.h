@@ -5,6 +5,7 @@
 
 #include "workload/gen/emitter.h"
 #include "workload/gen/transformer_plan.h"
+#include "workload/model/build.h"
 
 /* The sections of a workload that a model reads; NULL: not given. */
 struct gen_sections {
@@ -34,6 +35,8 @@ struct gen_model_ops {
     enum orr_status (*change)(struct orr_arena *arena, const void *job,
                               const struct gen_change *change, void **out, struct orr_diag *diag);
     double (*estimate)(const void *job, const struct gen_speed *speed);
+    /* Its operators, whatever the layout: fills a builder. */
+    enum orr_status (*graph)(const void *job, struct model_builder *builder, struct orr_diag *diag);
 };
 
 /* The table ends with NULL. */
@@ -44,6 +47,11 @@ struct gen_model {
     void *job;
     const struct orr_conf *section; /* for the places of errors */
 };
+
+/* The model as a graph of operators in the arena; with the section's batch, if that gives one. */
+enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_model *model,
+                                    const char *name, struct model_graph *out,
+                                    struct orr_diag *diag);
 
 /* The trace that the ranks of a stage share. O(nodes). */
 enum orr_status orr_gen_model_trace(struct orr_arena *arena, const struct gen_model *model,

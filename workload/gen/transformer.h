@@ -110,6 +110,11 @@ struct gen_speed;
  * what it exchanges, one after the other. */
 double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen_speed *speed);
 
+struct model_builder;
+/* The model as a graph of operators, whatever its layout. (transformer_graph.c) */
+enum orr_status orr_transformer_graph(const struct tf_job *job, struct model_builder *builder,
+                                      struct orr_diag *diag);
+
 struct gen_emitter;
 void orr_transformer_emit(const struct tf_job *job, uint32_t stage, struct gen_emitter *emitter);
 
