@@ -4,6 +4,19 @@
 #include "et_converter/flexflow/flexflow_source.h"
 #include "et_converter/source.h"
 
+static enum orr_status read(struct orr_arena *arena, const struct conv_source *source,
+                            struct conv_task_graph *out, struct orr_diag *diag)
+{
+    const struct tg_bytes own = {
+        .name = source->name, .data = source->data, .count = source->count};
+    const struct flexflow_bytes bytes = {
+        .name = source->name, .data = source->data, .count = source->count};
+    enum tg_form form;
+    return orr_tg_is_file(source->data, source->count, &form)
+               ? orr_tg_read(arena, &own, &out->graph, diag)
+               : orr_flexflow_source(arena, &bytes, out, diag);
+}
+
 enum orr_status orr_convert_read_task_graph(struct orr_arena *arena, const char *path,
                                             struct conv_task_graph *out, struct orr_diag *diag)
 {
@@ -12,9 +25,7 @@ enum orr_status orr_convert_read_task_graph(struct orr_arena *arena, const char 
     enum orr_status status = orr_convert_source_read(&source, path, INT32_MAX, &silent, diag);
     *out = (struct conv_task_graph){.network = {.make = NULL}};
     if (status == ORR_OK) {
-        const struct flexflow_bytes bytes = {
-            .name = path, .data = source.data, .count = source.count};
-        status = orr_flexflow_source(arena, &bytes, out, diag);
+        status = read(arena, &source, out, diag);
     }
     orr_convert_source_free(&source);
     return status;

@@ -25,6 +25,7 @@
 #include "workload/strategy/strategy_check.h"
 #include "workload/strategy/strategy_file.h"
 #include "workload/taskgraph/tg_builder.h"
+#include "workload/taskgraph/tg_file.h"
 #include "workload/taskgraph/tg_graph.h"
 #include "workload/taskgraph/tg_traces.h"
 #include "workload/trace/custom_collective.h"
