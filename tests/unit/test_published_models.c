@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "tests/unit/conf_fixture.h"
+#include "workload/model/part_time.h"
 #include "workload/model/read.h"
 
 struct published {
@@ -114,6 +115,89 @@ static void test_published_universal_transformer_has_weights_once(void **state)
     assert_int_equal(own, 6 + 8 + 3);
 }
 
+/* ---- times ---- */
+
+/* The operators of one server of a data-parallel job, tables aside, in the published measurements
+ * of its batch (one A100 at the batch of a GPU), added up by another program. */
+struct timed {
+    const char *name, *profile; /* ORRERY_SHARED/data/flexflow/profiles/PROFILE.json */
+    uint32_t servers;
+    double forward_ms, backward_ms;
+    double table_ms; /* a table, forward */
+};
+
+static const struct timed timed[] = {
+    {"topoopt/vgg", "vgg128", 128, 29.6858, 70.9582, 0},
+    {"topoopt/vgg", "vgg16", 16, 29.5927, 70.8842, 0},
+    {"topoopt/resnet50", "resnet128", 128, 64.5685, 137.6003, 0},     /* 202 ms */
+    {"topoopt/bert_5_3", "transformer128", 128, 18.1479, 35.6268, 0}, /* 53.8 */
+    {"topoopt/bert_5_6", "transformer16", 16, 21.0352, 41.1666, 0},   /* 62.20 */
+    {"topoopt/dlrm_5_3", "dlrm128", 128, 5.9884, 10.8535, 4.30858},   /* 16.8 */
+    {"topoopt/dlrm_5_4", "dlrm_128tables/measure_65536_128", 128, 6.7842, 12.1897, 4.36244},
+    {"topoopt/dlrm_5_6", "dlrm16", 16, 3.2719, 6.4323, 1.613},
+    {"topoopt/ncf", "ncf128", 128, 3.3505, 5.5889, 6.28716},
+    {"topoopt/candle_5_3", "candle_128", 128, 690.4736, 1320.9982, 0}, /* 2.01 s */
+    {"topoopt/candle_5_6", "candle16", 16, 35.5536, 68.9340, 0},
+};
+
+static bool load_profile(struct fixture *fixture, const char *name, struct model_profile *out)
+{
+    const char *shared = getenv("ORRERY_SHARED");
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/data/flexflow/profiles/%s.json",
+                   shared != NULL ? shared : "", name);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return false;
+    }
+    (void)fclose(file);
+    const enum orr_status status =
+        orr_model_profile_load(fixture->arena, path, out, &fixture->diag);
+    assert_string_equal(fixture->diag.message, "");
+    return status == ORR_OK;
+}
+
+static double ms(sim_time ps)
+{
+    return (double)ps * 1e-9;
+}
+
+static void check_times(struct fixture *fixture, const struct timed *expected)
+{
+    struct model_profile profile;
+    const struct model_speed speed = {.profile = &profile};
+    const struct model_graph graph = load(fixture, expected->name);
+    sim_time forward = 0, backward = 0, table = 0;
+    if (!load_profile(fixture, expected->profile, &profile)) {
+        skip();
+    }
+    for (uint32_t i = 0; i < graph.ops; i++) {
+        const struct model_op *op = &graph.op[i];
+        const uint32_t degree[MODEL_MOST_DIMS] = {
+            op->table ? 1 : expected->servers, 1, 1, 1, 1, 1, 1, 1};
+        struct model_times times;
+        assert_int_equal(orr_model_part_time(&graph, i, degree, &speed,
+                                             orr_model_batch(&graph, expected->servers), &times,
+                                             &fixture->diag),
+                         ORR_OK);
+        assert_true(times.measured);
+        forward += op->table ? 0 : times.forward_ps;
+        backward += op->table ? 0 : times.backward_ps;
+        table = op->table && table == 0 ? times.forward_ps : table;
+    }
+    print_message("%-20s %9.4f + %9.4f ms\n", expected->name, ms(forward), ms(backward));
+    assert_float_equal(ms(forward), expected->forward_ms, 6e-5);
+    assert_float_equal(ms(backward), expected->backward_ms, 6e-5);
+    assert_float_equal(ms(table), expected->table_ms, 1e-9);
+}
+
+static void test_published_models_take_the_times_of_the_papers(void **state)
+{
+    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++) {
+        check_times(*state, &timed[i]);
+    }
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -122,6 +206,7 @@ int main(void)
         TEST(test_published_models_have_the_operators_and_weights_of_the_papers),
         TEST(test_published_dlrm_sends_8_bytes_for_each_number_of_a_table),
         TEST(test_published_universal_transformer_has_weights_once),
+        TEST(test_published_models_take_the_times_of_the_papers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
