@@ -228,26 +228,35 @@ enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf
 
 struct sys_whole_kind;
 
+/* How a level of it goes: in the rounds of a ring; each to all others, which reduce a part each; as
+ * one message to the next. */
+enum sys_whole_level { SYS_WHOLE_RING, SYS_WHOLE_SHARDED, SYS_WHOLE_STREAM };
+
 /* A choice of how. All zero: a ring. */
 struct sys_whole {
     const struct sys_whole_kind *kind;
     const struct coll_algorithm *program; /* NULL: in rounds with barriers */
     uint32_t number;                      /* behind the colon: members of a group, or chunks */
+    /* hierarchical: how it goes in the groups and across them; or, > 0, each member is a server of
+     * `number` GPUs, between which all goes at so many bytes/s before. */
+    enum sys_whole_level inside, across;
+    double inner_bytes_per_s;
 };
 
-/* Reads "NAME" or "NAME:NUMBER", such as "ring" or "hierarchical:4"; '_' is the same as '-'.
- * Errors: an unknown name, which lists the forms; a number that is missing, out of range or not
- * asked for. */
+/* Reads "NAME" or "NAME:NUMBER", such as "ring" or "hierarchical:4"; behind that number may stand
+ * ",inside=KIND", ",across=KIND" and ",inner=BANDWIDTH". '_' is the same as '-'. Errors: an unknown
+ * name, which lists the forms; a number that is missing, out of range or not asked for; options
+ * that are none. */
 enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, struct orr_diag *diag);
 
 /* What is done where none is named. */
 extern const char orr_sys_whole_usual[];
 
 /* As it would be written; returns `text`. */
-enum { SYS_WHOLE_BYTES = 64 };
+enum { SYS_WHOLE_BYTES = 128 };
 char *orr_sys_whole_format(const struct sys_whole *choice, char *text, size_t bytes);
 
-/* The index-th form, "hierarchical:GROUP"; false behind the last. `summary` is one line. */
+/* The index-th form, "tree[:CHUNKS]"; false behind the last. `summary` is one line. */
 bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **summary);
 
 /* Whether it goes around the rings that a graph has. */

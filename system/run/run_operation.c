@@ -171,7 +171,10 @@ static bool same_whole(const struct sys_whole *one, const struct sys_whole *othe
     return one == NULL || other == NULL
                ? one == other
                : one->kind == other->kind && one->program == other->program &&
-                     one->number == other->number;
+                     one->number == other->number && one->inside == other->inside &&
+                     one->across == other->across &&
+                     !(one->inner_bytes_per_s < other->inner_bytes_per_s) &&
+                     !(one->inner_bytes_per_s > other->inner_bytes_per_s);
 }
 
 static bool agrees(const struct sys_operation *operation, const struct sys_collective *request,

@@ -53,6 +53,11 @@ void orr_sys_on_whole(void *context, const struct orr_event *event)
     case WHOLE_SEND:
         whole_run_at(sys, run)->ops->send(sys, run, low);
         break;
+    case WHOLE_OVER: {
+        struct sys_operation *operation = (struct sys_operation *)(uintptr_t)event->cookie;
+        operation->whole->kind->ops->over(sys, operation);
+        break;
+    }
     default:
         orr_whole_member_done(sys, (struct sys_operation *)(uintptr_t)event->cookie,
                               orr_sys_rank_of_slot(sys, orr_slot(event->entity)));

@@ -44,8 +44,8 @@ struct sys_whole_counts *orr_whole_counts(const struct sys *sys,
 
 /* ---- events ---- */
 
-static void post(struct sys *sys, struct orr_rank rank, uint8_t what, uint64_t label,
-                 uint64_t cookie)
+static void post_at(struct sys *sys, sim_time time, struct orr_rank rank, uint8_t what,
+                    uint64_t label, uint64_t cookie)
 {
     const struct orr_event event = {.label = label,
                                     .cookie = cookie,
@@ -53,7 +53,13 @@ static void post(struct sys *sys, struct orr_rank rank, uint8_t what, uint64_t l
                                     .kind = EVENT_WHOLE,
                                     .aux = what,
                                     .part = ORR_PART_OTHER};
-    orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
+    orr_evq_post(sys->queue, time, &event);
+}
+
+static void post(struct sys *sys, struct orr_rank rank, uint8_t what, uint64_t label,
+                 uint64_t cookie)
+{
+    post_at(sys, orr_evq_now(sys->queue), rank, what, label, cookie);
 }
 
 void orr_whole_post_send(struct sys *sys, uint32_t handle, uint32_t from, uint32_t part)
@@ -72,6 +78,12 @@ void orr_whole_post_acts(struct sys *sys, uint32_t handle)
         post(sys, rank_of(operation, i), WHOLE_ACT, operation->label | (run->index + 1),
              (uint64_t)handle << 32 | i);
     }
+}
+
+void orr_whole_post_over(struct sys *sys, struct sys_operation *operation, sim_time delay_ps)
+{
+    post_at(sys, orr_time_add(orr_evq_now(sys->queue), delay_ps), rank_of(operation, 0), WHOLE_OVER,
+            operation->label, (uintptr_t)operation);
 }
 
 /* ---- runs ---- */

@@ -36,6 +36,7 @@ static const struct sys_whole_kind kinds[] = {
      .role = COLL_FOR_CLIQUE},
     {.name = "hierarchical",
      .number = "GROUP",
+     .options = "[,inside=KIND][,across=KIND][,inner=BANDWIDTH]",
      .summary = "in groups of so many neighbours, across the groups, in the groups",
      .ops = &orr_whole_hierarchical,
      .divides = true},
@@ -122,9 +123,9 @@ bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **s
     }
     const struct sys_whole_kind *kind = choice.kind;
     const bool optional = kind->fallback != 0, number = kind->number != NULL;
-    (void)snprintf(form, SYS_WHOLE_BYTES, "%.32s%s%s%s%s", name_of(&choice, name),
+    (void)snprintf(form, SYS_WHOLE_BYTES, "%.32s%s%s%s%s%s", name_of(&choice, name),
                    number && optional ? "[" : "", number ? ":" : "", number ? kind->number : "",
-                   number && optional ? "]" : "");
+                   number && optional ? "]" : "", kind->options != NULL ? kind->options : "");
     *summary = kind->summary != NULL ? kind->summary : choice.program->summary;
     return true;
 }
@@ -139,6 +140,7 @@ char *orr_sys_whole_format(const struct sys_whole *given, char *text, size_t byt
     } else {
         (void)snprintf(text, bytes, "%s:%u", name_of(choice, name), (unsigned)choice->number);
     }
+    orr_whole_options_format(choice, text, bytes);
     return text;
 }
 
@@ -156,15 +158,15 @@ static enum orr_status unknown(const char *text, struct orr_diag *diag)
                          list, text);
 }
 
-/* The number behind the colon, or the kind's own. */
-static bool read_number(const char *colon, struct sys_whole *out)
+/* The number, of which the kind may have one of its own. NULL: none is given. */
+static bool read_number(const char *text, struct sys_whole *out)
 {
     int64_t number = out->kind->fallback;
-    if (colon == NULL) {
+    if (text == NULL) {
         out->number = (uint32_t)number;
         return out->kind->number == NULL || number != 0;
     }
-    if (out->kind->number == NULL || !orr_parse_integer(colon + 1, &number) || number < 1 ||
+    if (out->kind->number == NULL || !orr_parse_integer(text, &number) || number < 1 ||
         number > MOST_NUMBER) {
         return false;
     }
@@ -172,20 +174,32 @@ static bool read_number(const char *colon, struct sys_whole *out)
     return true;
 }
 
+/* Cuts the text off at the character; what is behind it, or NULL. */
+static char *cut(char *text, char at)
+{
+    char *found = strchr(text, at);
+    if (found == NULL) {
+        return NULL;
+    }
+    *found = '\0';
+    return found + 1;
+}
+
 enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, struct orr_diag *diag)
 {
     char given[SYS_WHOLE_BYTES], name[SYS_WHOLE_BYTES], form[SYS_WHOLE_BYTES];
-    const char *colon = strchr(text, ':'), *summary;
+    const char *summary;
     struct sys_whole choice;
     (void)hyphens(text, given);
-    given[strcspn(given, ":")] = '\0';
+    char *number = cut(given, ':');
+    char *options = number != NULL ? cut(number, ',') : NULL;
     for (size_t i = 0; choice_at(i, &choice); i++) {
         if (strcmp(name_of(&choice, name), given) != 0) {
             continue;
         }
         *out = choice;
-        if (read_number(colon, out)) {
-            return ORR_OK;
+        if (read_number(number, out) && (options == NULL || choice.kind->options != NULL)) {
+            return options == NULL ? ORR_OK : orr_whole_options_read(options, text, out, diag);
         }
         (void)orr_sys_whole_form(i, form, &summary);
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -201,13 +215,15 @@ enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, str
 bool orr_sys_whole_goes_around(const struct sys_whole *choice)
 {
     return choice->program != NULL ? choice->program->around && choice->program->lanes == 1
-                                   : choice->kind == NULL || choice->kind->ops == &orr_whole_ring ||
+                                   : choice->kind == NULL || choice->inner_bytes_per_s > 0 ||
+                                         choice->kind->ops == &orr_whole_ring ||
                                          choice->kind->ops == &orr_whole_ring_stream;
 }
 
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members)
 {
     return choice->kind == NULL ||
-           ((!choice->kind->divides || members % choice->number == 0) &&
+           ((!choice->kind->divides || choice->inner_bytes_per_s > 0 ||
+             members % choice->number == 0) &&
             (choice->program == NULL || choice->program->supports(COLL_ALL_REDUCE, members)));
 }

@@ -1,33 +1,103 @@
-/* Hierarchical: k members in k/g groups of g neighbours. First g - 1 rounds of a reduce-scatter in
- * the groups, in each of which every member sends S/g to the next of its group; then 2 (k/g - 1)
- * rounds of a ring across the groups, among those of equal places, of S/g/(k/g); then g - 1 rounds
- * of an all-gather in the groups. */
+/* Hierarchical: two levels, which are servers and what joins them.
+ *
+ * k members in k/g groups of g neighbours, the GPUs of a server each, and all in rounds. First a
+ * reduce-scatter in the groups: g - 1 rounds, in each of which every member sends S/g to the next
+ * of its group; or one, in which it sends S/g to each of the others, every one of which is the
+ * parameter server of a part. Then across the groups, among those of equal places: 2 (k/g - 1)
+ * rounds of a ring of S/g/(k/g); or one steady stream, of as much in all. Then an all-gather in the
+ * groups, which is the reduce-scatter backwards.
+ *
+ * Or every member is a whole server of g GPUs, which take 2 S/g over their bandwidth (FlexNet's
+ * time inside of servers: see docs/models.md); then all members go around the network's rings. */
 #include "system/whole/whole_private.h"
+
+static uint32_t groups_of(const struct whole_run *run)
+{
+    return whole_size(run->operation) / run->group;
+}
+
+static uint32_t rounds_inside(const struct whole_run *run)
+{
+    const bool at_once = run->operation->whole->inside == SYS_WHOLE_SHARDED && run->group > 1;
+    return at_once ? 1 : run->group - 1;
+}
+
+static uint32_t rounds_across(const struct whole_run *run)
+{
+    const bool at_once = run->operation->whole->across == SYS_WHOLE_STREAM && groups_of(run) > 1;
+    return at_once ? 1 : 2 * (groups_of(run) - 1);
+}
+
+static bool is_across(const struct whole_run *run)
+{
+    const uint32_t inside = rounds_inside(run);
+    return run->round >= inside && run->round < run->rounds - inside;
+}
+
+static uint32_t messages(const struct whole_run *run)
+{
+    const bool to_all = !is_across(run) && run->operation->whole->inside == SYS_WHOLE_SHARDED;
+    return to_all ? run->group - 1 : 1;
+}
+
+/* To the member of the next group; a stream is rounded up. */
+static void send_across(struct sys *sys, uint32_t handle, uint32_t member)
+{
+    const struct whole_run *run = whole_run_at(sys, handle);
+    const uint64_t part = run->bytes / run->group, groups = groups_of(run);
+    const bool stream = run->operation->whole->across == SYS_WHOLE_STREAM;
+    orr_whole_send(
+        sys, handle,
+        &(struct whole_send){.from = member,
+                             .to = (member + run->group) % whole_size(run->operation),
+                             .bytes = stream ? 2 * part - 2 * part / groups : part / groups});
+}
 
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t k = whole_size(run->operation), group = run->group, groups = k / group;
-    const bool across = run->round >= group - 1 && run->round < run->rounds - (group - 1);
-    const uint32_t place = member % group;
-    const uint32_t to = across ? (member + group) % k : member - place + (place + 1) % group;
-    const uint64_t bytes = run->bytes / group / (across ? groups : 1);
-    orr_whole_send(sys, handle, &(struct whole_send){.from = member, .to = to, .bytes = bytes});
+    const uint32_t group = run->group, place = member % group, sends = messages(run);
+    const uint64_t part = run->bytes / group;
+    if (is_across(run)) {
+        send_across(sys, handle, member);
+        return;
+    }
+    for (uint32_t i = 1; i <= sends; i++) {
+        orr_whole_send(sys, handle,
+                       &(struct whole_send){.from = member,
+                                            .to = member - place + (place + i) % group,
+                                            .bytes = part});
+    }
+}
+
+/* Across whole servers. */
+static void over(struct sys *sys, struct sys_operation *operation)
+{
+    const bool stream = operation->whole->across == SYS_WHOLE_STREAM;
+    (stream ? &orr_whole_ring_stream : &orr_whole_ring)->start(sys, operation);
 }
 
 static void start(struct sys *sys, struct sys_operation *operation)
 {
-    const uint32_t group = operation->whole->number, groups = whole_size(operation) / group;
+    const struct sys_whole *choice = operation->whole;
+    if (choice->inner_bytes_per_s > 0) {
+        const double together = choice->inner_bytes_per_s * choice->number;
+        orr_whole_post_over(sys, operation, orr_time_of_bytes(operation->bytes, together / 2));
+        return;
+    }
     const uint32_t handle = orr_whole_new_run(sys, &orr_whole_hierarchical, operation);
     if (handle == SYS_NONE) {
         return;
     }
     struct whole_run *run = whole_run_at(sys, handle);
-    run->group = group;
-    run->rounds = 2 * (group - 1) + 2 * (groups - 1);
+    run->group = choice->number;
+    run->rounds = 2 * rounds_inside(run) + rounds_across(run);
     run->bytes = operation->bytes;
     orr_whole_rounds_start(sys, handle);
 }
 
-const struct whole_ops orr_whole_hierarchical = {
-    .start = start, .delivered = orr_whole_rounds_delivered, .act = act};
+const struct whole_ops orr_whole_hierarchical = {.start = start,
+                                                 .delivered = orr_whole_rounds_delivered,
+                                                 .act = act,
+                                                 .messages = messages,
+                                                 .over = over};

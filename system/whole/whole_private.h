@@ -14,6 +14,7 @@
 enum {
     WHOLE_ACT,  /* a member sends what may go; cookie: run and member */
     WHOLE_SEND, /* the next message of a connection; cookie: run and message */
+    WHOLE_OVER, /* the time inside of the servers is over; cookie: the operation */
     WHOLE_DONE  /* a member is done; cookie: the operation */
 };
 
@@ -48,10 +49,15 @@ struct whole_ops {
     void (*send)(struct sys *sys, uint32_t run, uint32_t part);
     /* Sends what a member may send when the run, or its round, begins. */
     void (*act)(struct sys *sys, uint32_t run, uint32_t member);
+    /* With rounds: how many messages each member sends in the running one. NULL: one. */
+    uint32_t (*messages)(const struct whole_run *run);
+    /* What begins when the time inside of the servers is over. NULL: unused. */
+    void (*over)(struct sys *sys, struct sys_operation *operation);
 };
 
 struct sys_whole_kind {
     const char *name, *number, *summary; /* number: what it is called; NULL: there is none */
+    const char *options;                 /* their form, behind the number; NULL: none */
     uint32_t fallback;                   /* of the number; 0: it has to be given */
     const struct whole_ops *ops;
     const struct coll_algorithm *program; /* NULL with orr_whole_program: that of `role` */
@@ -61,6 +67,13 @@ struct sys_whole_kind {
 
 /* ---- whole_choices.c ---- */
 const struct sys_whole_kind *orr_sys_whole_default(void);
+
+/* ---- whole_options.c ---- */
+/* Reads "inside=KIND,inner=BANDWIDTH", which it cuts up; `text` is all, for the message. */
+enum orr_status orr_whole_options_read(char *options, const char *text, struct sys_whole *out,
+                                       struct orr_diag *diag);
+/* Appends what is not as usual to the text. */
+void orr_whole_options_format(const struct sys_whole *choice, char *text, size_t bytes);
 
 /* ---- whole_calls.c ---- */
 
@@ -87,6 +100,9 @@ struct sys_whole_counts *orr_whole_counts(const struct sys *sys,
 uint32_t orr_whole_new_run(struct sys *sys, const struct whole_ops *ops,
                            struct sys_operation *operation);
 void orr_whole_end_run(struct sys *sys, uint32_t handle);
+
+/* Calls `over` of the operation's kind after that time. */
+void orr_whole_post_over(struct sys *sys, struct sys_operation *operation, sim_time delay_ps);
 
 /* The operation is over: its members are done. `later`: in events to come. */
 void orr_whole_end(struct sys *sys, struct sys_operation *operation, bool later);

@@ -1,6 +1,6 @@
 /* All-reduces in rounds with a barrier: a round begins when all messages of the one before have
- * arrived. Every member sends one message in a round; which, is the kind's. A run without rounds is
- * over when that one message of everybody has arrived. */
+ * arrived. Every member sends as many messages in a round as the others; which, is the kind's. A
+ * run without rounds is over when that one message of everybody has arrived. */
 #include "system/whole/whole_private.h"
 
 void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
@@ -8,7 +8,7 @@ void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
     struct whole_run *run = whole_run_at(sys, handle);
     const uint32_t members = whole_size(run->operation);
     orr_whole_counts(sys, run->operation)->rounds += run->rounds > 0;
-    run->flows = members;
+    run->flows = members * (run->ops->messages != NULL ? run->ops->messages(run) : 1);
     if (!whole_by_insertion(sys)) {
         orr_whole_post_acts(sys, handle);
         return;
