@@ -8,7 +8,9 @@ static enum orr_status create_detours(struct link_net *linked, struct orr_diag *
     struct net_route_options options = config->routes;
     const bool chooses =
         options.routing == NET_ROUTE_ECMP || options.routing == NET_ROUTE_K_SHORTEST;
-    options.routing = chooses ? NET_ROUTE_ECMP : NET_ROUTE_SHORTEST;
+    if (options.routing != NET_ROUTE_PAIRS) {
+        options.routing = chooses ? NET_ROUTE_ECMP : NET_ROUTE_SHORTEST;
+    }
     return orr_net_router_create(&linked->changes->detours, config->graph, &options, linked->arena,
                                  diag);
 }

@@ -22,8 +22,8 @@ struct net_router {
     bool *current;      /* [nodes]: the hops of a root are those without the closed links */
 };
 
-static const char *const names[NET_ROUTINGS] = {"shortest", "ecmp", "k-shortest", "dimension-order",
-                                                "table"};
+static const char *const names[NET_ROUTINGS] = {"shortest",        "ecmp",  "k-shortest",
+                                                "dimension-order", "table", "ecmp-pairs"};
 
 const char *orr_net_routing_name(size_t index)
 {
@@ -124,10 +124,16 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
     return prepare(router, options, diag);
 }
 
+/* Among equally short ways. */
+static bool chooses(const struct net_router *router)
+{
+    return router->routing == NET_ROUTE_ECMP || router->routing == NET_ROUTE_PAIRS;
+}
+
 enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed)
 {
     const uint32_t nodes = router->graph->nodes;
-    ORR_ASSERT(router->routing == NET_ROUTE_SHORTEST || router->routing == NET_ROUTE_ECMP);
+    ORR_ASSERT(router->routing == NET_ROUTE_SHORTEST || chooses(router));
     if (router->current == NULL) {
         router->current = orr_arena_array(router->arena, nodes, sizeof *router->current);
     }
@@ -181,7 +187,7 @@ static uint32_t next_link(const struct net_router *router, const uint16_t *hops,
         if (hops[graph->link[i].to] + 1 != hops[node] || is_closed(router, i)) {
             continue;
         }
-        if (router->routing != NET_ROUTE_ECMP) {
+        if (!chooses(router)) {
             return i;
         }
         equal++;
@@ -209,7 +215,9 @@ static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t ds
     if (hops == NULL) {
         return ORR_ERR_MEMORY;
     }
-    uint64_t draw = mix(key ^ router->seed * UINT64_C(0x9e3779b97f4a7c15));
+    const uint64_t drawn =
+        router->routing == NET_ROUTE_PAIRS ? mix((uint64_t)src << 32 | dst) : key;
+    uint64_t draw = mix(drawn ^ router->seed * UINT64_C(0x9e3779b97f4a7c15));
     uint32_t count = 0;
     for (uint32_t node = src; node != root; node = graph->link[router->link[count++]].to) {
         router->link[count] =

@@ -11,6 +11,7 @@ enum net_routing {
     NET_ROUTE_DIMENSIONS, /* one dimension of the graph after the other; SHORTEST where a link is
                              missing or the graph has none */
     NET_ROUTE_TABLE,      /* the graph's own paths; SHORTEST where it has none */
+    NET_ROUTE_PAIRS,      /* as ECMP, but by source and destination instead of the key */
     NET_ROUTINGS
 };
 
@@ -23,7 +24,8 @@ struct net_route_options {
     uint64_t seed;  /* what equal keys do in another run */
 };
 
-/* "shortest", "ecmp", "k-shortest", "dimension-order", "table"; NULL behind the last. */
+/* "shortest", "ecmp", "k-shortest", "dimension-order", "table", "ecmp-pairs"; NULL behind the last.
+ */
 const char *orr_net_routing_name(size_t index);
 bool orr_net_routing_find(const char *name, enum net_routing *out);
 

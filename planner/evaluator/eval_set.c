@@ -30,6 +30,17 @@ void orr_eval_forget(struct evaluator *evaluator)
     }
 }
 
+/* Whether the parts are on the devices that the operator has, each on one of its own. */
+static bool is_where(const struct eval_op *op, const struct eval_parts *parts)
+{
+    const uint32_t *device = op->device.items;
+    bool same = op->single && parts->parts == op->device.count;
+    for (uint32_t i = 0; same && i < parts->parts; i++) {
+        same = parts->device[i] == device[i];
+    }
+    return same;
+}
+
 bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct eval_parts *parts)
 {
     struct eval_op *out = &evaluator->op[op];
@@ -39,6 +50,7 @@ bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct e
     if (times == NULL || device == NULL) {
         return false;
     }
+    const bool stays = is_where(out, parts);
     memset(times, 0, devices * sizeof *times);
     for (uint32_t i = 0; i < parts->parts; i++) {
         ORR_ASSERT(parts->device[i] < devices);
@@ -55,34 +67,76 @@ bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct e
     out->parts = parts->parts;
     out->seconds[0] = (double)parts->forward_ps * 1e-12;
     out->seconds[1] = (double)parts->backward_ps * 1e-12;
-    forget_edges_of(evaluator, op);
+    if (!stays) {
+        forget_edges_of(evaluator, op);
+    }
     return true;
+}
+
+/* Whether the edge is told what it knows: `count` of them between devices, of which `local` are
+ * marked that have both ends. */
+static bool is_told(const struct evaluator *evaluator, const struct eval_sending *sending,
+                    const struct eval_transfer *transfer, uint32_t transfers)
+{
+    const struct eval_transfer *known = sending->transfer.items;
+    const uint32_t *device = sending->local.items;
+    size_t count = 0, local = 0;
+    for (uint32_t i = 0; i < transfers; i++) {
+        if (transfer[i].from == transfer[i].to) {
+            continue;
+        }
+        if (count == sending->transfer.count ||
+            memcmp(&transfer[i], &known[count], sizeof *known) != 0) {
+            return false;
+        }
+        count++;
+    }
+    for (uint32_t d = 0; d < evaluator->setup.devices; d++) {
+        if (evaluator->mark[d] != 0 && (local == sending->local.count || device[local++] != d)) {
+            return false;
+        }
+    }
+    return count == sending->transfer.count && local == sending->local.count;
+}
+
+static void take_edge(struct evaluator *evaluator, struct eval_sending *out,
+                      const struct eval_transfer *transfer, uint32_t transfers)
+{
+    struct eval_transfer *kept = out->transfer.items;
+    uint32_t *local = out->local.items;
+    out->transfer.count = out->local.count = 0;
+    for (uint32_t i = 0; i < transfers; i++) {
+        if (transfer[i].from != transfer[i].to) {
+            kept[out->transfer.count++] = transfer[i];
+        }
+    }
+    for (uint32_t d = 0; d < evaluator->setup.devices; d++) {
+        if (evaluator->mark[d] != 0) {
+            local[out->local.count++] = d;
+        }
+    }
 }
 
 bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
                        const struct eval_transfer *transfer, uint32_t transfers)
 {
     struct eval_sending *out = &evaluator->sending[edge];
-    struct eval_transfer *kept = orr_eval_room(&out->transfer, transfers + 1, sizeof *kept);
-    uint32_t *local = orr_eval_room(&out->local, evaluator->setup.devices, sizeof *local);
-    if (kept == NULL || local == NULL) {
-        return false;
-    }
-    out->transfer.count = out->local.count = 0;
+    const uint32_t devices = evaluator->setup.devices;
+    uint32_t between = 0;
     for (uint32_t i = 0; i < transfers; i++) {
-        if (transfer[i].from != transfer[i].to) {
-            kept[out->transfer.count++] = transfer[i];
-        } else {
-            evaluator->mark[transfer[i].from] = 1;
-        }
+        evaluator->mark[transfer[i].from] |= transfer[i].from == transfer[i].to;
+        between += transfer[i].from != transfer[i].to;
     }
-    for (uint32_t d = 0; d < evaluator->setup.devices; d++) {
-        if (evaluator->mark[d] != 0) {
-            local[out->local.count++] = d;
-            evaluator->mark[d] = 0;
+    const bool told = out->local.items != NULL && is_told(evaluator, out, transfer, transfers);
+    if (!told) {
+        if (orr_eval_room(&out->transfer, between + 1, sizeof(struct eval_transfer)) == NULL ||
+            orr_eval_room(&out->local, devices, sizeof(uint32_t)) == NULL) {
+            return false;
         }
+        take_edge(evaluator, out, transfer, transfers);
+        forget_edge(evaluator, edge, true);
     }
-    forget_edge(evaluator, edge, true);
+    memset(evaluator->mark, 0, devices);
     return true;
 }
 

@@ -82,7 +82,7 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
     if (!orr_net_route_options_parse(fabric->routing, routes)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "%s: expected shortest, ecmp, k-shortest, k-shortest:PATHS, "
-                             "dimension-order or table, got \"%s\"",
+                             "dimension-order, table or ecmp-pairs, got \"%s\"",
                              fabric->routing_key, fabric->routing);
     }
     if (routes->routing == NET_ROUTE_TABLE && network->paths == 0) {

@@ -7,8 +7,8 @@
 static void test_routings_have_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"shortest", "ecmp", "k-shortest", "dimension-order",
-                                        "table"};
+    static const char *const names[] = {"shortest",        "ecmp",  "k-shortest",
+                                        "dimension-order", "table", "ecmp-pairs"};
     enum net_routing found = NET_ROUTINGS;
     for (size_t i = 0; i < NET_ROUTINGS; i++) {
         assert_string_equal(orr_net_routing_name(i), names[i]);
@@ -17,6 +17,28 @@ static void test_routings_have_names(void **state)
     }
     assert_null(orr_net_routing_name(NET_ROUTINGS));
     assert_false(orr_net_routing_find("fastest", &found));
+}
+
+/* By pairs a way does not depend on the flow, but on the seed; from 0 to 3 of circulant:1,2 among 8
+ * there are two of 2 links, over 1 and over 2. */
+static void test_pairs_keep_their_ways(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t first[2] = {0};
+    assert_int_equal(build(f, "circulant:1,2", 8), ORR_OK);
+    for (uint64_t seed = 0; seed < 64; seed++) {
+        struct net_route_links way;
+        route_by(f, &(struct net_route_options){.routing = NET_ROUTE_PAIRS, .seed = seed});
+        assert_int_equal(orr_net_router_path(f->router, 0, 3, 1, &way), ORR_OK);
+        assert_int_equal(way.hops, 2);
+        const uint32_t link = way.link[0];
+        first[f->graph.link[link].to - 1]++;
+        for (uint64_t key = 2; key < 10; key++) {
+            assert_int_equal(orr_net_router_path(f->router, 0, 3, key, &way), ORR_OK);
+            assert_int_equal(way.link[0], link);
+        }
+    }
+    assert_true(first[0] > 16 && first[1] > 16);
 }
 
 static void test_options_are_read_from_a_text(void **state)
@@ -364,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_routings_have_names),
         TEST(test_options_are_read_from_a_text),
+        TEST(test_pairs_keep_their_ways),
         TEST(test_k_shortest_paths_are_those_of_an_exhaustive_search),
         TEST(test_k_shortest_paths_of_a_fat_tree),
         TEST(test_k_shortest_without_memory_is_told),

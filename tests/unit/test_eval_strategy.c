@@ -1,0 +1,160 @@
+/* The evaluator told of strategies: by hand, and that a move is as if all had been told anew. */
+#include "strategy_fixture.h"
+
+#include "planner/planner.h"
+
+enum { DEVICES = 8, OPS = 8 };
+#define US ((sim_time)ORR_PS_PER_US)
+
+struct world {
+    struct toy toy;
+    struct net_graph graph;
+    struct strategy strategy;
+};
+
+static struct eval_strategy *evaluate(struct world *world)
+{
+    const struct eval_strategy_setup setup = {
+        .model = &world->toy.graph,
+        .strategy = &world->strategy,
+        .network = {.graph = &world->graph, .routes = {.routing = NET_ROUTE_PAIRS}}};
+    struct eval_strategy *evaluated = NULL;
+    assert_int_equal(orr_eval_strategy_create(&evaluated, &setup, &world->toy.diag), ORR_OK);
+    for (uint32_t op = 0; op < world->toy.graph.ops; op++) {
+        orr_eval_strategy_time(evaluated, op, (1 + op) * 10 * US / world->strategy.op[op].parts,
+                               (2 + op) * 10 * US / world->strategy.op[op].parts);
+    }
+    assert_true(orr_eval_strategy_tell(evaluated));
+    return evaluated;
+}
+
+static sim_time time_of(struct eval_strategy *evaluated)
+{
+    struct orr_diag diag;
+    sim_time time_ps = 0;
+    orr_diag_init(&diag);
+    if (orr_evaluate(orr_eval_strategy_evaluator(evaluated), &time_ps, &diag) != ORR_OK) {
+        fail_msg("%s", diag.message);
+    }
+    return time_ps;
+}
+
+static void open_world(struct world *world, const char *fabric, uint32_t devices)
+{
+    toy_init(&world->toy, 64);
+    const struct net_fabric built = {
+        .text = fabric, .npus = devices, .kind = {.bytes_per_s = 1e9, .latency_ps = 0}};
+    enum net_routing routing;
+    assert_int_equal(
+        orr_net_build_fabric(&built, world->toy.arena, &world->graph, &routing, &world->toy.diag),
+        ORR_OK);
+}
+
+/* Two operators on 4 devices by samples: (10 + 20 + 20 + 30) / 4 us, and then the first one's
+ * gradients, 8000 bytes around both rings of circulant:1 at 1 GB/s: one round, as they are few, of
+ * 8000 x 6 / 16 / 2 bytes. */
+static void test_data_parallelism_computes_and_reduces(void **state)
+{
+    (void)state;
+    struct world world;
+    open_world(&world, "circulant:1", 4);
+    const uint32_t first = toy_op(&world.toy, "first", 100, 8000, NULL);
+    (void)toy_after(&world.toy, "second", 100, 0, first);
+    toy_draft(&world.toy, 4, 1);
+    assert_true(orr_strategy_data_parallel(&world.toy.draft));
+    world.strategy = orr_strategy_drafted(&world.toy.draft);
+    struct eval_strategy *evaluated = evaluate(&world);
+    assert_int_equal(time_of(evaluated), 20 * US + 1500 * ORR_PS_PER_NS);
+    orr_eval_strategy_destroy(evaluated);
+    toy_fini(&world.toy);
+}
+
+/* Operators behind one or two earlier ones. */
+static void make_model(struct toy *toy, struct orr_rng *rng)
+{
+    for (uint32_t op = 0; op < OPS; op++) {
+        const uint32_t a = op == 0 ? UINT32_MAX : (uint32_t)orr_rng_below(rng, op);
+        const uint32_t b = op < 2 ? UINT32_MAX : (uint32_t)orr_rng_below(rng, op);
+        const uint32_t input[2] = {a, a == b ? UINT32_MAX : b};
+        (void)toy_op(toy, "op", 1000 + orr_rng_below(rng, 5000), orr_rng_below(rng, 3) * 100000,
+                     input);
+    }
+}
+
+/* Splits an operator anew. */
+static void move(struct toy *toy, uint32_t op, struct orr_rng *rng)
+{
+    uint32_t degree[TOY_DIMS] = {1, 1, 1, 1, 1}, device[DEVICES], parts = 1;
+    const uint32_t dim = (uint32_t)orr_rng_below(rng, INPUT + 1);
+    degree[dim] = 1u << orr_rng_below(rng, 4);
+    parts = degree[dim];
+    const uint32_t first = (uint32_t)orr_rng_below(rng, DEVICES);
+    for (uint32_t i = 0; i < parts; i++) {
+        device[i] = (first + i) % DEVICES;
+    }
+    assert_true(orr_strategy_set(&toy->draft, op, degree, device));
+}
+
+static void test_a_move_is_as_if_all_were_told_anew(void **state)
+{
+    struct orr_rng rng;
+    (void)state;
+    orr_rng_init(&rng, 5, 0);
+    for (int job = 0; job < 20; job++) {
+        struct world world;
+        open_world(&world, job % 2 == 0 ? "circulant:1,3" : "ideal-switch", DEVICES);
+        make_model(&world.toy, &rng);
+        toy_draft(&world.toy, DEVICES, 1);
+        assert_true(orr_strategy_data_parallel(&world.toy.draft));
+        world.strategy = orr_strategy_drafted(&world.toy.draft);
+        struct eval_strategy *kept = evaluate(&world);
+        for (int i = 0; i < 10; i++) {
+            const uint32_t op = (uint32_t)orr_rng_below(&rng, OPS);
+            move(&world.toy, op, &rng);
+            world.strategy = orr_strategy_drafted(&world.toy.draft);
+            orr_eval_strategy_time(kept, op, (1 + op) * 10 * US / world.strategy.op[op].parts,
+                                   (2 + op) * 10 * US / world.strategy.op[op].parts);
+            assert_true(orr_eval_strategy_move(kept, op));
+            struct eval_strategy *fresh = evaluate(&world);
+            assert_int_equal(time_of(kept), time_of(fresh));
+            orr_eval_strategy_destroy(fresh);
+        }
+        orr_eval_strategy_destroy(kept);
+        toy_fini(&world.toy);
+    }
+}
+
+/* Two groups of two: each does its half, and both reduce with the other's device of equal place. */
+static void test_groups_do_alike(void **state)
+{
+    (void)state;
+    struct world one, two;
+    struct world *worlds[] = {&one, &two};
+    sim_time time_ps[2];
+    for (uint32_t copies = 1; copies <= 2; copies++) {
+        struct world *world = worlds[copies - 1];
+        open_world(world, "ideal-switch", 4);
+        const uint32_t first = toy_op(&world->toy, "first", 100, 0, NULL);
+        (void)toy_after(&world->toy, "second", 100, 0, first);
+        toy_draft(&world->toy, 4, copies);
+        assert_true(orr_strategy_data_parallel(&world->toy.draft));
+        world->strategy = orr_strategy_drafted(&world->toy.draft);
+        struct eval_strategy *evaluated = evaluate(world);
+        time_ps[copies - 1] = time_of(evaluated);
+        orr_eval_strategy_destroy(evaluated);
+    }
+    assert_int_equal(time_ps[0], 20 * US);
+    assert_int_equal(time_ps[1], 40 * US); /* times were of parts of two */
+    toy_fini(&one.toy);
+    toy_fini(&two.toy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_data_parallelism_computes_and_reduces),
+        cmocka_unit_test(test_a_move_is_as_if_all_were_told_anew),
+        cmocka_unit_test(test_groups_do_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
