@@ -52,7 +52,7 @@ BEGIN {
     rooms["workload"] = "trace roofline taskgraph model strategy gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"
-    rooms["report"] = "results timeline trace topology"
+    rooms["report"] = "results timeline trace topology model"
     rooms["study"] = "sweep schema"
     rooms["cli"] = "topo trace model shell schema convert gen studies run"
     for (from in rooms) {

@@ -12,6 +12,7 @@
 #include "sim/load/described_network.h"
 #include "sim/load/find_input.h"
 #include "sim/load/input_files.h"
+#include "sim/load/model_file.h"
 #include "sim/load/platform_network.h"
 #include "sim/load/workload_config.h"
 

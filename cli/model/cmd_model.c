@@ -14,6 +14,10 @@ enum {
     OPT_RINGS,
     OPT_SAVE,
     OPT_TOP,
+    OPT_PROFILE,
+    OPT_PLATFORM,
+    OPT_SET,
+    OPT_BATCH,
     OPT_JSON,
     OPT_HELP
 };
@@ -25,41 +29,65 @@ static const struct option options[] = {{"strategy", required_argument, NULL, OP
                                         {"rings", required_argument, NULL, OPT_RINGS},
                                         {"save-strategy", required_argument, NULL, OPT_SAVE},
                                         {"top", required_argument, NULL, OPT_TOP},
+                                        {"profile", required_argument, NULL, OPT_PROFILE},
+                                        {"platform", required_argument, NULL, OPT_PLATFORM},
+                                        {"set", required_argument, NULL, OPT_SET},
+                                        {"batch", required_argument, NULL, OPT_BATCH},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"help", no_argument, NULL, OPT_HELP},
                                         {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: orrery model demand MODEL.yml [--strategy STRATEGY.yml] [options]\n"
+    "usage: orrery model show|dot|check MODEL.yml [options]\n"
+    "       orrery model demand MODEL.yml [--strategy STRATEGY.yml] [options]\n"
     "\n"
-    "Looks at models as graphs of operators (a file with a section 'model'), and at what a\n"
-    "strategy (a file with a section 'strategy') makes of them: docs/file-formats.md.\n"
+    "Looks at models as graphs of operators (a file with a section 'model', a workload with a\n"
+    "generated model, or the name of one that ships, such as resnet50 or topoopt/vgg), and at\n"
+    "what a strategy (a file with a section 'strategy') makes of them: docs/file-formats.md.\n"
     "\n"
+    "  show           weights, operations and bytes, of the model and of each operator; what it\n"
+    "                 can be split in; and times, where something tells them\n"
+    "  dot            a graph for Graphviz: orrery model dot x.yml | dot -Tsvg > x.svg\n"
+    "  check          says \"ok\" of a valid model, or what is wrong with it and where\n"
     "  demand         what a strategy sends and holds: bytes between devices, the groups that\n"
     "                 reduce and how much, memory of the fullest device\n"
     "\n"
     "Options:\n"
-    "  --strategy STRATEGY.yml    how the model is split and placed (default: data parallelism,\n"
-    "                             tables round robin)\n"
-    "  --devices N                NPUs or servers, where the strategy does not say\n"
-    "  --csv FILE.csv|-           bytes between any two devices in an iteration\n"
-    "  --svg FILE.svg|-           the same as a heatmap\n"
+    "  --profile FILE.json        show: times as measured, for each operator and way to split it\n"
+    "  --platform PLATFORM.yml    show: times by the peak rate and memory bandwidth of a\n"
+    "                             platform, of what was not measured\n"
+    "  --set PATH=VALUE           show: a value of the platform, such as compute.peak=312 TFLOP/s\n"
+    "  --batch B                  show: samples of an iteration (default: as the model says)\n"
+    "  --devices N                show: that the samples are divided among (1); demand: NPUs or\n"
+    "                             servers, where the strategy does not say\n"
+    "  --strategy STRATEGY.yml    demand: how the model is split and placed (default: data\n"
+    "                             parallelism, tables round robin)\n"
+    "  --csv FILE.csv|-           demand: bytes between any two devices in an iteration\n"
+    "  --svg FILE.svg|-           demand: the same as a heatmap\n"
     "  --rings JUMPS              in these also what all-reduces send around rings that jump so\n"
     "                             many members: 1, or 1,3,7 for shares of three rings\n"
-    "  --save-strategy FILE.yml|- the strategy, operator by operator\n"
-    "  --top N                    groups that are listed (default 20; 0: all)\n"
-    "  --json                     as JSON\n"
+    "  --save-strategy FILE.yml|- demand: the strategy, operator by operator\n"
+    "  --top N                    demand: groups that are listed (default 20; 0: all)\n"
+    "  --json                     show, demand: as JSON\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
 /* ---- actions ---- */
 
+/* What an action takes beside a file. */
+enum { TAKES_TIMES = 1u << 0, TAKES_STRATEGY = 1u << 1, TAKES_JSON = 1u << 2 };
+
 struct action {
     const char *name;
     int (*run)(const struct orr_model_arguments *arguments);
+    unsigned takes;
 };
 
-static const struct action actions[] = {{"demand", orr_model_demand_command}};
+static const struct action actions[] = {
+    {"show", orr_model_show_command, TAKES_TIMES | TAKES_JSON},
+    {"dot", orr_model_dot_command, 0},
+    {"check", orr_model_check_command, 0},
+    {"demand", orr_model_demand_command, TAKES_STRATEGY | TAKES_JSON}};
 
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
@@ -74,6 +102,27 @@ static const struct action *find_action(const char *name)
 }
 
 /* ---- arguments ---- */
+
+static int take_set(const char *text, struct orr_model_arguments *arguments)
+{
+    if (arguments->sets == ORR_MODEL_MOST_SETS) {
+        return orr_usage_error("model", "too many --set options", NULL);
+    }
+    arguments->set[arguments->sets++] = text;
+    return 0;
+}
+
+static int parse_batch(const char *text, uint64_t *out)
+{
+    int64_t value;
+    if (!orr_parse_integer(text, &value) || value < 1 || value > INT64_C(1000000000000)) {
+        orr_say("orrery model: --batch: expected a whole number from 1 to 10^12, got \"%s\"\n",
+                text);
+        return ORR_EXIT_USAGE;
+    }
+    *out = (uint64_t)value;
+    return 0;
+}
 
 static int parse_count(const char *option, const char *text, int64_t least, uint32_t *out)
 {
@@ -107,6 +156,16 @@ static int apply(int option, struct orr_model_arguments *arguments)
     case OPT_SAVE:
         arguments->save = optarg;
         return 0;
+    case OPT_PROFILE:
+        arguments->profile = optarg;
+        return 0;
+    case OPT_PLATFORM:
+        arguments->platform = optarg;
+        return 0;
+    case OPT_SET:
+        return take_set(optarg, arguments);
+    case OPT_BATCH:
+        return parse_batch(optarg, &arguments->batch);
     case OPT_TOP:
         return parse_count("top", optarg, 0, &arguments->top);
     default:
@@ -115,14 +174,38 @@ static int apply(int option, struct orr_model_arguments *arguments)
     }
 }
 
+/* Options that an action does nothing with. */
+static int check_options(const struct action *action, const struct orr_model_arguments *arguments)
+{
+    const bool times = arguments->profile != NULL || arguments->platform != NULL ||
+                       arguments->sets != 0 || arguments->batch != 0;
+    const bool strategy = arguments->strategy != NULL || arguments->csv != NULL ||
+                          arguments->svg != NULL || arguments->rings != NULL ||
+                          arguments->save != NULL;
+    if (times && (action->takes & TAKES_TIMES) == 0) {
+        return orr_usage_error("model", "--profile, --platform, --set and --batch go with show",
+                               NULL);
+    }
+    if (strategy && (action->takes & TAKES_STRATEGY) == 0) {
+        return orr_usage_error(
+            "model", "--strategy, --csv, --svg, --rings and --save-strategy go with demand", NULL);
+    }
+    if (arguments->sets != 0 && arguments->platform == NULL) {
+        return orr_usage_error("model", "--set goes with --platform", NULL);
+    }
+    return arguments->json && (action->takes & TAKES_JSON) == 0
+               ? orr_usage_error("model", "--json goes with show and demand", NULL)
+               : 0;
+}
+
 static int run_action(int argc, char **argv, struct orr_model_arguments *arguments)
 {
     if (optind == argc) {
-        return orr_usage_error("model", "demand is missing", NULL);
+        return orr_usage_error("model", "show, dot, check or demand is missing", NULL);
     }
     const struct action *action = find_action(argv[optind]);
     if (action == NULL) {
-        return orr_usage_error("model", "expected demand, got ", argv[optind]);
+        return orr_usage_error("model", "expected show, dot, check or demand, got ", argv[optind]);
     }
     if (optind + 1 == argc) {
         return orr_usage_error("model", "no model's file given", NULL);
@@ -133,8 +216,9 @@ static int run_action(int argc, char **argv, struct orr_model_arguments *argumen
     if (arguments->rings != NULL && arguments->csv == NULL && arguments->svg == NULL) {
         return orr_usage_error("model", "--rings goes with --csv and --svg", NULL);
     }
+    const int status = check_options(action, arguments);
     arguments->file = argv[optind + 1];
-    return action->run(arguments);
+    return status == 0 ? action->run(arguments) : status;
 }
 
 int orr_cmd_model(int argc, char **argv)

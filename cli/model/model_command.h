@@ -7,13 +7,19 @@
 
 #include "workload/workload.h"
 
+enum { ORR_MODEL_MOST_SETS = 64 };
+
 struct orr_model_arguments {
-    const char *file;              /* of the model */
-    const char *strategy;          /* of the strategy; NULL: data parallelism */
-    uint32_t devices;              /* 0: as the strategy says */
-    const char *csv, *svg, *rings; /* NULL: not given */
-    const char *output, *save;     /* -o, --save-strategy */
-    uint32_t top;                  /* rows of a table; 0: all */
+    const char *file;                     /* of the model */
+    const char *strategy;                 /* of the strategy; NULL: data parallelism */
+    uint32_t devices;                     /* 0: as the strategy says */
+    const char *csv, *svg, *rings;        /* NULL: not given */
+    const char *output, *save;            /* -o, --save-strategy */
+    uint32_t top;                         /* rows of a table; 0: all */
+    const char *profile, *platform;       /* that tell times; NULL: not given */
+    const char *set[ORR_MODEL_MOST_SETS]; /* [sets] values of the platform */
+    unsigned sets;
+    uint64_t batch; /* 0: as the model says */
     bool json;
 };
 
@@ -23,6 +29,9 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
                                        struct model_graph *model, struct strategy *strategy,
                                        struct orr_diag *diag);
 
+int orr_model_show_command(const struct orr_model_arguments *arguments);
+int orr_model_dot_command(const struct orr_model_arguments *arguments);
+int orr_model_check_command(const struct orr_model_arguments *arguments);
 int orr_model_demand_command(const struct orr_model_arguments *arguments);
 
 #endif

@@ -1,5 +1,6 @@
 /* A model and its strategy from the files of a command line. */
 #include "cli/model/model_command.h"
+#include "sim/sim.h"
 
 /* The only section of a file. */
 static enum orr_status open_file(struct orr_arena *arena, const char *path,
@@ -18,12 +19,8 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
                                        struct model_graph *model, struct strategy *strategy,
                                        struct orr_diag *diag)
 {
-    const struct orr_conf *section = NULL, *said = NULL;
-    enum orr_status status =
-        open_file(arena, arguments->file, &orr_model_file_table, &section, diag);
-    if (status == ORR_OK) {
-        status = orr_model_read(arena, section, model, diag);
-    }
+    const struct orr_conf *said = NULL;
+    enum orr_status status = orr_model_file_load(arena, arguments->file, model, diag);
     if (status == ORR_OK) {
         status = arguments->strategy != NULL
                      ? open_file(arena, arguments->strategy, &orr_strategy_file_table, &said, diag)

@@ -1,0 +1,25 @@
+/* Graphs of operators as text, as JSON and as graphs for Graphviz. Functions return 0, or 1 when
+ * memory is out or nothing more can be written. */
+#ifndef ORR_REPORT_MODEL_MODEL_REPORT_H
+#define ORR_REPORT_MODEL_MODEL_REPORT_H
+
+#include <stdio.h>
+
+#include "workload/workload.h"
+
+struct orr_model_shown {
+    const struct model_graph *graph;
+    struct model_totals totals;
+    uint64_t batch;   /* samples of an iteration; 0: not said */
+    uint32_t devices; /* that they are divided among; of a table all are on one */
+    uint32_t tables;
+    const struct model_times *time; /* [ops] of a part; NULL: not known */
+    struct model_times sum, table_sum;
+};
+
+int orr_model_show(FILE *out, const struct orr_model_shown *shown);
+int orr_model_show_json(FILE *out, const struct orr_model_shown *shown);
+int orr_model_show_dot(FILE *out, const struct orr_model_shown *shown);
+int orr_model_show_check(FILE *out, const struct orr_model_shown *shown);
+
+#endif
