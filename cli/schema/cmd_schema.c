@@ -8,7 +8,8 @@
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: orrery schema [platform | workload | sweep | jobs | keys | results]\n"
+    "usage: orrery schema [platform | workload | sweep | jobs | model | strategy | keys |\n"
+    "                      results]\n"
     "\n"
     "Prints what a file may hold, from the tables that it is read by, and what results do.\n"
     "\n"
@@ -16,6 +17,8 @@ static const char help[] =
     "  workload    JSON Schema of workload files\n"
     "  sweep       JSON Schema of the files of orrery sweep\n"
     "  jobs        JSON Schema of the files of orrery run --cluster\n"
+    "  model       JSON Schema of the files of orrery model\n"
+    "  strategy    JSON Schema of strategies of models\n"
     "  keys        reference of all keys, as Markdown (docs/keys.md)\n"
     "  results     reference of all results, as Markdown (docs/results.md)\n"
     "\n"

@@ -8,12 +8,13 @@
 #include "workload/workload.h"
 
 static const char head[] =
-    "# Keys of platform, workload, sweep and job files\n"
+    "# Keys of platform, workload, sweep, job, model and strategy files\n"
     "\n"
     "Made by `orrery schema keys` from the tables that the files are read by; a test keeps it\n"
-    "current. `orrery schema platform`, `workload`, `sweep` and `jobs` print the same as JSON "
-    "Schema\n"
-    "(`inputs/schema/`), which editors use to complete and check files that begin with\n"
+    "current. `orrery schema platform`, `workload`, `sweep`, `jobs`, `model` and `strategy` print "
+    "the same\nas JSON Schema (`inputs/schema/`), which editors use to complete and check files "
+    "that "
+    "begin with\n"
     "\n"
     "    # yaml-language-server: $schema=PATH/platform.schema.json\n"
     "\n"
@@ -169,4 +170,11 @@ void orr_keys_write(FILE *out)
     write_table(out, &orr_sweep_table);
     (void)fputs("\n## The file of jobs\n\nAs `orrery run --cluster` reads it.\n", out);
     write_table(out, &orr_jobs_table);
+    (void)fputs("\n## The file of a model\n\nAs `orrery model` reads it.\n", out);
+    write_table(out, &orr_model_file_table);
+    (void)fputs("\n## A profile\n\nAs `orrery model show --profile` reads it.\n", out);
+    write_table(out, &orr_model_profile_table);
+    (void)fputs("\n## The file of a strategy\n\nAs `orrery model demand --strategy` reads it.\n",
+                out);
+    write_table(out, &orr_strategy_file_table);
 }

@@ -4,9 +4,10 @@
 #include "report/report.h"
 #include "study/schema/schema_json.h"
 
-enum { FILES = 4, REFERENCES = 2 };
+enum { FILES = 6, REFERENCES = 2 };
 
-static const char *const files[FILES] = {"platform", "workload", "sweep", "jobs"};
+static const char *const files[FILES] = {"platform", "workload", "sweep",
+                                         "jobs",     "model",    "strategy"};
 static const struct {
     const char *name;
     void (*write)(FILE *out);

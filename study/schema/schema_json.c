@@ -360,21 +360,25 @@ static json_t *joined(json_t *head, json_t *body)
 static json_t *file_schema(enum orr_schema_file file)
 {
     static const char *const titles[] = {"Orrery platform", "Orrery workload", "Orrery sweep",
-                                         "Orrery jobs"};
+                                         "Orrery jobs",     "Orrery model",    "Orrery strategy"};
     static const char *const descriptions[] = {
         "What to run on: network, collectives, memory, compute. Made by `orrery schema platform`.",
         "What to run. Made by `orrery schema workload`.",
         "A design space to run. Made by `orrery schema sweep`.",
-        "Jobs on one cluster. Made by `orrery schema jobs`."};
+        "Jobs on one cluster. Made by `orrery schema jobs`.",
+        "A model as a graph of operators. Made by `orrery schema model`.",
+        "How a model is split and placed. Made by `orrery schema strategy`."};
+    static const struct orr_key_table *const own[] = {[ORR_SCHEMA_SWEEP] = &orr_sweep_table,
+                                                      [ORR_SCHEMA_JOBS] = &orr_jobs_table,
+                                                      [ORR_SCHEMA_MODEL] = &orr_model_file_table,
+                                                      [ORR_SCHEMA_STRATEGY] =
+                                                          &orr_strategy_file_table};
     json_t *head =
         with_text(json_object(), "$schema", "https://json-schema.org/draft/2020-12/schema");
     head = with_text(head, "title", titles[file]);
     head = with_text(head, "description", descriptions[file]);
-    if (file == ORR_SCHEMA_SWEEP) {
-        return joined(joined(head, table_schema(&orr_sweep_table)), needs_of(&orr_sweep_table));
-    }
-    if (file == ORR_SCHEMA_JOBS) {
-        return joined(joined(head, table_schema(&orr_jobs_table)), needs_of(&orr_jobs_table));
+    if (own[file] != NULL) {
+        return joined(joined(head, table_schema(own[file])), needs_of(own[file]));
     }
     head = joined(head, table_schema(&orr_wl_key_table));
     head = with(head, "if", with(json_object(), "not", requires("include")));

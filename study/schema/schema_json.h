@@ -9,7 +9,9 @@ enum orr_schema_file {
     ORR_SCHEMA_PLATFORM,
     ORR_SCHEMA_WORKLOAD,
     ORR_SCHEMA_SWEEP,
-    ORR_SCHEMA_JOBS
+    ORR_SCHEMA_JOBS,
+    ORR_SCHEMA_MODEL,
+    ORR_SCHEMA_STRATEGY
 };
 
 /* Writes the JSON Schema (draft 2020-12) of a kind of file. Returns 0, or 1 when memory is out or
@@ -24,7 +26,7 @@ void orr_results_write(FILE *out);
 
 /* One of them by its name, those of `orrery schema`: whether there is one, and its text, as above.
  * (schema_api.c) */
-#define ORR_SCHEMAS "platform, workload, sweep, jobs, keys or results"
+#define ORR_SCHEMAS "platform, workload, sweep, jobs, model, strategy, keys or results"
 bool orr_schema_knows(const char *what);
 int orr_schema_print(FILE *out, const char *what);
 

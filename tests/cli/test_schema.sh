@@ -21,6 +21,8 @@ current inputs/schema/platform.schema.json platform
 current inputs/schema/workload.schema.json workload
 current inputs/schema/sweep.schema.json sweep
 current inputs/schema/jobs.schema.json jobs
+current inputs/schema/model.schema.json model
+current inputs/schema/strategy.schema.json strategy
 current docs/keys.md keys
 current docs/results.md results
 
@@ -37,7 +39,7 @@ refuses() {
 }
 
 try="try 'orrery schema --help'"
-refuses "orrery schema: expected platform, workload, sweep, jobs, keys or results, got network
+refuses "orrery schema: expected platform, workload, sweep, jobs, model, strategy, keys or results, got network
 $try" network
 refuses "orrery schema: unexpected argument workload
 $try" platform workload

@@ -39,7 +39,7 @@ static enum orr_status add_op(struct graph *graph, uint32_t index)
                                       .global = op->stride == 0};
     const struct model_dense dense = {.out = (int64_t)op->out.channels, .bias = op->bias};
     const struct model_add sum = {.dropout = false};
-    const struct model_plain plain = {.entry = {NULL}};
+    const struct model_plain plain = {.entry = {.name = NULL}};
     switch (op->kind) {
     case CNN_CONV:
         return add(graph, index, &orr_model_kind_conv2d, &conv);

@@ -40,7 +40,7 @@ static model_value combine(struct graph *graph, model_value *vector, model_value
                                           .row_state_bytes = (int64_t)job->row_state_bytes,
                                           .pooled = true};
     const struct model_op_spec of_table = {.kind = &orr_model_kind_embedding};
-    const struct model_plain plain = {.entry = {NULL}};
+    const struct model_plain plain = {.entry = {.name = NULL}};
     for (uint64_t t = 0; t < job->tables; t++) {
         vector[t] = add(graph, &of_table, &table);
     }

@@ -182,7 +182,7 @@ static void add_head(struct graph *graph)
 {
     const struct tf_model *model = graph->model;
     const struct model_dense logits = {.out = (int64_t)model->vocabulary};
-    const struct model_plain loss = {.entry = {NULL}};
+    const struct model_plain loss = {.entry = {.name = NULL}};
     const struct model_take first = {.tokens = 1};
     const model_value normed = add_norm(graph);
     const struct model_op_spec spec = {.kind = &orr_model_kind_dense,

@@ -30,7 +30,6 @@ static const struct orr_key keys[] = {
      .low = 1,
      .high = 1e12,
      .absent = "batch_per_device, else the strategy's",
-     .replaced_by = "batch_per_device",
      .example = "batch: 4096",
      .doc = "samples of an iteration, of the whole job"},
     {.name = "batch_per_device",
