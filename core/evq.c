@@ -216,7 +216,7 @@ static void run_bucket_by_insertion(struct orr_evq *queue, uint32_t bucket)
     }
 }
 
-static void run_instant_by_insertion(struct orr_evq *queue)
+static void run_events_of_now(struct orr_evq *queue)
 {
     while (queue->status == ORR_OK && evq_times_more(&queue->times, queue->now)) {
         run_bucket_by_insertion(queue, evq_times_first(&queue->times));
@@ -224,6 +224,13 @@ static void run_instant_by_insertion(struct orr_evq *queue)
             orr_evq_times_drop(&queue->times);
         }
     }
+}
+
+static void run_instant_by_insertion(struct orr_evq *queue)
+{
+    do {
+        run_events_of_now(queue);
+    } while (queue->idle != NULL && queue->status == ORR_OK && queue->idle(queue->idle_context));
 }
 
 static bool reserve_round(struct orr_evq *queue, uint32_t count)

@@ -70,6 +70,11 @@ void orr_evq_handle(struct orr_evq *queue, unsigned kind, orr_event_fn handler, 
 /* Registers the callback that runs after an entity's events of a round (label order only). */
 void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context);
 
+/* Registers what is asked when an instant has no events left, again until it has nothing more to do
+ * there: whether it did anything (insertion order only). */
+typedef bool (*orr_idle_fn)(void *context);
+void orr_evq_on_idle(struct orr_evq *queue, orr_idle_fn idle, void *context);
+
 /* What an entity did outside of its events, before the run, is over: runs that callback. */
 void orr_evq_settle(struct orr_evq *queue, uint32_t entity);
 

@@ -89,6 +89,12 @@ void orr_evq_on_flush(struct orr_evq *queue, orr_flush_fn flush, void *context)
     queue->flush_context = context;
 }
 
+void orr_evq_on_idle(struct orr_evq *queue, orr_idle_fn idle, void *context)
+{
+    queue->idle = idle;
+    queue->idle_context = context;
+}
+
 void orr_evq_settle(struct orr_evq *queue, uint32_t entity)
 {
     if (queue->order == ORR_ORDER_LABEL && queue->flush != NULL) {

@@ -114,6 +114,8 @@ struct orr_evq {
     struct evq_handler handlers[ORR_EVENT_KINDS];
     orr_flush_fn flush;
     void *flush_context;
+    orr_idle_fn idle; /* NULL: nobody is asked */
+    void *idle_context;
     uint64_t *round, *scratch; /* [round_capacity], items of the running round */
     uint32_t round_capacity;
     uint32_t rounds; /* of the instant, that are over */

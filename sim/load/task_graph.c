@@ -203,9 +203,10 @@ static enum orr_status find_rules(struct orrery *job, const char **rules)
         if (i == 0) {
             *rules = trace->rules;
         }
-        if (trace->rules[0] != '\0' && strcmp(trace->rules, ORR_RULES_TASK_GRAPH) != 0) {
+        if (trace->rules[0] != '\0' && !orr_rules_known(trace->rules)) {
             return orr_diag_fail(&job->diag, ORR_ERR_INPUT, at,
-                                 "rules: expected \"" ORR_RULES_TASK_GRAPH "\", got \"%s\"",
+                                 "rules: expected \"" ORR_RULES_TASK_GRAPH
+                                 "\" or \"" ORR_RULES_BY_NUMBER "\", got \"%s\"",
                                  trace->rules);
         }
         if (strcmp(trace->rules, *rules) != 0) {

@@ -1,7 +1,14 @@
 /* Starting nodes as they become ready, which is how task graphs run (docs/models.md, section 2):
  * whoever waits for a node that is done begins at once, in the order of its children, and who finds
  * its lane taken stands in line. Nothing goes by ids or NPUs but the nodes that wait for nothing,
- * which begin in the order of their ids. */
+ * which begin in the order of their ids.
+ *
+ * By number, who needs a lane waits until the instant has no more events. Then those of it stand in
+ * line by their ids, behind all that became ready before, and what is free begins; so goes on until
+ * nothing happens in the instant any more. All else that happens in an instant commutes: what is
+ * counted down, flows that come and go, lines that move on. So the state behind it does not depend
+ * on the order of its events, and what is the same but for the names of NPUs stays so: which is
+ * what folding stands on (docs/models.md, section 9). */
 #include <stdlib.h>
 
 #include "workload/engine/engine_private.h"
@@ -29,15 +36,97 @@ static void stand_in_line(struct wl_npu *npu, struct wl_lane *lane, uint32_t nod
     lane->last = node;
 }
 
-static void make_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+static void add_newcomer(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+{
+    struct wl_newcomer *grown =
+        orr_arena_grow(engine->parts.arena, engine->newcomer, &engine->newcomer_room,
+                       engine->newcomers + 1, sizeof *grown);
+    if (grown == NULL) {
+        orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
+        return;
+    }
+    engine->newcomer = grown;
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    grown[engine->newcomers++] = (struct wl_newcomer){
+        .slot = index.slot,
+        .node = node,
+        .cause = causes != NULL
+                     ? orr_cause_hold(causes, ORR_PART_OTHER, orr_evq_now(engine->parts.queue))
+                     : ORR_CAUSE_ROOT};
+}
+
+static void take_lane(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
-    const uint32_t number = npu->layout->lane[node];
-    struct wl_lane *lane = &npu->lane[number];
-    if (number != LANE_FREE && lane->running != 0) {
+    struct wl_lane *lane = &npu->lane[npu->layout->lane[node]];
+    if (lane->running != 0) {
         stand_in_line(npu, lane, node);
     } else {
         begin(engine, index, node);
+    }
+}
+
+static void make_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+{
+    const struct wl_npu *npu = &engine->npu[index.slot];
+    if (npu->layout->lane[node] == LANE_FREE) {
+        begin(engine, index, node);
+    } else if (npu->by_number) {
+        add_newcomer(engine, index, node);
+    } else {
+        take_lane(engine, index, node);
+    }
+}
+
+/* ---- by number ---- */
+
+static int by_npu_and_node(const void *left, const void *right)
+{
+    const struct wl_newcomer *a = left, *b = right;
+    if (a->slot != b->slot) {
+        return a->slot < b->slot ? -1 : 1;
+    }
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Most instants have a few, and of many most are in order. */
+static void sort_newcomers(struct wl_newcomer *newcomer, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (by_npu_and_node(&newcomer[i - 1], &newcomer[i]) > 0) {
+            qsort(newcomer, count, sizeof *newcomer, by_npu_and_node);
+            return;
+        }
+    }
+}
+
+/* The instant has no more events. */
+static bool form_lines(void *context)
+{
+    struct wl_engine *engine = context;
+    struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
+    const size_t count = engine->newcomers;
+    sort_newcomers(engine->newcomer, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct wl_newcomer newcomer = engine->newcomer[i];
+        const orr_cause before = orr_cause_enter(causes, newcomer.cause);
+        take_lane(engine, orr_slot(newcomer.slot), newcomer.node);
+        orr_cause_leave(causes, before);
+        orr_cause_drop(causes, newcomer.cause);
+    }
+    ORR_ASSERT(engine->newcomers == count); /* who has a lane is done in an event to come */
+    engine->newcomers = 0;
+    return count != 0;
+}
+
+void orr_wl_as_ready_watch(struct wl_engine *engine)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < engine->npus; i++) {
+        any |= engine->npu[i].by_number;
+    }
+    if (any) {
+        orr_evq_on_idle(engine->parts.queue, form_lines, engine);
     }
 }
 

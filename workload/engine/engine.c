@@ -36,6 +36,8 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
     npu->waiting = orr_arena_array(arena, trace->nodes, sizeof *npu->waiting);
     npu->lane = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->lane);
     npu->as_ready = wl_has_rules(engine->parts.policy, trace);
+    npu->by_number = npu->as_ready && strcmp(trace->rules, ORR_RULES_BY_NUMBER) == 0 &&
+                     orr_evq_order(engine->parts.queue) == ORR_ORDER_INSERTION;
     npu->busy_lanes = orr_arena_array(arena, npu->as_ready ? trace->nodes : npu->layout->lanes,
                                       sizeof *npu->busy_lanes);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
@@ -73,6 +75,7 @@ static void connect(struct wl_engine *engine)
     parts->remote->listener = (struct mem_listener){.context = engine, .done = on_done};
     orr_evq_handle(parts->queue, EVENT_START, on_start, engine);
     orr_evq_handle(parts->queue, EVENT_NODE_DONE, on_node_done, engine);
+    orr_wl_as_ready_watch(engine);
 }
 
 enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts *parts,

@@ -110,8 +110,9 @@ struct wl_npu {
     size_t freed_capacity;
     uint32_t unfinished, in_flight;
     bool issuing, finished;
-    bool begun;    /* its first nodes have been found */
-    bool as_ready; /* nodes begin as they become ready (as_ready.c) */
+    bool begun;     /* its first nodes have been found */
+    bool as_ready;  /* nodes begin as they become ready (as_ready.c), */
+    bool by_number; /* those of an instant in the line of their lane by id */
     uint32_t active[ACTIVITIES];
     sim_time since; /* of the last change of `active`; of the finish */
     sim_time spent[ACTIVITIES + 1];
@@ -132,6 +133,12 @@ struct wl_part {
     uint32_t job, rank;
 };
 
+/* A node that has become ready in this instant and is to stand in a line. */
+struct wl_newcomer {
+    uint32_t slot, node;
+    orr_cause cause; /* of its being ready; where causes are kept */
+};
+
 struct wl_engine {
     struct wl_parts parts;
     struct wl_run *run; /* [runs] */
@@ -147,8 +154,10 @@ struct wl_engine {
     struct orr_slot path_npu;
     bool has_path;
     bool started;
-    uint32_t depth;           /* as_ready: nodes that are done one within the other */
-    bool sends_wait;          /* for the receiver to ask for the data */
+    uint32_t depth;               /* as_ready: nodes that are done one within the other */
+    bool sends_wait;              /* for the receiver to ask for the data */
+    struct wl_newcomer *newcomer; /* by_number: of this instant */
+    size_t newcomers, newcomer_room;
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
     struct wl_queue queue;    /* the longest so far (prefix.c) */
@@ -227,6 +236,8 @@ bool orr_wl_lanes_relax(struct wl_npu *npu);
 /* Begins the nodes that wait for nothing, of an NPU or of all NPUs of a job. */
 void orr_wl_as_ready_start(struct wl_engine *engine, struct orr_slot npu);
 void orr_wl_as_ready_start_all(struct wl_engine *engine, const struct wl_run *run);
+/* Where NPUs go by number: lines are formed when an instant has no more events. */
+void orr_wl_as_ready_watch(struct wl_engine *engine);
 /* A node is done: its children and who stands in line behind it begin. */
 void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 /* So many bytes of a collective are there: who waits for no more begins. */

@@ -8,10 +8,19 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Rules of a task graph: what is ready begins at once and in the order in which it became so, and
  * all-reduces are done as a whole (docs/models.md, section 2). */
 #define ORR_RULES_TASK_GRAPH "task_graph"
+/* The same, but that what becomes ready in the same instant stands in the line of an NPU by the
+ * order of ids, so that nothing depends on the order of events in an instant. */
+#define ORR_RULES_BY_NUMBER "task_graph_by_number"
+/* Whether the text is one of these. */
+static inline bool orr_rules_known(const char *rules)
+{
+    return strcmp(rules, ORR_RULES_TASK_GRAPH) == 0 || strcmp(rules, ORR_RULES_BY_NUMBER) == 0;
+}
 
 /* Values are those of the Chakra schema's NodeType. */
 enum orr_node_kind {
