@@ -224,3 +224,32 @@ double orr_net_link_offered(const struct net_graph *graph, uint32_t link, sim_ti
     }
     return bytes + rate * (double)(time_ps - since) / 1e12;
 }
+
+bool orr_net_graph_is_flat(const struct net_graph *graph)
+{
+    const struct net_link *first = graph->link;
+    if (graph->nodes != graph->npus + 1 || graph->links != 2 * graph->npus) {
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        const bool at_switch = (link->from == graph->npus) != (link->to == graph->npus);
+        const bool alike = link->count == first->count && link->latency_ps == first->latency_ps &&
+                           !(link->bytes_per_s < first->bytes_per_s) &&
+                           !(link->bytes_per_s > first->bytes_per_s);
+        if (!at_switch || !alike) {
+            return false;
+        }
+    }
+    return true; /* there is at most one record between two nodes each way */
+}
+
+uint32_t orr_net_graph_standing(const struct net_graph *graph, const struct orr_fold *fold,
+                                uint32_t link)
+{
+    const struct net_link *of = &graph->link[link];
+    const bool up = of->from < graph->npus;
+    const struct orr_slot slot = orr_fold_slot(fold, orr_rank(up ? of->from : of->to));
+    const uint32_t npu = orr_fold_rank(fold, slot).rank;
+    return up ? orr_net_graph_find(graph, npu, of->to) : orr_net_graph_find(graph, of->from, npu);
+}

@@ -133,6 +133,16 @@ void orr_net_graph_take_paths(struct net_graph *graph, struct net_path *path, ui
 /* The link from one node to another, or NET_NO_LINK. O(log links of the node). */
 uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to);
 
+/* Whether all NPUs are linked to one switch, both ways and all alike, and nothing else is there:
+ * then any permutation of the NPUs is one of the links, and every way is two links long. O(links).
+ */
+bool orr_net_graph_is_flat(const struct net_graph *graph);
+
+/* The link of a flat graph that stands for a link of an NPU: the same one of who stands for it.
+ * O(log links of the switch). */
+uint32_t orr_net_graph_standing(const struct net_graph *graph, const struct orr_fold *fold,
+                                uint32_t link);
+
 /* All of the parallel links of a record together. */
 static inline double net_link_capacity(const struct net_link *link)
 {

@@ -171,6 +171,9 @@ struct net_ops {
     bool (*is_passed)(const struct net_config *config, unsigned dim);
     /* Why no NPUs can be folded under these keys, or NULL; NULL: they always can. */
     const char *(*unfoldable)(const struct net_config *config);
+    /* What happens on a flat graph (orr_net_graph_is_flat) in an instant does not depend on the
+     * order in which messages are sent in it: classes of its NPUs may be folded. */
+    bool folds_flat;
     /* Whether a message passes its links one after the other, each as a whole; NULL: never. */
     bool (*goes_whole)(const struct net_config *config);
     /* Warns of own keys that have no effect beside the config's others; NULL: there are none. */

@@ -26,6 +26,7 @@ enum orr_status orr_link_stats_check(const struct orrery *job, struct orr_diag *
 /* A path's bytes count once for each NPU that sends them: its source, and those that forward. */
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
 {
+    const double each = use->fold != NULL ? use->fold->class_size : 1;
     struct orr_network_bytes bytes = {.demand = 0};
     struct net_path_use path;
     for (size_t i = 0; orr_net_flows_path(use->flows, i, &path); i++) {
@@ -33,8 +34,8 @@ struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
         for (uint32_t h = 1; h < path.hops; h++) {
             senders += use->network->link[path.link[h]].from < use->network->npus;
         }
-        bytes.demand += (double)path.bytes;
-        bytes.sent += (double)path.bytes * senders;
+        bytes.demand += (double)path.bytes * each;
+        bytes.sent += (double)path.bytes * each * senders;
     }
     return bytes;
 }
@@ -52,12 +53,16 @@ _Static_assert((int)NET_NODE_BYTES <= (int)ORR_NODE_NAME_BYTES, "a number of a n
 /* Bytes over each link, to be freed; NULL when memory is out. */
 static uint64_t *bytes_of_links(const struct orr_network_use *use)
 {
+    const bool folded = use->fold != NULL && !use->fold->none;
     struct net_path_use path;
     uint64_t *bytes = orr_heap_calloc((size_t)use->network->links + 1, sizeof *bytes);
     for (size_t i = 0; bytes != NULL && orr_net_flows_path(use->flows, i, &path); i++) {
         for (uint32_t h = 0; h < path.hops; h++) {
             bytes[path.link[h]] += path.bytes;
         }
+    }
+    for (uint32_t i = 0; bytes != NULL && folded && i < use->network->links; i++) {
+        bytes[i] = bytes[orr_net_graph_standing(use->network, use->fold, i)];
     }
     return bytes;
 }

@@ -15,6 +15,7 @@ struct orr_network_use {
     const struct orrery *job; /* of traces; NULL: of task graphs, by their network and flows */
     const struct net_graph *network;
     const struct net_flows *flows;
+    const struct orr_fold *fold; /* of task graphs: flows are those of who stands for the others */
     const uint64_t *matrix; /* no run: the bytes themselves, [servers * servers], row to column */
     sim_time duration_ps;   /* what utilization is of */
     uint32_t servers;       /* NPUs 0..servers-1, between which there is traffic */

@@ -22,6 +22,7 @@ struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_told *told)
     const char *slash = strrchr(job->file, '/');
     return (struct orr_network_use){.network = &job->network,
                                     .flows = orr_task_graph_flows(told->run),
+                                    .fold = orr_task_graph_fold(told->run),
                                     .duration_ps = orrery_wall_ps(told->run),
                                     .servers = job->graph.plain.npus,
                                     .title = slash == NULL ? job->file : slash + 1};

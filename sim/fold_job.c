@@ -118,6 +118,11 @@ static bool cut_ranks(const struct wl_fold_job *job, const struct sys *planner,
                       struct orr_fold *fold)
 {
     struct cuts dims = {.count = 0};
+    if (job->group_npus != 0) {
+        cut(&dims, job->group_npus);
+        cut(&dims, orr_net_npus(job->network));
+        return choose_digits(&dims, fold);
+    }
     cut_dims(job->network, &dims);
     if (job->traces->layout != NULL) {
         cut_axes(job->traces->layout, &dims);
@@ -290,6 +295,20 @@ static bool was_seen(struct seen *seen, unsigned *count, const struct seen *one)
     return false;
 }
 
+/* An all-reduce of alike groups. */
+static void check_whole(struct finder *finder, struct orr_rank rank, const struct orr_node *node,
+                        uint32_t group)
+{
+    const struct wl_fold_job *job = finder->job;
+    const char *why =
+        node->comm != ORR_COMM_ALL_REDUCE
+            ? "is no all-reduce"
+            : orr_sys_whole_fold_check(finder->planner, group, &job->all_reduce, finder->fold);
+    if (why != NULL) {
+        keep(finder, UINT64_MAX, node_note(finder, rank, node, why));
+    }
+}
+
 static enum orr_status check_collective(struct finder *finder, struct orr_rank rank,
                                         const struct orr_trace *trace, const struct orr_node *node,
                                         const struct seen *one)
@@ -301,6 +320,10 @@ static enum orr_status check_collective(struct finder *finder, struct orr_rank r
     uint64_t tells = 0;
     if (group == UINT32_MAX) {
         keep(finder, UINT64_MAX, node_note(finder, rank, node, "names an unknown group"));
+        return ORR_OK;
+    }
+    if (finder->job->group_npus != 0) {
+        check_whole(finder, rank, node, group);
         return ORR_OK;
     }
     const struct sys_collective request = {.npu = orr_sys_slot_of_rank(finder->planner, rank),
@@ -368,6 +391,9 @@ static void keep_whole_dims(struct finder *finder)
     const struct net_config *network = finder->job->network;
     struct orr_fold *fold = finder->fold;
     uint64_t stride = 1, end;
+    if (finder->job->group_npus != 0) {
+        return; /* one of a flat graph's is not passed by others' messages */
+    }
     for (unsigned d = 0; d < network->dims; d++, stride = end) {
         end = stride * network->dim[d].npus;
         if (!may_be_passed(network, d)) {
@@ -394,12 +420,15 @@ static void finish_round(struct finder *finder)
 static void fold_alike(struct finder *finder)
 {
     struct orr_fold *fold = finder->fold;
+    const uint32_t groups = finder->job->group_npus;
     const bool grouped =
-        finder->job->traces->layout == NULL && names_groups(finder->job, fold->npus);
+        groups == 0 && finder->job->traces->layout == NULL && names_groups(finder->job, fold->npus);
     for (unsigned i = 0; i < fold->digits; i++) {
         struct orr_fold_digit *digit = &fold->digit[i];
         const char *why = NULL;
-        if (!same_traces(finder->job, fold, digit)) {
+        if (groups != 0 && digit->stride < groups) {
+            why = "only the alike groups of a task graph are folded";
+        } else if (!same_traces(finder->job, fold, digit)) {
             why = "its ranks have different traces";
         } else if (!same_speed(finder->job, fold, digit)) {
             why = "its ranks compute at different speeds (compute.slowdown)";
@@ -458,49 +487,6 @@ enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_j
     }
     if (status != ORR_OK) {
         orr_fold_init(fold, orr_net_npus(job->network));
-    }
-    return status;
-}
-
-/* ---- groups of models ---- */
-
-static enum orr_status add_one(struct sys *sys, const struct gen_layout *layout,
-                               enum gen_family family, struct orr_rank rank, uint32_t *ranks,
-                               struct orr_diag *diag)
-{
-    uint32_t group;
-    const char *name = orr_gen_family_name(family);
-    if (orr_sys_group_find(sys, name, rank) != UINT32_MAX ||
-        !orr_gen_family_has(layout, family, rank.rank)) {
-        return ORR_OK;
-    }
-    if (orr_gen_family_size(layout, family) == layout->npus) {
-        return orr_sys_group_add_all(sys, name, &group, diag); /* however the order lists them */
-    }
-    orr_gen_family_ranks(layout, family, orr_gen_family_first(layout, family, rank.rank), ranks);
-    return orr_sys_group_add(sys, name, ranks, orr_gen_family_size(layout, family), &group, diag);
-}
-
-enum orr_status orr_wl_add_model_groups(struct sys *sys, const struct gen_model *model,
-                                        const struct orr_fold *fold, struct orr_diag *diag)
-{
-    const struct gen_layout *layout = &model->ops->plan(model->job)->layout;
-    enum orr_status status = ORR_OK;
-    for (unsigned f = GEN_WORLD + 1; f < GEN_FAMILIES && status == ORR_OK; f++) {
-        const bool same = f == GEN_EDP && layout->size[GEN_EXPERT] == 1; /* as GEN_DP */
-        const uint32_t size = orr_gen_family_size(layout, (enum gen_family)f);
-        if (size == 1 || same) {
-            continue;
-        }
-        uint32_t *ranks = orr_heap_calloc(size == layout->npus ? 1 : size, sizeof *ranks);
-        if (ranks == NULL) {
-            return orr_diag_no_memory(diag, "communicator groups");
-        }
-        for (uint32_t slot = 0; slot < fold->slots && status == ORR_OK; slot++) {
-            status = add_one(sys, layout, (enum gen_family)f, orr_fold_rank(fold, orr_slot(slot)),
-                             ranks, diag);
-        }
-        orr_heap_free(ranks);
     }
     return status;
 }

@@ -34,6 +34,10 @@ struct wl_fold_job {
     /* Adds the groups that do not come from the model to a system; NULL: there are none. */
     enum orr_status (*add_groups)(void *context, struct sys *sys, struct orr_diag *diag);
     void *context;
+    /* A task graph of alike groups of so many NPUs, one behind the other, whose all-reduces are
+     * done so; 0: it is none. */
+    uint32_t group_npus;
+    struct sys_whole all_reduce;
 };
 
 /* Why digits are kept, for people. */

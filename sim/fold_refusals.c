@@ -1,8 +1,51 @@
 /* Jobs in which no two NPUs are simulated as one, whatever they do: see fold_job.h. */
 #include "sim/fold_job.h"
 
+static const char *of_memory_and_compute(const struct wl_fold_job *job)
+{
+    if (!orr_mem_type_find(job->remote->type)->side_by_side) {
+        return "NPUs share a remote memory";
+    }
+    if (job->compute->slowdown != NULL && job->compute->slowdown->jitter != WL_JITTER_NONE) {
+        return "compute.slowdown.jitter gives every NPU durations of its own";
+    }
+    return NULL;
+}
+
+/* Alike groups of a task graph, whose events of one instant commute (workload/engine/as_ready.c):
+ * on a network of which any shift is the same, with shares that depend on which flows there are. */
+static const char *of_groups(const struct wl_fold_job *job)
+{
+    const struct net_config *network = job->network;
+    const struct net_graph *graph = network->graph;
+    const struct net_ops *ops = orr_net_backend_find(network->backend);
+    if (graph == NULL || !orr_net_graph_is_flat(graph)) {
+        return "the network is not one switch with equal links";
+    }
+    if (orr_net_changes(network) || network->channels != 0) {
+        return "links of the network change, or carry channels";
+    }
+    if (graph->rings != 0) {
+        return "the network has rings for all-reduces";
+    }
+    if (!ops->folds_flat) {
+        return "messages of the network wait for each other in the order of their start";
+    }
+    const char *why = ops->unfoldable != NULL ? ops->unfoldable(network) : NULL;
+    if (why != NULL) {
+        return why;
+    }
+    if (job->system->rendezvous) {
+        return "rendezvous requests go against the direction of the data";
+    }
+    return of_memory_and_compute(job);
+}
+
 const char *orr_wl_unfoldable(const struct wl_fold_job *job)
 {
+    if (job->group_npus != 0) {
+        return of_groups(job);
+    }
     if (job->system->policy->order != ORR_ORDER_LABEL) {
         return job->system->policy->ignores_rules
                    ? "the reference's rules order events by who posted them first"
@@ -22,11 +65,5 @@ const char *orr_wl_unfoldable(const struct wl_fold_job *job)
     if (job->system->rendezvous) {
         return "rendezvous requests go against the direction of the data";
     }
-    if (!orr_mem_type_find(job->remote->type)->side_by_side) {
-        return "NPUs share a remote memory";
-    }
-    if (job->compute->slowdown != NULL && job->compute->slowdown->jitter != WL_JITTER_NONE) {
-        return "compute.slowdown.jitter gives every NPU durations of its own";
-    }
-    return NULL;
+    return of_memory_and_compute(job);
 }

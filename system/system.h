@@ -423,6 +423,11 @@ enum orr_status orr_sys_planner_create(struct sys **out, const struct sys_config
 enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collective *request,
                                    const struct orr_fold *fold, uint64_t *tells,
                                    struct orr_diag *diag);
+/* Why an all-reduce that such a group does as a whole cannot be done by those of its members that
+ * stand for their classes, as the end of a sentence; NULL: it can. The group was given its ranks,
+ * and the network has no rings for it. O(members). (whole/whole_fold.c) */
+const char *orr_sys_whole_fold_check(const struct sys *planner, uint32_t group,
+                                     const struct sys_whole *choice, const struct orr_fold *fold);
 
 /* ---- running ---- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/job_options.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/run/run_outputs.h"
@@ -22,7 +23,9 @@ enum option_id {
     OPT_ALL_REDUCE,
     OPT_ROUTING,
     OPT_SEED,
-    OPT_SET
+    OPT_SET,
+    OPT_FOLD,
+    OPT_EXPLAIN_FOLD
 };
 
 static const struct option options[] = {
@@ -37,6 +40,8 @@ static const struct option options[] = {
     {"routing", required_argument, NULL, OPT_ROUTING},
     {"seed", required_argument, NULL, OPT_SEED},
     {"set", required_argument, NULL, OPT_SET},
+    {"fold", required_argument, NULL, OPT_FOLD},
+    {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
     ORR_RUN_OUTPUT_OPTIONS,
     {NULL, 0, NULL, 0}};
 
@@ -51,6 +56,7 @@ struct arguments {
     sim_time setup_ps, forwarding_ps; /* of flows */
     const char *set[MOST_SETS];
     size_t sets;
+    bool fold, explain_fold;
     struct orr_run_outputs outputs;
 };
 
@@ -63,6 +69,14 @@ static int take(struct arguments *arguments, int option, const char *value)
 {
     if (option >= ORR_OPT_JSON) {
         return orr_run_output_apply(&arguments->outputs, option, value);
+    }
+    if (option == OPT_FOLD) {
+        static const char *const folds[2] = {"off", "auto"};
+        return orr_parse_word("run", "fold", value, folds, &arguments->fold);
+    }
+    if (option == OPT_EXPLAIN_FOLD) {
+        arguments->explain_fold = true;
+        return 0;
     }
     if (option != OPT_SET) {
         arguments->value[option - OPT_TASKGRAPH] = value;
@@ -187,7 +201,7 @@ static int report(const struct arguments *arguments, const struct orr_taskgraph_
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-/* Runs what was loaded. The traffic is that of the flows, which nobody has to record. */
+/* Runs what was loaded. */
 static int run_loaded(struct arguments *arguments, struct orr_taskgraph_job *job,
                       struct orrery *handle)
 {
@@ -200,9 +214,13 @@ static int run_loaded(struct arguments *arguments, struct orr_taskgraph_job *job
     orr_diag_init(&diag);
     orr_inputs_library(arguments->library);
     orrery_on_warning(handle, orr_print_warning, NULL);
-    orrery_record(handle,
-                  orr_run_outputs_record(&arguments->outputs) & ~(unsigned)ORRERY_RECORD_TRAFFIC);
+    orrery_record(handle, orr_run_outputs_record(&arguments->outputs));
+    orrery_fold(handle, arguments->fold);
     enum orrery_status status = orr_taskgraph_prepare(job, &platform, handle);
+    if (status == ORRERY_OK && arguments->explain_fold) {
+        orr_report_fold(stdout, handle);
+        return fflush(stdout) == 0 ? 0 : 1;
+    }
     if (status == ORRERY_OK) {
         status = orr_run_with_progress(handle, arguments->outputs.progress);
     }
@@ -240,7 +258,7 @@ static int run(struct arguments *arguments, struct orr_arena *arena, struct orre
 
 int orr_run_taskgraph(int argc, char **argv)
 {
-    struct arguments arguments = {.platform = NULL};
+    struct arguments arguments = {.platform = NULL, .fold = true};
     int status = parse(&arguments, argc, argv);
     if (status == 0) {
         status = orr_run_outputs_check(&arguments.outputs);

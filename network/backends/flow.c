@@ -514,6 +514,7 @@ const struct net_ops orr_net_flow = {
     .usual_for_graphs = true,
     .carries_changes = true,
     .is_passed = orr_link_net_is_passed,
+    .folds_flat = true,
     .unfoldable = flow_unfoldable,
     .note = flow_note,
     .create = flow_create,

@@ -7,6 +7,21 @@ uint64_t orr_link_net_links(const struct net_config *config)
     return config->graph != NULL ? config->graph->links : orr_link_dims_init(dim, config);
 }
 
+static enum orr_status init_fold(struct link_net *linked, struct orr_diag *diag)
+{
+    const struct net_config *config = linked->base.config;
+    if (config->fold == NULL || config->fold->none) {
+        return ORR_OK;
+    }
+    ORR_ASSERT(orr_net_graph_is_flat(config->graph));
+    uint32_t *stands = orr_arena_array(linked->arena, linked->links, sizeof *stands);
+    for (uint32_t i = 0; stands != NULL && i < linked->links; i++) {
+        stands[i] = orr_net_graph_standing(config->graph, config->fold, i);
+    }
+    linked->stands = stands;
+    return stands != NULL ? ORR_OK : orr_diag_no_memory(diag, "the links of the network");
+}
+
 static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag)
 {
     const struct net_config *config = linked->base.config;
@@ -18,8 +33,10 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
     if (linked->link_bytes == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
-    return orr_net_router_create(&linked->router, config->graph, &config->routes, linked->arena,
-                                 diag);
+    const enum orr_status status = init_fold(linked, diag);
+    return status == ORR_OK ? orr_net_router_create(&linked->router, config->graph, &config->routes,
+                                                    linked->arena, diag)
+                            : status;
 }
 
 enum orr_status orr_link_net_init(struct link_net *linked, struct orr_arena *arena,
@@ -97,8 +114,17 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
     return ORR_OK;
 }
 
+/* The ways of flat graphs are two links long. */
+enum { FLAT_HOPS = 2 };
+
 static enum orr_status keep(struct link_net *linked, struct net_route_links *links)
 {
+    uint32_t standing[FLAT_HOPS];
+    for (uint32_t h = 0; linked->stands != NULL && h < links->hops; h++) {
+        ORR_ASSERT(h < FLAT_HOPS);
+        standing[h] = linked->stands[links->link[h]];
+    }
+    links->link = linked->stands != NULL ? standing : links->link;
     const uint32_t index = orr_flow_paths_intern(&linked->paths, links);
     if (index == UINT32_MAX) {
         return ORR_ERR_MEMORY;
@@ -180,7 +206,8 @@ void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats)
 
 uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link)
 {
-    return ((const struct link_net *)net)->link_bytes[link];
+    const struct link_net *linked = (const struct link_net *)net;
+    return linked->link_bytes[linked->stands != NULL ? linked->stands[link] : link];
 }
 
 void orr_link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, uint16_t kind,

@@ -1,8 +1,9 @@
 /* The links that a network has, those of stacked blocks (block_links.h) or of a graph, the way
  * of a message over them, and what is counted on the way: what backends that know links share.
  *
- * With a fold, which only blocks have, a link of an NPU that stands for its class stands for the
- * same link of each NPU of the class. In a graph a message counts for the first dimension in which
+ * With a fold, which blocks have and flat graphs (orr_net_graph_is_flat), a link of an NPU that
+ * stands for its class stands for the same link of each NPU of the class: messages take it once for
+ * each link of the class on their way. In a graph a message counts for the first dimension in which
  * its ends differ, on every link. */
 #ifndef ORR_NETWORK_BACKENDS_LINK_NET_H
 #define ORR_NETWORK_BACKENDS_LINK_NET_H
@@ -21,7 +22,8 @@ struct link_net {
     struct net_dim_stats *stats; /* [dims], of the NPUs that stand for their classes */
     struct net_router *router;   /* of a graph; NULL: blocks */
     struct flow_paths paths;     /* of a graph, each once */
-    uint64_t *link_bytes;        /* [links], of a graph */
+    uint64_t *link_bytes;        /* [links], of a graph, */
+    const uint32_t *stands;      /* [links], and which one stands for each; NULL: itself */
     /* Of a graph: lanes that messages name, NULL: none; and what is left for messages that do not.
      */
     struct channel_net *channels;

@@ -98,20 +98,33 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
 
 /* ---- results ---- */
 
+/* Of all NPUs. How often shares were solved for is what the simulation did. */
+static struct net_flows_counts count_flows(const struct orrery *handle)
+{
+    struct net_flows_counts counts = orr_net_flows_counts(orr_task_graph_flows(handle));
+    counts.flows *= handle->fold.class_size;
+    return counts;
+}
+
 struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle)
 {
     const struct sys_whole_counts counts = orr_sys_whole_counts(handle->sys);
-    return (struct orr_task_graph_figures){
-        .iteration_ps = orr_engine_wall(handle->engine),
-        .all_reduces = counts.all_reduces,
-        .rounds = counts.rounds,
-        .rings_instead = counts.rings_instead,
-        .compute_most_ps = orr_engine_job_compute(handle->engine, 0),
-        .flows = orr_net_flows_counts(orr_task_graph_flows(handle)),
-        .events = orr_evq_handled(handle->queue)};
+    return (struct orr_task_graph_figures){.iteration_ps = orr_engine_wall(handle->engine),
+                                           .all_reduces = counts.all_reduces,
+                                           .rounds = counts.rounds,
+                                           .rings_instead = counts.rings_instead,
+                                           .compute_most_ps =
+                                               orr_engine_job_compute(handle->engine, 0),
+                                           .flows = count_flows(handle),
+                                           .events = orr_evq_handled(handle->queue)};
 }
 
 const struct net_flows *orr_task_graph_flows(const struct orrery *handle)
 {
     return handle->net->ops->flows(handle->net);
+}
+
+const struct orr_fold *orr_task_graph_fold(const struct orrery *handle)
+{
+    return &handle->fold;
 }

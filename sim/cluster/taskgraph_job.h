@@ -61,4 +61,7 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
 struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle);
 const struct net_flows *orr_task_graph_flows(const struct orrery *handle);
 
+/* What was simulated once; the flows are those of who stands for the others. */
+const struct orr_fold *orr_task_graph_fold(const struct orrery *handle);
+
 #endif

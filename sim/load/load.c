@@ -15,7 +15,9 @@ enum orr_status orr_build_layers(struct orrery *job)
     }
     enum orr_status status =
         orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
-    if (status == ORR_OK && (job->record & ORRERY_RECORD_TRAFFIC) != 0) {
+    /* Of a network that is made elsewhere, its flows tell the traffic. */
+    if (status == ORR_OK && (job->record & ORRERY_RECORD_TRAFFIC) != 0 &&
+        job->given_network == NULL) {
         job->net->traffic = orr_net_traffic_create(job->arena);
         status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
     }

@@ -5,16 +5,15 @@
 void orr_sys_whole_begin(struct sys *sys, struct sys_operation *operation)
 {
     const uint32_t members = whole_size(operation);
-    ORR_ASSERT(operation->group->members == members); /* such jobs are not folded */
     if (members < 2) {
         orr_whole_end(sys, operation, true);
         return;
     }
     struct sys_whole_counts *counts = orr_whole_counts(sys, operation);
     const struct sys_whole_kind *kind = operation->whole->kind;
-    counts->all_reduces++;
+    counts->all_reduces += whole_copies(sys, operation);
     if (!orr_sys_whole_fits(operation->whole, members)) {
-        counts->rings_instead++;
+        counts->rings_instead += whole_copies(sys, operation);
         kind = NULL;
     }
     kind = kind == NULL ? orr_sys_whole_default() : kind;

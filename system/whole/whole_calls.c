@@ -74,7 +74,7 @@ void orr_whole_post_acts(struct sys *sys, uint32_t handle)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
     const struct sys_operation *operation = run->operation;
-    for (uint32_t i = 0; i < whole_size(operation); i++) {
+    for (uint32_t i = 0; i < whole_members(operation); i++) {
         post(sys, rank_of(operation, i), WHOLE_ACT, operation->label | (run->index + 1),
              (uint64_t)handle << 32 | i);
     }
@@ -121,7 +121,7 @@ void orr_whole_member_done(struct sys *sys, struct sys_operation *operation, str
 /* The operation is gone with its last member. */
 void orr_whole_end(struct sys *sys, struct sys_operation *operation, bool later)
 {
-    const uint32_t members = whole_size(operation);
+    const uint32_t members = whole_members(operation);
     for (uint32_t i = 0; i < members; i++) {
         const struct orr_rank rank = rank_of(operation, i);
         if (later) {

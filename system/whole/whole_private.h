@@ -63,6 +63,7 @@ struct sys_whole_kind {
     const struct coll_algorithm *program; /* NULL with orr_whole_program: that of `role` */
     enum coll_role role;
     bool divides; /* the number divides the members */
+    bool shifts;  /* each member does as the one before it in the order of the group */
 };
 
 /* ---- whole_choices.c ---- */
@@ -85,6 +86,21 @@ static inline struct whole_run *whole_run_at(const struct sys *sys, uint32_t han
 static inline uint32_t whole_size(const struct sys_operation *operation)
 {
     return operation->group->size;
+}
+
+/* Those that are simulated: with a fold the first ones, which stand for the others of their classes
+ * (whole_fold.c). */
+static inline uint32_t whole_members(const struct sys_operation *operation)
+{
+    return operation->group->members;
+}
+
+/* How many such operations it stands for. */
+static inline uint32_t whole_copies(const struct sys *sys, const struct sys_operation *operation)
+{
+    const struct orr_fold *fold = sys->net->config->fold;
+    const uint32_t each = fold != NULL ? fold->class_size : 1;
+    return (uint32_t)((uint64_t)each * whole_members(operation) / whole_size(operation));
 }
 
 static inline bool whole_by_insertion(const struct sys *sys)

@@ -6,8 +6,9 @@
 void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
 {
     struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t members = whole_size(run->operation);
-    orr_whole_counts(sys, run->operation)->rounds += run->rounds > 0;
+    const uint32_t members = whole_members(run->operation);
+    orr_whole_counts(sys, run->operation)->rounds +=
+        run->rounds > 0 ? whole_copies(sys, run->operation) : 0;
     run->flows = members * (run->ops->messages != NULL ? run->ops->messages(run) : 1);
     if (!whole_by_insertion(sys)) {
         orr_whole_post_acts(sys, handle);

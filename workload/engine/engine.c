@@ -7,25 +7,46 @@
 
 /* ---- creation ---- */
 
-static const struct wl_layout *known_layout(const struct wl_engine *engine, uint32_t npus,
-                                            const struct orr_trace *trace)
+/* The NPUs that were the first with their trace, by it: open addressing, [mask + 1], plus one. */
+struct known_traces {
+    uint32_t *npu;
+    uint32_t mask;
+};
+
+static bool init_known(struct known_traces *known, uint32_t npus)
 {
-    /* Equal traces are shared and usually neighbours; distinct ones get layouts of their own. */
-    for (uint32_t back = 1; back <= npus && back <= 8; back++) {
-        if (engine->npu[npus - back].trace == trace) {
-            return engine->npu[npus - back].layout;
+    for (known->mask = 15; known->mask < 2 * (uint64_t)npus;) {
+        known->mask = 2 * known->mask + 1;
+    }
+    known->npu = orr_heap_calloc((size_t)known->mask + 1, sizeof *known->npu);
+    return known->npu != NULL;
+}
+
+/* The layout of an NPU before this one with the same trace; NULL: it is the first. Expected O(1).
+ */
+static const struct wl_layout *known_layout(const struct wl_engine *engine, uint32_t npu,
+                                            const struct orr_trace *trace,
+                                            struct known_traces *known)
+{
+    const uint64_t hash = (uint64_t)(uintptr_t)trace * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(hash >> 32) & known->mask;
+    for (; known->npu[at] != 0; at = (at + 1) & known->mask) {
+        if (engine->npu[known->npu[at] - 1].trace == trace) {
+            return engine->npu[known->npu[at] - 1].layout;
         }
     }
+    known->npu[at] = npu + 1;
     return NULL;
 }
 
 static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
-                                const struct orr_trace *trace, struct orr_diag *diag)
+                                const struct orr_trace *trace, struct known_traces *known,
+                                struct orr_diag *diag)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
     struct orr_arena *arena = engine->parts.arena;
     npu->trace = trace;
-    npu->layout = known_layout(engine, index.slot, trace);
+    npu->layout = known_layout(engine, index.slot, trace, known);
     if (npu->layout == NULL) {
         const enum orr_status status =
             orr_wl_layout_create(&npu->layout, trace, &engine->parts, diag);
@@ -50,6 +71,19 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
     }
     npu->unfinished = trace->nodes;
     return ORR_OK;
+}
+
+static enum orr_status init_npus(struct wl_engine *engine, const struct orr_trace *const *by_slot,
+                                 struct orr_diag *diag)
+{
+    struct known_traces known;
+    enum orr_status status =
+        init_known(&known, engine->npus) ? ORR_OK : orr_diag_no_memory(diag, "the graph engine");
+    for (uint32_t i = 0; i < engine->npus && status == ORR_OK; i++) {
+        status = init_npu(engine, orr_slot(i), by_slot[i], &known, diag);
+    }
+    orr_heap_free(known.npu);
+    return status;
 }
 
 /* Nodes done one within the other, in no time; the rest of a longer chain goes on in events. */
@@ -94,15 +128,13 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
     if (engine->npu == NULL || engine->finish_order == NULL) {
         return orr_diag_no_memory(diag, "the graph engine");
     }
-    for (uint32_t i = 0; i < npus; i++) {
-        const enum orr_status status = init_npu(engine, orr_slot(i), by_slot[i], diag);
-        if (status != ORR_OK) {
-            return status;
-        }
+    enum orr_status status = init_npus(engine, by_slot, diag);
+    if (status != ORR_OK) {
+        return status;
     }
     connect(engine);
     *out = engine;
-    enum orr_status status = orr_wl_prefixes_create(engine, diag);
+    status = orr_wl_prefixes_create(engine, diag);
     if (status == ORR_OK) {
         status = orr_wl_sharing_create(engine, diag);
     }
