@@ -24,7 +24,7 @@ struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_told *told)
                                     .flows = orr_task_graph_flows(told->run),
                                     .fold = orr_task_graph_fold(told->run),
                                     .duration_ps = orrery_wall_ps(told->run),
-                                    .servers = job->graph.plain.npus,
+                                    .servers = job->graph.source.graph.npus,
                                     .title = slash == NULL ? job->file : slash + 1};
 }
 
@@ -57,7 +57,7 @@ static void fill_row(const struct orr_taskgraph_told *told, struct orr_taskgraph
     *row = (struct orr_taskgraph_row){.file = job->file,
                                       .fabric = job->fabric,
                                       .flow_model = model_name(job),
-                                      .servers = job->graph.plain.npus,
+                                      .servers = job->graph.source.graph.npus,
                                       .tasks = (uint32_t)job->graph.source.graph.tasks,
                                       .result = orr_task_graph_figures(told->run),
                                       .wire_bytes = (int64_t)orr_network_bytes(&use).demand,

@@ -252,7 +252,7 @@ static int run(struct arguments *arguments, struct orr_arena *arena, struct orre
     if (job == NULL || orr_taskgraph_load(job, &values, arena, &diag) != ORR_OK) {
         return job == NULL ? 1 : orr_print_diag(&diag);
     }
-    result = orr_run_outputs_check_npus(&arguments->outputs, job->graph.plain.npus);
+    result = orr_run_outputs_check_npus(&arguments->outputs, job->graph.source.graph.npus);
     return result == 0 ? run_loaded(arguments, job, handle) : result;
 }
 

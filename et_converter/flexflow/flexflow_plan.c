@@ -439,6 +439,7 @@ static enum orr_status make(struct maker *maker)
     const struct tg_origin origin = {.label = label_of, .place = place_of, .context = maker->graph};
     enum orr_status status = ORR_OK;
     orr_tg_builder_set_origin(maker->builder, maker->graph->file, &origin);
+    orr_tg_builder_first_come(maker->builder);
     for (size_t i = 0; i < sizeof stages / sizeof *stages && status == ORR_OK; i++) {
         status = stages[i](maker);
     }

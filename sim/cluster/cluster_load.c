@@ -197,7 +197,7 @@ static uint32_t members_of(const struct orr_job *job, const struct orr_trace *tr
 static uint32_t find_unfit(const struct orr_job *job)
 {
     if (job->source->graph != NULL) {
-        return orr_task_graph_unfit(&job->source->graph->plain, &job->all_reduce);
+        return orr_task_graph_unfit(&job->source->graph->source.graph, &job->all_reduce);
     }
     for (uint32_t n = 0; job->source->by_rules && n < orr_job_servers(job); n++) {
         const struct orr_trace *trace = job->source->trace[n];

@@ -19,7 +19,7 @@ static enum orr_status read_task_graph(struct orr_jobs *jobs, struct orr_jobs_so
         return orr_diag_no_memory(diag, "a task graph");
     }
     const enum orr_status status = orr_task_graph_load(jobs->arena, source->path, from, diag);
-    source->npus = from->plain.npus;
+    source->npus = from->source.graph.npus;
     source->trace = from->traces.trace;
     source->groups = from->traces.groups;
     source->group = from->traces.group;
@@ -58,7 +58,7 @@ static enum orr_status count_npus(const struct reading *reading)
     struct orrery *alone = reading->alone;
     alone->npus = request->npus;
     if (alone->npus == 0 && alone->task_graph != NULL) {
-        alone->npus = alone->task_graph->plain.npus;
+        alone->npus = alone->task_graph->source.graph.npus;
     }
     const char *prefix = alone->npus == 0 ? prefix_of(reading) : NULL;
     const struct orr_place place = orr_conf_place(request->node);

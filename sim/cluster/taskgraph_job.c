@@ -10,7 +10,7 @@ static enum orr_status build(struct orr_taskgraph_job *job,
     const struct orr_fabric fabric = {.text = job->fabric,
                                       .path = job->fabric,
                                       .user = "task graph",
-                                      .servers = job->graph.plain.npus,
+                                      .servers = job->graph.source.graph.npus,
                                       .own = &job->graph.source,
                                       .kind = values->kind,
                                       .seed = values->seed,
@@ -50,7 +50,10 @@ enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
                                       .fabric = values->fabric != NULL ? values->fabric : "graph",
                                       .routing = values->routing,
                                       .graph = {.file = values->file}};
-    enum orr_status status = orr_task_graph_load(arena, job->file, &job->graph, diag);
+    enum orr_status status = values->graph != NULL
+                                 ? orr_task_graph_take(arena, values->graph, &job->graph, diag)
+                                 : orr_task_graph_load(arena, job->file, &job->graph, diag);
+    job->file = job->graph.file;
     if (status == ORR_OK) {
         status = build(job, values, arena, diag);
     }

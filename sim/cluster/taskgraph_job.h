@@ -10,11 +10,12 @@ enum orr_taskgraph_shares { ORR_SHARES_BY_NETWORK, ORR_SHARES_MAXMIN, ORR_SHARES
 
 /* What is asked for; all zero but for the file is as usual. */
 struct orr_taskgraph_values {
-    const char *file;          /* of the task graph */
-    const char *fabric;        /* "fat-tree:8", FILE.yml; NULL: the task graph's own */
-    const char *routing;       /* NULL: as suits the fabric */
-    const char *all_reduce;    /* NULL: as usual */
-    struct net_link_kind kind; /* bytes_per_s 0: as the task graph says */
+    const char *file;             /* of the task graph */
+    const struct tg_graph *graph; /* instead, in memory, checked; NULL: the file */
+    const char *fabric;           /* "fat-tree:8", FILE.yml; NULL: the task graph's own */
+    const char *routing;          /* NULL: as suits the fabric */
+    const char *all_reduce;       /* NULL: as usual */
+    struct net_link_kind kind;    /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
     bool has_seed; /* it was asked for; otherwise a file's own counts */
     enum orr_taskgraph_shares shares;

@@ -139,7 +139,11 @@ static enum orr_status find_fold(struct orrery *job)
                                     .traces = &job->source,
                                     .model = &job->job_description.model,
                                     .add_groups = orr_add_listed_groups,
-                                    .context = job};
+                                    .context = job,
+                                    .group_npus = orr_task_graph_group_npus(job),
+                                    .all_reduce = job->given_all_reduce != NULL
+                                                      ? *job->given_all_reduce
+                                                      : job->job_description.all_reduce};
     orr_fold_init(&job->fold, job->npus);
     if (job->fold_off) {
         job->fold_notes.whole = "it is switched off";

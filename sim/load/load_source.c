@@ -55,17 +55,14 @@ static enum orr_status read_listed_groups(struct orrery *job)
     if (status == ORR_OK && file != NULL) {
         status = orr_sys_groups_read_astra(listed, job->arena, file, &job->diag);
     }
-    if (status == ORR_OK && job->task_graph != NULL) {
-        status = orr_task_graph_groups(job, listed);
-    }
     job->listed = listed;
     return status;
 }
 
-/* Adds them, under their names in the traces. */
+/* Adds them, under their names in the traces, and those of a task graph. */
 enum orr_status orr_add_listed_groups(void *context, struct sys *sys, struct orr_diag *diag)
 {
-    const struct orrery *job = context;
+    struct orrery *job = context;
     enum orr_status status = ORR_OK;
     for (uint32_t g = 1; g < orr_sys_groups(job->listed) && status == ORR_OK; g++) {
         const char *name =
@@ -74,7 +71,8 @@ enum orr_status orr_add_listed_groups(void *context, struct sys *sys, struct orr
         const uint32_t *ranks = orr_sys_group_given(job->listed, g, &count);
         status = orr_sys_group_add(sys, name, ranks, count, &group, diag);
     }
-    return status;
+    return status == ORR_OK && job->task_graph != NULL ? orr_task_graph_groups(job, sys, diag)
+                                                       : status;
 }
 
 enum orr_status orr_add_groups(struct orrery *job)

@@ -8,20 +8,14 @@
 
 /* ---- the task graph ---- */
 
-static enum orr_status make_traces(struct orr_arena *arena, struct orr_task_graph *out,
-                                   struct orr_diag *diag)
-{
-    const enum orr_status status = orr_tg_expand(arena, &out->source.graph, &out->plain, diag);
-    return status == ORR_OK ? orr_tg_traces_make(&out->traces, &out->plain, arena, NULL, diag)
-                            : status;
-}
-
 enum orr_status orr_task_graph_load(struct orr_arena *arena, const char *path,
                                     struct orr_task_graph *out, struct orr_diag *diag)
 {
     out->file = path;
     const enum orr_status status = orr_convert_read_task_graph(arena, path, &out->source, diag);
-    return status == ORR_OK ? make_traces(arena, out, diag) : status;
+    return status == ORR_OK
+               ? orr_tg_traces_make(&out->traces, &out->source.graph, arena, NULL, diag)
+               : status;
 }
 
 enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_graph *graph,
@@ -29,7 +23,7 @@ enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_gra
 {
     out->file = graph->file != NULL ? graph->file : "task graph";
     out->source = (struct conv_task_graph){.graph = *graph};
-    return make_traces(arena, out, diag);
+    return orr_tg_traces_make(&out->traces, &out->source.graph, arena, NULL, diag);
 }
 
 /* Those of a strategy are made when the platform's NPUs are known. */
@@ -42,7 +36,7 @@ static enum orr_status open_strategy(struct orrery *job, const struct orr_conf *
     }
     const enum orr_status status = orr_strategy_job_open(job->arena, workload, from, &job->diag);
     graph->strategy = from;
-    graph->plain.npus = orr_strategy_job_devices(from);
+    graph->source.graph.npus = orr_strategy_job_devices(from);
     job->task_graph = graph;
     return status;
 }
@@ -87,12 +81,13 @@ struct net_graph_own orr_task_graph_own(const struct orrery *job)
         return (struct net_graph_own){.npus = 0};
     }
     if (graph->strategy != NULL) {
-        return (struct net_graph_own){.npus = graph->plain.npus, .kind.latency_ps = ORR_PS_PER_US};
+        return (struct net_graph_own){.npus = graph->source.graph.npus,
+                                      .kind.latency_ps = ORR_PS_PER_US};
     }
     return (struct net_graph_own){
         .make = make_network,
         .context = graph,
-        .npus = graph->plain.npus,
+        .npus = graph->source.graph.npus,
         .kind = {.bytes_per_s = graph->source.network.bytes_per_s, .latency_ps = ORR_PS_PER_US}};
 }
 
@@ -102,10 +97,28 @@ static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **
     if (builder == NULL) {
         return orr_diag_no_memory(&job->diag, "a trace");
     }
-    orr_trace_builder_set_rules(builder, ORR_RULES_TASK_GRAPH);
+    orr_trace_builder_set_rules(builder, job->task_graph->source.graph.first_come
+                                             ? ORR_RULES_TASK_GRAPH
+                                             : ORR_RULES_BY_NUMBER);
     const enum orr_status status = orr_trace_builder_finish(builder, out, &job->diag);
     orr_trace_builder_destroy(builder);
     return status;
+}
+
+/* Distances between NPUs are modulo those of the graph: where the platform has more, NPUs get
+ * traces of their own. */
+static enum orr_status fit_platform(struct orrery *job)
+{
+    struct orr_task_graph *graph = job->task_graph;
+    struct tg_graph plain;
+    if (graph->traces.alike == 1 || job->npus == graph->source.graph.npus) {
+        return ORR_OK;
+    }
+    const enum orr_status status =
+        orr_tg_expand(job->arena, &graph->source.graph, &plain, &job->diag);
+    return status == ORR_OK
+               ? orr_tg_traces_make(&graph->traces, &plain, job->arena, NULL, &job->diag)
+               : status;
 }
 
 static enum orr_status lower_strategy(struct orrery *job)
@@ -122,8 +135,10 @@ static enum orr_status lower_strategy(struct orrery *job)
     if (status == ORR_OK) {
         status = orr_strategy_job_lower(job->arena, from, &machine, &graph, &job->diag);
     }
-    return status == ORR_OK ? orr_task_graph_take(job->arena, &graph, job->task_graph, &job->diag)
-                            : status;
+    if (status == ORR_OK) {
+        status = orr_task_graph_take(job->arena, &graph, job->task_graph, &job->diag);
+    }
+    return status == ORR_OK ? fit_platform(job) : status;
 }
 
 enum orr_status orr_task_graph_check(struct orrery *job)
@@ -131,14 +146,14 @@ enum orr_status orr_task_graph_check(struct orrery *job)
     if (job->task_graph != NULL && job->task_graph->strategy != NULL) {
         return lower_strategy(job);
     }
-    if (job->task_graph == NULL || job->task_graph->plain.npus <= job->npus) {
-        return ORR_OK;
+    if (job->task_graph == NULL || job->task_graph->source.graph.npus <= job->npus) {
+        return job->task_graph != NULL ? fit_platform(job) : ORR_OK;
     }
     const struct orr_place place = orr_conf_place(orr_conf_get(job->platform, "network"));
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                          "the task graph needs %" PRIu32 " servers, and the network has %" PRIu32
                          " NPUs",
-                         job->task_graph->plain.npus, job->npus);
+                         job->task_graph->source.graph.npus, job->npus);
 }
 
 enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace **by_rank)
@@ -147,30 +162,41 @@ enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace
     const struct orr_trace *empty = NULL;
     const enum orr_status status = empty_trace(job, &empty);
     for (uint32_t rank = 0; rank < job->npus && status == ORR_OK; rank++) {
-        by_rank[rank] = rank < graph->plain.npus ? graph->traces.trace[rank] : empty;
+        by_rank[rank] = rank < graph->source.graph.npus ? graph->traces.trace[rank] : empty;
     }
     return status;
 }
 
-enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed)
+enum orr_status orr_task_graph_groups(const struct orrery *job, struct sys *sys,
+                                      struct orr_diag *diag)
 {
     const struct tg_traces *traces = &job->task_graph->traces;
+    const uint32_t alike = orr_task_graph_group_npus(job);
+    const bool first_only = alike != 0 && (sys != job->sys || !job->fold.none);
     enum orr_status status = ORR_OK;
     for (uint32_t g = 0; g < traces->groups && status == ORR_OK; g++) {
         const struct tg_group *group = &traces->group[g];
         uint32_t number;
-        status =
-            orr_sys_group_add(listed, group->name, group->ranks, group->count, &number, &job->diag);
+        if (!first_only || group->ranks[0] < alike) {
+            status = orr_sys_group_add(sys, group->name, group->ranks, group->count, &number, diag);
+        }
     }
     return status;
+}
+
+uint32_t orr_task_graph_group_npus(const struct orrery *job)
+{
+    const struct orr_task_graph *graph = job->task_graph;
+    return graph != NULL && graph->traces.alike > 1 ? job->npus / graph->traces.alike : 0;
 }
 
 uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_whole *choice)
 {
     for (uint32_t i = 0; i < graph->tasks && choice->kind != NULL; i++) {
         const struct tg_task *task = &graph->task[i];
-        if (task->role == TG_ALL_REDUCE && task->to > 1 && !orr_sys_whole_fits(choice, task->to)) {
-            return task->to;
+        const uint32_t members = task->to * (task->across ? graph->copies : 1);
+        if (task->role == TG_ALL_REDUCE && members > 1 && !orr_sys_whole_fits(choice, members)) {
+            return members;
         }
     }
     return 0;
@@ -181,7 +207,7 @@ void orr_task_graph_note(struct orrery *job)
     const struct sys_whole *choice =
         job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
     const uint32_t members =
-        job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->plain, choice) : 0;
+        job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->source.graph, choice) : 0;
     char text[SYS_WHOLE_BYTES];
     if (members != 0) {
         orr_diag_warn(&job->diag, NULL,

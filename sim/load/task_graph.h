@@ -11,7 +11,6 @@ struct orr_strategy_job;
 struct orr_task_graph {
     const char *file;
     struct conv_task_graph source; /* as read */
-    struct tg_graph plain;         /* with one copy */
     struct tg_traces traces;
     struct orr_strategy_job *strategy; /* strategy_job.h: what it is made of; NULL: a file */
 };
@@ -33,14 +32,21 @@ enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_gra
                                     struct orr_task_graph *out, struct orr_diag *diag);
 
 /* Once the platform's NPUs are known: makes the task graph of a strategy; checks that the platform
- * has an NPU for each of the servers of one from a file. */
+ * has an NPU for each of the servers of one from a file, and has it make traces that
+ * fit there. */
 enum orr_status orr_task_graph_check(struct orrery *job);
 
 /* The traces of a platform's NPUs, those behind the servers empty; by_rank[job->npus]. */
 enum orr_status orr_task_graph_traces(struct orrery *job, const struct orr_trace **by_rank);
 
-/* Adds its groups to the system that holds those of the workload. */
-enum orr_status orr_task_graph_groups(struct orrery *job, struct sys *listed);
+/* Adds its groups to the system of the job, or to one that plans for it. Who is in none of the
+ * first of alike groups is left out where that stands for the others, and in a plan. */
+enum orr_status orr_task_graph_groups(const struct orrery *job, struct sys *sys,
+                                      struct orr_diag *diag);
+
+/* The NPUs of one of its alike groups, as the platform has them, once there are traces; 0: there
+ * are none, or one. */
+uint32_t orr_task_graph_group_npus(const struct orrery *job);
 
 /* The servers of the first all-reduce, in the order of the file, that the way does not fit; 0:
  * there is none. O(tasks). */

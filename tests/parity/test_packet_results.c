@@ -67,7 +67,7 @@ static void build(struct orr_arena *arena, const struct orr_task_graph *job, con
     struct orr_diag diag;
     const struct net_link_kind kind = {.bytes_per_s = row->gbit * 1e9 / 8,
                                        .latency_ps = ORR_PS_PER_US};
-    const uint32_t servers = job->plain.npus;
+    const uint32_t servers = job->source.graph.npus;
     enum orr_status status = ORR_ERR_INPUT;
     orr_diag_init(&diag);
     if (strcmp(row->network, "abssw") == 0) {
@@ -86,7 +86,7 @@ static void build(struct orr_arena *arena, const struct orr_task_graph *job, con
 
 static sim_time run_on(const struct orr_task_graph *graph, struct orr_cluster_network *network)
 {
-    const struct orr_jobs_source source = {.npus = graph->plain.npus,
+    const struct orr_jobs_source source = {.npus = graph->source.graph.npus,
                                            .trace = graph->traces.trace,
                                            .group = graph->traces.group,
                                            .groups = graph->traces.groups,

@@ -23,6 +23,7 @@ struct tg_builder {
     struct list waits;   /* struct wait */
     struct list members; /* uint32_t */
     struct list order;   /* uint32_t */
+    bool first_come;
     struct orr_arena *text;
     struct orr_strings names;
     bool failed; /* memory ran out, or numbers did */
@@ -139,6 +140,11 @@ void orr_tg_builder_wait(struct tg_builder *builder, uint32_t task, uint32_t for
     if (added != NULL) {
         *added = (struct wait){.task = task, .for_task = for_task};
     }
+}
+
+void orr_tg_builder_first_come(struct tg_builder *builder)
+{
+    builder->first_come = true;
 }
 
 void orr_tg_builder_order(struct tg_builder *builder, const uint32_t *order)
@@ -274,6 +280,7 @@ enum orr_status orr_tg_builder_finish(struct tg_builder *builder, struct orr_are
     struct tg_task *task =
         orr_arena_alloc_raw(arena, builder->tasks.count * sizeof *task + 1, sizeof(uint64_t));
     out->member = copy(arena, &builder->members, sizeof *out->member);
+    out->first_come = builder->first_come;
     if (builder->order.count != 0) {
         out->order = copy(arena, &builder->order, sizeof *out->order);
         builder->failed =

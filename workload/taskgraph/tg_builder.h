@@ -38,6 +38,9 @@ void orr_tg_builder_wait(struct tg_builder *builder, uint32_t task, uint32_t for
 /* The order of the graph (tg_graph.order), copied: [tasks]. */
 void orr_tg_builder_order(struct tg_builder *builder, const uint32_t *order);
 
+/* Lets the graph go by tg_graph.first_come. */
+void orr_tg_builder_first_come(struct tg_builder *builder);
+
 /* The graph, checked (orr_tg_check), in the arena. Memory that ran out on the way shows here. The
  * builder can only be destroyed afterwards. O(tasks + dependencies + members). */
 enum orr_status orr_tg_builder_finish(struct tg_builder *builder, struct orr_arena *arena,

@@ -1,4 +1,5 @@
-/* The plain graph of one with copies; see tg_graph.h. */
+/* The plain graph of one with copies; see tg_graph.h. Its order is the copies': where dependencies
+ * lead back, going by number would let groups get ahead of each other in other ways. */
 #include "workload/taskgraph/tg_graph.h"
 
 struct expander {
@@ -6,7 +7,8 @@ struct expander {
     struct tg_graph *out;
     struct tg_task *task;
     uint32_t *next, *member, *order;
-    uint32_t *number; /* [tasks], of group 0's */
+    uint32_t *own_order; /* [tasks], of group 0's; NULL: by number */
+    uint32_t *number;    /* [tasks], of group 0's */
     uint32_t group_npus;
     uint32_t tasks, nexts, members; /* so far */
 };
@@ -52,14 +54,29 @@ static enum orr_status allocate(struct expander *expander, struct orr_arena *are
     expander->member =
         orr_arena_alloc_raw(arena, out->members * sizeof(uint32_t) + 1, sizeof(uint32_t));
     expander->order =
-        graph->order != NULL
+        expander->own_order != NULL
             ? orr_arena_alloc_raw(arena, out->tasks * sizeof(uint32_t), sizeof(uint32_t))
             : NULL;
     expander->number = orr_arena_array(scratch, graph->tasks, sizeof(uint32_t));
     return expander->task != NULL && expander->next != NULL && expander->member != NULL &&
-                   expander->number != NULL && (graph->order == NULL || expander->order != NULL)
+                   expander->number != NULL &&
+                   (expander->own_order == NULL || expander->order != NULL)
                ? ORR_OK
                : orr_diag_no_memory(diag, "the groups of a task graph");
+}
+
+/* The order of group 0's tasks, where that is not by number. */
+static enum orr_status find_order(struct expander *expander, struct orr_arena *scratch,
+                                  struct orr_diag *diag)
+{
+    const uint32_t tasks = expander->graph->tasks;
+    uint32_t *order = orr_arena_array(scratch, tasks, sizeof *order);
+    const enum orr_status status = order != NULL ? orr_tg_order(expander->graph, order, diag)
+                                                 : orr_diag_no_memory(diag, "a task graph");
+    for (uint32_t i = 0; i < tasks && status == ORR_OK; i++) {
+        expander->own_order = order[i] != i ? order : expander->own_order;
+    }
+    return status;
 }
 
 static void number_tasks(struct expander *expander)
@@ -131,7 +148,7 @@ static void add_order(struct expander *expander)
     const struct tg_graph *graph = expander->graph;
     uint32_t at = 0;
     for (uint32_t i = 0; i < graph->tasks; i++) {
-        const uint32_t task = graph->order[i];
+        const uint32_t task = expander->own_order[i];
         for (uint32_t g = 0; g < times(graph, &graph->task[task]); g++) {
             expander->order[at++] = expander->number[task] + g;
         }
@@ -148,7 +165,7 @@ static void expand(struct expander *expander)
             add_task(expander, i, g);
         }
     }
-    if (graph->order != NULL) {
+    if (expander->own_order != NULL) {
         add_order(expander);
     }
     out->copies = 1;
@@ -172,6 +189,9 @@ enum orr_status orr_tg_expand(struct orr_arena *arena, const struct tg_graph *gr
     struct orr_arena *scratch = orr_arena_create();
     enum orr_status status =
         scratch != NULL ? count(&expander, diag) : orr_diag_no_memory(diag, "a task graph");
+    if (status == ORR_OK) {
+        status = find_order(&expander, scratch, diag);
+    }
     if (status == ORR_OK) {
         status = allocate(&expander, arena, scratch, diag);
     }

@@ -71,6 +71,9 @@ struct tg_graph {
     /* [tasks], an order in which all come behind what they wait for, the same for all NPUs: that of
      * the ids of nodes. NULL: by number as far as dependencies allow (orr_tg_order). */
     const uint32_t *order;
+    /* Of those that become ready for the same NPU in the same instant, the first to hear of it goes
+     * first, as in FlexNet; otherwise the first in the order, whatever else happens then. */
+    bool first_come;
     struct tg_origin origin; /* label NULL: none */
 };
 

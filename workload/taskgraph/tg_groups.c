@@ -12,17 +12,17 @@ void orr_tg_groups_init(struct tg_groups *groups, struct orr_arena *arena)
 }
 
 /* FNV-1a over the ranks. */
-static uint64_t hash_of(const uint32_t *ranks, uint32_t count)
+static uint64_t hash_of(const struct tg_group *group)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (uint32_t i = 0; i < count; i++) {
-        hash = (hash ^ ranks[i]) * UINT64_C(1099511628211);
+    uint64_t hash = UINT64_C(14695981039346656037) ^ (group->across ? 1 : 0);
+    for (uint32_t i = 0; i < group->count; i++) {
+        hash = (hash ^ group->ranks[i]) * UINT64_C(1099511628211);
     }
     return hash ^ (hash >> 32);
 }
 
 /* The slot of the group, or the free one where it belongs. */
-static uint32_t find_slot(const struct tg_groups *groups, const uint32_t *ranks, uint32_t count,
+static uint32_t find_slot(const struct tg_groups *groups, const struct tg_group *given,
                           uint64_t hash)
 {
     const uint32_t mask = groups->slots - 1;
@@ -30,8 +30,9 @@ static uint32_t find_slot(const struct tg_groups *groups, const uint32_t *ranks,
     for (; groups->slot[at] != 0; at = (at + 1) & mask) {
         const uint32_t index = groups->slot[at] - 1;
         const struct tg_group *group = &groups->group[index];
-        if (groups->hash[index] == hash && group->count == count &&
-            memcmp(group->ranks, ranks, count * sizeof *ranks) == 0) {
+        if (groups->hash[index] == hash && group->count == given->count &&
+            group->across == given->across &&
+            memcmp(group->ranks, given->ranks, given->count * sizeof *given->ranks) == 0) {
             break;
         }
     }
@@ -52,8 +53,7 @@ static bool make_slots(struct tg_groups *groups)
     groups->slot = slot;
     groups->slots = slots;
     for (uint32_t i = 0; i < groups->count; i++) {
-        const struct tg_group *group = &groups->group[i];
-        slot[find_slot(groups, group->ranks, group->count, groups->hash[i])] = i + 1;
+        slot[find_slot(groups, &groups->group[i], groups->hash[i])] = i + 1;
     }
     return true;
 }
@@ -79,15 +79,51 @@ static const struct tg_group *add(struct tg_groups *groups, const struct tg_grou
     return &group[count];
 }
 
-const struct tg_group *orr_tg_groups_find(struct tg_groups *groups, const uint32_t *ranks,
-                                          uint32_t count)
+const struct tg_group *orr_tg_groups_find(struct tg_groups *groups, const struct tg_group *given)
 {
-    const struct tg_group given = {.ranks = ranks, .count = count};
-    const uint64_t hash = hash_of(ranks, count);
+    const uint64_t hash = hash_of(given);
     if (!make_slots(groups)) {
         return NULL;
     }
-    const uint32_t slot = find_slot(groups, ranks, count, hash);
+    const uint32_t slot = find_slot(groups, given, hash);
     return groups->slot[slot] != 0 ? &groups->group[groups->slot[slot] - 1]
-                                   : add(groups, &given, hash, slot);
+                                   : add(groups, given, hash, slot);
+}
+
+/* ---- of all groups ---- */
+
+/* The ranks of some groups from `first` on, one behind the other. */
+static const uint32_t *ranks_of(struct tg_groups *groups, const struct tg_group *group,
+                                uint32_t first, uint32_t count, uint32_t group_npus)
+{
+    uint32_t *ranks = orr_arena_array(groups->arena, (size_t)group->count * count, sizeof *ranks);
+    for (uint32_t c = 0; ranks != NULL && c < count; c++) {
+        for (uint32_t i = 0; i < group->count; i++) {
+            ranks[(size_t)c * group->count + i] = group->ranks[i] + (first + c) * group_npus;
+        }
+    }
+    return ranks;
+}
+
+bool orr_tg_groups_copy(struct tg_groups *groups, uint32_t copies, uint32_t group_npus)
+{
+    size_t all = 0, at = 0;
+    for (uint32_t i = 0; i < groups->count; i++) {
+        all += groups->group[i].across ? 1 : copies;
+    }
+    struct tg_group *group = orr_arena_array(groups->arena, all, sizeof *group);
+    bool kept = all == 0 || group != NULL;
+    for (uint32_t i = 0; i < groups->count && kept; i++) {
+        const struct tg_group *from = &groups->group[i];
+        const uint32_t together = from->across ? copies : 1;
+        for (uint32_t first = 0; first < copies && kept; first += together) {
+            group[at] = *from;
+            group[at].count = from->count * together;
+            group[at].ranks = ranks_of(groups, from, first, together, group_npus);
+            kept = group[at++].ranks != NULL;
+        }
+    }
+    groups->group = group;
+    groups->count = (uint32_t)at;
+    return kept;
 }

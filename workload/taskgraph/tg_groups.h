@@ -8,6 +8,7 @@ struct tg_group {
     const char *name; /* its place in the list plus one, as text: as nodes name it */
     const uint32_t *ranks;
     uint32_t count;
+    bool across; /* of a graph with copies: those of every group together */
 };
 
 struct tg_groups {
@@ -23,8 +24,12 @@ struct tg_groups {
 void orr_tg_groups_init(struct tg_groups *groups, struct orr_arena *arena);
 
 /* The group of these ranks, borrowed for as long as the list lives: the same for the same ranks in
- * the same order. NULL when memory is out. O(count). */
-const struct tg_group *orr_tg_groups_find(struct tg_groups *groups, const uint32_t *ranks,
-                                          uint32_t count);
+ * the same order, both across groups or not. NULL when memory is out. O(count). */
+const struct tg_group *orr_tg_groups_find(struct tg_groups *groups, const struct tg_group *given);
+
+/* Of a graph with so many groups of so many NPUs: in place of the list, that of all NPUs' groups;
+ * the ones that are not across are there for every group, under one name, group 0's first. The
+ * ranks are new. false when memory is out. O(the ranks of all). */
+bool orr_tg_groups_copy(struct tg_groups *groups, uint32_t copies, uint32_t group_npus);
 
 #endif

@@ -5,7 +5,12 @@
  * inside of the server) and a collective on each of its NPUs, behind the tasks that feed it on that
  * NPU. Where a task waits for one of another NPU with no transfer between them, a signal says that
  * it is done. Ids are those of all NPUs together, and nodes say in which order what waits for them
- * begins, so that nothing of the graph is lost. */
+ * begins, so that nothing of the graph is lost.
+ *
+ * Of a graph with copies the traces of group 0 are made, and are those of all groups: peers are
+ * distances, and a group of all-reduces is called the same everywhere. Only what feeds an
+ * all-reduce across the groups and runs on none of its NPUs tells them apart, since it is told to
+ * the first of all. */
 #include "workload/taskgraph/tg_traces.h"
 
 #include "workload/taskgraph/tg_mates.h"
@@ -18,7 +23,7 @@ static enum orr_status add_task(struct tg_maker *maker, uint32_t task)
     uint32_t nexts;
     (void)orr_tg_next(maker->graph, task, &nexts);
     maker->traces->counts[npu].tasks++;
-    if (at->role == TG_ALL_REDUCE && at->to > 1) {
+    if (tg_reduces(maker, at)) {
         return orr_tg_add_reduce(maker, task);
     }
     if (at->role == TG_ALL_REDUCE) {
@@ -104,8 +109,10 @@ static bool allocate(struct tg_maker *maker)
     maker->npu = orr_arena_array(maker->scratch, npus, sizeof *maker->npu);
     maker->end = orr_arena_array(maker->scratch, tasks, sizeof *maker->end);
     maker->begin = orr_arena_array(maker->scratch, (size_t)graph->nexts + 1, sizeof *maker->begin);
-    maker->traces->trace = orr_arena_array(maker->arena, npus, sizeof *maker->traces->trace);
-    maker->traces->counts = orr_arena_array(maker->arena, npus, sizeof *maker->traces->counts);
+    maker->traces->trace =
+        orr_arena_array(maker->arena, npus * maker->copies, sizeof *maker->traces->trace);
+    maker->traces->counts =
+        orr_arena_array(maker->arena, npus * maker->copies, sizeof *maker->traces->counts);
     for (size_t e = 0; maker->begin != NULL && e < graph->nexts; e++) {
         maker->begin[e] = TG_NONE;
     }
@@ -158,24 +165,69 @@ static enum orr_status make(struct tg_maker *maker)
     return status;
 }
 
+/* ---- groups ---- */
+
+/* Those of group 0 for all. */
+static void copy_traces(struct tg_maker *maker)
+{
+    const uint32_t npus = maker->graph->npus;
+    struct tg_traces *traces = maker->traces;
+    for (uint32_t i = npus; i < npus * maker->copies; i++) {
+        traces->trace[i] = traces->trace[i - npus];
+        traces->counts[i] = traces->counts[i - npus];
+    }
+    for (uint32_t task = 0; task < maker->graph->tasks; task++) {
+        const uint32_t first = orr_tg_begins_on(maker, task);
+        for (uint32_t g = 1; maker->graph->task[task].across && g < maker->copies; g++) {
+            traces->counts[first + g * npus].tasks--;
+        }
+    }
+    traces->signals *= maker->copies;
+}
+
+static enum orr_status make_copies(struct tg_maker *maker)
+{
+    const enum orr_status status = make(maker);
+    if (status == ORR_OK && maker->copies > 1) {
+        copy_traces(maker);
+        if (!orr_tg_groups_copy(&maker->groups, maker->copies, maker->graph->npus)) {
+            return orr_diag_no_memory(maker->diag, "the groups of a task graph");
+        }
+    }
+    return status;
+}
+
+static enum orr_status make_for(struct tg_maker *maker, const struct tg_graph *graph)
+{
+    struct tg_graph group = *graph;
+    group.npus = orr_tg_group_npus(graph);
+    group.copies = 1;
+    maker->graph = &group;
+    maker->copies = graph->copies;
+    maker->scratch = orr_arena_create();
+    *maker->traces = (struct tg_traces){.alike = graph->copies};
+    orr_tg_groups_init(&maker->groups, maker->arena);
+    const enum orr_status status =
+        maker->scratch != NULL ? make_copies(maker)
+                               : orr_diag_no_memory(maker->diag, "the traces of a task graph");
+    maker->traces->group = maker->groups.group;
+    maker->traces->groups = maker->groups.count;
+    orr_arena_destroy(maker->scratch);
+    return status;
+}
+
 enum orr_status orr_tg_traces_make(struct tg_traces *traces, const struct tg_graph *graph,
                                    struct orr_arena *arena, const struct tg_listener *listener,
                                    struct orr_diag *diag)
 {
-    struct tg_maker maker = {.graph = graph,
-                             .traces = traces,
-                             .listener = listener,
-                             .arena = arena,
-                             .scratch = orr_arena_create(),
-                             .diag = diag};
-    ORR_ASSERT(graph->copies == 1);
-    *traces = (struct tg_traces){.signals = 0};
-    orr_tg_groups_init(&maker.groups, arena);
-    const enum orr_status status = maker.scratch != NULL
-                                       ? make(&maker)
-                                       : orr_diag_no_memory(diag, "the traces of a task graph");
-    traces->group = maker.groups.group;
-    traces->groups = maker.groups.count;
-    orr_arena_destroy(maker.scratch);
+    struct tg_maker maker = {.traces = traces, .listener = listener, .arena = arena, .diag = diag};
+    struct tg_graph plain;
+    enum orr_status status = make_for(&maker, graph);
+    if (status == ORR_OK && maker.apart) {
+        status = orr_tg_expand(arena, graph, &plain, diag);
+        maker =
+            (struct tg_maker){.traces = traces, .listener = listener, .arena = arena, .diag = diag};
+        status = status == ORR_OK ? make_for(&maker, &plain) : status;
+    }
     return status;
 }

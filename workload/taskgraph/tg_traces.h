@@ -19,6 +19,10 @@ struct tg_traces {
     uint64_t signals;               /* for dependencies between NPUs without a transfer */
     const struct tg_group *group;   /* [groups] */
     uint32_t groups;
+    /* As many groups of NPUs, one behind the other, share their traces, place by place: those of
+     * the graph, or one where they do not do alike. Their sends and receives are at distances
+     * modulo the NPUs of the graph. */
+    uint32_t alike;
 };
 
 /* What somebody may want to know of the tasks that become nodes. */
@@ -35,10 +39,11 @@ struct tg_listener {
     void *context;
 };
 
-/* Makes the traces of a checked graph with one copy (orr_tg_expand); they live in the arena, and
- * the groups' ranks in the graph. Ids of nodes ascend in the order of the tasks (orr_tg_order) and
- * are those of all NPUs together, so that program order is the same everywhere. `listener` may be
- * NULL. Errors: more than 2^32 nodes. O(tasks + dependencies + members). */
+/* Makes the traces of a checked graph, those of its plain graph (orr_tg_expand) but for ids and the
+ * numbers in names; they live in the arena, and the groups' ranks there or in the graph. Ids of
+ * nodes ascend in the order of the tasks (orr_tg_order) and are those of all NPUs together, so that
+ * program order is the same everywhere. `listener` may be NULL. Errors: more than 2^32 nodes.
+ * O(tasks + dependencies + members). */
 enum orr_status orr_tg_traces_make(struct tg_traces *traces, const struct tg_graph *graph,
                                    struct orr_arena *arena, const struct tg_listener *listener,
                                    struct orr_diag *diag);

@@ -65,7 +65,8 @@ struct orr_trace_builder *orr_tg_trace_builder(const struct tg_maker *maker)
     if (builder != NULL) {
         const char *file = maker->graph->file;
         orr_trace_builder_set_source(builder, file != NULL ? file : "", "0.0.4");
-        orr_trace_builder_set_rules(builder, ORR_RULES_TASK_GRAPH);
+        orr_trace_builder_set_rules(builder, maker->graph->first_come ? ORR_RULES_TASK_GRAPH
+                                                                      : ORR_RULES_BY_NUMBER);
     }
     return builder;
 }
@@ -102,6 +103,26 @@ bool orr_tg_keep_dep(struct tg_maker *maker, uint32_t node)
     return true;
 }
 
+/* From one NPU of a group to another, for all groups. */
+static uint32_t distance(const struct tg_maker *maker, uint32_t from, uint32_t to)
+{
+    const uint32_t npus = maker->graph->npus * maker->copies;
+    return to >= from ? to - from : npus - (from - to);
+}
+
+/* Adds the node of one end of a message, at which the peer is as the groups share it. */
+static enum orr_status add_message_end(struct tg_maker *maker, uint32_t npu,
+                                       const struct orr_node_spec *given, uint32_t *id)
+{
+    struct orr_node_spec spec = *given;
+    if (maker->copies > 1) {
+        spec.flags |= ORR_NODE_RELATIVE_PEER;
+        spec.src = distance(maker, npu, given->src);
+        spec.dst = distance(maker, npu, given->dst);
+    }
+    return orr_tg_node(maker, npu, &spec, id);
+}
+
 /* Both ends of a message; the dependencies at hand are those of its sending. */
 static enum orr_status add_message(struct tg_maker *maker, const struct orr_node_spec *what,
                                    uint32_t *received)
@@ -111,9 +132,9 @@ static enum orr_status add_message(struct tg_maker *maker, const struct orr_node
     send.tag = maker->npu[what->src].next_tag++;
     receive = send;
     receive.kind = ORR_NODE_RECV;
-    const enum orr_status status = orr_tg_node(maker, what->src, &send, received);
+    const enum orr_status status = add_message_end(maker, what->src, &send, received);
     maker->dep_count = 0;
-    return status == ORR_OK ? orr_tg_node(maker, what->dst, &receive, received) : status;
+    return status == ORR_OK ? add_message_end(maker, what->dst, &receive, received) : status;
 }
 
 /* ---- dependencies ---- */
@@ -246,11 +267,11 @@ static enum orr_status add_end(struct tg_maker *maker, uint32_t task, const char
                                  .dst = at->to,
                                  .tag = maker->tag[task] - 1};
     if (sends) {
-        return orr_tg_node(maker, at->from, &spec, &maker->end[task]);
+        return add_message_end(maker, at->from, &spec, &maker->end[task]);
     }
     const size_t deps = maker->dep_count;
     maker->dep_count = 0;
-    const enum orr_status status = orr_tg_node(maker, at->to, &spec, &maker->end[task]);
+    const enum orr_status status = add_message_end(maker, at->to, &spec, &maker->end[task]);
     maker->dep_count = deps;
     return status == ORR_OK ? add_received(maker, task, name) : status;
 }

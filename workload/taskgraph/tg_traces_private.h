@@ -22,7 +22,9 @@ struct tg_feed {
 };
 
 struct tg_maker {
-    const struct tg_graph *graph;
+    const struct tg_graph *graph; /* its NPUs are those of one group */
+    uint32_t copies;              /* groups that the traces are for */
+    bool apart;                   /* some of them would do otherwise: the traces are for none */
     struct tg_traces *traces;
     const struct tg_listener *listener;
     struct orr_arena *arena, *scratch;
@@ -44,6 +46,12 @@ struct tg_maker {
     size_t feeds, feed_room;
     uint64_t next_id;
 };
+
+/* Whether the task is an all-reduce among several. */
+static inline bool tg_reduces(const struct tg_maker *maker, const struct tg_task *task)
+{
+    return task->role == TG_ALL_REDUCE && (task->to > 1 || (task->across && maker->copies > 1));
+}
 
 /* ---- tg_traces_nodes.c ---- */
 

@@ -42,14 +42,13 @@ static enum orr_status feed_by_reduce(struct tg_maker *maker, uint32_t prev, boo
     return ORR_OK;
 }
 
-/* What is done on no member is told to the first one. */
-static enum orr_status feed(struct tg_maker *maker, const struct tg_edge *edge, uint32_t first,
-                            uint32_t *foreign, size_t *foreigners)
+/* What is done on no member is told to the first one: group 0's. */
+static enum orr_status feed(struct tg_maker *maker, const struct tg_edge *edge,
+                            const struct tg_task *reduce, uint32_t *foreign, size_t *foreigners)
 {
     struct tg_npu *npu = &maker->npu[orr_tg_done_at(maker, edge->task)];
     bool common = false;
-    if (maker->graph->task[edge->task].role == TG_ALL_REDUCE &&
-        maker->graph->task[edge->task].to > 1) {
+    if (tg_reduces(maker, &maker->graph->task[edge->task])) {
         const enum orr_status status = feed_by_reduce(maker, edge->task, &common);
         if (common || status != ORR_OK) {
             return status;
@@ -57,7 +56,9 @@ static enum orr_status feed(struct tg_maker *maker, const struct tg_edge *edge, 
     } else if (npu->feeding != 0) {
         return add_feed(maker, npu, maker->end[edge->task], edge->next) ? ORR_OK : no_memory(maker);
     }
-    return orr_tg_done_on(maker, edge, first, &foreign[(*foreigners)++]);
+    maker->apart |= reduce->across && maker->copies > 1;
+    return orr_tg_done_on(maker, edge, maker->graph->member[reduce->from],
+                          &foreign[(*foreigners)++]);
 }
 
 /* Sorts what feeds the all-reduce by NPU; the nodes that tell its first one of tasks elsewhere are
@@ -74,7 +75,7 @@ static enum orr_status sort_feeding(struct tg_maker *maker, uint32_t task, uint3
     }
     for (uint32_t e = maker->prev.first[task]; e < maker->prev.first[task + 1] && status == ORR_OK;
          e++) {
-        status = feed(maker, &maker->prev.edge[e], member[0], foreign, foreigners);
+        status = feed(maker, &maker->prev.edge[e], at, foreign, foreigners);
     }
     return status;
 }
@@ -141,8 +142,7 @@ static void tell_waiting(struct tg_maker *maker, uint32_t task)
     }
     for (uint32_t n = 0; n < count; n++) {
         const struct tg_npu *npu = &maker->npu[orr_tg_begins_on(maker, next[n])];
-        const bool plain =
-            graph->task[next[n]].role != TG_ALL_REDUCE || graph->task[next[n]].to == 1;
+        const bool plain = !tg_reduces(maker, &graph->task[next[n]]);
         begin[n] =
             plain && npu->member_of == task + 1 ? maker->end[task] + 2 * npu->member : TG_NONE;
     }
@@ -171,8 +171,10 @@ enum orr_status orr_tg_add_reduce(struct tg_maker *maker, uint32_t task)
     const uint32_t feeding = maker->prev.first[task + 1] - maker->prev.first[task];
     uint32_t *foreign = orr_arena_array(maker->scratch, feeding + 1u, sizeof *foreign);
     size_t foreigners = 0;
-    const struct tg_group *group =
-        orr_tg_groups_find(&maker->groups, maker->graph->member + at->from, at->to);
+    const struct tg_group given = {.ranks = maker->graph->member + at->from,
+                                   .count = at->to,
+                                   .across = at->across && maker->copies > 1};
+    const struct tg_group *group = orr_tg_groups_find(&maker->groups, &given);
     if (foreign == NULL || group == NULL) {
         return no_memory(maker);
     }
