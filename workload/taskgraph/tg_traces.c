@@ -8,9 +8,9 @@
  * begins, so that nothing of the graph is lost.
  *
  * Of a graph with copies the traces of group 0 are made, and are those of all groups: peers are
- * distances, and a group of all-reduces is called the same everywhere. Only what feeds an
- * all-reduce across the groups and runs on none of its NPUs tells them apart, since it is told to
- * the first of all. */
+ * distances, and a group of all-reduces is called the same everywhere. Only where an
+ * all-reduce across the groups is fed from an NPU that is none of its members, or waited for there,
+ * are they told apart: that is told to, or by, the first member of all. */
 #include "workload/taskgraph/tg_traces.h"
 
 #include "workload/taskgraph/tg_mates.h"

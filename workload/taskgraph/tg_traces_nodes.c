@@ -148,6 +148,7 @@ static enum orr_status signal_to(struct tg_maker *maker, const struct tg_edge *e
         .name = label, .signal = true, .src = orr_tg_done_at(maker, edge->task), .dst = npu};
     (void)snprintf(label, sizeof label, "%s_done",
                    orr_tg_node_name(maker->graph, edge->task, name));
+    maker->apart |= maker->graph->task[edge->task].across && maker->copies > 1;
     maker->dep_count = 0;
     maker->traces->signals++;
     orr_tg_found(maker, TG_TOLD, edge->task, npu);
