@@ -133,9 +133,9 @@ struct way {
 
 static struct way way_of(uint64_t seed)
 {
-    static const char *const kinds[] = {"ring-stream",   "ring",           "ring-stream",
-                                        "ring",          "pipelined-ring", "parameter-server",
-                                        "hierarchical:2"};
+    static const char *const kinds[] = {
+        "ring-stream", "ring",           "ring-stream",      "ring",          "ring-stream", "ring",
+        "ring-stream", "pipelined-ring", "parameter-server", "hierarchical:2"};
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 24);
     return (struct way){.all_reduce = kinds[orr_rng_below(&rng, sizeof kinds / sizeof *kinds)],
