@@ -69,8 +69,10 @@ const char *orr_sys_whole_fold_check(const struct sys *sys, uint32_t group,
     if (first == size) {
         return NULL; /* inside of one place: all of it is done */
     }
-    const struct sys_whole_kind *kind = orr_sys_whole_fits(choice, size) ? choice->kind : NULL;
-    if (!(kind != NULL ? kind : orr_sys_whole_default())->shifts) {
+    const bool chosen = choice->kind != NULL && orr_sys_whole_fits(choice, size);
+    const struct sys_whole_kind *kind = chosen ? choice->kind : orr_sys_whole_default();
+    const bool of_servers = chosen && choice->inner_bytes_per_s > 0; /* rings of whole servers */
+    if (!kind->shifts && !of_servers) {
         return "is done in a way that tells its members apart";
     }
     return shifts_along(sys, group, first, digit) ? NULL : "lists its members in another order";

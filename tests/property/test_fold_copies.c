@@ -133,9 +133,17 @@ struct way {
 
 static struct way way_of(uint64_t seed)
 {
-    static const char *const kinds[] = {
-        "ring-stream", "ring",           "ring-stream",      "ring",          "ring-stream", "ring",
-        "ring-stream", "pipelined-ring", "parameter-server", "hierarchical:2"};
+    static const char *const kinds[] = {"ring-stream",
+                                        "ring",
+                                        "ring-stream",
+                                        "ring",
+                                        "ring-stream",
+                                        "ring",
+                                        "ring-stream",
+                                        "pipelined-ring",
+                                        "parameter-server",
+                                        "hierarchical:2",
+                                        "hierarchical:4,inner=10GB/s"};
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 24);
     return (struct way){.all_reduce = kinds[orr_rng_below(&rng, sizeof kinds / sizeof *kinds)],
