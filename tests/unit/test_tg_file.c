@@ -93,6 +93,31 @@ static void test_binary_and_json_are_as_documented(void **state)
     orr_arena_destroy(arena);
 }
 
+/* The flag of the header, and the key, from one form to the other and back. */
+static void test_first_come_is_kept_in_both_forms(void **state)
+{
+    (void)state;
+    struct orr_arena *arena = orr_arena_create();
+    struct tg_graph graph, again;
+    struct orr_diag diag;
+    unsigned char file[MOST_BYTES], bytes[MOST_BYTES];
+    char *text = NULL;
+    size_t written = 0;
+    memcpy(bytes, small, sizeof small);
+    bytes[12] = 2;
+    const size_t count = seal(file, bytes, sizeof small);
+    assert_int_equal(read_bytes(arena, file, count, &graph, &diag), ORR_OK);
+    assert_true(graph.first_come);
+    FILE *out = open_memstream(&text, &written);
+    assert_int_equal(orr_tg_write(&graph, TG_JSON, out, NULL), ORR_OK);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(read_bytes(arena, text, written, &again, &diag), ORR_OK);
+    assert_true(again.first_come);
+    assert_written(&again, TG_BINARY, file, count);
+    free(text);
+    orr_arena_destroy(arena);
+}
+
 /* Of the small file with one byte changed. */
 static void expect_binary_error(size_t at, unsigned char byte, const char *expected)
 {
@@ -117,7 +142,7 @@ static void test_binary_errors_tell_the_byte(void **state)
     expect_binary_error(4, 10,
                         "g: byte offset 4: expected the bytes 0D 0A 1A 0A behind the name of the "
                         "format; the file was changed as text is");
-    expect_binary_error(12, 4, "g: byte offset 12: flags: expected 0 or 1, got 4");
+    expect_binary_error(12, 4, "g: byte offset 12: flags: expected 0 to 3, got 4");
     expect_binary_error(16, 0,
                         "g: byte offset 16: expected 1 to 65536 NPUs, and copies that divide them, "
                         "got 0 and 1");
@@ -199,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_binary_and_json_are_as_documented),
+        cmocka_unit_test(test_first_come_is_kept_in_both_forms),
         cmocka_unit_test(test_binary_errors_tell_the_byte),
         cmocka_unit_test(test_binary_file_that_is_not_whole_is_refused),
         cmocka_unit_test(test_json_errors_tell_line_and_column),

@@ -14,6 +14,7 @@ enum {
     TG_CHECKSUM_BYTES = 4,
     TG_LEAST_TASK_BYTES = 4,
     TG_HAS_ORDER = 1, /* of the header's flags */
+    TG_FIRST_COME = 2,
     /* The first byte of a task: role, pass, and these */
     TG_ROLE_BITS = 3,
     TG_PASS_BITS = 3,

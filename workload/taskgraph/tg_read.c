@@ -159,11 +159,12 @@ static enum orr_status read_header(struct reader *reader)
     uint32_t *const count[] = {&graph->tasks, &graph->nexts, &graph->members, &graph->names};
     graph->npus = uint32_at(header + 8);
     graph->copies = uint32_at(header + 12);
-    if (flags > TG_HAS_ORDER) {
-        fail(reader, 12, "flags: expected 0 or 1, got %" PRIu32, flags);
+    graph->first_come = (flags & TG_FIRST_COME) != 0;
+    if (flags > (TG_HAS_ORDER | TG_FIRST_COME)) {
+        fail(reader, 12, "flags: expected 0 to 3, got %" PRIu32, flags);
     }
     for (unsigned i = 0; i < 4; i++) {
-        const size_t least = i == 0 ? TG_LEAST_TASK_BYTES + flags : 1;
+        const size_t least = i == 0 ? TG_LEAST_TASK_BYTES + (flags & TG_HAS_ORDER) : 1;
         *count[i] = uint32_at(header + 16 + 4 * i);
         if (*count[i] > left / least || *count[i] == UINT32_MAX) {
             fail(reader, 24 + 4 * i,
@@ -300,7 +301,7 @@ static void read_task(struct reader *reader, uint32_t index)
 static enum orr_status read_order(struct reader *reader)
 {
     uint32_t last = 0, *order = NULL;
-    if (uint32_at(reader->data + 12) != TG_HAS_ORDER || reader->status != ORR_OK) {
+    if ((uint32_at(reader->data + 12) & TG_HAS_ORDER) == 0 || reader->status != ORR_OK) {
         return reader->status;
     }
     order =

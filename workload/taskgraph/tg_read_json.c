@@ -10,6 +10,7 @@ struct file {
     int64_t version, npus, copies;
     const struct orr_conf *tasks;
     struct orr_conf_list order; /* int64_t */
+    bool first_come;
 };
 
 struct entry {
@@ -128,6 +129,11 @@ static const struct orr_key file_keys[] = {
      .high = TG_MOST_NPUS,
      .fallback = "1",
      .doc = "alike groups, of which the first one's tasks are given"},
+    {.name = "first_come",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct file, first_come),
+     .fallback = "false",
+     .doc = "tasks ready for an NPU in one instant go as they hear of it, not by number"},
     {.name = "tasks",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct file, tasks),
@@ -272,6 +278,9 @@ static enum orr_status read_file(struct reader *reader, const struct orr_conf *r
         return orr_diag_no_memory(reader->diag, "a task graph");
     }
     orr_tg_builder_set_origin(reader->builder, name, &origin);
+    if (file->first_come) {
+        orr_tg_builder_first_come(reader->builder);
+    }
     for (uint32_t i = 0; i < file->tasks->count && status == ORR_OK; i++) {
         status = read_task(reader, i);
     }

@@ -133,10 +133,10 @@ static void put_header(struct sink *sink, const struct tg_graph *graph,
     for (uint32_t i = 0; i < graph->tasks; i++) {
         members += graph->task[i].role == TG_ALL_REDUCE ? graph->task[i].to : 0;
     }
-    const uint32_t words[] = {TG_VERSION,   graph->order != NULL ? TG_HAS_ORDER : 0,
-                              graph->npus,  graph->copies,
-                              graph->tasks, graph->nexts,
-                              members,      names->count - 1};
+    const uint32_t flags = (graph->order != NULL ? TG_HAS_ORDER : 0u) |
+                           (graph->first_come ? (uint32_t)TG_FIRST_COME : 0u);
+    const uint32_t words[] = {TG_VERSION,   flags,        graph->npus, graph->copies,
+                              graph->tasks, graph->nexts, members,     names->count - 1};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         put_uint32(sink, words[i]);
     }

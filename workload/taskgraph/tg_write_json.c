@@ -75,8 +75,9 @@ void orr_tg_write_json(const struct tg_graph *graph, const struct tg_names *name
 {
     (void)fprintf(out,
                   "{\n  \"format\": \"%s\",\n  \"version\": %d,\n  \"npus\": %" PRIu32
-                  ",\n  \"copies\": %" PRIu32 ",\n  \"tasks\": [\n",
-                  TG_FORMAT, TG_VERSION, graph->npus, graph->copies);
+                  ",\n  \"copies\": %" PRIu32 ",\n%s  \"tasks\": [\n",
+                  TG_FORMAT, TG_VERSION, graph->npus, graph->copies,
+                  graph->first_come ? "  \"first_come\": true,\n" : "");
     for (uint32_t i = 0; i < graph->tasks; i++) {
         put_task(out, graph, names, i);
         (void)fputs(i + 1 < graph->tasks ? ",\n" : "\n", out);
