@@ -3,23 +3,10 @@
  * that their search found, which the graphs themselves tell. */
 #include <inttypes.h>
 
-#include "et_converter/task_graph_input.h"
-#include "tests/unit/conf_fixture.h"
-#include "workload/model/part_time.h"
-#include "workload/model/read.h"
-#include "workload/strategy/lower.h"
-#include "workload/workload.h"
+#include "tests/unit/published_fixture.h"
 
-enum { SERVERS = 16, GPUS = 4 };
-
-struct published {
-    const char *graph, *model, *profile;
-    const char *more;            /* operators behind those of the model, as its file has them */
-    bool searched;               /* split as the graph says */
-    uint32_t transfers, reduces; /* counted in the FlatBuffers by another program */
-};
-
-/* All-reduces of one server, those of tables, do nothing and are left out: 62 - 16 of DLRM. */
+/* Transfers and all-reduces were counted in the FlatBuffers by another program. All-reduces of one
+ * server, those of tables, do nothing and are left out: 62 - 16 of DLRM. */
 static const struct published published[] = {
     {"100vgg_16", "topoopt/vgg", "vgg16", NULL, false, 0, 32},
     {"100transformer_16", "topoopt/bert_5_6", "transformer16", NULL, false, 0, 68},
@@ -28,58 +15,15 @@ static const struct published published[] = {
      "    - dense: {out: 1, profile: Dense_1_1}\n", true, 456, 140},
 };
 
-struct run {
-    struct fixture *fixture;
-    const struct published *what;
-    struct model_graph model;
-    struct model_profile profile;
-    struct strategy strategy;
-    struct conv_task_graph theirs;
-    struct tg_graph ours;
-};
-
-/* ---- reading ---- */
-
-static void check(const struct run *run, enum orr_status status)
-{
-    assert_string_equal(run->fixture->diag.message, "");
-    assert_int_equal(status, ORR_OK);
-}
-
-static void read_model(struct run *run)
-{
-    struct fixture *fixture = run->fixture;
-    const struct orr_conf *root = NULL;
-    char path[256], text[16384];
-    (void)snprintf(path, sizeof path, "inputs/models/%s.yml", run->what->model);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t bytes = fread(text, 1, sizeof text / 2, file);
-    assert_int_equal(fclose(file), 0);
-    bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s",
-                              run->what->more != NULL ? run->what->more : "");
-    check(run, orr_conf_parse(fixture->arena, text, bytes, path, &root, &fixture->diag));
-    check(run,
-          orr_model_read(fixture->arena, orr_conf_get(root, "model"), &run->model, &fixture->diag));
-}
-
 static bool read_published(struct run *run)
 {
     struct fixture *fixture = run->fixture;
-    const char *shared = getenv("ORRERY_SHARED");
     char path[4096];
-    (void)snprintf(path, sizeof path, "%s/data/flexflow/taskgraphs/%s.fbuf",
-                   shared != NULL ? shared : "", run->what->graph);
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
+    if (!find_published(path, "taskgraphs", run->what->graph, "fbuf")) {
         return false;
     }
-    (void)fclose(file);
     check(run, orr_convert_read_task_graph(fixture->arena, path, &run->theirs, &fixture->diag));
-    (void)snprintf(path, sizeof path, "%s/data/flexflow/profiles/%s.json", shared,
-                   run->what->profile);
-    check(run, orr_model_profile_load(fixture->arena, path, &run->profile, &fixture->diag));
-    return true;
+    return read_profile(run);
 }
 
 /* ---- their strategy ---- */
@@ -134,35 +78,13 @@ static void take_strategy(const struct run *run, struct strategy_draft *draft)
 static void make_strategy(struct run *run)
 {
     struct strategy_draft draft;
-    assert_true(orr_strategy_draft_init(&draft, run->fixture->arena, &run->model, SERVERS, 1));
-    /* 200 Gb/s inside of a server: the constant of FlexNet */
-    draft.strategy.server = (struct strategy_server){.gpus = GPUS, .inside_bytes_per_s = 25e9};
+    draft_strategy(run, &draft);
     if (run->what->searched) {
         take_strategy(run, &draft);
     } else {
         assert_true(orr_strategy_data_parallel(&draft));
     }
     run->strategy = orr_strategy_drafted(&draft);
-}
-
-static void lower(struct run *run)
-{
-    struct fixture *fixture = run->fixture;
-    const uint32_t ops = run->model.ops;
-    const struct model_speed speed = {.profile = &run->profile};
-    uint64_t *forward = orr_arena_array(fixture->arena, ops, sizeof *forward);
-    uint64_t *backward = orr_arena_array(fixture->arena, ops, sizeof *backward);
-    for (uint32_t op = 0; op < ops; op++) {
-        struct model_times times;
-        check(run,
-              orr_model_part_time(&run->model, op, orr_strategy_degrees(&run->strategy, op), &speed,
-                                  orr_model_batch(&run->model, SERVERS), &times, &fixture->diag));
-        forward[op] = (uint64_t)times.forward_ps;
-        backward[op] = (uint64_t)times.backward_ps;
-    }
-    const struct strategy_times times = {forward, backward};
-    check(run, orr_strategy_lower(fixture->arena, &run->model, &run->strategy, &times, &run->ours,
-                                  &fixture->diag));
 }
 
 /* ---- comparison ---- */
