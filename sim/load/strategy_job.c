@@ -18,14 +18,70 @@ static enum orr_status open_section(struct orr_arena *arena, const struct orr_co
                             : status;
 }
 
+/* ---- what is known of times ---- */
+
+struct part_times {
+    sim_time fixed_ps, minimum_ps, launch_ps;
+    bool linear;
+};
+
+#define TIME(key, member, text)                                                                    \
+    .name = key, .type = ORR_KEY_TIME, .offset = offsetof(struct part_times, member),              \
+    .high = (double)ORR_PS_PER_S, .fallback = "0 us", .doc = text
+
+static const struct orr_key time_keys[] = {
+    {TIME("fixed", fixed_ps, "that an operator takes beside its work, in each pass"),
+     .example = "fixed: 10 us"},
+    {TIME("minimum", minimum_ps, "no part takes less"), .example = "minimum: 1 us"},
+    {TIME("launch", launch_ps, "and each part takes this much more"), .example = "launch: 1 us"},
+    {.name = "linear",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct part_times, linear),
+     .fallback = "false",
+     .doc = "a part of p takes a p-th of the whole operator's time, its fixed time too; else the "
+            "roofline of its own work"},
+};
+
+const struct orr_key_table orr_part_times_table = {"the times of parts", time_keys,
+                                                   sizeof time_keys / sizeof *time_keys, NULL};
+
+static enum orr_status read_speed(struct orr_arena *arena, const struct orr_conf *workload,
+                                  struct model_speed *out, struct orr_diag *diag)
+{
+    const struct orr_conf *file = orr_conf_get(workload, "profile");
+    const struct orr_key_table *table = &orr_part_times_table;
+    struct part_times times = {0};
+    struct model_profile *profile = orr_arena_alloc(arena, sizeof *profile);
+    const char *path = file != NULL ? orr_conf_beside(arena, file) : "";
+    enum orr_status status = orr_conf_read(orr_conf_get(workload, "part_times"), table->owner,
+                                           table->keys, table->count, &times, diag);
+    if (status == ORR_OK && (path == NULL || profile == NULL)) {
+        status = orr_diag_no_memory(diag, "measured times");
+    }
+    if (status == ORR_OK && file != NULL) {
+        status = orr_model_profile_load(arena, path, profile, diag);
+    }
+    *out = (struct model_speed){.profile = file != NULL ? profile : NULL,
+                                .fixed_ps = times.fixed_ps,
+                                .minimum_ps = times.minimum_ps,
+                                .launch_ps = times.launch_ps,
+                                .linear = times.linear};
+    return status;
+}
+
+/* ---- the model and its strategy ---- */
+
 enum orr_status orr_strategy_job_open(struct orr_arena *arena, const struct orr_conf *workload,
                                       struct orr_strategy_job *out, struct orr_diag *diag)
 {
     const struct orr_conf *model = NULL;
-    out->node = orr_conf_get(workload, "model");
-    enum orr_status status = open_section(arena, out->node, &orr_model_file_table, &model, diag);
+    enum orr_status status =
+        open_section(arena, orr_conf_get(workload, "model"), &orr_model_file_table, &model, diag);
     if (status == ORR_OK) {
         status = orr_model_read(arena, model, &out->model, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_speed(arena, workload, &out->speed, diag);
     }
     return status == ORR_OK ? open_section(arena, orr_conf_get(workload, "strategy"),
                                            &orr_strategy_file_table, &out->section, diag)
@@ -48,23 +104,41 @@ enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strate
                : status;
 }
 
-/* ---- times ---- */
+/* ---- the task graph ---- */
 
-static enum orr_status part_time(const struct orr_strategy_job *from, uint32_t op,
-                                 const struct orr_strategy_machine *machine, uint64_t *forward_ps,
-                                 uint64_t *backward_ps, struct orr_diag *diag)
+/* Of one part of each operator. */
+static enum orr_status find_times(const struct orr_strategy_job *from,
+                                  const struct model_speed *speed, uint64_t *forward_ps,
+                                  uint64_t *backward_ps, struct orr_diag *diag)
 {
-    const struct model_op *at = &from->model.op[op];
-    (void)machine;
-    (void)diag;
-    *forward_ps = (uint64_t)at->forward_ps / from->strategy.op[op].parts;
-    *backward_ps = (uint64_t)at->backward_ps / from->strategy.op[op].parts;
-    return ORR_OK;
+    const struct strategy *strategy = &from->strategy;
+    const uint64_t samples = orr_model_batch(&from->model, strategy->devices) / strategy->copies;
+    enum orr_status status = ORR_OK;
+    for (uint32_t op = 0; op < from->model.ops && status == ORR_OK; op++) {
+        struct model_times times = {0};
+        status = orr_model_part_time(&from->model, op, orr_strategy_degrees(strategy, op), speed,
+                                     samples, &times, diag);
+        forward_ps[op] = (uint64_t)times.forward_ps;
+        backward_ps[op] = (uint64_t)times.backward_ps;
+    }
+    return status;
+}
+
+/* The machine's roofline, and what the workload says. */
+static struct model_speed speed_of(const struct orr_strategy_job *from,
+                                   const struct wl_compute *compute)
+{
+    struct model_speed speed = from->speed;
+    if (compute->roofline) {
+        speed.roofline = (struct wl_roofline){compute->peak_flops, compute->memory_bytes_per_s,
+                                              compute->truncate_to_ns, compute->efficiency};
+    }
+    return speed;
 }
 
 enum orr_status orr_strategy_job_lower(struct orr_arena *arena, const struct orr_strategy_job *from,
-                                       const struct orr_strategy_machine *machine,
-                                       struct tg_graph *out, struct orr_diag *diag)
+                                       const struct wl_compute *compute, struct tg_graph *out,
+                                       struct orr_diag *diag)
 {
     const uint32_t ops = from->model.ops;
     uint64_t *forward_ps = orr_heap_calloc((size_t)ops + 1, sizeof *forward_ps);
@@ -73,8 +147,9 @@ enum orr_status orr_strategy_job_lower(struct orr_arena *arena, const struct orr
     enum orr_status status = forward_ps != NULL && backward_ps != NULL
                                  ? ORR_OK
                                  : orr_diag_no_memory(diag, "the times of operators");
-    for (uint32_t op = 0; op < ops && status == ORR_OK; op++) {
-        status = part_time(from, op, machine, &forward_ps[op], &backward_ps[op], diag);
+    if (status == ORR_OK) {
+        const struct model_speed speed = speed_of(from, compute);
+        status = find_times(from, &speed, forward_ps, backward_ps, diag);
     }
     if (status == ORR_OK) {
         status = orr_strategy_lower(arena, &from->model, &from->strategy, &times, out, diag);

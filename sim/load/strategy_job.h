@@ -3,18 +3,21 @@
 #ifndef ORR_SIM_LOAD_STRATEGY_JOB_H
 #define ORR_SIM_LOAD_STRATEGY_JOB_H
 
-#include "sim/load/task_graph.h"
+#include "workload/workload.h"
 
 /* A model and how it is split. */
 struct orr_strategy_job {
-    const struct orr_conf *node;    /* of the workload's model, for messages */
     const struct orr_conf *section; /* of the strategy; NULL: data parallelism */
+    struct model_speed speed;       /* what was measured, and what parts take beside their work */
     struct model_graph model;
     struct strategy strategy; /* once the platform's NPUs are known */
 };
 
-/* Reads the model and opens the strategy of a workload section, each a file beside the section's,
- * or the section itself. Everything lives in the arena. */
+/* The keys of workload.part_times. */
+extern const struct orr_key_table orr_part_times_table;
+
+/* Reads the model and its times, and opens the strategy of a workload section; model and strategy
+ * are files beside the section's, or the sections themselves. Everything lives in the arena. */
 enum orr_status orr_strategy_job_open(struct orr_arena *arena, const struct orr_conf *workload,
                                       struct orr_strategy_job *out, struct orr_diag *diag);
 
@@ -25,16 +28,10 @@ uint32_t orr_strategy_job_devices(const struct orr_strategy_job *from);
 enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strategy_job *from,
                                       uint32_t npus, struct orr_diag *diag);
 
-/* What says how long parts take. */
-struct orr_strategy_machine {
-    const struct wl_compute *compute;
-    const struct mem_local *local;
-};
-
-/* Makes the task graph, with groups of NPUs as copies. Errors: parts whose time nothing says; more
- * tasks than there are numbers. */
+/* Makes the task graph, with groups of NPUs as copies; what was not measured takes the time of the
+ * roofline. Errors: parts whose time nothing says; more tasks than there are numbers. */
 enum orr_status orr_strategy_job_lower(struct orr_arena *arena, const struct orr_strategy_job *from,
-                                       const struct orr_strategy_machine *machine,
-                                       struct tg_graph *out, struct orr_diag *diag);
+                                       const struct wl_compute *compute, struct tg_graph *out,
+                                       struct orr_diag *diag);
 
 #endif

@@ -123,7 +123,6 @@ static enum orr_status fit_platform(struct orrery *job)
 
 static enum orr_status lower_strategy(struct orrery *job)
 {
-    const struct orr_strategy_machine machine = {.compute = &job->compute, .local = &job->local};
     struct tg_graph graph;
     struct orr_strategy_job *from = job->task_graph->strategy;
     enum orr_status status = orr_strategy_job_read(job->arena, from, job->npus, &job->diag);
@@ -133,7 +132,7 @@ static enum orr_status lower_strategy(struct orrery *job)
         status = orr_too_large(job);
     }
     if (status == ORR_OK) {
-        status = orr_strategy_job_lower(job->arena, from, &machine, &graph, &job->diag);
+        status = orr_strategy_job_lower(job->arena, from, &job->compute, &graph, &job->diag);
     }
     if (status == ORR_OK) {
         status = orr_task_graph_take(job->arena, &graph, job->task_graph, &job->diag);

@@ -1,137 +1,13 @@
-/* The `compute` and `workload` sections; see workload_config.h. */
+/* The `workload` section; see workload_config.h. */
 #include "sim/load/workload_config.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/load/strategy_job.h"
 #include "workload/workload.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
-
-/* ---- compute ---- */
-
-static const char *const modes[] = {"replay", "roofline", NULL};
-
-struct compute_section {
-    unsigned mode;
-    double peak;
-    const struct orr_conf *efficiency, *slowdown;
-    double recorded_scale, cpu;
-    double forwarding_slowdown, communication_slowdown;
-    unsigned forwarding;
-    bool replay_only;
-};
-
-static const char *const forwardings[] = {"message", "collective", NULL};
-
-static const struct orr_key compute_keys[] = {
-    {.name = "mode",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct compute_section, mode),
-     .choices = modes,
-     .fallback = "roofline",
-     .doc = "compute times from a roofline, or the recorded durations"},
-    {.name = "peak",
-     .type = ORR_KEY_RATE,
-     .offset = offsetof(struct compute_section, peak),
-     .needed_with = "mode",
-     .not_for = "replay",
-     .example = "peak: 312 TFLOP/s",
-     .doc = "peak rate of an NPU"},
-    {.name = "efficiency",
-     .type = ORR_KEY_NODE, /* workload/roofline/efficiency.c */
-     .offset = offsetof(struct compute_section, efficiency),
-     .fallback = "1",
-     .example = "efficiency: 0.5",
-     .doc = "share of the peak that operations reach, from 0.001 to 1; or curves by kind and size"},
-    {.name = "slowdown",
-     .type = ORR_KEY_NODE, /* workload/engine/slowdown_read.c */
-     .offset = offsetof(struct compute_section, slowdown),
-     .example = "slowdown: {stragglers: [{ranks: \"0-7,12\", factor: 1.3}]}",
-     .doc = "NPUs that compute more slowly, and jitter"},
-    {.name = "recorded_scale",
-     .type = ORR_KEY_NUMBER,
-     .offset = offsetof(struct compute_section, recorded_scale),
-     .low = 0.001,
-     .high = 1000,
-     .fallback = "1",
-     .doc = "recorded durations of computations on the accelerator are multiplied by it"},
-    {.name = "cpu",
-     .type = ORR_KEY_NUMBER,
-     .offset = offsetof(struct compute_section, cpu),
-     .low = 0.001,
-     .high = 1000,
-     .fallback = "1",
-     .doc = "how many times as fast as recorded the CPU is"},
-    {.name = "forwarding_slowdown",
-     .type = ORR_KEY_NUMBER,
-     .offset = offsetof(struct compute_section, forwarding_slowdown),
-     .low = 1,
-     .high = 1000,
-     .fallback = "1",
-     .doc = "how many times as long an NPU's computations take while messages of others go through "
-            "it over channels"},
-    {.name = "forwarding",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct compute_section, forwarding),
-     .choices = forwardings,
-     .fallback = "message",
-     .doc = "how long that is: while a message of others is there, or from the first one on until "
-            "the collectives end that the NPU has its own part in then"},
-    {.name = "communication_slowdown",
-     .type = ORR_KEY_NUMBER,
-     .offset = offsetof(struct compute_section, communication_slowdown),
-     .low = 1,
-     .high = 1000,
-     .fallback = "1",
-     .doc = "how many times as long an NPU's computations take while a collective of its own runs"},
-    {.name = "replay_only",
-     .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct compute_section, replay_only),
-     .fallback = "false",
-     .doc = "every node, communication too, takes its recorded duration"},
-};
-
-enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_conf *map,
-                                    uint32_t npus, struct wl_compute *compute,
-                                    struct orr_diag *diag)
-{
-    struct compute_section section = {0};
-    if (map == NULL) {
-        return ORR_OK; /* without a compute section durations are replayed */
-    }
-    enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
-                                           COUNT(compute_keys), &section, diag);
-    double share = 1;
-    if (status == ORR_OK) {
-        status =
-            orr_wl_efficiency_read(arena, section.efficiency, &share, &compute->efficiency, diag);
-    }
-    if (status == ORR_OK) {
-        status = orr_wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
-    }
-    compute->roofline = section.mode == 1;
-    compute->replay_only = section.replay_only;
-    compute->forwarding_slowdown = section.forwarding_slowdown;
-    compute->communication_slowdown = section.communication_slowdown;
-    compute->forwarding_lasts = section.forwarding == 1;
-    compute->recorded_scale = section.recorded_scale;
-    compute->cpu_speed = section.cpu;
-    compute->peak_flops = section.peak * share;
-    compute->stated_peak_flops = section.peak;
-    if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
-        const struct orr_place place = orr_conf_place(map);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "compute: a roofline needs the key \"peak\", such as "
-                             "peak: 312 TFLOP/s (or set mode: replay)");
-    }
-    return status;
-}
-
-const struct orr_key_table orr_wl_compute_table = {"the compute section", compute_keys,
-                                                   COUNT(compute_keys), NULL};
-
-/* ---- workload ---- */
 
 struct workload_section {
     const char *traces, *taskgraph, *all_reduce, *generate, *groups_file;
@@ -141,7 +17,8 @@ struct workload_section {
     bool optimizer;
     const struct orr_conf *groups, *parallel, *training;
     const struct orr_conf *transformer, *dlrm, *cnn;
-    const struct orr_conf *model, *strategy;
+    const struct orr_conf *model, *strategy, *part_times;
+    const char *profile;
 };
 
 #define AT(member) offsetof(struct workload_section, member)
@@ -182,6 +59,19 @@ static const struct orr_key workload_keys[] = {
      .example = "strategy: strategies/hybrid.yml",
      .doc =
          "how the model is split and placed: a file, relative to this one, or the section itself"},
+    {.name = "profile",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(profile),
+     .absent = "none: times are those of the roofline",
+     .example = "profile: measures.json",
+     .doc = "measured times of the model's operators by split, relative to this file"},
+    {.name = "part_times",
+     .type = ORR_KEY_NODE,
+     .offset = AT(part_times),
+     .table = &orr_part_times_table,
+     .absent = "the roofline of a part's work",
+     .example = "part_times: {fixed: 10 us, minimum: 1 us}",
+     .doc = "what parts of the model's operators take beside their work"},
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
@@ -367,6 +257,22 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
                          culprit != NULL ? "" : "generate: ", reason.message);
 }
 
+static const char *const of_models[] = {"strategy", "profile", "part_times", NULL};
+
+/* What only a model in workload.model takes. */
+static enum orr_status check_of_models(const struct orr_conf *map, struct orr_diag *diag)
+{
+    for (size_t i = 0; of_models[i] != NULL; i++) {
+        const struct orr_conf *node = orr_conf_get(map, of_models[i]);
+        if (node != NULL) {
+            const struct orr_place place = orr_conf_key_place(node);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "%s: only a model in workload.model takes this", node->path);
+        }
+    }
+    return ORR_OK;
+}
+
 /* Exactly one of traces, generate and the models. */
 static enum orr_status check_source(const struct orr_conf *map,
                                     const struct workload_section *section, struct orr_diag *diag)
@@ -388,14 +294,8 @@ static enum orr_status check_source(const struct orr_conf *map,
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a generated model takes this",
                              extra->path);
     }
-    if (count == 1 && section->strategy != NULL && section->model == NULL) {
-        const struct orr_place place = orr_conf_key_place(section->strategy);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s: only a model in workload.model takes this",
-                             section->strategy->path);
-    }
     if (count == 1) {
-        return ORR_OK;
+        return section->model == NULL ? check_of_models(map, diag) : ORR_OK;
     }
     const struct orr_place place = orr_conf_place(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

@@ -1,0 +1,125 @@
+/* The `compute` section; see workload_config.h. */
+#include "sim/load/workload_config.h"
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+static const char *const modes[] = {"replay", "roofline", NULL};
+
+struct compute_section {
+    unsigned mode;
+    double peak;
+    const struct orr_conf *efficiency, *slowdown;
+    double recorded_scale, cpu;
+    double forwarding_slowdown, communication_slowdown;
+    unsigned forwarding;
+    bool replay_only;
+};
+
+static const char *const forwardings[] = {"message", "collective", NULL};
+
+static const struct orr_key compute_keys[] = {
+    {.name = "mode",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct compute_section, mode),
+     .choices = modes,
+     .fallback = "roofline",
+     .doc = "compute times from a roofline, or the recorded durations"},
+    {.name = "peak",
+     .type = ORR_KEY_RATE,
+     .offset = offsetof(struct compute_section, peak),
+     .needed_with = "mode",
+     .not_for = "replay",
+     .example = "peak: 312 TFLOP/s",
+     .doc = "peak rate of an NPU"},
+    {.name = "efficiency",
+     .type = ORR_KEY_NODE, /* workload/roofline/efficiency.c */
+     .offset = offsetof(struct compute_section, efficiency),
+     .fallback = "1",
+     .example = "efficiency: 0.5",
+     .doc = "share of the peak that operations reach, from 0.001 to 1; or curves by kind and size"},
+    {.name = "slowdown",
+     .type = ORR_KEY_NODE, /* workload/engine/slowdown_read.c */
+     .offset = offsetof(struct compute_section, slowdown),
+     .example = "slowdown: {stragglers: [{ranks: \"0-7,12\", factor: 1.3}]}",
+     .doc = "NPUs that compute more slowly, and jitter"},
+    {.name = "recorded_scale",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, recorded_scale),
+     .low = 0.001,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "recorded durations of computations on the accelerator are multiplied by it"},
+    {.name = "cpu",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, cpu),
+     .low = 0.001,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "how many times as fast as recorded the CPU is"},
+    {.name = "forwarding_slowdown",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, forwarding_slowdown),
+     .low = 1,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "how many times as long an NPU's computations take while messages of others go through "
+            "it over channels"},
+    {.name = "forwarding",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct compute_section, forwarding),
+     .choices = forwardings,
+     .fallback = "message",
+     .doc = "how long that is: while a message of others is there, or from the first one on until "
+            "the collectives end that the NPU has its own part in then"},
+    {.name = "communication_slowdown",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, communication_slowdown),
+     .low = 1,
+     .high = 1000,
+     .fallback = "1",
+     .doc = "how many times as long an NPU's computations take while a collective of its own runs"},
+    {.name = "replay_only",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct compute_section, replay_only),
+     .fallback = "false",
+     .doc = "every node, communication too, takes its recorded duration"},
+};
+
+enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_conf *map,
+                                    uint32_t npus, struct wl_compute *compute,
+                                    struct orr_diag *diag)
+{
+    struct compute_section section = {0};
+    if (map == NULL) {
+        return ORR_OK; /* without a compute section durations are replayed */
+    }
+    enum orr_status status = orr_conf_read(map, "the compute section", compute_keys,
+                                           COUNT(compute_keys), &section, diag);
+    double share = 1;
+    if (status == ORR_OK) {
+        status =
+            orr_wl_efficiency_read(arena, section.efficiency, &share, &compute->efficiency, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
+    }
+    compute->roofline = section.mode == 1;
+    compute->replay_only = section.replay_only;
+    compute->forwarding_slowdown = section.forwarding_slowdown;
+    compute->communication_slowdown = section.communication_slowdown;
+    compute->forwarding_lasts = section.forwarding == 1;
+    compute->recorded_scale = section.recorded_scale;
+    compute->cpu_speed = section.cpu;
+    compute->peak_flops = section.peak * share;
+    compute->stated_peak_flops = section.peak;
+    if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "compute: a roofline needs the key \"peak\", such as "
+                             "peak: 312 TFLOP/s (or set mode: replay)");
+    }
+    return status;
+}
+
+const struct orr_key_table orr_wl_compute_table = {"the compute section", compute_keys,
+                                                   COUNT(compute_keys), NULL};
