@@ -18,6 +18,7 @@ enum {
     OPT_PLATFORM,
     OPT_SET,
     OPT_BATCH,
+    OPT_EXPAND,
     OPT_JSON,
     OPT_HELP
 };
@@ -33,6 +34,8 @@ static const struct option options[] = {{"strategy", required_argument, NULL, OP
                                         {"platform", required_argument, NULL, OPT_PLATFORM},
                                         {"set", required_argument, NULL, OPT_SET},
                                         {"batch", required_argument, NULL, OPT_BATCH},
+                                        {"expand", no_argument, NULL, OPT_EXPAND},
+                                        {"output", required_argument, NULL, 'o'},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"help", no_argument, NULL, OPT_HELP},
                                         {NULL, 0, NULL, 0}};
@@ -40,6 +43,8 @@ static const struct option options[] = {{"strategy", required_argument, NULL, OP
 static const char help[] =
     "usage: orrery model show|dot|check MODEL.yml [options]\n"
     "       orrery model demand MODEL.yml [--strategy STRATEGY.yml] [options]\n"
+    "       orrery model tasks MODEL.yml [--strategy STRATEGY.yml] -o FILE.otg|FILE.json "
+    "[options]\n"
     "\n"
     "Looks at models as graphs of operators (a file with a section 'model', a workload with a\n"
     "generated model, or the name of one that ships, such as resnet50 or topoopt/vgg), and at\n"
@@ -51,17 +56,22 @@ static const char help[] =
     "  check          says \"ok\" of a valid model, or what is wrong with it and where\n"
     "  demand         what a strategy sends and holds: bytes between devices, the groups that\n"
     "                 reduce and how much, memory of the fullest device\n"
+    "  tasks          its task graph, as a file for orrery run --taskgraph\n"
     "\n"
     "Options:\n"
-    "  --profile FILE.json        show: times as measured, for each operator and way to split it\n"
-    "  --platform PLATFORM.yml    show: times by the peak rate and memory bandwidth of a\n"
+    "  --profile FILE.json        show, tasks: times as measured, for each operator and way to "
+    "split it\n"
+    "  --platform PLATFORM.yml    show, tasks: times by the peak rate and memory bandwidth of a\n"
     "                             platform, of what was not measured\n"
-    "  --set PATH=VALUE           show: a value of the platform, such as compute.peak=312 TFLOP/s\n"
+    "  --set PATH=VALUE           show, tasks: a value of the platform, such as compute.peak=312 "
+    "TFLOP/s\n"
     "  --batch B                  show: samples of an iteration (default: as the model says)\n"
-    "  --devices N                show: that the samples are divided among (1); demand: NPUs or\n"
-    "                             servers, where the strategy does not say\n"
-    "  --strategy STRATEGY.yml    demand: how the model is split and placed (default: data\n"
-    "                             parallelism, tables round robin)\n"
+    "  --devices N                show: that the samples are divided among (1); otherwise: NPUs\n"
+    "                             or servers, where the strategy does not say\n"
+    "  --strategy STRATEGY.yml    demand, tasks: how the model is split and placed (default:\n"
+    "                             data parallelism, tables round robin)\n"
+    "  -o, --output FILE          tasks: the file; .otg is binary, .json is for people\n"
+    "  --expand                   tasks: every group by itself, not one and how many\n"
     "  --csv FILE.csv|-           demand: bytes between any two devices in an iteration\n"
     "  --svg FILE.svg|-           demand: the same as a heatmap\n"
     "  --rings JUMPS              in these also what all-reduces send around rings that jump so\n"
@@ -75,7 +85,12 @@ static const char help[] =
 /* ---- actions ---- */
 
 /* What an action takes beside a file. */
-enum { TAKES_TIMES = 1u << 0, TAKES_STRATEGY = 1u << 1, TAKES_JSON = 1u << 2 };
+enum {
+    TAKES_TIMES = 1u << 0,
+    TAKES_STRATEGY = 1u << 1,
+    TAKES_JSON = 1u << 2,
+    TAKES_OUTPUT = 1u << 3
+};
 
 struct action {
     const char *name;
@@ -87,7 +102,8 @@ static const struct action actions[] = {
     {"show", orr_model_show_command, TAKES_TIMES | TAKES_JSON},
     {"dot", orr_model_dot_command, 0},
     {"check", orr_model_check_command, 0},
-    {"demand", orr_model_demand_command, TAKES_STRATEGY | TAKES_JSON}};
+    {"demand", orr_model_demand_command, TAKES_STRATEGY | TAKES_JSON},
+    {"tasks", orr_model_tasks_command, TAKES_TIMES | TAKES_STRATEGY | TAKES_OUTPUT}};
 
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
@@ -168,6 +184,12 @@ static int apply(int option, struct orr_model_arguments *arguments)
         return parse_batch(optarg, &arguments->batch);
     case OPT_TOP:
         return parse_count("top", optarg, 0, &arguments->top);
+    case OPT_EXPAND:
+        arguments->expand = true;
+        return 0;
+    case 'o':
+        arguments->output = optarg;
+        return 0;
     default:
         arguments->json = true;
         return 0;
@@ -179,16 +201,25 @@ static int check_options(const struct action *action, const struct orr_model_arg
 {
     const bool times = arguments->profile != NULL || arguments->platform != NULL ||
                        arguments->sets != 0 || arguments->batch != 0;
-    const bool strategy = arguments->strategy != NULL || arguments->csv != NULL ||
-                          arguments->svg != NULL || arguments->rings != NULL ||
-                          arguments->save != NULL;
+    const bool drawn = arguments->csv != NULL || arguments->svg != NULL ||
+                       arguments->rings != NULL || arguments->save != NULL;
+    const bool written = arguments->output != NULL || arguments->expand;
     if (times && (action->takes & TAKES_TIMES) == 0) {
-        return orr_usage_error("model", "--profile, --platform, --set and --batch go with show",
+        return orr_usage_error(
+            "model", "--profile, --platform, --set and --batch go with show and tasks", NULL);
+    }
+    if (arguments->strategy != NULL && (action->takes & TAKES_STRATEGY) == 0) {
+        return orr_usage_error("model", "--strategy goes with demand and tasks", NULL);
+    }
+    if (drawn && (action->takes & (TAKES_STRATEGY | TAKES_OUTPUT)) != TAKES_STRATEGY) {
+        return orr_usage_error("model", "--csv, --svg, --rings and --save-strategy go with demand",
                                NULL);
     }
-    if (strategy && (action->takes & TAKES_STRATEGY) == 0) {
-        return orr_usage_error(
-            "model", "--strategy, --csv, --svg, --rings and --save-strategy go with demand", NULL);
+    if (written && (action->takes & TAKES_OUTPUT) == 0) {
+        return orr_usage_error("model", "--output and --expand go with tasks", NULL);
+    }
+    if (arguments->output == NULL && (action->takes & TAKES_OUTPUT) != 0) {
+        return orr_usage_error("model", "tasks: --output FILE is missing", NULL);
     }
     if (arguments->sets != 0 && arguments->platform == NULL) {
         return orr_usage_error("model", "--set goes with --platform", NULL);
@@ -201,11 +232,12 @@ static int check_options(const struct action *action, const struct orr_model_arg
 static int run_action(int argc, char **argv, struct orr_model_arguments *arguments)
 {
     if (optind == argc) {
-        return orr_usage_error("model", "show, dot, check or demand is missing", NULL);
+        return orr_usage_error("model", "show, dot, check, demand or tasks is missing", NULL);
     }
     const struct action *action = find_action(argv[optind]);
     if (action == NULL) {
-        return orr_usage_error("model", "expected show, dot, check or demand, got ", argv[optind]);
+        return orr_usage_error("model", "expected show, dot, check, demand or tasks, got ",
+                               argv[optind]);
     }
     if (optind + 1 == argc) {
         return orr_usage_error("model", "no model's file given", NULL);
@@ -226,7 +258,7 @@ int orr_cmd_model(int argc, char **argv)
     struct orr_model_arguments arguments = {.top = 20};
     opterr = 0;
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
         if (option == OPT_HELP || option == 'h') {
             (void)fputs(help, stdout);
             return 0;

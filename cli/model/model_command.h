@@ -20,6 +20,7 @@ struct orr_model_arguments {
     const char *set[ORR_MODEL_MOST_SETS]; /* [sets] values of the platform */
     unsigned sets;
     uint64_t batch; /* 0: as the model says */
+    bool expand;    /* groups one by one */
     bool json;
 };
 
@@ -33,5 +34,6 @@ int orr_model_show_command(const struct orr_model_arguments *arguments);
 int orr_model_dot_command(const struct orr_model_arguments *arguments);
 int orr_model_check_command(const struct orr_model_arguments *arguments);
 int orr_model_demand_command(const struct orr_model_arguments *arguments);
+int orr_model_tasks_command(const struct orr_model_arguments *arguments);
 
 #endif

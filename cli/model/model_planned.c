@@ -21,6 +21,9 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
 {
     const struct orr_conf *said = NULL;
     enum orr_status status = orr_model_file_load(arena, arguments->file, model, diag);
+    if (arguments->batch != 0) {
+        model->batch = arguments->batch;
+    }
     if (status == ORR_OK) {
         status = arguments->strategy != NULL
                      ? open_file(arena, arguments->strategy, &orr_strategy_file_table, &said, diag)

@@ -106,24 +106,6 @@ enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strate
 
 /* ---- the task graph ---- */
 
-/* Of one part of each operator. */
-static enum orr_status find_times(const struct orr_strategy_job *from,
-                                  const struct model_speed *speed, uint64_t *forward_ps,
-                                  uint64_t *backward_ps, struct orr_diag *diag)
-{
-    const struct strategy *strategy = &from->strategy;
-    const uint64_t samples = orr_model_batch(&from->model, strategy->devices) / strategy->copies;
-    enum orr_status status = ORR_OK;
-    for (uint32_t op = 0; op < from->model.ops && status == ORR_OK; op++) {
-        struct model_times times = {0};
-        status = orr_model_part_time(&from->model, op, orr_strategy_degrees(strategy, op), speed,
-                                     samples, &times, diag);
-        forward_ps[op] = (uint64_t)times.forward_ps;
-        backward_ps[op] = (uint64_t)times.backward_ps;
-    }
-    return status;
-}
-
 /* The machine's roofline, and what the workload says. */
 static struct model_speed speed_of(const struct orr_strategy_job *from,
                                    const struct wl_compute *compute)
@@ -140,21 +122,11 @@ enum orr_status orr_strategy_job_lower(struct orr_arena *arena, const struct orr
                                        const struct wl_compute *compute, struct tg_graph *out,
                                        struct orr_diag *diag)
 {
-    const uint32_t ops = from->model.ops;
-    uint64_t *forward_ps = orr_heap_calloc((size_t)ops + 1, sizeof *forward_ps);
-    uint64_t *backward_ps = orr_heap_calloc((size_t)ops + 1, sizeof *backward_ps);
-    const struct strategy_times times = {forward_ps, backward_ps};
-    enum orr_status status = forward_ps != NULL && backward_ps != NULL
-                                 ? ORR_OK
-                                 : orr_diag_no_memory(diag, "the times of operators");
-    if (status == ORR_OK) {
-        const struct model_speed speed = speed_of(from, compute);
-        status = find_times(from, &speed, forward_ps, backward_ps, diag);
-    }
-    if (status == ORR_OK) {
-        status = orr_strategy_lower(arena, &from->model, &from->strategy, &times, out, diag);
-    }
-    orr_heap_free(forward_ps);
-    orr_heap_free(backward_ps);
-    return status;
+    const struct model_speed speed = speed_of(from, compute);
+    struct strategy_times times;
+    const enum orr_status status =
+        orr_strategy_times(arena, &from->model, &from->strategy, &speed, &times, diag);
+    return status == ORR_OK
+               ? orr_strategy_lower(arena, &from->model, &from->strategy, &times, out, diag)
+               : status;
 }

@@ -12,6 +12,7 @@
 #ifndef ORR_WORKLOAD_STRATEGY_LOWER_H
 #define ORR_WORKLOAD_STRATEGY_LOWER_H
 
+#include "workload/model/part_time.h"
 #include "workload/strategy/strategy.h"
 #include "workload/taskgraph/tg_graph.h"
 
@@ -19,6 +20,12 @@
 struct strategy_times {
     const uint64_t *forward_ps, *backward_ps; /* [ops], at most ORR_TIME_MAX */
 };
+
+/* The times of one part of each operator, in the arena. Errors: parts that were not measured and
+ * whose time no roofline says. O(operators x dimensions). */
+enum orr_status orr_strategy_times(struct orr_arena *arena, const struct model_graph *model,
+                                   const struct strategy *strategy, const struct model_speed *speed,
+                                   struct strategy_times *out, struct orr_diag *diag);
 
 /* The task graph of a strategy that was checked, in the arena; numbered so that tasks wait for
  * smaller numbers only. Errors: more than 2^31 tasks; memory. O(tasks + dependencies). */

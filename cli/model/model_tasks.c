@@ -1,0 +1,83 @@
+/* orrery model tasks: the task graph of a strategy, as a file. */
+#include <string.h>
+
+#include "cli/model/model_command.h"
+#include "cli/options.h"
+#include "sim/sim.h"
+
+struct planned {
+    struct orr_arena *arena;
+    struct model_graph model;
+    struct strategy strategy;
+    struct model_profile profile;
+    struct tg_graph graph;
+};
+
+/* Measured, else by the roofline of the platform. */
+static enum orr_status find_speed(struct planned *plan, const struct orr_model_arguments *arguments,
+                                  struct model_speed *speed, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    *speed = (struct model_speed){.linear = false};
+    if (arguments->profile != NULL) {
+        status = orr_model_profile_load(plan->arena, arguments->profile, &plan->profile, diag);
+        speed->profile = &plan->profile;
+    }
+    return status == ORR_OK && arguments->platform != NULL
+               ? orr_model_roofline_load(plan->arena, arguments->platform, arguments->set,
+                                         arguments->sets, &speed->roofline, diag)
+               : status;
+}
+
+static enum orr_status make_graph(struct planned *plan, const struct orr_model_arguments *arguments,
+                                  struct orr_diag *diag)
+{
+    struct model_speed speed;
+    struct strategy_times times;
+    enum orr_status status = find_speed(plan, arguments, &speed, diag);
+    if (status == ORR_OK) {
+        status =
+            orr_strategy_times(plan->arena, &plan->model, &plan->strategy, &speed, &times, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_strategy_lower(plan->arena, &plan->model, &plan->strategy, &times,
+                                    &plan->graph, diag);
+    }
+    if (status == ORR_OK && arguments->expand) {
+        const struct tg_graph folded = plan->graph;
+        status = orr_tg_expand(plan->arena, &folded, &plan->graph, diag);
+    }
+    return status;
+}
+
+static enum orr_status save(const struct tg_graph *graph, const char *path, struct orr_diag *diag)
+{
+    const char *dot = strrchr(path, '.');
+    const bool json = dot != NULL && strcmp(dot, ".json") == 0;
+    if (!json && (dot == NULL || strcmp(dot, ".otg") != 0)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "--output: expected a name that ends in .otg or .json, got \"%s\"",
+                             path);
+    }
+    return orr_tg_write_file(graph, json ? TG_JSON : TG_BINARY, path, diag);
+}
+
+int orr_model_tasks_command(const struct orr_model_arguments *arguments)
+{
+    struct planned plan = {.arena = orr_arena_create()};
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    enum orr_status status =
+        plan.arena != NULL
+            ? orr_model_load_planned(plan.arena, arguments, &plan.model, &plan.strategy, &diag)
+            : orr_diag_no_memory(&diag, "a strategy");
+    if (status == ORR_OK) {
+        status = make_graph(&plan, arguments, &diag);
+    }
+    if (status == ORR_OK) {
+        status = save(&plan.graph, arguments->output, &diag);
+    }
+    orr_arena_destroy(plan.arena);
+    return orr_print_diag(&diag);
+}
