@@ -45,28 +45,33 @@ static const struct orr_key time_keys[] = {
 const struct orr_key_table orr_part_times_table = {"the times of parts", time_keys,
                                                    sizeof time_keys / sizeof *time_keys, NULL};
 
+enum orr_status orr_part_times_read(const struct orr_conf *map, struct model_speed *out,
+                                    struct orr_diag *diag)
+{
+    const struct orr_key_table *table = &orr_part_times_table;
+    struct part_times times = {0};
+    const enum orr_status status =
+        orr_conf_read(map, table->owner, table->keys, table->count, &times, diag);
+    out->fixed_ps = times.fixed_ps;
+    out->minimum_ps = times.minimum_ps;
+    out->launch_ps = times.launch_ps;
+    out->linear = times.linear;
+    return status;
+}
+
 static enum orr_status read_speed(struct orr_arena *arena, const struct orr_conf *workload,
                                   struct model_speed *out, struct orr_diag *diag)
 {
     const struct orr_conf *file = orr_conf_get(workload, "profile");
-    const struct orr_key_table *table = &orr_part_times_table;
-    struct part_times times = {0};
     struct model_profile *profile = orr_arena_alloc(arena, sizeof *profile);
     const char *path = file != NULL ? orr_conf_beside(arena, file) : "";
-    enum orr_status status = orr_conf_read(orr_conf_get(workload, "part_times"), table->owner,
-                                           table->keys, table->count, &times, diag);
+    *out = (struct model_speed){.profile = file != NULL ? profile : NULL};
+    enum orr_status status = orr_part_times_read(orr_conf_get(workload, "part_times"), out, diag);
     if (status == ORR_OK && (path == NULL || profile == NULL)) {
         status = orr_diag_no_memory(diag, "measured times");
     }
-    if (status == ORR_OK && file != NULL) {
-        status = orr_model_profile_load(arena, path, profile, diag);
-    }
-    *out = (struct model_speed){.profile = file != NULL ? profile : NULL,
-                                .fixed_ps = times.fixed_ps,
-                                .minimum_ps = times.minimum_ps,
-                                .launch_ps = times.launch_ps,
-                                .linear = times.linear};
-    return status;
+    return status == ORR_OK && file != NULL ? orr_model_profile_load(arena, path, profile, diag)
+                                            : status;
 }
 
 /* ---- the model and its strategy ---- */

@@ -15,6 +15,8 @@ struct orr_strategy_job {
 
 /* The keys of workload.part_times. */
 extern const struct orr_key_table orr_part_times_table;
+enum orr_status orr_part_times_read(const struct orr_conf *map, struct model_speed *out,
+                                    struct orr_diag *diag);
 
 /* Reads the model and its times, and opens the strategy of a workload section; model and strategy
  * are files beside the section's, or the sections themselves. Everything lives in the arena. */

@@ -257,20 +257,18 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
                          culprit != NULL ? "" : "generate: ", reason.message);
 }
 
-static const char *const of_models[] = {"strategy", "profile", "part_times", NULL};
-
-/* What only a model in workload.model takes. */
-static enum orr_status check_of_models(const struct orr_conf *map, struct orr_diag *diag)
+/* What only a model in workload.model takes is read all the same, and said to do nothing without.
+ */
+static enum orr_status check_of_models(const struct orr_conf *map,
+                                       const struct workload_section *section,
+                                       struct orr_diag *diag)
 {
-    for (size_t i = 0; of_models[i] != NULL; i++) {
-        const struct orr_conf *node = orr_conf_get(map, of_models[i]);
-        if (node != NULL) {
-            const struct orr_place place = orr_conf_key_place(node);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                                 "%s: only a model in workload.model takes this", node->path);
-        }
+    static const char *const keys_of_models[] = {"strategy", "profile", "part_times"};
+    struct model_speed speed = {.linear = false};
+    for (size_t i = 0; section->model == NULL && i < COUNT(keys_of_models); i++) {
+        orr_conf_note_idle(map, keys_of_models[i], "it is of workload.model", diag);
     }
-    return ORR_OK;
+    return orr_part_times_read(section->part_times, &speed, diag);
 }
 
 /* Exactly one of traces, generate and the models. */
@@ -295,7 +293,7 @@ static enum orr_status check_source(const struct orr_conf *map,
                              extra->path);
     }
     if (count == 1) {
-        return section->model == NULL ? check_of_models(map, diag) : ORR_OK;
+        return check_of_models(map, section, diag);
     }
     const struct orr_place place = orr_conf_place(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
