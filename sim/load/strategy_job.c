@@ -1,21 +1,34 @@
 /* See strategy_job.h. */
 #include "sim/load/strategy_job.h"
 
-/* A section that is the only one of a file, or stands where it is named: *out is its mapping. */
-static enum orr_status open_section(struct orr_arena *arena, const struct orr_conf *node,
-                                    const struct orr_key_table *file, const struct orr_conf **out,
-                                    struct orr_diag *diag)
+#include <unistd.h>
+
+#include "sim/load/model_file.h"
+
+/* A file beside the section's, the name of one that ships, or the section itself. */
+static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf *node,
+                                  struct model_graph *out, struct orr_diag *diag)
 {
-    const struct orr_conf *root = NULL;
+    if (node->kind != ORR_CONF_SCALAR) {
+        return orr_model_read(arena, node, out, diag);
+    }
+    const char *path = orr_conf_beside(arena, node);
+    if (path == NULL) {
+        return orr_diag_no_memory(diag, "a model");
+    }
+    return orr_model_file_load(arena, access(path, R_OK) == 0 ? path : node->text, out, diag);
+}
+
+static enum orr_status open_strategy(struct orr_arena *arena, const struct orr_conf *node,
+                                     const struct orr_conf **out, struct orr_diag *diag)
+{
     *out = node;
     if (node == NULL || node->kind != ORR_CONF_SCALAR) {
         return ORR_OK;
     }
     const char *path = orr_conf_beside(arena, node);
-    const enum orr_status status = path != NULL ? orr_conf_load(arena, path, &root, diag)
-                                                : orr_diag_no_memory(diag, "a model");
-    return status == ORR_OK ? orr_conf_read(root, file->owner, file->keys, file->count, out, diag)
-                            : status;
+    return path != NULL ? orr_strategy_open(arena, path, out, diag)
+                        : orr_diag_no_memory(diag, "a strategy");
 }
 
 /* ---- what is known of times ---- */
@@ -79,18 +92,13 @@ static enum orr_status read_speed(struct orr_arena *arena, const struct orr_conf
 enum orr_status orr_strategy_job_open(struct orr_arena *arena, const struct orr_conf *workload,
                                       struct orr_strategy_job *out, struct orr_diag *diag)
 {
-    const struct orr_conf *model = NULL;
-    enum orr_status status =
-        open_section(arena, orr_conf_get(workload, "model"), &orr_model_file_table, &model, diag);
-    if (status == ORR_OK) {
-        status = orr_model_read(arena, model, &out->model, diag);
-    }
+    enum orr_status status = read_model(arena, orr_conf_get(workload, "model"), &out->model, diag);
     if (status == ORR_OK) {
         status = read_speed(arena, workload, &out->speed, diag);
     }
-    return status == ORR_OK ? open_section(arena, orr_conf_get(workload, "strategy"),
-                                           &orr_strategy_file_table, &out->section, diag)
-                            : status;
+    return status == ORR_OK
+               ? open_strategy(arena, orr_conf_get(workload, "strategy"), &out->section, diag)
+               : status;
 }
 
 uint32_t orr_strategy_job_devices(const struct orr_strategy_job *from)

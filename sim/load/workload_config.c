@@ -51,7 +51,8 @@ static const struct orr_key workload_keys[] = {
      .type = ORR_KEY_NODE,
      .offset = AT(model),
      .example = "model: models/dlrm.yml",
-     .doc = "a model as a graph of operators: a file, relative to this one, or the section itself"},
+     .doc = "a model as a graph of operators: a file, relative to this one, the name of one that "
+            "ships, or the section itself"},
     {.name = "strategy",
      .type = ORR_KEY_NODE,
      .offset = AT(strategy),
