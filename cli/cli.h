@@ -18,6 +18,7 @@ const struct orr_command *orr_commands(size_t *count);
 int orr_cmd_run(int argc, char **argv);
 int orr_cmd_topo(int argc, char **argv);
 int orr_cmd_trace(int argc, char **argv);
+int orr_cmd_taskgraph(int argc, char **argv);
 int orr_cmd_model(int argc, char **argv);
 int orr_cmd_bench_collective(int argc, char **argv);
 int orr_cmd_diff(int argc, char **argv);

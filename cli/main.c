@@ -19,6 +19,7 @@ static const struct orr_command commands[] = {
     {"convert", "convert traces of other tools to execution traces", orr_cmd_convert},
     {"topo", "show or draw a network", orr_cmd_topo},
     {"trace", "inspect and check execution traces", orr_cmd_trace},
+    {"taskgraph", "show, check or convert a task graph", orr_cmd_taskgraph},
     {"model", "look at models, and at what strategies send", orr_cmd_model},
     {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
     {"completion", "print the completions of bash, zsh or fish", orr_cmd_completion},

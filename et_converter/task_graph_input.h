@@ -25,6 +25,25 @@ struct conv_task_graph {
 enum orr_status orr_convert_read_task_graph(struct orr_arena *arena, const char *path,
                                             struct conv_task_graph *out, struct orr_diag *diag);
 
+/* Forms that task graphs are written in. */
+enum conv_task_graph_form { CONV_OTG, CONV_TASK_JSON, CONV_FBUF };
+
+struct conv_task_graph_output {
+    enum conv_task_graph_form form;
+    const char *path;
+    double link_bytes_per_s; /* of the network in a FlatBuffer; 0: not said */
+};
+
+/* The form that goes with a path's ending: .otg, .json, .fbuf. *wrong becomes NULL, or what is
+ * expected: "--output: expected ..., got ". */
+enum conv_task_graph_form orr_convert_task_graph_form(const char *path, const char **wrong);
+
+/* Writes it; warns of what the form does not keep. Errors: those of orr_tg_write_file and
+ * orr_flexflow_write. */
+enum orr_status orr_convert_write_task_graph(const struct conv_task_graph *graph,
+                                             const struct conv_task_graph_output *output,
+                                             struct orr_diag *diag);
+
 /* The network as conv_own_network makes it; where there is none, an error that says so. */
 enum orr_status orr_convert_own_network(const struct conv_task_graph *graph,
                                         struct orr_arena *arena, struct net_link_kind kind,

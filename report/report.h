@@ -16,6 +16,7 @@
 #include "report/run_report.h"
 #include "report/table_text.h"
 #include "report/taskgraph_report.h"
+#include "report/taskgraph_text.h"
 #include "report/timeline/timeline.h"
 #include "report/topology/topology_report.h"
 #include "report/trace/trace_report.h"

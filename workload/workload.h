@@ -27,6 +27,8 @@
 #include "workload/taskgraph/tg_builder.h"
 #include "workload/taskgraph/tg_file.h"
 #include "workload/taskgraph/tg_graph.h"
+#include "workload/taskgraph/tg_mates.h"
+#include "workload/taskgraph/tg_stats.h"
 #include "workload/taskgraph/tg_traces.h"
 #include "workload/trace/custom_collective.h"
 #include "workload/trace/et/et.h"
