@@ -324,6 +324,26 @@ static void test_read_what_is_wrong_is_named_with_its_place(void **state)
     }
 }
 
+/* Wherever memory ends, that is what is said. */
+static void test_read_without_memory_is_told(void **state)
+{
+    static const char text[] =
+        MODEL("{data: {shape: [4, 8]}}, {block: {name: layer, repeat: 3, shared: true, operators: "
+              "[{attention: {name: a, heads: 2}}, {add: {input: [a, above]}}]}}, "
+              "{block: {copies: 4, operators: [{dense: {out: 8}}]}}, {concat: {}}, {loss: {}}");
+    struct fixture *fixture = *state;
+    enum orr_status status = ORR_ERR_MEMORY;
+    for (int64_t allocations = 0; status != ORR_OK; allocations++) {
+        struct model_graph graph;
+        const struct orr_conf *root = parse(fixture, text);
+        orr_arena_fail_after(fixture->arena, allocations);
+        status =
+            orr_model_read(fixture->arena, orr_conf_get(root, "model"), &graph, &fixture->diag);
+        assert_true(status == ORR_OK || status == ORR_ERR_MEMORY);
+        orr_arena_fail_after(fixture->arena, -1);
+    }
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -338,6 +358,7 @@ int main(void)
         TEST(test_block_repeat_chains_and_above_is_what_comes_in),
         TEST(test_block_shared_counts_weights_once),
         TEST(test_read_what_is_wrong_is_named_with_its_place),
+        TEST(test_read_without_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
