@@ -49,7 +49,7 @@ workload 'workload:\n  dlrm: {tables: 4, rows: 9, embedding: 4, dense: 3, bottom
 x.yml:3:25: workload.training.recompute: a dlrm keeps its activations; expected none
 END
 workload 'workload: {dlrm: {tables: 4, rows: 9, embedding: 4, dense: 3, bottom: [4], top: [1]}, cnn: {layers: [{dense: {out: 2}}]}}\n' <<'END'
-x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got both "dlrm" and "cnn"
+x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "model" (a graph of operators), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got both "dlrm" and "cnn"
 END
 
 # ---- convolutional networks ----

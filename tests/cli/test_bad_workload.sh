@@ -86,13 +86,13 @@ END
 # ---- workloads ----
 
 workload 'workload: {}\n' <<'END'
-x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got none
+x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "model" (a graph of operators), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got none
 END
 workload 'workload: {bytes: 1 MiB}\n' <<'END'
-x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got none
+x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "model" (a graph of operators), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got none
 END
 workload 'workload: {generate: barrier, traces: x}\n' <<'END'
-x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got both "traces" and "generate"
+x.yml:1:11: workload: expected one of the keys "traces" (a prefix of files), "taskgraph" (a file), "model" (a graph of operators), "generate" (a generator such as all_reduce) and "transformer", "dlrm" or "cnn" (a model), got both "traces" and "generate"
 END
 workload 'workload: {generate: all_reduce}\n' <<'END'
 x.yml:1:22: workload.generate: all_reduce needs the key "bytes" (generate: size of the collective; mlp: parameters of a layer), such as bytes: 1 MiB
