@@ -27,7 +27,7 @@ static void set_up(struct setting *setting, uint32_t npus)
 static uint32_t add(struct setting *setting, enum tg_role role, uint32_t npu, uint64_t us)
 {
     const struct tg_task task = {
-        .role = role, .from = npu, .to = npu, .duration_ps = us * ORR_PS_PER_US};
+        .role = (uint8_t)role, .from = npu, .to = npu, .duration_ps = us * ORR_PS_PER_US};
     return orr_tg_builder_add(setting->builder, &task);
 }
 
