@@ -66,8 +66,9 @@ struct sys_group {
     struct sys_dim box[SYS_MAX_DIMS]; /* strides count positions */
     uint32_t next_ordinal; /* for ordinals handed out by the system (pair_by_issue): per NPU */
     uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */
-    const struct whole_rings *rings;  /* of its all-reduces as a whole; NULL: not looked for yet */
-    struct sys_operation *operations; /* live collectives, oldest first */
+    const struct whole_rings *rings;   /* of its all-reduces as a whole; NULL: not looked for yet */
+    const struct whole_across *across; /* the same of parts of it */
+    struct sys_operation *operations;  /* live collectives, oldest first */
     struct sys_operation *last_operation;
 };
 

@@ -1,54 +1,97 @@
 /* Which rings of the network a group's all-reduces go around. Those that list their members are for
  * the group of exactly these; what they say is made to say so by the places that members have in
  * the group, as it is for the others. Looked for once for each group. */
+#include <stdlib.h>
+
 #include "system/whole/whole_private.h"
 
 static const struct net_ring *const each_to_the_next[] = {NULL};
 static const struct whole_rings usual = {.count = 1, .ring = each_to_the_next};
 
-/* Whether they are its members; the ring has each once. */
-static bool is_of(const struct net_ring *ring, const struct sys_group *group)
+/* ---- members ---- */
+
+struct placed {
+    uint32_t rank, place;
+};
+
+/* Ranks in the order of their places. */
+struct members {
+    uint32_t count;
+    const struct placed *placed; /* [count], by rank */
+};
+
+static int by_rank(const void *left, const void *right)
 {
-    bool all = ring->member != NULL && ring->npus == group->size;
+    const struct placed *a = left, *b = right;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Where the rank is, or SYS_NONE. */
+static uint32_t place_of(const struct members *members, uint32_t rank)
+{
+    const struct placed key = {.rank = rank};
+    const struct placed *found =
+        bsearch(&key, members->placed, members->count, sizeof key, by_rank);
+    return found != NULL ? found->place : SYS_NONE;
+}
+
+/* Of every `step`-th member of the group from `first` on; false: no memory. */
+static bool take_members(struct orr_arena *arena, const struct sys_group *group, uint32_t first,
+                         uint32_t step, struct members *out)
+{
+    const uint32_t count = group->size / step;
+    struct placed *placed = orr_arena_array(arena, count, sizeof *placed);
+    for (uint32_t i = 0; placed != NULL && i < count; i++) {
+        const uint32_t member = first + i * step;
+        placed[i] = (struct placed){.rank = group->given != NULL ? group->given[member] : member,
+                                    .place = i};
+    }
+    if (placed != NULL) {
+        qsort(placed, count, sizeof *placed, by_rank);
+    }
+    *out = (struct members){.count = count, .placed = placed};
+    return placed != NULL;
+}
+
+/* ---- rings ---- */
+
+/* Whether they are its members; the ring has each once. */
+static bool is_of(const struct net_ring *ring, const struct members *members)
+{
+    bool all = ring->member != NULL && ring->npus == members->count;
     for (uint32_t i = 0; all && i < ring->npus; i++) {
-        all = sys_in_group(orr_sys_position_in(group, orr_rank(ring->member[i])));
+        all = place_of(members, ring->member[i]) != SYS_NONE;
     }
     return all;
 }
 
-static uint32_t count_of(const struct net_graph *network, const struct sys_group *group, bool own)
+static bool is_of_size(const struct net_ring *ring, const struct members *members)
+{
+    return ring->member == NULL && ring->npus == members->count;
+}
+
+static uint32_t count_of(const struct net_graph *network, const struct members *members, bool own)
 {
     uint32_t rings = 0;
     for (uint32_t i = 0; i < network->rings; i++) {
         const struct net_ring *ring = &network->ring[i];
-        rings += own ? is_of(ring, group) : ring->member == NULL && ring->npus == group->size;
+        rings += own ? is_of(ring, members) : is_of_size(ring, members);
     }
     return rings;
 }
 
-/* Where the group as it was given has each of its positions; NULL: no memory. */
-static const uint32_t *members_of(struct sys *sys, const struct sys_group *group)
-{
-    uint32_t *member = orr_arena_array(sys->arena, group->size, sizeof *member);
-    for (uint32_t i = 0; member != NULL && i < group->size; i++) {
-        const uint32_t rank = group->given != NULL ? group->given[i] : i;
-        member[orr_sys_position_in(group, orr_rank(rank)).position] = i;
-    }
-    return member;
-}
-
 /* The ring by places in the group. */
-static const struct net_ring *by_places(struct sys *sys, const struct sys_group *group,
-                                        const uint32_t *member, const struct net_ring *from)
+static const struct net_ring *by_places(struct orr_arena *arena, const struct members *members,
+                                        const struct net_ring *from)
 {
-    struct net_ring *ring = orr_arena_alloc(sys->arena, sizeof *ring);
-    uint32_t *order = orr_arena_array(sys->arena, from->npus, sizeof *order);
-    uint32_t *at = orr_arena_array(sys->arena, from->npus, sizeof *at);
+    struct net_ring *ring = orr_arena_alloc(arena, sizeof *ring);
+    uint32_t *order = orr_arena_array(arena, from->npus, sizeof *order);
+    uint32_t *at = orr_arena_array(arena, from->npus, sizeof *at);
     if (ring == NULL || order == NULL || at == NULL) {
         return NULL;
     }
     for (uint32_t i = 0; i < from->npus; i++) {
-        order[i] = member[orr_sys_position_in(group, orr_rank(from->member[i])).position];
+        order[i] = place_of(members, from->member[i]);
         at[order[i]] = i;
     }
     *ring = (struct net_ring){.npus = from->npus, .order = order, .at = at, .way = from->way};
@@ -56,49 +99,108 @@ static const struct net_ring *by_places(struct sys *sys, const struct sys_group 
 }
 
 /* Fills in the rings; false: no memory. */
-static bool take(struct sys *sys, const struct sys_group *group, bool own,
+static bool take(const struct sys *sys, const struct members *members, bool own,
                  const struct net_ring **ring)
 {
     const struct net_graph *network = sys->net->config->graph;
-    const uint32_t *member = own ? members_of(sys, group) : NULL;
-    bool done = !own || member != NULL;
+    bool done = true;
     for (uint32_t i = 0; done && i < network->rings; i++) {
         const struct net_ring *from = &network->ring[i];
-        if (own && is_of(from, group)) {
-            *ring = by_places(sys, group, member, from);
+        if (own && is_of(from, members)) {
+            *ring = by_places(sys->arena, members, from);
             done = *ring++ != NULL;
-        } else if (!own && from->member == NULL && from->npus == group->size) {
+        } else if (!own && is_of_size(from, members)) {
             *ring++ = from;
         }
     }
     return done;
 }
 
-static const struct whole_rings *find(struct sys *sys, const struct sys_group *group)
+/* Those for the members, else, if it is asked for, those for so many. NULL: no memory. */
+static const struct whole_rings *find(const struct sys *sys, const struct members *members,
+                                      bool of_size)
 {
     const struct net_graph *network = sys->net->config->graph;
-    const uint32_t own = network != NULL ? count_of(network, group, true) : 0;
-    const uint32_t count = network == NULL || own != 0 ? own : count_of(network, group, false);
+    const uint32_t own = count_of(network, members, true);
+    const uint32_t count = own != 0 || !of_size ? own : count_of(network, members, false);
     if (count == 0) {
         return &usual;
     }
     struct whole_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
     const struct net_ring **ring = orr_arena_array(sys->arena, count, sizeof *ring);
-    if (rings == NULL || ring == NULL || !take(sys, group, own != 0, ring)) {
+    if (rings == NULL || ring == NULL || !take(sys, members, own != 0, ring)) {
         return NULL;
     }
     *rings = (struct whole_rings){.count = count, .ring = ring};
     return rings;
 }
 
+/* What every `step`-th member goes around; NULL: no memory, and the queue is stopped. */
+static const struct whole_rings *find_among(struct sys *sys, const struct sys_group *group,
+                                            uint32_t first, uint32_t step, bool of_size)
+{
+    const struct net_graph *network = sys->net->config->graph;
+    const struct whole_rings *rings = &usual;
+    if (network != NULL && network->rings != 0) {
+        struct orr_arena *scratch = orr_arena_create();
+        struct members members;
+        rings = scratch != NULL && take_members(scratch, group, first, step, &members)
+                    ? find(sys, &members, of_size)
+                    : NULL;
+        orr_arena_destroy(scratch);
+    }
+    if (rings == NULL) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+    }
+    return rings;
+}
+
+/* ---- groups ---- */
+
 const struct whole_rings *orr_whole_rings_of(struct sys *sys, const struct sys_operation *operation)
 {
     struct sys_group *group = operation->group;
     if (group->rings == NULL) {
-        group->rings = find(sys, group);
-    }
-    if (group->rings == NULL) {
-        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        group->rings = find_among(sys, group, 0, 1, true);
     }
     return group->rings;
+}
+
+/* For parts of so many members. */
+struct whole_across {
+    const struct whole_across *next;
+    uint32_t part;
+    const struct whole_rings **rings; /* [part] */
+};
+
+static const struct whole_across *find_across(struct sys *sys, struct sys_group *group,
+                                              uint32_t part)
+{
+    struct whole_across *across = orr_arena_alloc(sys->arena, sizeof *across);
+    const struct whole_rings **rings = orr_arena_array(sys->arena, part, sizeof *rings);
+    if (across == NULL || rings == NULL) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < part; i++) {
+        rings[i] = find_among(sys, group, i, part, false);
+        if (rings[i] == NULL) {
+            return NULL;
+        }
+    }
+    *across = (struct whole_across){.next = group->across, .part = part, .rings = rings};
+    group->across = across;
+    return across;
+}
+
+const struct whole_rings *const *
+orr_whole_rings_across(struct sys *sys, const struct sys_operation *operation, uint32_t part)
+{
+    struct sys_group *group = operation->group;
+    const struct whole_across *across = group->across;
+    while (across != NULL && across->part != part) {
+        across = across->next;
+    }
+    across = across != NULL ? across : find_across(sys, group, part);
+    return across != NULL ? across->rings : NULL;
 }

@@ -4,7 +4,8 @@
  * reduce-scatter in the groups: g - 1 rounds, in each of which every member sends S/g to the next
  * of its group; or one, in which it sends S/g to each of the others, every one of which is the
  * parameter server of a part. Then across the groups, among those of equal places: 2 (k/g - 1)
- * rounds of a ring of S/g/(k/g); or one steady stream, of as much in all. Then an all-gather in the
+ * rounds of a ring of S/g/(k/g); or one steady stream, of as much in all; where the network has
+ * rings for these members, around all of them at once. Then an all-gather in the
  * groups, which is the reduce-scatter backwards.
  *
  * Or every member is a whole server of g GPUs, which take 2 S/g over their bandwidth (FlexNet's
@@ -34,29 +35,48 @@ static bool is_across(const struct whole_run *run)
     return run->round >= inside && run->round < run->rounds - inside;
 }
 
-static uint32_t messages(const struct whole_run *run)
+static uint32_t sends_inside(const struct whole_run *run)
 {
-    const bool to_all = !is_across(run) && run->operation->whole->inside == SYS_WHOLE_SHARDED;
-    return to_all ? run->group - 1 : 1;
+    return run->operation->whole->inside == SYS_WHOLE_SHARDED ? run->group - 1 : 1;
 }
 
-/* To the member of the next group; a stream is rounded up. */
+static uint32_t messages(const struct whole_run *run)
+{
+    uint32_t rings = 0;
+    if (!is_across(run)) {
+        return whole_size(run->operation) * sends_inside(run);
+    }
+    for (uint32_t place = 0; place < run->group; place++) {
+        rings += run->across[place]->count;
+    }
+    return groups_of(run) * rings;
+}
+
+/* To the next one of the same place, around each of their rings; a stream is rounded up. */
 static void send_across(struct sys *sys, uint32_t handle, uint32_t member)
 {
-    const struct whole_run *run = whole_run_at(sys, handle);
-    const uint64_t part = run->bytes / run->group, groups = groups_of(run);
-    const bool stream = run->operation->whole->across == SYS_WHOLE_STREAM;
-    orr_whole_send(
-        sys, handle,
-        &(struct whole_send){.from = member,
-                             .to = (member + run->group) % whole_size(run->operation),
-                             .bytes = stream ? 2 * part - 2 * part / groups : part / groups});
+    const struct whole_run run = *whole_run_at(sys, handle);
+    const uint32_t groups = groups_of(&run), place = member % run.group;
+    const struct whole_rings *rings = run.across[place];
+    const uint64_t part = run.bytes / run.group;
+    const bool stream = run.operation->whole->across == SYS_WHOLE_STREAM;
+    const uint64_t bytes = stream ? 2 * part - 2 * part / groups : part / groups;
+    for (uint32_t i = 0; i < rings->count; i++) {
+        const struct net_ring *ring = rings->ring[i];
+        const uint32_t next = orr_whole_next(ring, groups, member / run.group);
+        orr_whole_send(sys, handle,
+                       &(struct whole_send){.from = member,
+                                            .to = next * run.group + place,
+                                            .channel = whole_channel_from(ring, member / run.group),
+                                            .bytes = bytes / rings->count +
+                                                     (stream && i < bytes % rings->count)});
+    }
 }
 
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t group = run->group, place = member % group, sends = messages(run);
+    const uint32_t group = run->group, place = member % group, sends = sends_inside(run);
     const uint64_t part = run->bytes / group;
     if (is_across(run)) {
         send_across(sys, handle, member);
@@ -90,6 +110,10 @@ static void start(struct sys *sys, struct sys_operation *operation)
         return;
     }
     struct whole_run *run = whole_run_at(sys, handle);
+    run->across = orr_whole_rings_across(sys, operation, choice->number);
+    if (run->across == NULL) {
+        return;
+    }
     run->group = choice->number;
     run->rounds = 2 * rounds_inside(run) + rounds_across(run);
     run->bytes = operation->bytes;

@@ -22,12 +22,13 @@ enum {
 struct whole_run {
     struct sys_operation *operation;
     const struct whole_ops *ops;
-    uint32_t index;              /* among the operation's */
-    uint32_t flows;              /* of this round, under way */
-    uint32_t round, rounds;      /* the running one from 0; no rounds: all send once */
-    uint32_t group;              /* hierarchical: members of one */
-    const struct net_ring *ring; /* NULL: each to the next */
-    uint64_t bytes;              /* ring: of a flow; otherwise of the all-reduce */
+    uint32_t index;                          /* among the operation's */
+    uint32_t flows;                          /* of this round, under way */
+    uint32_t round, rounds;                  /* the running one from 0; no rounds: all send once */
+    uint32_t group;                          /* hierarchical: members of one */
+    const struct net_ring *ring;             /* NULL: each to the next */
+    uint64_t bytes;                          /* ring: of a flow; otherwise of the all-reduce */
+    const struct whole_rings *const *across; /* [group], hierarchical */
     struct whole_program *program;
 };
 
@@ -49,7 +50,7 @@ struct whole_ops {
     void (*send)(struct sys *sys, uint32_t run, uint32_t part);
     /* Sends what a member may send when the run, or its round, begins. */
     void (*act)(struct sys *sys, uint32_t run, uint32_t member);
-    /* With rounds: how many messages each member sends in the running one. NULL: one. */
+    /* With rounds: how many messages all send in the running one. NULL: one each. */
     uint32_t (*messages)(const struct whole_run *run);
     /* What begins when the time inside of the servers is over. NULL: unused. */
     void (*over)(struct sys *sys, struct sys_operation *operation);
@@ -167,6 +168,15 @@ struct whole_rings {
 const struct whole_rings *orr_whole_rings_of(struct sys *sys,
                                              const struct sys_operation *operation);
 
+/* Where the group is in parts of so many neighbours, those of the members of equal places in these:
+ * [part]. They are only those that the network has for them, not those for so many. Errors and cost
+ * likewise. */
+const struct whole_rings *const *
+orr_whole_rings_across(struct sys *sys, const struct sys_operation *operation, uint32_t part);
+
+/* The member behind another, around the ring among so many. (whole_rings.c) */
+uint32_t orr_whole_next(const struct net_ring *ring, uint32_t members, uint32_t member);
+
 /* The member at a place of the ring, and the place of a member. (whole_rings.c) */
 uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place);
 uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member);
@@ -175,6 +185,12 @@ uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member);
 static inline uint32_t whole_channel(const struct net_ring *ring, uint32_t place)
 {
     return ring != NULL && ring->way != 0 ? NET_WAY + (ring->way - 1) + place : 0;
+}
+
+/* The same from a member. */
+static inline uint32_t whole_channel_from(const struct net_ring *ring, uint32_t member)
+{
+    return ring != NULL && ring->way != 0 ? whole_channel(ring, ring->at[member]) : 0;
 }
 
 /* Frees programs that a run which failed has left. (whole_program.c) */

@@ -35,8 +35,7 @@ uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member)
     return ring != NULL ? place : member;
 }
 
-/* The member behind it. */
-static uint32_t next_of(const struct net_ring *ring, uint32_t members, uint32_t member)
+uint32_t orr_whole_next(const struct net_ring *ring, uint32_t members, uint32_t member)
 {
     if (ring != NULL && ring->order != NULL) {
         return ring->order[(ring->at[member] + 1) % members];
@@ -48,14 +47,12 @@ static uint32_t next_of(const struct net_ring *ring, uint32_t members, uint32_t 
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct whole_run *run = whole_run_at(sys, handle);
-    const struct net_ring *ring = run->ring;
-    const bool named = ring != NULL && ring->way != 0;
-    orr_whole_send(
-        sys, handle,
-        &(struct whole_send){.from = member,
-                             .to = next_of(ring, whole_size(run->operation), member),
-                             .channel = named ? whole_channel(ring, ring->at[member]) : 0,
-                             .bytes = run->bytes});
+    const uint32_t to = orr_whole_next(run->ring, whole_size(run->operation), member);
+    orr_whole_send(sys, handle,
+                   &(struct whole_send){.from = member,
+                                        .to = to,
+                                        .channel = whole_channel_from(run->ring, member),
+                                        .bytes = run->bytes});
 }
 
 void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,

@@ -9,7 +9,7 @@ void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
     const uint32_t members = whole_members(run->operation);
     orr_whole_counts(sys, run->operation)->rounds +=
         run->rounds > 0 ? whole_copies(sys, run->operation) : 0;
-    run->flows = members * (run->ops->messages != NULL ? run->ops->messages(run) : 1);
+    run->flows = run->ops->messages != NULL ? run->ops->messages(run) : members;
     if (!whole_by_insertion(sys)) {
         orr_whole_post_acts(sys, handle);
         return;

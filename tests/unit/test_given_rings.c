@@ -228,6 +228,146 @@ static void test_steps_over_failed_links_go_by_routes(void **state)
     assert_int_equal(bytes_of(f, 4, 9), 6000000);
 }
 
+/* Four servers of two GPUs, linked to the next both ways. The first GPUs go around both ways, the
+ * second ones back only; among others there are no rings. Of 8 MB each has 4 inside, at 10 GB/s
+ * over two links, there and back: 2 (400 us + 2 us). Across 2 x 3/4 x 4 = 6 MB: 3 each way of the
+ * first ones, all back of the second ones. Links back carry both, at 0.5 GB/s each until the 3 MB
+ * are through at 6 ms, and the other 3 MB until 9 ms; over three links. In 6 rounds of 1 MB, 0.5
+ * each way: 1.5 MB and 3 us. */
+static void test_levels_go_around_the_rings_of_equal_places(void **state)
+{
+    struct fixture *f = *state;
+    read_graph(f, "graph: {npus: 8, fabric: \"circulant:1/2@10GB/s\", rings: [{members: [0, 2, 4, "
+                  "6]}, {members: [0, 6, 4, 2]}, {members: [1, 7, 5, 3]}, {members: [0, 1]}]}");
+    struct whole_job job = job_of("hierarchical:2,across=ring-stream", NULL, 8, 8000000);
+    takes(f, &job, 2 * (400 * US + 2 * US) + 9 * MS + 3 * US);
+    for (uint32_t server = 8; server < 12; server++) {
+        const uint32_t next = 8 + (server - 7) % 4;
+        assert_int_equal(bytes_of(f, server, next), 3000000);
+        assert_int_equal(bytes_of(f, next, server), 9000000);
+    }
+    job.choice = "hierarchical:2";
+    takes(f, &job, 2 * (400 * US + 2 * US) + 6 * (1500 * US + 3 * US));
+    for (uint32_t server = 8; server < 12; server++) {
+        const uint32_t next = 8 + (server - 7) % 4;
+        assert_int_equal(bytes_of(f, server, next), 3000000);
+        assert_int_equal(bytes_of(f, next, server), 9000000);
+    }
+}
+
+/* ---- any rings ---- */
+
+enum { SERVERS = 16, RINGS = 3 };
+
+struct drawn {
+    uint64_t state;
+    char text[2000];
+    uint32_t member[SERVERS], members, rings;
+    uint64_t steps[SERVERS][SERVERS]; /* that lead over a link */
+};
+
+static uint32_t draw(struct drawn *drawn, uint32_t below)
+{
+    drawn->state = drawn->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((drawn->state >> 33) % below);
+}
+
+static void shuffle(struct drawn *drawn, uint32_t *list, uint32_t count)
+{
+    for (uint32_t i = count - 1; i > 0; i--) {
+        const uint32_t other = draw(drawn, i + 1), kept = list[i];
+        list[i] = list[other];
+        list[other] = kept;
+    }
+}
+
+static void say(struct drawn *drawn, const char *before, uint32_t node)
+{
+    const size_t used = strlen(drawn->text);
+    (void)snprintf(drawn->text + used, sizeof drawn->text - used, "%s%u", before, node);
+}
+
+/* A way by jumps of 1 and 5, either way, that meets no server twice. */
+static uint32_t walk(struct drawn *drawn, uint32_t from, uint32_t to, uint32_t *way)
+{
+    static const uint32_t jumps[] = {1, 5, SERVERS - 1, SERVERS - 5};
+    for (uint32_t hops = 0, seen = 0;;) {
+        const uint32_t last = hops == 0 ? from : way[hops - 1];
+        const uint32_t next = (last + jumps[draw(drawn, 4)]) % SERVERS;
+        seen |= 1u << last;
+        if ((seen >> next & 1u) != 0) {
+            hops = seen = 0; /* anew */
+            continue;
+        }
+        way[hops++] = next;
+        if (next == to) {
+            return hops;
+        }
+    }
+}
+
+/* A ring through the members in some order, each step somehow. */
+static void draw_ring(struct drawn *drawn, bool first)
+{
+    shuffle(drawn, drawn->member, drawn->members);
+    for (uint32_t i = 0; i < drawn->members; i++) {
+        uint32_t way[SERVERS], at = drawn->member[i];
+        const uint32_t hops = walk(drawn, at, drawn->member[(i + 1) % drawn->members], way);
+        say(drawn, i != 0 ? ", " : first ? "{steps: [" : ", {steps: [", at);
+        for (uint32_t h = 0; h < hops; h++) {
+            drawn->steps[at][way[h]]++;
+            say(drawn, " ", way[h]);
+            at = way[h];
+        }
+    }
+    (void)snprintf(drawn->text + strlen(drawn->text), 8, "]}");
+}
+
+static void draw_rings(struct drawn *drawn)
+{
+    uint32_t all[SERVERS];
+    for (uint32_t i = 0; i < SERVERS; i++) {
+        all[i] = i;
+    }
+    shuffle(drawn, all, SERVERS);
+    drawn->members = 2 + draw(drawn, 6);
+    drawn->rings = 1 + draw(drawn, RINGS);
+    memcpy(drawn->member, all, sizeof all);
+    (void)snprintf(drawn->text, sizeof drawn->text,
+                   "graph: {npus: 16, fabric: \"circulant:1,5\", rings: [");
+    for (uint32_t r = 0; r < drawn->rings; r++) {
+        draw_ring(drawn, r == 0);
+    }
+    (void)snprintf(drawn->text + strlen(drawn->text), 8, "]}");
+    shuffle(drawn, drawn->member, drawn->members); /* the group's own order */
+}
+
+/* Whatever the rings, each link carries 2 (k - 1) S/k/r for every step that leads over it. */
+static void test_any_steps_carry_the_bytes_by_hand(void **state)
+{
+    static const char *const choices[] = {"ring", "pipelined-ring", "ring-stream"};
+    static const char *const backends[] = {"flow", "congestion"};
+    struct fixture *f = *state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct drawn drawn = {.state = seed};
+        draw_rings(&drawn);
+        read_graph(f, drawn.text);
+        const uint64_t part = 50000, whole = part * drawn.members * drawn.rings;
+        struct whole_job job = job_of(choices[seed % 3], drawn.member, drawn.members, whole);
+        job.network = &f->graph;
+        job.link_bytes = f->link_bytes;
+        job.backend = backends[seed / 3 % 2];
+        job.policy = seed % 4 < 2 ? &orr_sys_policy_default : &orr_sys_policy_task_graph;
+        const struct whole_outcome once = whole_run(&job), again = whole_run(&job);
+        assert_int_equal(once.hash, again.hash);
+        for (uint32_t i = 0; i < f->graph.links; i++) {
+            const struct net_link *link = &f->graph.link[i];
+            assert_int_equal(f->link_bytes[i],
+                             drawn.steps[link->from][link->to] * 2 * (drawn.members - 1) * part);
+        }
+    }
+}
+
 /* ---- what is said ---- */
 
 static void says(struct fixture *f, const char *rings, const char *expected)
@@ -324,6 +464,8 @@ int main(void)
         TEST(test_rings_of_other_groups_stay),
         TEST(test_steps_share_links_with_others),
         TEST(test_steps_over_failed_links_go_by_routes),
+        TEST(test_levels_go_around_the_rings_of_equal_places),
+        TEST(test_any_steps_carry_the_bytes_by_hand),
         TEST(test_rings_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

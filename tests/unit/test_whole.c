@@ -1,22 +1,11 @@
 /* All-reduces that a group does as a whole: the time of each kind on an ideal switch, worked out by
- * hand; who begins and who ends when; orders of members; bytes are conserved; by labels as well;
- * names that are none are refused. */
+ * hand; who begins and who ends when; orders of members; bytes are conserved; by labels as well. */
 #include "whole_fixture.h"
 
 #include "system/collectives/checker.h"
 #include "system/whole/whole_private.h"
 
 static const struct net_flow_model plain = {.windows = false};
-
-static struct whole_job job_on(const struct net_graph *network, const char *choice,
-                               uint32_t members, uint64_t bytes)
-{
-    return (struct whole_job){.network = network,
-                              .policy = &orr_sys_policy_task_graph,
-                              .choice = choice,
-                              .operations = 1,
-                              .operation = {{.members = members, .bytes = bytes}}};
-}
 
 static struct whole_outcome run_on_switch(const char *choice, uint32_t members, uint64_t bytes,
                                           struct net_flow_model flows)
@@ -84,72 +73,6 @@ static void test_whole_on_an_ideal_switch_takes_the_time_by_hand(void **state)
         assert_int_equal(outcome.counts.rings_instead, 0);
         assert_int_equal(outcome.transfers, 4);
     }
-}
-
-/* 8 MB among 8 members in groups of 4, 1 GB/s, 2 us. Inside: 3 rounds of 2 MB there and 3 back, or
- * one each way in which a link carries all 3: 6 (2 ms + 2 us), 2 (6 ms + 2 us). Across: 2 rounds of
- * 1 MB, or 2 MB at once: 2 (1 ms + 2 us), 2 ms + 2 us. Groups of one and of all have one level.
- * Where the members are servers whose 4 GPUs have 2 GB/s each, 2 x 8 MB / 4 / 2 GB/s = 2 ms, then
- * 14 rounds of 1 MB among 8, or 14 MB at once. */
-static void test_whole_hierarchical_takes_a_kind_for_each_level(void **state)
-{
-    static const struct {
-        const char *choice;
-        int64_t us;
-        uint64_t rounds;
-    } levels[] = {{"hierarchical:4", 12012 + 2004, 8},
-                  {"hierarchical:4,inside=sharded-parameter-server", 12004 + 2004, 4},
-                  {"hierarchical:4,across=ring-stream", 12012 + 2002, 7},
-                  {"hierarchical:4,inside=sharded-parameter-server,across=ring-stream", 14006, 3},
-                  {"hierarchical:8,inside=sharded-parameter-server", 2 * 7002, 2},
-                  {"hierarchical:1,across=ring-stream", 14002, 1},
-                  {"hierarchical:4,inner=2GB/s", 2000 + 14028, 14},
-                  {"hierarchical:3,inner=2GB/s,across=ring-stream", 0, 0},
-                  {"hierarchical:4,inner=2GB/s,across=ring-stream", 2000 + 14002, 0}};
-    struct orr_arena *arena = orr_arena_create();
-    struct net_graph network;
-    (void)state;
-    (void)whole_network(arena, "ideal-switch", 8, &network);
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        for (int labels = 0; labels < 2; labels++) {
-            struct whole_job job = job_on(&network, levels[i].choice, 8, 8000000);
-            job.policy = labels ? &orr_sys_policy_default : job.policy;
-            const struct whole_outcome outcome = whole_run(&job);
-            print_message("%s\n", levels[i].choice);
-            /* 2 x 8 MB / 3 / 2 GB/s = 2 666 666 666.67 ps, rounded up. */
-            assert_int_equal(outcome.end_ps, levels[i].us != 0
-                                                 ? levels[i].us * ORR_PS_PER_US
-                                                 : 2666666667 + 14002 * ORR_PS_PER_US);
-            assert_int_equal(outcome.counts.rounds, levels[i].rounds);
-            assert_int_equal(outcome.counts.rings_instead, 0);
-            assert_int_equal(outcome.bytes, 2 * 14 * 8000000);
-        }
-    }
-    orr_arena_destroy(arena);
-}
-
-/* Two servers of 4 GPUs each, whose inside has 10 GB/s, on a switch of 1 GB/s, 1 us a link. Inside
- * 0.6 ms there and back, over two links; across each GPU sends 2 MB over four links, of which one
- * server's four share the link up: 8 ms + 4 us. A GPU's link up carries 6 + 2 + 6 MB, a server's 8.
- */
-static void test_whole_hierarchical_uses_the_inside_of_servers(void **state)
-{
-    struct orr_arena *arena = orr_arena_create();
-    struct net_graph network;
-    uint64_t bytes[64];
-    (void)state;
-    (void)whole_network(arena, "ideal-switch/4@10GB/s", 8, &network);
-    assert_int_equal(network.npus, 8);
-    struct whole_job job = job_on(
-        &network, "hierarchical:4,inside=sharded-parameter-server,across=ring-stream", 8, 8000000);
-    job.link_bytes = bytes;
-    const struct whole_outcome outcome = whole_run(&job);
-    for (uint32_t i = 0; i < network.links; i++) {
-        const bool of_gpu = network.link[i].from < 8 || network.link[i].to < 8;
-        assert_int_equal(bytes[i], of_gpu ? 14000000 : 8000000);
-    }
-    assert_int_equal(outcome.end_ps, INT64_C(9208) * ORR_PS_PER_US);
-    orr_arena_destroy(arena);
 }
 
 /* Two trees of two, which take the chunks in turns: of 4 MB each one goes 0 -> 1 and the other
@@ -481,86 +404,6 @@ static void test_whole_by_labels_takes_the_time_by_hand(void **state)
     orr_arena_destroy(arena);
 }
 
-/* ---- choices ---- */
-
-static void test_whole_parse_refuses_what_is_none(void **state)
-{
-    static const struct {
-        const char *text, *message;
-    } wrong[] = {
-        {"star",
-         "all-reduce: expected one of ring, ring-stream, pipelined-ring[:CHUNKS], "
-         "parameter-server[:CHUNKS], "
-         "sharded-parameter-server[:CHUNKS], "
-         "hierarchical:GROUP[,inside=KIND][,across=KIND][,inner=BANDWIDTH], "
-         "double-binary-tree[:CHUNKS], "
-         "bidirectional-ring[:CHUNKS], direct[:CHUNKS], halving-doubling[:CHUNKS], tree[:CHUNKS], "
-         "pairwise[:CHUNKS], recursive-doubling[:CHUNKS]; got \"star\""},
-        {"hierarchical",
-         "all-reduce: expected hierarchical:GROUP[,inside=KIND][,across=KIND][,inner=BANDWIDTH] "
-         "with a number from 1 to 1024, got \"hierarchical\""},
-        {"tree:4,inside=ring", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, "
-                               "got \"tree:4,inside=ring\""},
-        {"hierarchical:4,inside=tree",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
-         "inner=BANDWIDTH such as 25GB/s, each once at most; got \"hierarchical:4,inside=tree\""},
-        {"hierarchical:4,across=ring,across=ring",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
-         "inner=BANDWIDTH such as 25GB/s, each once at most; got "
-         "\"hierarchical:4,across=ring,across=ring\""},
-        {"hierarchical:4,inner=-1GB/s",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
-         "inner=BANDWIDTH such as 25GB/s, each once at most; got \"hierarchical:4,inner=-1GB/s\""},
-        {"hierarchical:4,",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
-         "inner=BANDWIDTH such as 25GB/s, each once at most; got \"hierarchical:4,\""},
-        {"hierarchical:4,inside=ring,inner=25GB/s",
-         "all-reduce: expected inside=KIND, of members that are GPUs, or inner=BANDWIDTH, of "
-         "members that are servers; got both in \"hierarchical:4,inside=ring,inner=25GB/s\""},
-        {"ring:2", "all-reduce: expected ring, got \"ring:2\""},
-        {"tree:0", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, got "
-                   "\"tree:0\""},
-        {"tree:4x", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, got "
-                    "\"tree:4x\""}};
-    (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct sys_whole choice;
-        struct orr_diag diag;
-        orr_diag_init(&diag);
-        assert_int_equal(orr_sys_whole_parse(wrong[i].text, &choice, &diag), ORR_ERR_INPUT);
-        assert_string_equal(diag.message, wrong[i].message);
-    }
-}
-
-static void test_whole_format_is_as_it_would_be_written(void **state)
-{
-    static const char *const texts[][2] = {
-        {"ring", "ring"},
-        {"pipelined_ring:1", "pipelined-ring"},
-        {"double-binary-tree", "double-binary-tree"},
-        {"double-binary-tree:1", "double-binary-tree:1"},
-        {"hierarchical:4", "hierarchical:4"},
-        {"hierarchical:4,across=ring,inside=ring", "hierarchical:4"},
-        {"hierarchical:4,across=ring_stream,inside=sharded_"
-         "parameter_server",
-         "hierarchical:4,inside=sharded-parameter-server,across="
-         "ring-stream"},
-        {"hierarchical:4,inner=200 Gb/s", "hierarchical:4,inner=25GB/s"}};
-    char text[SYS_WHOLE_BYTES];
-    (void)state;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct sys_whole choice;
-        assert_int_equal(orr_sys_whole_parse(texts[i][0], &choice, NULL), ORR_OK);
-        assert_string_equal(orr_sys_whole_format(&choice, text, sizeof text), texts[i][1]);
-    }
-    const struct sys_whole none = {.kind = NULL};
-    assert_string_equal(orr_sys_whole_format(&none, text, sizeof text), "ring");
-}
-
 static void test_whole_parameter_server_reduces_what_it_should(void **state)
 {
     (void)state;
@@ -581,8 +424,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_on_an_ideal_switch_takes_the_time_by_hand),
-        cmocka_unit_test(test_whole_hierarchical_takes_a_kind_for_each_level),
-        cmocka_unit_test(test_whole_hierarchical_uses_the_inside_of_servers),
         cmocka_unit_test(test_whole_by_two_trees_goes_both_ways_at_once),
         cmocka_unit_test(test_whole_with_packets_has_the_start_up_of_every_flow),
         cmocka_unit_test(test_whole_of_a_small_ring_takes_one_round),
@@ -598,8 +439,6 @@ int main(void)
         cmocka_unit_test(test_whole_of_every_kind_ends_with_windows),
         cmocka_unit_test(test_whole_by_labels_is_determined_and_ends),
         cmocka_unit_test(test_whole_by_labels_takes_the_time_by_hand),
-        cmocka_unit_test(test_whole_parse_refuses_what_is_none),
-        cmocka_unit_test(test_whole_format_is_as_it_would_be_written),
         cmocka_unit_test(test_whole_parameter_server_reduces_what_it_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,17 @@ struct whole_job {
     uint64_t *link_bytes; /* [links], filled in; NULL: nobody asks */
 };
 
+/* One among the first NPUs, on flows without packets. */
+static inline struct whole_job job_on(const struct net_graph *network, const char *choice,
+                                      uint32_t members, uint64_t bytes)
+{
+    return (struct whole_job){.network = network,
+                              .policy = &orr_sys_policy_task_graph,
+                              .choice = choice,
+                              .operations = 1,
+                              .operation = {{.members = members, .bytes = bytes}}};
+}
+
 struct whole_outcome {
     sim_time end_ps;                                 /* of the last */
     sim_time done_ps[WHOLE_OPERATIONS];              /* by operation */
