@@ -43,7 +43,7 @@ for run in "$work"/tree/examples/*/run.sh; do
         grep -q 'python3' "$work/$example/stderr" || fail "$example: exit status $status: $(cat "$work/$example/stderr")"
     fi
     [ -s "$work/$example/stdout" ] || fail "$example: prints nothing"
-    numbers "$example" $(find "$work/$example" -type f ! -name '*.et' ! -name '*.gz' ! -name '*.pdf' ! -name '*.fbuf')
+    numbers "$example" $(find "$work/$example" -type f ! -name '*.et' ! -name '*.gz' ! -name '*.pdf' ! -name '*.fbuf' ! -name '*.otg')
     # A table has a line behind its heading.
     for table in $(find "$work/$example" -name '*.csv'); do
         [ "$(wc -l <"$table")" -gt 1 ] || fail "$example: $(basename "$table") is empty"
