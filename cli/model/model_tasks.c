@@ -1,8 +1,7 @@
 /* orrery model tasks: the task graph of a strategy, as a file. */
-#include <string.h>
-
 #include "cli/model/model_command.h"
 #include "cli/options.h"
+#include "et_converter/et_converter.h"
 #include "sim/sim.h"
 
 struct planned {
@@ -50,16 +49,16 @@ static enum orr_status make_graph(struct planned *plan, const struct orr_model_a
     return status;
 }
 
-static enum orr_status save(const struct tg_graph *graph, const char *path, struct orr_diag *diag)
+static enum orr_status save(struct planned *plan, const char *path, struct orr_diag *diag)
 {
-    const char *dot = strrchr(path, '.');
-    const bool json = dot != NULL && strcmp(dot, ".json") == 0;
-    if (!json && (dot == NULL || strcmp(dot, ".otg") != 0)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "--output: expected a name that ends in .otg or .json, got \"%s\"",
-                             path);
+    const char *wrong = NULL;
+    const struct conv_task_graph_output output = {.form = orr_convert_task_graph_form(path, &wrong),
+                                                  .path = path};
+    if (wrong != NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s\"%s\"", wrong, path);
     }
-    return orr_tg_write_file(graph, json ? TG_JSON : TG_BINARY, path, diag);
+    const struct conv_task_graph graph = {.graph = plan->graph};
+    return orr_convert_write_task_graph(&graph, &output, diag);
 }
 
 int orr_model_tasks_command(const struct orr_model_arguments *arguments)
@@ -76,7 +75,7 @@ int orr_model_tasks_command(const struct orr_model_arguments *arguments)
         status = make_graph(&plan, arguments, &diag);
     }
     if (status == ORR_OK) {
-        status = save(&plan.graph, arguments->output, &diag);
+        status = save(&plan, arguments->output, &diag);
     }
     orr_arena_destroy(plan.arena);
     return orr_print_diag(&diag);
