@@ -68,11 +68,11 @@ holds 'time forward  ms             1.071e-06' show m.yml --platform p.yml --set
 
 try="try 'orrery model --help'"
 says 2 <<END
-orrery model: show, dot, check or demand is missing
+orrery model: show, dot, check, demand or tasks is missing
 $try
 END
 says 2 draw m.yml <<END
-orrery model: expected show, dot, check or demand, got draw
+orrery model: expected show, dot, check, demand or tasks, got draw
 $try
 END
 says 2 check --json m.yml <<END
@@ -80,11 +80,11 @@ orrery model: --json goes with show and demand
 $try
 END
 says 2 dot --batch 8 m.yml <<END
-orrery model: --profile, --platform, --set and --batch go with show
+orrery model: --profile, --platform, --set and --batch go with show and tasks
 $try
 END
 says 2 show --strategy s.yml m.yml <<END
-orrery model: --strategy, --csv, --svg, --rings and --save-strategy go with demand
+orrery model: --strategy goes with demand and tasks
 $try
 END
 says 2 show --set compute.peak=1 m.yml <<END
