@@ -24,14 +24,13 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
     if (arguments->batch != 0) {
         model->batch = arguments->batch;
     }
-    if (status == ORR_OK) {
-        status = arguments->strategy != NULL
-                     ? open_file(arena, arguments->strategy, &orr_strategy_file_table, &said, diag)
-                     : orr_conf_parse(arena, "{}", 2, "--devices", &said, diag);
+    if (status == ORR_OK && arguments->strategy != NULL) {
+        status = open_file(arena, arguments->strategy, &orr_strategy_file_table, &said, diag);
     }
-    if (status == ORR_OK && arguments->devices == 0 && orr_strategy_said_devices(said) == 0) {
-        const struct orr_place place = orr_conf_place(said);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, arguments->strategy != NULL ? &place : NULL,
+    if (status == ORR_OK && arguments->devices == 0 &&
+        (said == NULL || orr_strategy_said_devices(said) == 0)) {
+        const struct orr_place place = said != NULL ? orr_conf_place(said) : orr_place_none();
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the strategy does not say how many devices it is for: expected "
                              "devices, groups of both model and data, or --devices N");
     }

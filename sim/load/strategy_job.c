@@ -109,12 +109,7 @@ uint32_t orr_strategy_job_devices(const struct orr_strategy_job *from)
 enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strategy_job *from,
                                       uint32_t npus, struct orr_diag *diag)
 {
-    const struct orr_conf *section = from->section;
-    const enum orr_status status =
-        section != NULL ? ORR_OK : orr_conf_parse(arena, "{}", 2, "the strategy", &section, diag);
-    return status == ORR_OK
-               ? orr_strategy_read(arena, section, &from->model, npus, &from->strategy, diag)
-               : status;
+    return orr_strategy_read(arena, from->section, &from->model, npus, &from->strategy, diag);
 }
 
 /* ---- the task graph ---- */

@@ -175,6 +175,30 @@ static void test_check_no_batch_is_named(void **state)
     toy_fini(&toy);
 }
 
+static void test_read_nothing_is_refused_without_a_place(void **state)
+{
+    const struct orr_conf *nothing = NULL;
+    struct toy toy;
+    struct strategy strategy;
+    (void)state;
+    small(&toy);
+    orr_diag_init(&toy.diag);
+    assert_int_equal(orr_strategy_read(toy.arena, nothing, &toy.graph, 70000, &strategy, &toy.diag),
+                     ORR_ERR_INPUT);
+    assert_int_equal(toy.diag.place.kind, ORR_PLACE_NONE);
+    assert_string_equal(toy.diag.message,
+                        "expected a strategy for at most 65536 devices, got 70000");
+    orr_diag_init(&toy.diag);
+    assert_int_equal(orr_strategy_read(toy.arena, nothing, &toy.graph, 128, &strategy, &toy.diag),
+                     ORR_ERR_INPUT);
+    assert_int_equal(toy.diag.place.kind, ORR_PLACE_NONE);
+    orr_diag_init(&toy.diag);
+    assert_int_equal(orr_strategy_read(toy.arena, nothing, &toy.graph, 4, &strategy, &toy.diag),
+                     ORR_OK);
+    assert_int_equal(strategy.devices, 4);
+    toy_fini(&toy);
+}
+
 static void test_check_shared_weights_sliced_otherwise_is_named(void **state)
 {
     struct toy toy;
@@ -329,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_read_degrees_vary_samples_slowest),
         cmocka_unit_test(test_faults_are_named_with_their_place),
         cmocka_unit_test(test_check_no_batch_is_named),
+        cmocka_unit_test(test_read_nothing_is_refused_without_a_place),
         cmocka_unit_test(test_check_shared_weights_sliced_otherwise_is_named),
         cmocka_unit_test(test_memory_by_hand_and_what_does_not_fit_is_named),
         cmocka_unit_test(test_write_as_text),

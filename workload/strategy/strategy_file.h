@@ -19,10 +19,11 @@
 /* The keys of a strategy, and of a file of one: for reading, schema and documentation. */
 extern const struct orr_key_table orr_strategy_key_table, orr_strategy_file_table;
 
-/* Reads a strategy for a model on `cluster` devices (0: the strategy says how many). All of it
- * lives in the arena and in the tree. Errors: what the keys refuse; groups that are not all devices
- * of the cluster; operators and dimensions that the model does not have; devices that are no
- * numbers; and all that orr_strategy_check names. O(operators x patterns + parts). */
+/* Reads a strategy for a model on `cluster` devices (0: the strategy says how many). Without a map
+ * (NULL) all is as the defaults have it, and errors have no place. All of it lives in the arena and
+ * in the tree. Errors: what the keys refuse; more devices than a strategy can have; groups that are
+ * not all devices of the cluster; operators and dimensions that the model does not have; devices
+ * that are no numbers; and all that orr_strategy_check names. O(operators x patterns + parts). */
 enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf *map,
                                   const struct model_graph *model, uint32_t cluster,
                                   struct strategy *out, struct orr_diag *diag);

@@ -9,7 +9,8 @@
 
 struct reader {
     const struct model_graph *model;
-    const struct orr_conf *map;
+    const struct orr_conf *map;  /* empty where nothing is said */
+    const struct orr_conf *file; /* where it is said; NULL: nowhere */
     struct strategy_section section;
     struct strategy_draft draft;
     const struct orr_conf **said; /* [ops] */
@@ -41,6 +42,18 @@ static enum orr_status refuse_groups(const struct reader *reader, int64_t k, int
                          reader->section.devices == 0 ? " of the cluster" : "", k, l, k * l);
 }
 
+static enum orr_status refuse_many(const struct reader *reader, int64_t devices)
+{
+    if (reader->section.groups != NULL) {
+        return orr_conf_expected(reader->section.groups, "groups of at most 65536 devices in all",
+                                 reader->diag);
+    }
+    const struct orr_place place = orr_conf_place(reader->map);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, reader->file != NULL ? &place : NULL,
+                         "expected a strategy for at most %d devices, got %" PRId64,
+                         STRATEGY_MOST_DEVICES, devices);
+}
+
 static enum orr_status read_groups(struct reader *reader, uint32_t cluster, uint32_t *devices,
                                    uint32_t *copies)
 {
@@ -58,8 +71,7 @@ static enum orr_status read_groups(struct reader *reader, uint32_t cluster, uint
     *devices = (uint32_t)all;
     *copies = (uint32_t)l;
     if (status == ORR_OK && all > STRATEGY_MOST_DEVICES) {
-        return orr_conf_expected(reader->section.groups, "groups of at most 65536 devices in all",
-                                 reader->diag);
+        return refuse_many(reader, all);
     }
     if (status == ORR_OK && (k * l != all || (cluster != 0 && all != cluster))) {
         status = refuse_groups(reader, k, l, cluster != 0 ? cluster : all);
@@ -326,9 +338,13 @@ enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf
                                   const struct model_graph *model, uint32_t cluster,
                                   struct strategy *out, struct orr_diag *diag)
 {
-    struct reader reader = {.model = model, .map = map, .diag = diag};
+    struct reader reader = {.model = model, .map = map, .file = map, .diag = diag};
     uint32_t devices = 0, copies = 0;
-    enum orr_status status = read_map(map, &orr_strategy_key_table, &reader.section, diag);
+    enum orr_status status =
+        map != NULL ? ORR_OK : orr_conf_parse(arena, "{}", 2, "the strategy", &reader.map, diag);
+    if (status == ORR_OK) {
+        status = read_map(reader.map, &orr_strategy_key_table, &reader.section, diag);
+    }
     if (status == ORR_OK) {
         status = read_groups(&reader, cluster, &devices, &copies);
     }
