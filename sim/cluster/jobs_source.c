@@ -119,6 +119,17 @@ static enum orr_status describe_traces(struct reading *reading)
     return count_npus(reading);
 }
 
+/* The servers' memory and rates, which times of operators are told by. */
+static enum orr_status read_speed(struct orrery *alone, const struct orr_jobs *jobs)
+{
+    const enum orr_status status = orr_mem_config_read(alone->arena, jobs->memory, jobs->servers,
+                                                       &alone->local, &alone->remote, &alone->diag);
+    alone->compute = (struct wl_compute){.memory_bytes_per_s = alone->local.bandwidth_bytes_per_s};
+    return status == ORR_OK ? orr_wl_compute_read(alone->arena, jobs->compute, jobs->servers,
+                                                  &alone->compute, &alone->diag)
+                            : status;
+}
+
 /* Groups are read, and models are fitted, on a platform that is one switch. */
 static enum orr_status make_platform(struct orrery *alone, const struct orr_jobs *jobs)
 {
@@ -133,9 +144,7 @@ static enum orr_status make_platform(struct orrery *alone, const struct orr_jobs
     alone->network.fold = &alone->fold;
     const enum orr_status status =
         orr_sys_config_read(alone->arena, NULL, 1, &alone->system.config, &alone->diag);
-    return status == ORR_OK ? orr_mem_config_read(alone->arena, jobs->memory, jobs->servers,
-                                                  &alone->local, &alone->remote, &alone->diag)
-                            : status;
+    return status == ORR_OK ? read_speed(alone, jobs) : status;
 }
 
 static enum orr_status take_groups(struct orrery *alone, struct orr_jobs_source *source)

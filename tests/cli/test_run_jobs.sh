@@ -197,6 +197,21 @@ refuses 'orrery run: --cluster goes without a platform, got p.yml' p.yml --clust
 refuses 'orrery run: --link-stats and --traffic-matrix are of one network; the jobs have one each (cluster.network: sharded)' \
     --cluster jobs.yml --set cluster.network=sharded --set cluster.fabric=ideal-switch --link-stats -
 
+# ---- a model ----
+
+# 2 x 1000 x 1000 operations forward and as many backward (the data has no gradient), at 1 TFLOP/s: 2 us each.
+printf 'workload: {model: {batch: 1, operators: [{data: {shape: [1000]}}, {dense: {out: 1000}}]}}\n' >model.yml
+cat >modelled.yml <<'END'
+cluster:
+  servers: 4
+  link_bandwidth: 100 Gb/s
+  compute: {peak: 1 TFLOP/s}
+  memory: {local: {bandwidth: 100 TB/s}}
+jobs:
+  - {workload: model.yml, npus: 1}
+END
+expect '4.000' --cluster modelled.yml
+
 # ---- the example ----
 
 if command -v python3 >/dev/null 2>&1; then
