@@ -58,7 +58,7 @@ static void fill_row(const struct orr_taskgraph_told *told, struct orr_taskgraph
                                       .fabric = job->fabric,
                                       .flow_model = model_name(job),
                                       .servers = job->graph.source.graph.npus,
-                                      .tasks = (uint32_t)job->graph.source.graph.tasks,
+                                      .tasks = orr_tg_all_tasks(&job->graph.source.graph),
                                       .result = orr_task_graph_figures(told->run),
                                       .wire_bytes = (int64_t)orr_network_bytes(&use).demand,
                                       .bandwidth_tax = orr_bandwidth_tax(&use)};
@@ -71,7 +71,7 @@ void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_told *told)
     enum { LABEL = 18 };
     struct orr_taskgraph_row row;
     fill_row(told, &row);
-    orr_print(out, "%s: %" PRIu32 " task%s on %" PRIu32 " server%s, %s, %s\n\n", row.file,
+    orr_print(out, "%s: %" PRIu64 " task%s on %" PRIu32 " server%s, %s, %s\n\n", row.file,
               row.tasks, orr_plural(row.tasks), row.servers, orr_plural(row.servers), row.fabric,
               row.flow_model);
     orr_result_lines(out, &orr_taskgraph_results, &row, LABEL);

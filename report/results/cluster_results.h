@@ -12,7 +12,8 @@ enum { ORR_RESULT_TEXT_BYTES = 192 };
 /* A task graph that has run. */
 struct orr_taskgraph_row {
     const char *file, *fabric, *flow_model;
-    uint32_t servers, tasks;
+    uint32_t servers;
+    uint64_t tasks; /* of all groups */
     struct orr_task_graph_figures result;
     int64_t wire_bytes;
     double bandwidth_tax;

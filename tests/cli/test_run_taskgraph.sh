@@ -41,6 +41,17 @@ refuses 'expected one of --fabric and a platform, got also p.yml' \
 refuses '--taskgraph goes without a workload, got w.yml' run p.yml w.yml --taskgraph none.fbuf
 refuses 'none of the platforms' run nope --taskgraph none.fbuf
 
+# Tasks are those of all groups: one of each of two, and one across them.
+cat >groups.json <<'END'
+{"format": "orrery task graph", "version": 1, "npus": 2, "copies": 2, "tasks": [
+  {"role": "compute", "npu": 0, "time": "1 ms", "next": [1]},
+  {"role": "all-reduce", "members": [0], "across": true, "bytes": "1 MB"}]}
+END
+"$ORRERY_BIN" taskgraph convert groups.json -o plain.otg || fail 'groups.json is not converted'
+for graph in groups.json plain.otg; do
+    says '"tasks": 3,' run --taskgraph "$graph" --fabric ideal-switch --link-bandwidth 100Gb/s --json -
+done
+
 # 128 hosts on 8-port switches: 2, 4 or 6 hops; (3 x 2 + 12 x 4 + 112 x 6) / 127 = 5.717 on average.
 says 'diameter              6 hops' topo show fat-tree --npus 128
 says 'mean path             5.717 hops' topo show fat-tree --npus 128

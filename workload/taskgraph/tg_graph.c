@@ -18,6 +18,15 @@ const char *orr_tg_pass_name(unsigned pass)
     return pass < TG_PASSES ? names[pass] : NULL;
 }
 
+uint64_t orr_tg_all_tasks(const struct tg_graph *graph)
+{
+    uint64_t tasks = 0;
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        tasks += graph->task[i].across ? 1 : graph->copies;
+    }
+    return tasks;
+}
+
 /* "NAME, " of what there is: a word of the label that is not the last. */
 static const char *known(const char *name)
 {

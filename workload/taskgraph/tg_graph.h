@@ -93,6 +93,9 @@ static inline uint32_t orr_tg_group_npus(const struct tg_graph *graph)
     return graph->npus / graph->copies;
 }
 
+/* Tasks of all groups, as many as the plain graph has. O(tasks). */
+uint64_t orr_tg_all_tasks(const struct tg_graph *graph);
+
 /* Whether a task's from and to are NPUs of two ends. */
 static inline bool orr_tg_is_transfer(const struct tg_task *task)
 {
