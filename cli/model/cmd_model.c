@@ -57,7 +57,7 @@ static const char help[] =
     "  check          says \"ok\" of a valid model, or what is wrong with it and where\n"
     "  demand         what a strategy sends and holds: bytes between devices, the groups that\n"
     "                 reduce and how much, memory of the fullest device\n"
-    "  tasks          its task graph, as a file for orrery run --taskgraph\n"
+    "  tasks          its task graph, as a file that orrery run takes\n"
     "\n"
     "Options:\n"
     "  --profile FILE.json        show, tasks: times as measured, for each operator and way to "
