@@ -54,7 +54,8 @@ BEGIN {
     rooms["sim"] = "load cluster"
     rooms["report"] = "results timeline trace topology model"
     rooms["study"] = "sweep schema"
-    rooms["cli"] = "topo trace taskgraph model shell schema convert gen studies run"
+    rooms["planner"] = "evaluator"
+    rooms["cli"] = "topo trace taskgraph model plan shell schema convert gen studies run"
     for (from in rooms) {
         n = split(rooms[from], to, " ")
         for (i = 1; i <= n; i++)

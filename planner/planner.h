@@ -2,6 +2,7 @@
 #ifndef ORR_PLANNER_PLANNER_H
 #define ORR_PLANNER_PLANNER_H
 
+#include "planner/evaluator/eval_job.h"
 #include "planner/evaluator/eval_strategy.h"
 #include "planner/evaluator/evaluator.h"
 

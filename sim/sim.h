@@ -14,6 +14,7 @@
 #include "sim/load/input_files.h"
 #include "sim/load/model_file.h"
 #include "sim/load/platform_network.h"
+#include "sim/load/strategy_job.h"
 #include "sim/load/workload_config.h"
 
 #endif

@@ -185,6 +185,12 @@ void orr_eval_strategy_time(struct eval_strategy *evaluated, uint32_t op, sim_ti
     evaluated->backward_ps[op] = backward_ps;
 }
 
+void orr_eval_strategy_pass_time(struct eval_strategy *evaluated, uint32_t op, bool backward,
+                                 sim_time time_ps)
+{
+    (backward ? evaluated->backward_ps : evaluated->forward_ps)[op] = time_ps;
+}
+
 struct evaluator *orr_eval_strategy_evaluator(struct eval_strategy *evaluated)
 {
     return evaluated->evaluator;

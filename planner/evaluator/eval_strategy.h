@@ -33,6 +33,10 @@ void orr_eval_strategy_destroy(struct eval_strategy *evaluated); /* NULL is fine
 void orr_eval_strategy_time(struct eval_strategy *evaluated, uint32_t op, sim_time forward_ps,
                             sim_time backward_ps);
 
+/* The same of one pass. */
+void orr_eval_strategy_pass_time(struct eval_strategy *evaluated, uint32_t op, bool backward,
+                                 sim_time time_ps);
+
 /* Tells all operators, or one that was moved or has another time, with what it touches: its
  * inputs' other users as well, who may have carried for it. false: memory is out, or there is no
  * way between two devices. O(what they send). */

@@ -1,0 +1,201 @@
+/* orrery plan evaluate: the iteration time that the evaluator predicts of a strategy, and what a
+ * run of the same job takes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/job_options.h"
+#include "cli/options.h"
+#include "planner/planner.h"
+
+enum { OPT_NO_RUN = 256, OPT_JSON };
+
+static const struct option options[] = {ORR_JOB_OPTIONS,
+                                        {"no-run", no_argument, NULL, OPT_NO_RUN},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: orrery plan evaluate PLATFORM.yml WORKLOAD.yml [options]\n"
+    "\n"
+    "Predicts the iteration time of a model under a strategy (workload.model,\n"
+    "workload.strategy) on a graph, without events of messages, names what limits it, and\n"
+    "confirms it by a run. Flows have equal shares (network.shares: equal); where routes are\n"
+    "ecmp because that suits the fabric, they are ecmp-pairs: docs/models.md, section 12.\n"
+    "\n"
+    "  --no-run                           predict only\n"
+    "  --json                             as JSON\n"
+    "\n" ORR_JOB_HELP
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot "
+    "finish.\n";
+
+struct arguments {
+    struct orr_job_inputs job;
+    bool no_run, json;
+};
+
+struct answer {
+    sim_time predicted_ps, simulated_ps;
+    struct eval_critical critical;
+    char resource[EVAL_RESOURCE_BYTES];
+    const char *routing;
+};
+
+static int apply(void *context, int option, const char *value)
+{
+    struct arguments *arguments = context;
+    (void)value;
+    if (option == OPT_NO_RUN) {
+        arguments->no_run = true;
+    } else {
+        arguments->json = true;
+    }
+    return 0;
+}
+
+/* ---- the answer ---- */
+
+static void print_json(const struct arguments *arguments, const struct answer *answer)
+{
+    static const char *const kinds[] = {"link", "device", "latency"};
+    printf("{\n  \"predicted_ps\": %" PRId64 ",\n", (int64_t)answer->predicted_ps);
+    if (!arguments->no_run) {
+        printf("  \"simulated_ps\": %" PRId64 ",\n", (int64_t)answer->simulated_ps);
+    }
+    printf("  \"critical\": \"%s\",\n  \"critical_resource\": \"%s\",\n"
+           "  \"critical_busy_ps\": %" PRId64 ",\n  \"routing\": \"%s\"\n}\n",
+           kinds[answer->critical.resource], answer->resource, (int64_t)answer->critical.busy_ps,
+           answer->routing);
+}
+
+static void print_table(const struct arguments *arguments, const struct answer *answer)
+{
+    const double predicted = (double)answer->predicted_ps;
+    printf("predicted          %.3f ms\n", predicted / 1e9);
+    if (!arguments->no_run) {
+        printf("simulated          %.3f ms   (predicted %+.2f %%)\n",
+               (double)answer->simulated_ps / 1e9,
+               answer->simulated_ps == 0 ? 0
+                                         : 100 * (predicted / (double)answer->simulated_ps - 1));
+    }
+    printf("critical           %s, busy %.3f ms (%.1f %%)\n", answer->resource,
+           (double)answer->critical.busy_ps / 1e9,
+           predicted == 0 ? 0 : 100 * (double)answer->critical.busy_ps / predicted);
+    printf("routes             %s\n", answer->routing);
+}
+
+/* ---- evaluating ---- */
+
+static int predict(const struct orrery *job, struct answer *answer)
+{
+    struct eval_strategy *evaluated = NULL;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    enum orr_status status = orr_eval_job(job, &evaluated, &diag);
+    if (status == ORR_OK) {
+        struct evaluator *evaluator = orr_eval_strategy_evaluator(evaluated);
+        status = orr_evaluate(evaluator, &answer->predicted_ps, &diag);
+        if (status == ORR_OK) {
+            status = orr_eval_report(evaluator, NULL, &answer->critical, &diag);
+        }
+    }
+    orr_eval_strategy_destroy(evaluated);
+    if (status != ORR_OK) {
+        return orr_print_diag(&diag);
+    }
+    (void)orr_eval_job_resource(job, &answer->critical, answer->resource);
+    answer->routing = orr_net_routing_name(job->network.routes.routing);
+    return 0;
+}
+
+static int evaluate(const struct arguments *arguments, struct orrery *job)
+{
+    struct answer answer = {.simulated_ps = 0};
+    const int result = predict(job, &answer);
+    if (result != 0) {
+        return result;
+    }
+    if (!arguments->no_run) {
+        const enum orrery_status status = orrery_run(job);
+        if (status != ORRERY_OK) {
+            orr_say("%s\n", orrery_error(job));
+            return orr_exit_status(status);
+        }
+        answer.simulated_ps = orr_engine_wall(job->engine);
+    }
+    if (arguments->json) {
+        print_json(arguments, &answer);
+    } else {
+        print_table(arguments, &answer);
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int refused(const struct orrery *job, enum orrery_status status)
+{
+    orr_say("%s\n", orrery_error(job));
+    return orr_exit_status(status);
+}
+
+/* Sets a value before those of the command line. */
+static void set_first(struct orr_job_inputs *inputs, const char *set)
+{
+    memmove(inputs->sets + 1, inputs->sets, inputs->own.set_count * sizeof *inputs->sets);
+    inputs->sets[0] = set;
+    inputs->own.set = inputs->sets;
+    inputs->own.set_count++;
+}
+
+/* Loads the job; again with routes by pairs where that is known to suit it. */
+static int load_and_evaluate(struct arguments *arguments, bool may_pair)
+{
+    struct orrery *job = orrery_new();
+    if (job == NULL) {
+        orr_say("orrery plan: out of memory\n");
+        return 1;
+    }
+    orrery_on_warning(job, may_pair ? NULL : orr_print_warning, NULL);
+    const enum orrery_status status = orr_job_load(job, &arguments->job);
+    int result;
+    if (status == ORRERY_OK && may_pair) {
+        if (orr_eval_job_may_pair(job)) {
+            set_first(&arguments->job, "network.routing=ecmp-pairs");
+        }
+        orrery_free(job);
+        return load_and_evaluate(arguments, false);
+    }
+    result = status == ORRERY_OK ? evaluate(arguments, job) : refused(job, status);
+    orrery_free(job);
+    return result;
+}
+
+int orr_cmd_plan(int argc, char **argv)
+{
+    struct arguments arguments = {.job = {.command = "plan"}};
+    const struct orr_own_options own = {.context = &arguments, .apply = apply};
+    const bool named = argc > 1 && strcmp(argv[1], "evaluate") == 0;
+    if (argc > 1 && !named && argv[1][0] != '-') {
+        return orr_usage_error("plan", "expected evaluate, got ", argv[1]);
+    }
+    int status = orr_job_parse(&arguments.job, argc - named, argv + named, options, &own);
+    if (status < 0) {
+        (void)fputs(help, stdout);
+        return 0;
+    }
+    if (status == 0 && !named) {
+        return orr_usage_error("plan", "evaluate is missing", NULL);
+    }
+    if (status == 0) {
+        status = orr_job_check(&arguments.job, argc - named, argv + named,
+                               "expected own files (PLATFORM.yml)");
+    }
+    if (status != 0) {
+        return status;
+    }
+    if (arguments.job.own.set_count + 2 > ORR_MOST_SETS) {
+        return orr_usage_error("plan", "too many --set options", NULL);
+    }
+    set_first(&arguments.job, "network.shares=equal");
+    return load_and_evaluate(&arguments, true);
+}

@@ -1,0 +1,121 @@
+/* See eval_job.h. The times of parts are those of the tasks that the run has. */
+#include "planner/evaluator/eval_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool orr_eval_job_may_pair(const struct orrery *job)
+{
+    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    const bool said = network != NULL && network->kind == ORR_CONF_MAP &&
+                      orr_conf_get(network, "routing") != NULL;
+    return !said && job->network.graph != NULL && job->network.routes.routing == NET_ROUTE_ECMP;
+}
+
+/* Forward tasks come by operators, each with all of its parts; backward ones the other way round
+ * (lower.h). */
+static void take_times(const struct tg_graph *graph, const struct strategy *strategy,
+                       struct eval_strategy *evaluated)
+{
+    uint32_t op[2] = {0, strategy->ops}, left[2] = {0, 0};
+    for (uint32_t i = 0; i < graph->tasks; i++) {
+        const struct tg_task *task = &graph->task[i];
+        const bool back = task->pass == TG_BACKWARD;
+        if (task->role != TG_COMPUTE || (back && op[1] == 0 && left[1] == 0)) {
+            continue;
+        }
+        if (left[back] == 0) {
+            op[back] -= back;
+            left[back] = strategy->op[op[back]].parts;
+            orr_eval_strategy_pass_time(evaluated, op[back], back, (sim_time)task->duration_ps);
+            op[back] += !back;
+        }
+        left[back]--;
+    }
+}
+
+static enum orr_status refuse(const struct orrery *job, struct orr_diag *diag, const char *what)
+{
+    const struct orr_place place = orr_conf_place(orr_conf_get(job->platform, "network"));
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the evaluator: expected %s", what);
+}
+
+static struct net_flow_model flows_of(const struct orrery *job)
+{
+    struct net_flow_model flows = {.packet_bytes = 0};
+    if (job->network.flow_model != NULL) {
+        return *job->network.flow_model;
+    }
+    orr_net_config_flows(&job->network, &flows);
+    return flows;
+}
+
+static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
+{
+    char text[SYS_WHOLE_BYTES];
+    const struct sys_whole *all_reduce =
+        job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+    if (job->task_graph == NULL || job->task_graph->strategy == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "the evaluator: expected a workload of a model and a strategy "
+                             "(workload.model)");
+    }
+    if (job->network.graph == NULL) {
+        return refuse(job, diag, "a network.graph");
+    }
+    if (flows_of(job).windows) {
+        return refuse(job, diag, "equal shares (network.shares: equal), got windows");
+    }
+    if (all_reduce->kind != NULL &&
+        strcmp(orr_sys_whole_format(all_reduce, text, sizeof text), "ring") != 0) {
+        return refuse(job, diag, "all-reduces by ring (workload.all_reduce)");
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_eval_job(const struct orrery *job, struct eval_strategy **out,
+                             struct orr_diag *diag)
+{
+    enum orr_status status = check(job, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    const struct orr_strategy_job *from = job->task_graph->strategy;
+    const struct eval_strategy_setup setup = {.model = &from->model,
+                                              .strategy = &from->strategy,
+                                              .network = {.graph = job->network.graph,
+                                                          .routes = job->network.routes,
+                                                          .model = flows_of(job)}};
+    status = orr_eval_strategy_create(out, &setup, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    take_times(&job->task_graph->source.graph, &from->strategy, *out);
+    if (!orr_eval_strategy_tell(*out)) {
+        orr_eval_strategy_destroy(*out);
+        *out = NULL;
+        return orr_diag_no_memory(diag, "an evaluator");
+    }
+    return ORR_OK;
+}
+
+const char *orr_eval_job_resource(const struct orrery *job, const struct eval_critical *critical,
+                                  char text[EVAL_RESOURCE_BYTES])
+{
+    const struct net_graph *graph = job->network.graph;
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    if (critical->resource == EVAL_LINK) {
+        const struct net_link *link = &graph->link[critical->index];
+        (void)snprintf(text, EVAL_RESOURCE_BYTES, "link %.60s -> %.60s",
+                       orr_net_node_name(graph, link->from, from),
+                       orr_net_node_name(graph, link->to, to));
+    } else if (critical->resource == EVAL_DEVICE) {
+        (void)snprintf(text, EVAL_RESOURCE_BYTES, "NPU %" PRIu32, critical->index);
+    } else {
+        const struct model_graph *model = &job->task_graph->strategy->model;
+        (void)snprintf(text, EVAL_RESOURCE_BYTES, "rounds of the all-reduce of %.100s",
+                       model->op[critical->index].name);
+    }
+    return text;
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# orrery plan evaluate: predictions beside runs, and what is refused.
+set -eu
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+cat >"$dir/model.yml" <<'END'
+model:
+  batch: 64
+  operators:
+    - data: {name: numbers, shape: [256]}
+    - dense: {out: 1024}
+    - dense: {out: 1024}
+    - dense: {out: 256}
+END
+cat >"$dir/platform.yml" <<'END'
+network:
+  backend: flow
+  graph: {npus: 8, fabric: "circulant:1,3", bandwidth: 10 Gb/s, latency: 1 us}
+compute: {peak: 1 TFLOP/s}
+END
+printf 'workload:\n  model: model.yml\n  all_reduce: ring\n' >"$dir/workload.yml"
+
+# Within 2 % of the run, which --no-run leaves out.
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --json >"$dir/out.json"
+awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
+    END { exit !(p > 0 && p / s < 1.02 && p / s > 0.98) }' "$dir/out.json" ||
+    fail "not within 2 %: $(cat "$dir/out.json")"
+grep -q '"routing": "ecmp-pairs"' "$dir/out.json" || fail "routes are not by pairs"
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --no-run >"$dir/out.txt"
+grep -q '^predicted' "$dir/out.txt" || fail "no prediction"
+grep -q '^simulated' "$dir/out.txt" && fail "--no-run has run"
+grep -q '^critical  *link ' "$dir/out.txt" || fail "not limited by a link: $(cat "$dir/out.txt")"
+
+# What routes the platform says are kept.
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --no-run \
+    --set network.routing=ecmp >"$dir/out.txt"
+grep -q '^routes  *ecmp$' "$dir/out.txt" || fail "routes were not kept"
+
+refused() {
+    text=$1
+    shift
+    status=0
+    "$ORRERY_BIN" plan "$@" >"$dir/out.txt" 2>&1 || status=$?
+    [ $status -eq 2 ] || fail "plan $*: status $status"
+    grep -q "$text" "$dir/out.txt" || fail "plan $*: $(cat "$dir/out.txt")"
+}
+refused 'expected evaluate, got' search
+refused 'evaluate is missing'
+refused 'expected equal shares' evaluate "$dir/platform.yml" "$dir/workload.yml" \
+    --set network.packet=9000B --set network.shares=windows
+refused 'all-reduces by ring' evaluate "$dir/platform.yml" "$dir/workload.yml" \
+    --set workload.all_reduce=direct
+printf 'workload: {generate: all_reduce, bytes: 1 MB}\n' >"$dir/other.yml"
+refused 'a model and a strategy' evaluate "$dir/platform.yml" "$dir/other.yml"
