@@ -52,7 +52,9 @@ static bool allocate_job(struct evaluator *evaluator)
         evaluator->mark == NULL || evaluator->scratch == NULL) {
         return false;
     }
-    memcpy(evaluator->edge, setup->edge, setup->edges * sizeof *evaluator->edge);
+    for (uint32_t e = 0; e < setup->edges; e++) {
+        evaluator->edge[e] = setup->edge[e];
+    }
     return list_edges(evaluator, true, &evaluator->first_out, &evaluator->out) &&
            list_edges(evaluator, false, &evaluator->first_in, &evaluator->in);
 }

@@ -210,12 +210,14 @@ struct evaluator {
     double now, since;        /* since: shares were worked out */
     double computed, reduced; /* the last end of either */
     uint64_t order;
-    struct eval_array heap, set;  /* struct eval_event, uint32_t */
-    struct eval_unit *unit;       /* [2 * ops] */
-    uint32_t *due;                /* [2 * ops * devices], of units that are split */
-    bool *arrived;                /* [2 * edges]: as a whole */
-    bool *passed;                 /* [2 * ops]: forward passes done as a whole, at their backward */
-    uint32_t left;                /* parts that are not done */
+    struct eval_array heap, set; /* struct eval_event, uint32_t */
+    struct eval_unit *unit;      /* [2 * ops] */
+    uint32_t *due;               /* [2 * ops * devices], of units that are split */
+    bool *arrived;               /* [2 * edges]: as a whole */
+    bool *passed;                /* [2 * ops]: forward passes done as a whole, at their backward */
+    uint32_t left;               /* parts that are not done */
+    bool even;                   /* all devices are free from `level` on */
+    double level;
     double *free;                 /* [devices] */
     uint8_t *mark;                /* [devices] scratch */
     double *ends;                 /* [devices] scratch */

@@ -135,24 +135,46 @@ static void split(struct evaluator *evaluator, struct eval_ring_set *set)
 
 /* ---- rates ---- */
 
-/* What all-reduces of a ring do to each other, with so many flows against them. */
+/* Sums over the all-reduces of a ring, and their slopes as N grows. */
+struct sums {
+    double on, square;
+    double on_slope, square_slope;
+};
+
+static struct sums sum_ring(const struct evaluator *evaluator, const struct eval_ring *ring)
+{
+    const double n = ring->shared, waits = ring->latency * ring->capacity;
+    struct sums sums = {.on = 0};
+    for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
+        const struct eval_class *class = eval_class_at(evaluator, at);
+        at = class->next;
+        if (class->active != 0) {
+            const double x = class->bytes * n, part = x / (waits + x);
+            const double on = class->active * part, slope = on * (1 - part);
+            sums.on += on;
+            sums.square += on * part;
+            sums.on_slope += slope;
+            sums.square_slope += 2 * part * slope;
+        }
+    }
+    sums.on_slope /= n;
+    sums.square_slope /= n;
+    return sums;
+}
+
+/* What all-reduces of a ring do to each other, with so many flows against them: N by Newton's
+ * method. */
 static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
 {
     for (int step = 0; step < MOST_STEPS; step++) {
-        double on = 0, square = 0;
-        for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
-            const struct eval_class *class = eval_class_at(evaluator, at);
-            at = class->next;
-            if (class->active != 0) {
-                const double x = class->bytes * ring->shared;
-                const double part = x / (ring->latency * ring->capacity + x);
-                on += class->active * part;
-                square += class->active * part * part;
-            }
-        }
-        const double before = ring->shared;
-        ring->on = on;
-        ring->shared = ring->most * (1 + on - square / on) + ring->against;
+        const struct sums sums = sum_ring(evaluator, ring);
+        const double before = ring->shared, mean = sums.square / sums.on;
+        const double shared = ring->most * (1 + sums.on - mean) + ring->against;
+        const double slope =
+            ring->most * (sums.on_slope - (sums.square_slope - mean * sums.on_slope) / sums.on);
+        ring->on = sums.on;
+        ring->shared = before + (shared - before) / fmax(1 - slope, 0.05);
+        ring->shared = fmax(ring->shared, ring->most);
         if (fabs(ring->shared - before) < CLOSE * before) {
             break;
         }

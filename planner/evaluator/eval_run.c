@@ -22,7 +22,9 @@ static void begin(struct evaluator *evaluator)
     orr_eval_rounds_begin(evaluator);
     orr_eval_flows_begin(evaluator);
     for (uint32_t item = 0; item < 2 * evaluator->setup.edges; item++) {
-        orr_eval_know(evaluator, item);
+        if (!eval_item_at(evaluator, item)->known) {
+            orr_eval_know(evaluator, item);
+        }
     }
     orr_eval_units_begin(evaluator);
 }

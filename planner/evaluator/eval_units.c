@@ -34,6 +34,16 @@ static void post(struct evaluator *evaluator, double time, enum eval_event_kind 
                                  .time = time, .kind = kind, .index = index, .cohort = cohort});
 }
 
+/* At once, where nothing else is to come before. */
+static void be_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort)
+{
+    if (eval_next_event(evaluator) > evaluator->now) {
+        orr_eval_unit_ready(evaluator, unit, cohort);
+    } else {
+        post(evaluator, evaluator->now, EVAL_READY, unit, cohort);
+    }
+}
+
 /* All devices of a unit are known as such. */
 static struct eval_cohort all_or_some(const struct evaluator *evaluator, uint32_t unit,
                                       struct eval_cohort cohort)
@@ -44,7 +54,7 @@ static struct eval_cohort all_or_some(const struct evaluator *evaluator, uint32_
 static void post_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort ready)
 {
     if (ready.count != 0) {
-        post(evaluator, evaluator->now, EVAL_READY, unit, all_or_some(evaluator, unit, ready));
+        be_ready(evaluator, unit, all_or_some(evaluator, unit, ready));
     }
 }
 
@@ -150,7 +160,7 @@ static void deliver_whole(struct evaluator *evaluator, uint32_t unit)
     const uint32_t *device = op->device.items;
     if (!evaluator->unit[unit].split) {
         if (--evaluator->unit[unit].due == 0) {
-            post(evaluator, evaluator->now, EVAL_READY, unit, WHOLE);
+            be_ready(evaluator, unit, WHOLE);
         }
         return;
     }
@@ -271,7 +281,8 @@ void orr_eval_units_begin(struct evaluator *evaluator)
 {
     memset(evaluator->arrived, 0, 2 * (size_t)evaluator->setup.edges * sizeof(bool));
     memset(evaluator->passed, 0, 2 * (size_t)evaluator->setup.ops * sizeof(bool));
-    memset(evaluator->free, 0, evaluator->setup.devices * sizeof(double));
+    evaluator->even = true;
+    evaluator->level = 0;
     evaluator->left = 0;
     for (uint32_t unit = 0; unit < 2 * evaluator->setup.ops && !evaluator->failed; unit++) {
         const struct eval_waits waits = waits_of(evaluator, unit);
@@ -311,8 +322,8 @@ static void post_ends(struct evaluator *evaluator, uint32_t unit, const uint32_t
 }
 
 /* When each of the devices ends. Whether that is at the same time. */
-static bool compute(struct evaluator *evaluator, uint32_t unit, const uint32_t *device,
-                    uint32_t count)
+static bool compute_each(struct evaluator *evaluator, uint32_t unit, const uint32_t *device,
+                         uint32_t count)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
     const double now = evaluator->now, seconds = op->seconds[unit % 2];
@@ -331,6 +342,33 @@ static bool compute(struct evaluator *evaluator, uint32_t unit, const uint32_t *
     return same;
 }
 
+/* The same of all devices, each with a part. While these have been free at the same times there is
+ * one number for all of them. */
+static bool compute_all(struct evaluator *evaluator, uint32_t unit)
+{
+    const struct eval_op *op = &evaluator->op[unit / 2];
+    double *ends = evaluator->ends;
+    if (!evaluator->even) {
+        evaluator->even = compute_each(evaluator, unit, op->device.items, evaluator->setup.devices);
+        evaluator->level = ends[0];
+        return evaluator->even;
+    }
+    ends[0] = fmax(evaluator->level, evaluator->now) + op->seconds[unit % 2];
+    evaluator->level = ends[0];
+    evaluator->computed = fmax(evaluator->computed, ends[0]);
+    return true;
+}
+
+static bool compute_some(struct evaluator *evaluator, uint32_t unit, const uint32_t *device,
+                         uint32_t count)
+{
+    for (uint32_t d = 0; d < evaluator->setup.devices && evaluator->even; d++) {
+        evaluator->free[d] = evaluator->level;
+    }
+    evaluator->even = false;
+    return compute_each(evaluator, unit, device, count);
+}
+
 void orr_eval_unit_ready(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort)
 {
     const struct eval_op *op = &evaluator->op[unit / 2];
@@ -344,7 +382,8 @@ void orr_eval_unit_ready(struct evaluator *evaluator, uint32_t unit, struct eval
                count * sizeof *device);
         device = evaluator->scratch;
     }
-    if (compute(evaluator, unit, device, count)) {
+    const bool all = whole && op->single && is_everywhere(evaluator, op);
+    if (all ? compute_all(evaluator, unit) : compute_some(evaluator, unit, device, count)) {
         post(evaluator, evaluator->ends[0], EVAL_DONE, unit, cohort);
     } else {
         post_ends(evaluator, unit, device, count);
