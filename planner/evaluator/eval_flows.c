@@ -143,7 +143,7 @@ static void add_to_pool(struct evaluator *evaluator, struct eval_pool *pool,
         return;
     }
     kept[pool->pooled.count++] = *pooled;
-    pool->extra = fmax(pool->extra, eval_item_at(evaluator, pooled->item)->extra);
+    pool->extra = eval_more(pool->extra, eval_item_at(evaluator, pooled->item)->extra);
     if (pooled->from.count != EVAL_WHOLE) {
         visit_pooled(evaluator, pooled, visit_into_pool, sum);
         return;
@@ -235,7 +235,7 @@ void orr_eval_flows_settle(struct evaluator *evaluator)
     const double passed = evaluator->now - evaluator->since;
     struct eval_flow *flow = evaluator->flow.items;
     for (size_t i = 0; i < evaluator->flow.count; i++) {
-        flow[i].left = fmax(0, flow[i].left - flow[i].rate * passed);
+        flow[i].left = eval_more(0, flow[i].left - flow[i].rate * passed);
     }
     for (size_t i = 0; i < evaluator->pool.count; i++) {
         struct eval_pool *pool = eval_pool_at(evaluator, (uint32_t)i);
@@ -259,11 +259,11 @@ static void share_flow(struct evaluator *evaluator, struct eval_flow *flow)
 {
     double least = INFINITY;
     for (uint32_t h = 0; h < flow->hops; h++) {
-        least = fmin(least, evaluator->share[flow->link[h]]);
+        least = eval_less(least, evaluator->share[flow->link[h]]);
     }
     flow->rate = least;
     flow->finish = evaluator->now + flow->left / least;
-    evaluator->next_end = fmin(evaluator->next_end, flow->finish);
+    evaluator->next_end = eval_less(evaluator->next_end, flow->finish);
 }
 
 static void share_pool(struct evaluator *evaluator, struct eval_pool *pool)
@@ -276,7 +276,7 @@ static void share_pool(struct evaluator *evaluator, struct eval_pool *pool)
         longest = takes > longest ? takes : longest;
     }
     pool->finish = evaluator->now + longest;
-    evaluator->next_end = fmin(evaluator->next_end, pool->finish);
+    evaluator->next_end = eval_less(evaluator->next_end, pool->finish);
 }
 
 void orr_eval_flows_share(struct evaluator *evaluator)

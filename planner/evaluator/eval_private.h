@@ -11,6 +11,17 @@
 #define EVAL_NEVER INFINITY
 #define EVAL_NONE UINT32_MAX
 
+/* Of two numbers; without fmax's calls. */
+static inline double eval_more(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double eval_less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* A growing array on the heap. */
 struct eval_array {
     void *items;

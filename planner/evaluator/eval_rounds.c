@@ -173,8 +173,8 @@ static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
         const double slope =
             ring->most * (sums.on_slope - (sums.square_slope - mean * sums.on_slope) / sums.on);
         ring->on = sums.on;
-        ring->shared = before + (shared - before) / fmax(1 - slope, 0.05);
-        ring->shared = fmax(ring->shared, ring->most);
+        ring->shared = before + (shared - before) / eval_more(1 - slope, 0.05);
+        ring->shared = eval_more(ring->shared, ring->most);
         if (fabs(ring->shared - before) < CLOSE * before) {
             break;
         }
@@ -192,7 +192,7 @@ static void rate_classes(struct evaluator *evaluator, struct eval_ring *ring)
         if (class->active != 0) {
             const double left = ((const double *)class->ends.items)[class->done] - class->clock;
             evaluator->next_round_end =
-                fmin(evaluator->next_round_end, evaluator->now + left / class->rate);
+                eval_less(evaluator->next_round_end, evaluator->now + left / class->rate);
         }
     }
 }
@@ -218,7 +218,7 @@ static double most_against(const struct evaluator *evaluator, const struct eval_
     double most = 0;
     for (uint32_t i = 0; i < ring->links; i++) {
         const uint32_t l = ring->link[i];
-        most = fmax(most, evaluator->others[l] - own * ring->load[l]);
+        most = eval_more(most, evaluator->others[l] - own * ring->load[l]);
     }
     return most;
 }
@@ -244,8 +244,8 @@ static bool is_alike(const struct evaluator *evaluator, const struct eval_ring_s
     double least = *most = most_against(evaluator, first, first->on);
     for (uint32_t r = 1; r < set->rings; r++) {
         const double against = most_against(evaluator, first + r, first->on);
-        least = fmin(least, against);
-        *most = fmax(*most, against);
+        least = eval_less(least, against);
+        *most = eval_more(*most, against);
     }
     return *most - least <= ALIKE * (1 + least);
 }
@@ -286,7 +286,7 @@ static void share_against(struct evaluator *evaluator)
                 (void)is_alike(evaluator, eval_ring_set_at(evaluator, ring->set), &ring->against);
             }
             share_ring(evaluator, ring);
-            moved = fmax(moved, fabs(ring->on - before));
+            moved = eval_more(moved, fabs(ring->on - before));
         }
         if (!several || moved < 1e-2) {
             break;
@@ -310,7 +310,7 @@ static void leave_rest(struct evaluator *evaluator)
     for (uint32_t l = 0; l < links; l++) {
         const double all = evaluator->ways.capacity[l], count = evaluator->count[l];
         const double fair = count > 0 ? all * count / evaluator->others[l] : 0;
-        evaluator->share[l] = fmax(all - evaluator->used[l], fair);
+        evaluator->share[l] = eval_more(all - evaluator->used[l], fair);
     }
 }
 

@@ -93,9 +93,9 @@ static void go_on(struct evaluator *evaluator, double until)
     double flows = until;
     if (evaluator->next_end <= rounds) {
         flows = orr_eval_flows_until(evaluator);
-        flows = fmin(fmin(flows, until), rounds);
+        flows = eval_less(eval_less(flows, until), rounds);
     }
-    evaluator->now = fmin(rounds, flows);
+    evaluator->now = eval_less(rounds, flows);
     orr_eval_settle(evaluator);
     if (evaluator->next_end <= evaluator->now) {
         orr_eval_flows_end(evaluator, evaluator->now);
@@ -113,13 +113,13 @@ static void run(struct evaluator *evaluator)
         if (evaluator->changed && event > evaluator->now) {
             share(evaluator);
         }
-        const double end = fmin(evaluator->next_end, evaluator->next_round_end);
+        const double end = eval_less(evaluator->next_end, evaluator->next_round_end);
         if (evaluator->failed || (event == EVAL_NEVER && end == EVAL_NEVER)) {
             return;
         }
         if (event <= end || evaluator->changed) {
             const struct eval_event taken = orr_eval_take(evaluator);
-            evaluator->now = fmax(evaluator->now, taken.time);
+            evaluator->now = eval_more(evaluator->now, taken.time);
             handle(evaluator, &taken);
         } else {
             go_on(evaluator, event);
@@ -140,7 +140,7 @@ enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, str
                              " parts wait for what never comes",
                              evaluator->left);
     }
-    const double seconds = fmax(evaluator->computed, evaluator->reduced);
+    const double seconds = eval_more(evaluator->computed, evaluator->reduced);
     *time_ps = seconds < 9e6 ? (sim_time)ceil(seconds * 1e12 - 1e-3) : ORR_TIME_MAX;
     return ORR_OK;
 }

@@ -353,9 +353,9 @@ static bool compute_all(struct evaluator *evaluator, uint32_t unit)
         evaluator->level = ends[0];
         return evaluator->even;
     }
-    ends[0] = fmax(evaluator->level, evaluator->now) + op->seconds[unit % 2];
+    ends[0] = eval_more(evaluator->level, evaluator->now) + op->seconds[unit % 2];
     evaluator->level = ends[0];
-    evaluator->computed = fmax(evaluator->computed, ends[0]);
+    evaluator->computed = eval_more(evaluator->computed, ends[0]);
     return true;
 }
 
