@@ -53,7 +53,8 @@ static struct net_flow_model flows_of(const struct orrery *job)
 
 static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
 {
-    char text[SYS_WHOLE_BYTES];
+    char text[SYS_WHOLE_BYTES], usual[SYS_WHOLE_BYTES];
+    const struct sys_whole none = {.kind = NULL};
     const struct sys_whole *all_reduce =
         job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
     if (job->task_graph == NULL || job->task_graph->strategy == NULL) {
@@ -67,8 +68,8 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
     if (flows_of(job).windows) {
         return refuse(job, diag, "equal shares (network.shares: equal), got windows");
     }
-    if (all_reduce->kind != NULL &&
-        strcmp(orr_sys_whole_format(all_reduce, text, sizeof text), "ring") != 0) {
+    if (all_reduce->kind != NULL && strcmp(orr_sys_whole_format(all_reduce, text, sizeof text),
+                                           orr_sys_whole_format(&none, usual, sizeof usual)) != 0) {
         return refuse(job, diag, "all-reduces by ring (workload.all_reduce)");
     }
     return ORR_OK;
