@@ -46,14 +46,20 @@ static bool allocate_job(struct evaluator *evaluator)
     evaluator->ends = orr_arena_array(arena, devices, sizeof(double));
     evaluator->mark = orr_arena_array(arena, devices, 1);
     evaluator->scratch = orr_arena_array(arena, devices, sizeof *evaluator->scratch);
+    evaluator->owner = orr_arena_array(arena, (size_t)setup->ops + 1, sizeof *evaluator->owner);
+    evaluator->users = orr_arena_array(arena, (size_t)setup->ops + 1, sizeof *evaluator->users);
     if (evaluator->edge == NULL || evaluator->op == NULL || evaluator->sending == NULL ||
         evaluator->unit == NULL || evaluator->passed == NULL || evaluator->due == NULL ||
         evaluator->arrived == NULL || evaluator->free == NULL || evaluator->ends == NULL ||
-        evaluator->mark == NULL || evaluator->scratch == NULL) {
+        evaluator->mark == NULL || evaluator->scratch == NULL || evaluator->owner == NULL ||
+        evaluator->users == NULL) {
         return false;
     }
     for (uint32_t e = 0; e < setup->edges; e++) {
         evaluator->edge[e] = setup->edge[e];
+    }
+    for (uint32_t op = 0; op < setup->ops; op++) {
+        evaluator->owner[op] = setup->owner != NULL ? setup->owner[op] : op;
     }
     return list_edges(evaluator, true, &evaluator->first_out, &evaluator->out) &&
            list_edges(evaluator, false, &evaluator->first_in, &evaluator->in);

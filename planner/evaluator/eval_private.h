@@ -215,6 +215,7 @@ struct evaluator {
     uint32_t *first_in, *in;   /* and by their consumers */
     struct eval_op *op;
     struct eval_sending *sending;
+    uint32_t *owner;                  /* [ops] whose weights they use */
     struct eval_array ring, ring_set; /* struct eval_ring, struct eval_ring_set */
     /* of a run */
     bool failed;              /* memory is out, or there is no way */
@@ -227,6 +228,7 @@ struct evaluator {
     bool *arrived;               /* [2 * edges]: as a whole */
     bool *passed;                /* [2 * ops]: forward passes done as a whole, at their backward */
     uint32_t left;               /* parts that are not done */
+    uint32_t *users;             /* [ops] that use its weights and have not given all gradients */
     bool even;                   /* all devices are free from `level` on */
     double level;
     double *free;                 /* [devices] */

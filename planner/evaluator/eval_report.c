@@ -57,8 +57,10 @@ static void add_op(const struct report *report, uint32_t index, struct eval_crit
     const struct eval_op *op = &report->evaluator->op[index];
     const uint32_t *device = op->device.items, *times = op->times.items;
     const struct eval_gradient *gradient = op->reduce.items;
+    const double back = report->evaluator->setup.forward_only ? 0 : op->seconds[1];
+    const double seconds = op->seconds[0] + back;
     for (size_t i = 0; i < op->device.count; i++) {
-        report->compute[device[i]] += times[device[i]] * (op->seconds[0] + op->seconds[1]);
+        report->compute[device[i]] += times[device[i]] * seconds;
     }
     for (size_t i = 0; i < op->reduce.count; i++) {
         add_gradient(report, &gradient[i]);
@@ -85,12 +87,13 @@ enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_byte
                                 struct eval_critical *critical, struct orr_diag *diag)
 {
     struct eval_critical found;
+    const uint32_t step = evaluator->setup.forward_only ? 2 : 1; /* what comes back is odd */
     const struct report report = {
         .evaluator = evaluator, .bytes = evaluator->used, .compute = evaluator->ends};
     memset(report.bytes, 0, evaluator->ways.links * sizeof *report.bytes);
     memset(report.compute, 0, evaluator->setup.devices * sizeof *report.compute);
     evaluator->failed = false;
-    for (uint32_t item = 0; item < 2 * evaluator->setup.edges; item++) {
+    for (uint32_t item = 0; item < 2 * evaluator->setup.edges; item += step) {
         add_item(&report, item);
     }
     judge(&report, &found);

@@ -208,10 +208,14 @@ static enum orr_status prepare(struct eval_strategy *evaluated, struct eval_setu
     if (edge == NULL || !orr_demand_init(arena, model, evaluated->strategy, &evaluated->demand)) {
         return orr_diag_no_memory(diag, "an evaluator");
     }
+    uint32_t *owner = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *owner);
     evaluated->forward_ps = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(sim_time));
     evaluated->backward_ps = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(sim_time));
-    if (evaluated->forward_ps == NULL || evaluated->backward_ps == NULL) {
+    if (owner == NULL || evaluated->forward_ps == NULL || evaluated->backward_ps == NULL) {
         return orr_diag_no_memory(diag, "an evaluator");
+    }
+    for (uint32_t op = 0; op < model->ops; op++) {
+        owner[op] = model->op[op].owner;
     }
     for (uint32_t e = 0; e < model->edges; e++) {
         edge[e] = (struct eval_edge){model->edge[e].from, evaluated->demand.consumer[e]};
@@ -220,6 +224,8 @@ static enum orr_status prepare(struct eval_strategy *evaluated, struct eval_setu
     network->ops = model->ops;
     network->edges = model->edges;
     network->edge = edge;
+    network->owner = owner;
+    network->forward_only = model->lists_gradients;
     return orr_evaluator_create(&evaluated->evaluator, network, diag);
 }
 

@@ -277,25 +277,40 @@ void orr_eval_pool_arrives(struct evaluator *evaluator, struct eval_pool *pool)
 
 /* ---- beginning ---- */
 
+/* Whether a unit is what gives an operator's gradients. */
+static bool gives_gradients(const struct evaluator *evaluator, uint32_t unit)
+{
+    return evaluator->setup.forward_only || unit % 2 == 1;
+}
+
+static void begin_unit(struct evaluator *evaluator, uint32_t unit)
+{
+    const struct eval_waits waits = waits_of(evaluator, unit);
+    const uint32_t op = unit / 2;
+    evaluator->unit[unit] = (struct eval_unit){.due = unit % 2, .parts = evaluator->op[op].parts};
+    for (uint32_t i = 0; i < waits.edges; i++) {
+        const struct eval_sending *sending = &evaluator->sending[waits.edge[i]];
+        evaluator->unit[unit].due += sending->local.count + sending->transfer.count != 0;
+    }
+    evaluator->left += evaluator->op[op].parts;
+    evaluator->users[evaluator->owner[op]] +=
+        gives_gradients(evaluator, unit) && evaluator->op[op].parts != 0;
+    if (evaluator->unit[unit].due == 0 && evaluator->unit[unit].parts != 0) {
+        post(evaluator, 0, EVAL_READY, unit, WHOLE);
+    }
+}
+
 void orr_eval_units_begin(struct evaluator *evaluator)
 {
+    const uint32_t step = evaluator->setup.forward_only ? 2 : 1;
     memset(evaluator->arrived, 0, 2 * (size_t)evaluator->setup.edges * sizeof(bool));
     memset(evaluator->passed, 0, 2 * (size_t)evaluator->setup.ops * sizeof(bool));
     evaluator->even = true;
     evaluator->level = 0;
     evaluator->left = 0;
-    for (uint32_t unit = 0; unit < 2 * evaluator->setup.ops && !evaluator->failed; unit++) {
-        const struct eval_waits waits = waits_of(evaluator, unit);
-        evaluator->unit[unit] =
-            (struct eval_unit){.due = unit % 2, .parts = evaluator->op[unit / 2].parts};
-        for (uint32_t i = 0; i < waits.edges; i++) {
-            const struct eval_sending *sending = &evaluator->sending[waits.edge[i]];
-            evaluator->unit[unit].due += sending->local.count + sending->transfer.count != 0;
-        }
-        evaluator->left += evaluator->op[unit / 2].parts;
-        if (evaluator->unit[unit].due == 0 && evaluator->unit[unit].parts != 0) {
-            post(evaluator, 0, EVAL_READY, unit, WHOLE);
-        }
+    memset(evaluator->users, 0, evaluator->setup.ops * sizeof *evaluator->users);
+    for (uint32_t unit = 0; unit < 2 * evaluator->setup.ops && !evaluator->failed; unit += step) {
+        begin_unit(evaluator, unit);
     }
 }
 
@@ -421,8 +436,14 @@ static void send(struct evaluator *evaluator, uint32_t item, struct eval_cohort 
     }
 }
 
-static void post_reduces(struct evaluator *evaluator, uint32_t index)
+/* An operator has given all its gradients; the last of those that share weights has these reduced.
+ */
+static void post_reduces(struct evaluator *evaluator, uint32_t op)
 {
+    const uint32_t index = evaluator->owner[op];
+    if (--evaluator->users[index] != 0) {
+        return;
+    }
     const struct eval_array *reduce = &evaluator->op[index].reduce;
     const struct eval_gradient *gradient = reduce->items;
     for (size_t i = 0; i < reduce->count; i++) {
@@ -442,8 +463,11 @@ void orr_eval_unit_done(struct evaluator *evaluator, uint32_t unit, struct eval_
     for (uint32_t i = 0; i < goes.edges && !evaluator->failed; i++) {
         send(evaluator, 2 * goes.edge[i] + goes.pass, cohort);
     }
-    if (back && evaluator->unit[unit].parts == 0) {
+    if (gives_gradients(evaluator, unit) && evaluator->unit[unit].parts == 0) {
         post_reduces(evaluator, unit / 2);
+    }
+    if (evaluator->setup.forward_only) {
+        return;
     }
     if (!back && cohort.count == EVAL_WHOLE) {
         evaluator->passed[unit + 1] = true;

@@ -32,6 +32,8 @@ struct eval_setup {
     const struct eval_edge { /* [edges]: the output of one operator is an input of the other */
         uint32_t from, to;   /* from < to */
     } * edge;
+    const uint32_t *owner; /* [ops] whose weights they use; NULL: each its own */
+    bool forward_only;     /* the gradients are operators: nothing goes back */
 };
 
 struct evaluator;
@@ -58,7 +60,7 @@ struct eval_transfer {
 };
 
 /* An all-reduce of an operator's gradients, of members in ring order, which begins `inner_ps` after
- * the last of its members has done its backward parts. */
+ * the last backward part (forward_only: the last part) of all operators that use its weights. */
 struct eval_reduce {
     uint64_t bytes;
     sim_time inner_ps;

@@ -429,6 +429,25 @@ static void test_groups_bytes_that_leave_one_do_not_depend_on_its_size(void **st
     }
 }
 
+static void test_listed_gradients_bytes_go_one_way(void **state)
+{
+    struct toy toy;
+    (void)state;
+    toy_init(&toy, 16);
+    const uint32_t a = toy_op(&toy, "a", 256, 1000, NULL);
+    const uint32_t b = toy_after(&toy, "b", 256, 0, a);
+    toy.graph.lists_gradients = true;
+    toy_draft(&toy, 2, 1);
+    toy_split(&toy, a, SAMPLE, 2, 0);
+    toy_split(&toy, b, SAMPLE, 1, 1);
+    const struct demand_total total = total_of(&toy);
+    assert_int_equal(total.transfers[0 * 2 + 1], 2048);
+    assert_int_equal(total.transfers[1 * 2 + 0], 0);
+    assert_int_equal(total.transfer_bytes, 2048);
+    assert_int_equal(total.reduce_bytes, 1000);
+    toy_fini(&toy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_fig_1_tables_on_servers_send_33_6_MB_to_each_other),
         cmocka_unit_test(test_fig_1_data_parallel_tables_are_reduced_around_rings),
         cmocka_unit_test(test_groups_bytes_that_leave_one_do_not_depend_on_its_size),
+        cmocka_unit_test(test_listed_gradients_bytes_go_one_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,14 +10,16 @@ struct world {
     struct toy toy;
     struct net_graph graph;
     struct strategy strategy;
+    struct net_flow_model model;
 };
 
 static struct eval_strategy *evaluate(struct world *world)
 {
-    const struct eval_strategy_setup setup = {
-        .model = &world->toy.graph,
-        .strategy = &world->strategy,
-        .network = {.graph = &world->graph, .routes = {.routing = NET_ROUTE_PAIRS}}};
+    const struct eval_strategy_setup setup = {.model = &world->toy.graph,
+                                              .strategy = &world->strategy,
+                                              .network = {.graph = &world->graph,
+                                                          .routes = {.routing = NET_ROUTE_PAIRS},
+                                                          .model = world->model}};
     struct eval_strategy *evaluated = NULL;
     assert_int_equal(orr_eval_strategy_create(&evaluated, &setup, &world->toy.diag), ORR_OK);
     for (uint32_t op = 0; op < world->toy.graph.ops; op++) {
@@ -42,6 +44,7 @@ static sim_time time_of(struct eval_strategy *evaluated)
 static void open_world(struct world *world, const char *fabric, uint32_t devices)
 {
     toy_init(&world->toy, 64);
+    world->model = (struct net_flow_model){0};
     const struct net_fabric built = {
         .text = fabric, .npus = devices, .kind = {.bytes_per_s = 1e9, .latency_ps = 0}};
     enum net_routing routing;
@@ -65,6 +68,67 @@ static void test_data_parallelism_computes_and_reduces(void **state)
     world.strategy = orr_strategy_drafted(&world.toy.draft);
     struct eval_strategy *evaluated = evaluate(&world);
     assert_int_equal(time_of(evaluated), 20 * US + 1500 * ORR_PS_PER_NS);
+    orr_eval_strategy_destroy(evaluated);
+    toy_fini(&world.toy);
+}
+
+/* Gradients that the model lists: 10 / 4 and 20 / 4 us, one after the other, and what is reduced
+ * for 1.5 us when the last of the operators with the weights is done; else beside the second one.
+ */
+static void test_listed_gradients_have_no_backward_pass(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        struct world world;
+        open_world(&world, "circulant:1", 4);
+        const uint32_t first = toy_op(&world.toy, "first", 100, 8000, NULL);
+        const uint32_t second = toy_after(&world.toy, "second", 100, shared ? 8000 : 0, first);
+        world.toy.op[second].owner = shared ? first : second;
+        world.toy.graph.lists_gradients = true;
+        toy_draft(&world.toy, 4, 1);
+        assert_true(orr_strategy_data_parallel(&world.toy.draft));
+        world.strategy = orr_strategy_drafted(&world.toy.draft);
+        struct eval_strategy *evaluated = evaluate(&world);
+        assert_int_equal(time_of(evaluated), shared ? 9 * US : 7500 * ORR_PS_PER_NS);
+        orr_eval_strategy_destroy(evaluated);
+        toy_fini(&world.toy);
+    }
+}
+
+/* 800 bytes to a device of its own take 0.8 us there, and do not come back: not in the time, and
+ * not on the links. */
+static void test_listed_gradients_send_nothing_back(void **state)
+{
+    (void)state;
+    struct world world;
+    struct eval_critical critical;
+    open_world(&world, "ideal-switch", 2);
+    world.toy.graph.batch = 8;
+    const uint32_t first = toy_op(&world.toy, "first", 100, 0, NULL);
+    const uint32_t second = toy_after(&world.toy, "second", 100, 0, first);
+    world.toy.graph.lists_gradients = true;
+    toy_draft(&world.toy, 2, 1);
+    toy_split(&world.toy, first, SAMPLE, 1, 0);
+    toy_split(&world.toy, second, SAMPLE, 1, 1);
+    world.strategy = orr_strategy_drafted(&world.toy.draft);
+    struct eval_strategy *evaluated = evaluate(&world);
+    assert_int_equal(time_of(evaluated), 10 * US + 800 * ORR_PS_PER_NS + 20 * US);
+    uint64_t *bytes = orr_arena_array(world.toy.arena, world.graph.links, sizeof *bytes), all = 0;
+    assert_int_equal(
+        orr_eval_report(orr_eval_strategy_evaluator(evaluated), bytes, &critical, &world.toy.diag),
+        ORR_OK);
+    for (uint32_t link = 0; link < world.graph.links; link++) {
+        all += bytes[link];
+    }
+    assert_int_equal(all, 2 * 800); /* to the switch, and from it */
+    assert_int_equal(critical.resource, EVAL_DEVICE);
+    assert_int_equal(critical.busy_ps, 20 * US);
+    orr_eval_strategy_destroy(evaluated);
+    /* A packet of 8936 bytes over both links, a byte each way before it: 47.874 us, as simulated.
+     */
+    world.model = orr_net_flow_packets(false);
+    evaluated = evaluate(&world);
+    assert_int_equal(time_of(evaluated), 47874 * ORR_PS_PER_NS);
     orr_eval_strategy_destroy(evaluated);
     toy_fini(&world.toy);
 }
@@ -153,6 +217,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_data_parallelism_computes_and_reduces),
+        cmocka_unit_test(test_listed_gradients_have_no_backward_pass),
+        cmocka_unit_test(test_listed_gradients_send_nothing_back),
         cmocka_unit_test(test_a_move_is_as_if_all_were_told_anew),
         cmocka_unit_test(test_groups_do_alike),
     };

@@ -185,6 +185,33 @@ static void test_servers_take_their_inner_time_first(void **state)
     toy_fini(&toy);
 }
 
+/* Of a model that lists its gradients nothing goes back, and a gradient is complete where the
+ * operators with the weights end. */
+static void test_listed_gradients_nothing_goes_back(void **state)
+{
+    struct toy toy;
+    (void)state;
+    toy_init(&toy, 16);
+    const uint32_t a = toy_op(&toy, "a", 256, 1000, NULL);
+    const uint32_t b = toy_after(&toy, "b", 256, 1000, a);
+    toy.op[b].owner = a;
+    toy.graph.lists_gradients = true;
+    toy_draft(&toy, 2, 1);
+    toy_split(&toy, a, SAMPLE, 2, 0);
+    toy_split(&toy, b, SAMPLE, 1, 1);
+    const struct tg_graph graph = lowered(&toy);
+    /* a 0 1; transfer 2 of half of 4096 bytes; b 3; all-reduce 4 */
+    assert_int_equal(graph.tasks, 5);
+    assert_task(&graph, 2, TG_TRANSFER, TG_FORWARD, 2048);
+    assert_task(&graph, 3, TG_COMPUTE, TG_FORWARD, 20);
+    assert_task(&graph, 4, TG_ALL_REDUCE, TG_UPDATE, 1000);
+    assert_string_equal(next_of(&toy, &graph, 0), "2 4");
+    assert_string_equal(next_of(&toy, &graph, 1), "3 4");
+    assert_string_equal(next_of(&toy, &graph, 2), "3");
+    assert_string_equal(next_of(&toy, &graph, 3), "4");
+    toy_fini(&toy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_shared_weights_reduced_once_after_the_last_use),
         cmocka_unit_test(test_groups_reduce_across_and_copied_weights_are_scattered),
         cmocka_unit_test(test_servers_take_their_inner_time_first),
+        cmocka_unit_test(test_listed_gradients_nothing_goes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,9 @@ static enum orr_status complete(struct model_builder *builder, const struct mode
     op->profile = spec->profile;
     op->section = spec->section;
     op->of_data = draft->of_data;
+    if (builder->about.lists_gradients) {
+        op->backward = (struct model_work){0};
+    }
     op->output_bytes = sat_times(orr_model_elements(&op->shape), bytes);
     op->weight_bytes = sat_times(op->weights, builder->about.element_bytes);
     struct model_dim *dim = orr_arena_array(builder->arena, op->dims, sizeof *dim);

@@ -183,6 +183,6 @@ enum orr_status orr_model_part_time(const struct model_graph *graph, uint32_t nu
         estimate(op, degree, speed, samples, out);
     }
     out->forward_ps = completed(speed, out->forward_ps);
-    out->backward_ps = completed(speed, out->backward_ps);
+    out->backward_ps = graph->lists_gradients ? 0 : completed(speed, out->backward_ps);
     return ORR_OK;
 }

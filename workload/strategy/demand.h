@@ -14,7 +14,7 @@
  * divides the other, slice to all S / a to every part, partial sums to slices S / b from every
  * part, which the receiver adds up. Beyond the slice come halos: halo_bytes of a sample at each cut
  * of the consumer, from who has what is next to the cut. Back go the gradients, as many bytes the
- * other way.
+ * other way, unless the model lists them as operators.
  *
  * A tensor goes once to a device: a part that needs what another part there was sent already, of
  * the same operator or of an earlier consumer, gets it there (`carried` below).

@@ -13,18 +13,20 @@ struct totals {
     size_t room;
     uint32_t *slot; /* [slots] of a hash of groups, plus one; 0: free */
     uint32_t slots;
+    bool one_way; /* what goes along edges does not come back */
     bool failed;
 };
 
 static void add_transfer(void *context, const struct demand_transfer *transfer)
 {
-    struct demand_total *out = ((struct totals *)context)->out;
+    const struct totals *totals = context;
+    struct demand_total *out = totals->out;
     const uint32_t k = out->devices / out->copies;
     for (uint32_t g = 0; g < out->copies && transfer->bytes != 0; g++) {
         const size_t from = (size_t)g * k + transfer->from, to = (size_t)g * k + transfer->to;
         out->transfers[from * out->devices + to] += transfer->bytes;
-        out->transfers[to * out->devices + from] += transfer->bytes;
-        out->transfer_bytes += 2 * transfer->bytes;
+        out->transfers[to * out->devices + from] += totals->one_way ? 0 : transfer->bytes;
+        out->transfer_bytes += (totals->one_way ? 1 : 2) * transfer->bytes;
     }
 }
 
@@ -118,7 +120,7 @@ enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_gra
                                  const struct strategy *strategy, struct demand_total *out,
                                  struct orr_diag *diag)
 {
-    struct totals totals = {.arena = arena, .out = out};
+    struct totals totals = {.arena = arena, .out = out, .one_way = model->lists_gradients};
     struct demand demand;
     *out = (struct demand_total){.devices = strategy->devices, .copies = strategy->copies};
     if (strategy->devices > DEMAND_MOST_DEVICES) {

@@ -152,6 +152,10 @@ static void add_backward(struct lowering *lower, uint32_t op)
         orr_tg_builder_wait(lower->builder, lower->backward[op] + part, lower->forward[op] + part);
     }
     lower->added += transfers + parts;
+}
+
+static void add_reduces(struct lowering *lower, uint32_t op)
+{
     lower->op = op;
     orr_demand_reduces(&lower->demand, op, orr_lower_reduce, lower);
 }
@@ -168,7 +172,9 @@ static bool begin(struct lowering *lower)
         return false;
     }
     lower->forward = orr_arena_array(lower->scratch, ops, sizeof *lower->forward);
-    lower->backward = orr_arena_array(lower->scratch, ops, sizeof *lower->backward);
+    lower->backward = model->lists_gradients
+                          ? lower->forward
+                          : orr_arena_array(lower->scratch, ops, sizeof *lower->backward);
     lower->name = orr_arena_array(lower->scratch, ops, sizeof *lower->name);
     lower->builder = orr_tg_builder_create(lower->strategy->devices, lower->strategy->copies);
     for (uint32_t op = 0; op < model->ops && lower->builder != NULL && lower->name != NULL; op++) {
@@ -203,7 +209,10 @@ enum orr_status orr_strategy_lower(struct orr_arena *arena, const struct model_g
         }
         lower.added = (uint32_t)lower.counted;
         for (uint32_t op = model->ops; op-- > 0;) {
-            add_backward(&lower, op);
+            if (!model->lists_gradients) {
+                add_backward(&lower, op);
+            }
+            add_reduces(&lower, op);
         }
         status = lower.failed ? orr_diag_no_memory(diag, "a task graph of a strategy")
                               : orr_tg_builder_finish(lower.builder, arena, out, diag);

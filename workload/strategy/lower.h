@@ -8,7 +8,8 @@
  * operators that share it. With several groups the graph says so (tg_graph.copies): its all-reduces
  * are across the groups. Where m devices of a group have the same shard of W bytes they scatter it
  * first, W / m from each to each, each reduces its m-th across the groups, and sends the sum to the
- * others. */
+ * others. Of a model that lists its gradients nothing goes back: all tasks are forward ones, and
+ * behind them come the all-reduces. */
 #ifndef ORR_WORKLOAD_STRATEGY_LOWER_H
 #define ORR_WORKLOAD_STRATEGY_LOWER_H
 

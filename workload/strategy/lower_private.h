@@ -14,12 +14,13 @@ struct lowering {
     struct demand demand;
     struct tg_builder *builder;
     struct lower_carriers carriers;
-    uint32_t *forward, *backward; /* [ops] their first tasks */
-    uint32_t *name;               /* [ops] as the builder has them */
-    uint32_t op, consumer;        /* that is gone through, and at the other end of its edge */
-    uint64_t counted;             /* tasks of the forward pass */
-    uint32_t added;               /* tasks */
-    bool failed;                  /* memory is out */
+    uint32_t *forward;     /* [ops] their first tasks */
+    uint32_t *backward;    /* [ops] the same when the model lists its gradients */
+    uint32_t *name;        /* [ops] as the builder has them */
+    uint32_t op, consumer; /* that is gone through, and at the other end of its edge */
+    uint64_t counted;      /* tasks of the forward pass */
+    uint32_t added;        /* tasks */
+    bool failed;           /* memory is out */
 };
 
 /* Adds a transfer of the operator that is gone through, and returns its number. */
