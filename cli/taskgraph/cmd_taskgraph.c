@@ -8,10 +8,11 @@
 #include "cli/options.h"
 #include "report/report.h"
 
-enum { OPT_BANDWIDTH = 256 };
+enum { OPT_BANDWIDTH = 256, OPT_EXPAND };
 
 static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                         {"link-bandwidth", required_argument, NULL, OPT_BANDWIDTH},
+                                        {"expand", no_argument, NULL, OPT_EXPAND},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
@@ -30,12 +31,14 @@ static const char help[] =
     "Options of convert:\n"
     "  -o, --output FILE        what is written\n"
     "  --link-bandwidth VALUE   .fbuf: of a link of its network (that of FILE)\n"
+    "  --expand                 every group by itself, not one and how many\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
 struct arguments {
     const char *output;
     double bytes_per_s; /* 0: not given */
+    bool expand;
     char **file;
     int files;
 };
@@ -70,8 +73,9 @@ static int show_file(const char *path, show_fn show)
 static int show_files(const struct arguments *arguments, show_fn show)
 {
     int worst = 0;
-    if (arguments->output != NULL || arguments->bytes_per_s > 0) {
-        return orr_usage_error("taskgraph", "--output and --link-bandwidth go with convert", NULL);
+    if (arguments->output != NULL || arguments->bytes_per_s > 0 || arguments->expand) {
+        return orr_usage_error("taskgraph",
+                               "--output, --link-bandwidth and --expand go with convert", NULL);
     }
     for (int i = 0; i < arguments->files; i++) {
         const int status = show_file(arguments->file[i], show);
@@ -109,6 +113,10 @@ static int convert(const struct arguments *arguments)
     struct conv_task_graph graph;
     struct orr_diag diag;
     enum orr_status status = open_graph(arena, arguments->file[0], &graph, &diag);
+    if (status == ORR_OK && arguments->expand) {
+        const struct tg_graph folded = graph.graph;
+        status = orr_tg_expand(arena, &folded, &graph.graph, &diag);
+    }
     if (status == ORR_OK) {
         const double own = graph.network.bytes_per_s;
         const struct conv_task_graph_output out = {
@@ -142,6 +150,10 @@ static int apply(struct arguments *arguments, int option, const char *value)
 {
     if (option == 'o') {
         arguments->output = value;
+        return 0;
+    }
+    if (option == OPT_EXPAND) {
+        arguments->expand = true;
         return 0;
     }
     if (!orr_parse_bandwidth(value, &arguments->bytes_per_s)) {

@@ -105,6 +105,19 @@ if [ -f "$published" ]; then
     [ "$(sort -u walls | wc -l)" -eq 1 ] || fail "times of $published differ: $(cat walls)"
 fi
 
+# ---- alike groups, written out ----
+
+cat >alike.json <<'END'
+{"format": "orrery task graph", "version": 1, "npus": 6, "copies": 3, "tasks": [
+  {"role": "compute", "npu": 0, "time": "1 ms", "next": [1, 2]},
+  {"role": "transfer", "from": 0, "to": 1, "bytes": "1000 B"},
+  {"role": "all-reduce", "members": [0], "across": true, "bytes": "4000 B"}]}
+END
+"$ORRERY_BIN" taskgraph convert alike.json --expand -o alike.out.json 2>err || fail "--expand: $(cat err)"
+# Of each of 3 groups a computation and a transfer; the all-reduce is one, among 3.
+[ "$(grep -c '"role"' alike.out.json)" -eq 7 ] && ! grep -q '"copies": 3' alike.out.json ||
+    fail "--expand wrote $(cat alike.out.json)"
+
 # ---- what is refused ----
 
 says 2 show missing.otg <<'END'
@@ -132,7 +145,7 @@ orrery taskgraph: convert needs a file to write: -o FILE.otg
 try 'orrery taskgraph --help'
 END
 says 2 show g.json -o x.otg <<'END'
-orrery taskgraph: --output and --link-bandwidth go with convert
+orrery taskgraph: --output, --link-bandwidth and --expand go with convert
 try 'orrery taskgraph --help'
 END
 says 2 look g.json <<'END'

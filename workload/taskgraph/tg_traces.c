@@ -33,74 +33,7 @@ static enum orr_status add_task(struct tg_maker *maker, uint32_t task)
     return at->role == TG_ALL_REDUCE && nexts == 0 ? ORR_OK : orr_tg_add_plain(maker, task);
 }
 
-/* ---- the order of what waits ---- */
-
-/* Ids of the nodes that begin behind a task, in their order; none where that is by id. */
-static struct orr_deps order_of(const struct tg_maker *maker, uint32_t task, uint64_t *ids)
-{
-    uint32_t count;
-    const uint32_t *next = orr_tg_next(maker->graph, task, &count);
-    const uint32_t *begin = maker->begin + (next - maker->graph->next);
-    bool ascending = true;
-    size_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (begin[i] == TG_NONE) {
-            continue; /* it is told otherwise */
-        }
-        ids[kept] = begin[i];
-        ascending = ascending && (kept == 0 || ids[kept - 1] < ids[kept]);
-        kept++;
-    }
-    return (struct orr_deps){.ids = ids, .count = ascending ? 0 : kept};
-}
-
-/* Behind all-reduces that is by id: each NPU has its own. */
-static enum orr_status order_next(struct tg_maker *maker)
-{
-    const struct tg_graph *graph = maker->graph;
-    uint32_t most = 0, count;
-    for (uint32_t task = 0; task < graph->tasks; task++) {
-        (void)orr_tg_next(graph, task, &count);
-        most = count > most ? count : most;
-    }
-    uint64_t *ids = orr_arena_array(maker->scratch, most + 1u, sizeof *ids);
-    bool kept = ids != NULL;
-    for (uint32_t task = 0; task < graph->tasks && kept; task++) {
-        if (graph->task[task].role == TG_ALL_REDUCE) {
-            continue;
-        }
-        const struct orr_deps next = order_of(maker, task, ids);
-        struct orr_trace_builder *builder = maker->npu[orr_tg_done_at(maker, task)].builder;
-        kept = next.count == 0 || orr_trace_builder_order_next(builder, maker->end[task], next);
-    }
-    return kept ? ORR_OK : orr_diag_no_memory(maker->diag, "the order of a task graph");
-}
-
 /* ---- all ---- */
-
-/* The traces; NPUs without a node share an empty one. Each builder goes before the next trace is
- * made, so that nodes are there twice for one NPU at a time. */
-static enum orr_status finish(struct tg_maker *maker)
-{
-    const struct orr_trace **traces = maker->traces->trace, *empty = NULL;
-    enum orr_status status = ORR_OK;
-    for (uint32_t i = 0; i < maker->graph->npus && status == ORR_OK; i++) {
-        struct tg_npu *npu = &maker->npu[i];
-        if (npu->builder == NULL && empty != NULL) {
-            traces[i] = empty;
-            continue;
-        }
-        const bool idle = npu->builder == NULL;
-        if (idle && (npu->builder = orr_tg_trace_builder(maker)) == NULL) {
-            return orr_diag_no_memory(maker->diag, "a trace");
-        }
-        status = orr_trace_builder_finish(npu->builder, &traces[i], maker->diag);
-        empty = idle ? traces[i] : empty;
-        orr_trace_builder_destroy(npu->builder);
-        npu->builder = NULL;
-    }
-    return status;
-}
 
 static bool allocate(struct tg_maker *maker)
 {
@@ -145,7 +78,7 @@ static enum orr_status add_all(struct tg_maker *maker)
     for (uint32_t i = 0; i < tasks && status == ORR_OK; i++) {
         status = add_task(maker, order[i]);
     }
-    return status == ORR_OK ? order_next(maker) : status;
+    return status;
 }
 
 static enum orr_status make(struct tg_maker *maker)
@@ -157,11 +90,11 @@ static enum orr_status make(struct tg_maker *maker)
         status = add_all(maker);
     }
     if (status == ORR_OK) {
-        status = finish(maker);
+        status = orr_tg_build_traces(maker);
     }
-    for (uint32_t i = 0; maker->npu != NULL && i < maker->graph->npus; i++) {
-        orr_trace_builder_destroy(maker->npu[i].builder);
-    }
+    orr_heap_free(maker->nodes.node);
+    orr_heap_free(maker->nodes.dep);
+    maker->nodes = (struct tg_nodes){0};
     return status;
 }
 

@@ -59,41 +59,53 @@ static enum orr_status no_memory(const struct tg_maker *maker)
 
 /* ---- nodes ---- */
 
-struct orr_trace_builder *orr_tg_trace_builder(const struct tg_maker *maker)
+/* An array of the heap with room for so many, or NULL when memory is out (the old one stays
+ * valid). */
+static void *grow(void *old, size_t *room, size_t needed, size_t size)
 {
-    struct orr_trace_builder *builder = orr_trace_builder_create(maker->arena);
-    if (builder != NULL) {
-        const char *file = maker->graph->file;
-        orr_trace_builder_set_source(builder, file != NULL ? file : "", "0.0.4");
-        orr_trace_builder_set_rules(builder, maker->graph->first_come ? ORR_RULES_TASK_GRAPH
-                                                                      : ORR_RULES_BY_NUMBER);
+    if (old != NULL && needed <= *room) {
+        return old;
     }
-    return builder;
+    size_t next = *room + *room / 2 > 1024 ? *room + *room / 2 : 1024;
+    next = next < needed ? needed : next;
+    void *grown = next > SIZE_MAX / size ? NULL : orr_heap_realloc(old, next * size);
+    *room = grown != NULL ? next : *room;
+    return grown;
 }
 
-enum orr_status orr_tg_node(struct tg_maker *maker, uint32_t npu, struct orr_node_spec *spec,
-                            uint32_t *id)
+static bool make_room(struct tg_nodes *nodes, size_t deps)
 {
-    struct tg_npu *at = &maker->npu[npu];
-    if (at->builder == NULL) {
-        at->builder = orr_tg_trace_builder(maker);
-        if (at->builder == NULL) {
-            return no_memory(maker);
-        }
-    }
-    if (maker->next_id == TG_NONE) {
+    void *node = grow(nodes->node, &nodes->room, nodes->count + 1, sizeof *nodes->node);
+    nodes->node = node != NULL ? node : nodes->node;
+    void *dep = grow(nodes->dep, &nodes->dep_room, nodes->deps + deps, sizeof *nodes->dep);
+    nodes->dep = dep != NULL ? dep : nodes->dep;
+    return node != NULL && dep != NULL;
+}
+
+enum orr_status orr_tg_node(struct tg_maker *maker, const struct tg_node *node, uint32_t *id)
+{
+    struct tg_nodes *nodes = &maker->nodes;
+    if (nodes->count == TG_NONE || nodes->deps > UINT32_MAX - maker->dep_count) {
         return orr_diag_fail(maker->diag, ORR_ERR_INPUT, NULL,
-                             "a task graph: expected fewer than 2^32 nodes in its traces");
+                             "a task graph: expected fewer than 2^32 %s in its traces",
+                             nodes->count == TG_NONE ? "nodes" : "dependencies");
     }
-    spec->id = maker->next_id++;
-    spec->data_deps = (struct orr_deps){maker->deps, maker->dep_count};
-    *id = (uint32_t)spec->id;
-    return orr_trace_builder_add(at->builder, spec, maker->diag);
+    if (!make_room(nodes, maker->dep_count)) {
+        return no_memory(maker);
+    }
+    *id = tg_next_id(maker);
+    nodes->node[*id] = *node;
+    nodes->node[*id].first_dep = (uint32_t)nodes->deps;
+    nodes->count++;
+    for (size_t i = 0; i < maker->dep_count; i++) {
+        nodes->dep[nodes->deps++] = maker->deps[i];
+    }
+    return ORR_OK;
 }
 
 bool orr_tg_keep_dep(struct tg_maker *maker, uint32_t node)
 {
-    uint64_t *grown = orr_arena_grow(maker->scratch, maker->deps, &maker->dep_room,
+    uint32_t *grown = orr_arena_grow(maker->scratch, maker->deps, &maker->dep_room,
                                      maker->dep_count + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
@@ -103,38 +115,34 @@ bool orr_tg_keep_dep(struct tg_maker *maker, uint32_t node)
     return true;
 }
 
-/* From one NPU of a group to another, for all groups. */
-static uint32_t distance(const struct tg_maker *maker, uint32_t from, uint32_t to)
-{
-    const uint32_t npus = maker->graph->npus * maker->copies;
-    return to >= from ? to - from : npus - (from - to);
-}
+/* A message of a task, and from where to where; its tag, as the receiving end has it too. */
+struct message {
+    uint32_t task, from, to, tag;
+};
 
-/* Adds the node of one end of a message, at which the peer is as the groups share it. */
-static enum orr_status add_message_end(struct tg_maker *maker, uint32_t npu,
-                                       const struct orr_node_spec *given, uint32_t *id)
+static enum orr_status add_message_end(struct tg_maker *maker, enum tg_node_what what,
+                                       const struct message *message, uint32_t *id)
 {
-    struct orr_node_spec spec = *given;
-    if (maker->copies > 1) {
-        spec.flags |= ORR_NODE_RELATIVE_PEER;
-        spec.src = distance(maker, npu, given->src);
-        spec.dst = distance(maker, npu, given->dst);
-    }
-    return orr_tg_node(maker, npu, &spec, id);
+    const bool sends = what == TG_NODE_SEND || what == TG_NODE_TELL;
+    const struct tg_node node = {
+        .npu = sends ? message->from : message->to,
+        .task = message->task,
+        .of.message = {.peer = sends ? message->to : message->from, .tag = message->tag},
+        .what = (uint8_t)what};
+    return orr_tg_node(maker, &node, id);
 }
 
 /* Both ends of a message; the dependencies at hand are those of its sending. */
-static enum orr_status add_message(struct tg_maker *maker, const struct orr_node_spec *what,
+static enum orr_status add_message(struct tg_maker *maker, struct message message, bool signal,
                                    uint32_t *received)
 {
-    struct orr_node_spec send = *what, receive;
-    send.kind = ORR_NODE_SEND;
-    send.tag = maker->npu[what->src].next_tag++;
-    receive = send;
-    receive.kind = ORR_NODE_RECV;
-    const enum orr_status status = add_message_end(maker, what->src, &send, received);
+    message.tag = maker->npu[message.from].next_tag++;
+    const enum orr_status status =
+        add_message_end(maker, signal ? TG_NODE_TELL : TG_NODE_SEND, &message, received);
     maker->dep_count = 0;
-    return status == ORR_OK ? add_message_end(maker, what->dst, &receive, received) : status;
+    return status == ORR_OK
+               ? add_message_end(maker, signal ? TG_NODE_TOLD : TG_NODE_RECEIVE, &message, received)
+               : status;
 }
 
 /* ---- dependencies ---- */
@@ -143,11 +151,8 @@ static enum orr_status add_message(struct tg_maker *maker, const struct orr_node
 static enum orr_status signal_to(struct tg_maker *maker, const struct tg_edge *edge, uint32_t npu,
                                  uint32_t *node)
 {
-    char name[TG_NODE_NAME_BYTES], label[TG_NODE_NAME_BYTES + 16];
-    const struct orr_node_spec signal = {
-        .name = label, .signal = true, .src = orr_tg_done_at(maker, edge->task), .dst = npu};
-    (void)snprintf(label, sizeof label, "%s_done",
-                   orr_tg_node_name(maker->graph, edge->task, name));
+    const struct message signal = {
+        .task = edge->task, .from = orr_tg_done_at(maker, edge->task), .to = npu};
     maker->apart |= maker->graph->task[edge->task].across && maker->copies > 1;
     maker->dep_count = 0;
     maker->traces->signals++;
@@ -155,8 +160,8 @@ static enum orr_status signal_to(struct tg_maker *maker, const struct tg_edge *e
     if (!orr_tg_keep_dep(maker, maker->end[edge->task])) {
         return no_memory(maker);
     }
-    maker->begin[edge->next] = (uint32_t)maker->next_id;
-    return add_message(maker, &signal, node);
+    maker->begin[edge->next] = tg_next_id(maker);
+    return add_message(maker, signal, true, node);
 }
 
 enum orr_status orr_tg_done_on(struct tg_maker *maker, const struct tg_edge *edge, uint32_t npu,
@@ -224,79 +229,62 @@ static void begin_with(struct tg_maker *maker, uint32_t task, uint32_t npu, uint
 
 /* ---- tasks ---- */
 
-static enum orr_status add_local(struct tg_maker *maker, uint32_t task, const char *name)
+static enum orr_status add_local(struct tg_maker *maker, uint32_t task)
 {
-    const struct tg_task *at = &maker->graph->task[task];
-    const bool cpu = at->role != TG_COMPUTE, alone = at->role == TG_ALL_REDUCE;
-    const uint32_t npu = orr_tg_begins_on(maker, task);
-    struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
-                                 .name = name,
-                                 .flags = cpu ? ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG : 0,
-                                 .duration_ps = alone ? 0 : at->duration_ps,
-                                 .delay = at->role >= TG_DELAY};
-    if (orr_tg_is_transfer(at)) {
-        orr_tg_found(maker, TG_STAYS, task, npu);
+    const struct tg_node node = {
+        .npu = orr_tg_begins_on(maker, task), .task = task, .what = TG_NODE_TASK};
+    if (orr_tg_is_transfer(&maker->graph->task[task])) {
+        orr_tg_found(maker, TG_STAYS, task, node.npu);
     }
-    return orr_tg_node(maker, npu, &spec, &maker->end[task]);
+    return orr_tg_node(maker, &node, &maker->end[task]);
 }
 
 /* What waits for the receiving end waits for a delay of no time behind it, as for any task that
  * only says that others are done. */
-static enum orr_status add_received(struct tg_maker *maker, uint32_t task, const char *name)
+static enum orr_status add_received(struct tg_maker *maker, uint32_t task)
 {
-    struct orr_node_spec spec = {.kind = ORR_NODE_COMP,
-                                 .name = name,
-                                 .flags = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG,
-                                 .delay = true};
-    return orr_tg_keep_dep(maker, maker->end[task])
-               ? orr_tg_node(maker, maker->graph->task[task].to, &spec, &maker->end[task])
-               : no_memory(maker);
+    const struct tg_node node = {
+        .npu = maker->graph->task[task].to, .task = task, .what = TG_NODE_RECEIVED};
+    return orr_tg_keep_dep(maker, maker->end[task]) ? orr_tg_node(maker, &node, &maker->end[task])
+                                                    : no_memory(maker);
 }
 
 /* An end of a transfer that is a task of its own; its tag is that of the end that came first. */
-static enum orr_status add_end(struct tg_maker *maker, uint32_t task, const char *name)
+static enum orr_status add_end(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_task *at = &maker->graph->task[task];
-    const bool sends = at->role == TG_SEND;
     if (maker->tag[maker->mate[task]] == 0) {
         maker->tag[task] = maker->tag[maker->mate[task]] = ++maker->npu[at->from].next_tag;
     }
-    struct orr_node_spec spec = {.kind = sends ? ORR_NODE_SEND : ORR_NODE_RECV,
-                                 .name = name,
-                                 .comm_bytes = at->bytes,
-                                 .src = at->from,
-                                 .dst = at->to,
-                                 .tag = maker->tag[task] - 1};
-    if (sends) {
-        return add_message_end(maker, at->from, &spec, &maker->end[task]);
+    const struct message message = {
+        .task = task, .from = at->from, .to = at->to, .tag = maker->tag[task] - 1};
+    if (at->role == TG_SEND) {
+        return add_message_end(maker, TG_NODE_SEND, &message, &maker->end[task]);
     }
     const size_t deps = maker->dep_count;
     maker->dep_count = 0;
-    const enum orr_status status = add_message_end(maker, at->to, &spec, &maker->end[task]);
+    const enum orr_status status =
+        add_message_end(maker, TG_NODE_RECEIVE, &message, &maker->end[task]);
     maker->dep_count = deps;
-    return status == ORR_OK ? add_received(maker, task, name) : status;
+    return status == ORR_OK ? add_received(maker, task) : status;
 }
 
 enum orr_status orr_tg_add_plain(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_task *at = &maker->graph->task[task];
     const uint32_t npu = orr_tg_begins_on(maker, task);
-    char name[TG_NODE_NAME_BYTES];
     const enum orr_status status = gather(maker, task, npu);
     if (status != ORR_OK) {
         return status;
     }
-    (void)orr_tg_node_name(maker->graph, task, name);
     const bool mated = has_mate(maker, task);
-    begin_with(maker, task, npu,
-               (uint32_t)maker->next_id + (mated && at->role == TG_RECEIVE ? 1 : 0));
+    begin_with(maker, task, npu, tg_next_id(maker) + (mated && at->role == TG_RECEIVE ? 1 : 0));
     if (mated) {
-        return add_end(maker, task, name);
+        return add_end(maker, task);
     }
     if (!orr_tg_is_transfer(at) || at->from == at->to) {
-        return add_local(maker, task, name);
+        return add_local(maker, task);
     }
-    const struct orr_node_spec transfer = {
-        .name = name, .comm_bytes = at->bytes, .src = at->from, .dst = at->to};
-    return add_message(maker, &transfer, &maker->end[task]);
+    const struct message transfer = {.task = task, .from = at->from, .to = at->to};
+    return add_message(maker, transfer, false, &maker->end[task]);
 }

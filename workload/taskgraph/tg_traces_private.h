@@ -1,5 +1,5 @@
-/* What the files that make traces of a task graph share: tg_traces.c, tg_traces_nodes.c and
- * tg_traces_reduce.c. */
+/* What the files that make traces of a task graph share: tg_traces.c, tg_traces_nodes.c,
+ * tg_traces_reduce.c and tg_traces_build.c. */
 #ifndef ORR_WORKLOAD_TASKGRAPH_TG_TRACES_PRIVATE_H
 #define ORR_WORKLOAD_TASKGRAPH_TG_TRACES_PRIVATE_H
 
@@ -7,12 +7,43 @@
 #include "workload/taskgraph/tg_traces.h"
 #include "workload/trace/trace_builder.h"
 
+/* What a node is of its task. */
+enum tg_node_what {
+    TG_NODE_TASK,      /* all: computation, or a delay */
+    TG_NODE_RECEIVED,  /* a delay of no time behind a receiving end */
+    TG_NODE_IN_SERVER, /* of an all-reduce: the delay before it */
+    TG_NODE_REDUCE,    /* the collective */
+    TG_NODE_SEND,      /* ends of a transfer */
+    TG_NODE_RECEIVE,
+    TG_NODE_TELL, /* ends of a signal that it is done */
+    TG_NODE_TOLD
+};
+
+/* A node to come; its id is its place in the list. */
+struct tg_node {
+    uint32_t npu, task;
+    uint32_t first_dep; /* into tg_nodes.dep, up to that of the next node */
+    union {
+        struct {
+            uint32_t peer, tag;
+        } message;
+        uint32_t group; /* REDUCE: into tg_groups.group */
+    } of;
+    uint8_t what; /* enum tg_node_what */
+};
+
+/* On the heap, where large arrays grow in their place. */
+struct tg_nodes {
+    struct tg_node *node; /* [count] */
+    uint32_t *dep;        /* [deps], nodes */
+    size_t count, deps, room, dep_room;
+};
+
 struct tg_npu {
-    struct orr_trace_builder *builder; /* NULL: it has no node yet */
-    uint32_t next_tag;                 /* of what it sends */
-    uint32_t feeding;                  /* of the all-reduce at hand: into maker->feed, plus one;
-                                          UINT32_MAX: a member, fed by nobody; 0: no member */
-    uint32_t member, member_of;        /* its place among the members of a task, plus one */
+    uint32_t next_tag;          /* of what it sends */
+    uint32_t feeding;           /* of the all-reduce at hand: into maker->feed, plus one;
+                                   UINT32_MAX: a member, fed by nobody; 0: no member */
+    uint32_t member, member_of; /* its place among the members of a task, plus one */
 };
 
 /* What feeds an all-reduce on one NPU: a node, and the dependency. */
@@ -40,11 +71,11 @@ struct tg_maker {
     /* [nexts], the node that is first to wait because of the dependency, TG_NONE: none. Of
      * all-reduces the node that it waits for on its NPU, TG_NONE where that is no member. */
     uint32_t *begin;
-    uint64_t *deps; /* of the node to come */
+    uint32_t *deps; /* of the node to come */
     size_t dep_count, dep_room;
     struct tg_feed *feed;
     size_t feeds, feed_room;
-    uint64_t next_id;
+    struct tg_nodes nodes;
 };
 
 /* Whether the task is an all-reduce among several. */
@@ -59,12 +90,15 @@ static inline bool tg_reduces(const struct tg_maker *maker, const struct tg_task
 uint32_t orr_tg_begins_on(const struct tg_maker *maker, uint32_t task);
 uint32_t orr_tg_done_at(const struct tg_maker *maker, uint32_t task);
 
-/* Adds a node behind the dependencies at hand; *id is set. Errors: no memory, too many nodes. */
-enum orr_status orr_tg_node(struct tg_maker *maker, uint32_t npu, struct orr_node_spec *spec,
-                            uint32_t *id);
+/* The id of the node to come. */
+static inline uint32_t tg_next_id(const struct tg_maker *maker)
+{
+    return (uint32_t)maker->nodes.count;
+}
 
-/* A new trace's builder. */
-struct orr_trace_builder *orr_tg_trace_builder(const struct tg_maker *maker);
+/* Adds a node behind the dependencies at hand (its first_dep is set here); *id is set. Errors: no
+ * memory, too many nodes. */
+enum orr_status orr_tg_node(struct tg_maker *maker, const struct tg_node *node, uint32_t *id);
 
 /* Adds to the dependencies at hand; false when memory is out. */
 bool orr_tg_keep_dep(struct tg_maker *maker, uint32_t node);
@@ -85,5 +119,10 @@ void orr_tg_found(const struct tg_maker *maker, enum tg_finding finding, uint32_
 
 /* An all-reduce among several, behind what feeds it on each of its NPUs. */
 enum orr_status orr_tg_add_reduce(struct tg_maker *maker, uint32_t task);
+
+/* ---- tg_traces_build.c ---- */
+
+/* The traces of all nodes; NPUs without one share an empty trace. O(nodes + dependencies). */
+enum orr_status orr_tg_build_traces(struct tg_maker *maker);
 
 #endif

@@ -1,6 +1,4 @@
 /* All-reduces of a task graph as nodes; see tg_traces.c. */
-#include <stdio.h>
-
 #include "workload/taskgraph/tg_traces_private.h"
 
 static enum orr_status no_memory(const struct tg_maker *maker)
@@ -84,18 +82,11 @@ static enum orr_status sort_feeding(struct tg_maker *maker, uint32_t task, uint3
 
 /* One NPU's part; its dependencies are at hand. */
 static enum orr_status add_member(struct tg_maker *maker, uint32_t task, uint32_t npu,
-                                  const char *group)
+                                  uint32_t group)
 {
-    const struct tg_task *at = &maker->graph->task[task];
-    char name[TG_NODE_NAME_BYTES], label[TG_NODE_NAME_BYTES + 16];
+    struct tg_node node = {.npu = npu, .task = task, .what = TG_NODE_IN_SERVER};
     uint32_t id = 0;
-    (void)snprintf(label, sizeof label, "%s_in_server", orr_tg_node_name(maker->graph, task, name));
-    struct orr_node_spec delay = {.kind = ORR_NODE_COMP,
-                                  .name = label,
-                                  .flags = ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG,
-                                  .duration_ps = at->duration_ps,
-                                  .delay = true};
-    const enum orr_status status = orr_tg_node(maker, npu, &delay, &id);
+    const enum orr_status status = orr_tg_node(maker, &node, &id);
     maker->dep_count = 0;
     if (status != ORR_OK) {
         return status;
@@ -103,22 +94,19 @@ static enum orr_status add_member(struct tg_maker *maker, uint32_t task, uint32_
     if (!orr_tg_keep_dep(maker, id)) {
         return no_memory(maker);
     }
-    struct orr_node_spec spec = {.kind = ORR_NODE_COLL,
-                                 .comm = ORR_COMM_ALL_REDUCE,
-                                 .name = name,
-                                 .comm_bytes = at->bytes,
-                                 .group = group};
-    return orr_tg_node(maker, npu, &spec, &id);
+    node.what = TG_NODE_REDUCE;
+    node.of.group = group;
+    return orr_tg_node(maker, &node, &id);
 }
 
 static enum orr_status reduce_on(struct tg_maker *maker, uint32_t task, uint32_t npu,
-                                 const char *group)
+                                 uint32_t group)
 {
     bool kept = true;
     for (uint32_t at = maker->npu[npu].feeding; at != UINT32_MAX && kept;) {
         const struct tg_feed *feed = &maker->feed[at - 1];
         if (feed->edge != TG_NONE) {
-            maker->begin[feed->edge] = (uint32_t)maker->next_id;
+            maker->begin[feed->edge] = tg_next_id(maker);
         }
         kept = orr_tg_keep_dep(maker, feed->node);
         at = feed->next;
@@ -148,13 +136,13 @@ static void tell_waiting(struct tg_maker *maker, uint32_t task)
     }
 }
 
-static enum orr_status add_members(struct tg_maker *maker, uint32_t task, const char *group,
+static enum orr_status add_members(struct tg_maker *maker, uint32_t task, uint32_t group,
                                    const uint32_t *foreign, size_t foreigners)
 {
     const struct tg_task *at = &maker->graph->task[task];
     const uint32_t *member = maker->graph->member + at->from;
     enum orr_status status = ORR_OK;
-    maker->end[task] = (uint32_t)maker->next_id + 1;
+    maker->end[task] = tg_next_id(maker) + 1;
     for (uint32_t i = 0; i < at->to && status == ORR_OK; i++) {
         maker->dep_count = 0;
         for (size_t f = 0; i == 0 && f < foreigners && status == ORR_OK; f++) {
@@ -178,10 +166,10 @@ enum orr_status orr_tg_add_reduce(struct tg_maker *maker, uint32_t task)
     if (foreign == NULL || group == NULL) {
         return no_memory(maker);
     }
-    const char *name = group->name;
+    const uint32_t number = (uint32_t)(group - maker->groups.group);
     enum orr_status status = sort_feeding(maker, task, foreign, &foreigners);
     if (status == ORR_OK) {
-        status = add_members(maker, task, name, foreign, foreigners);
+        status = add_members(maker, task, number, foreign, foreigners);
     }
     if (status == ORR_OK) {
         tell_waiting(maker, task);
