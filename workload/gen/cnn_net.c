@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "workload/gen/cnn.h"
+#include "workload/model/kinds/window.h"
 
 /* ---- building ---- */
 
@@ -13,7 +14,7 @@ struct cnn_shape orr_cnn_shape_of(const struct cnn_net *net, uint32_t index)
 
 uint64_t orr_cnn_steps(uint64_t length, uint64_t kernel, uint64_t stride, uint64_t pad)
 {
-    return (length + 2 * pad - kernel) / stride + 1;
+    return orr_model_steps(length, &(struct model_window){kernel, stride, pad});
 }
 
 enum orr_status orr_cnn_add(struct orr_arena *arena, struct cnn_net *net, struct cnn_op op,

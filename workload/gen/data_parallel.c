@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workload/model/kinds/formulas.h"
+
 enum { MOST_SLICES = 1000000 };
 
 /* ---- checks ---- */
@@ -106,8 +108,7 @@ enum orr_status orr_gen_data_parallel_check(struct gen_plan *plan, const char *m
 struct gen_work orr_gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t element_bytes)
 {
     const uint64_t elements = sat_plus(sat_plus(sat_times(m, k), sat_times(k, n)), sat_times(m, n));
-    return (struct gen_work){sat_times(2, sat_times(m, sat_times(k, n))),
-                             sat_times(elements, element_bytes)};
+    return (struct gen_work){orr_model_product_flops(m, k, n), sat_times(elements, element_bytes)};
 }
 
 /* ---- emitting ---- */

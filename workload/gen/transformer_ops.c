@@ -8,6 +8,7 @@
  * sections 4 and 5. Operators without a matrix product count one operation an element. */
 #include "workload/gen/data_parallel.h"
 #include "workload/gen/transformer.h"
+#include "workload/model/kinds/formulas.h"
 
 struct context {
     const struct tf_job *job;
@@ -34,7 +35,7 @@ static struct tf_op *add_product(struct context *context, const char *name, cons
                                  uint64_t count, uint64_t kept)
 {
     struct tf_op *op = add(context, name, ORR_OP_GEMM);
-    const uint64_t flops = sat_times(2 * count, sat_times(mkn[0], sat_times(mkn[1], mkn[2])));
+    const uint64_t flops = sat_times(count, orr_model_product_flops(mkn[0], mkn[1], mkn[2]));
     const uint64_t elements = sat_plus(
         sat_plus(sat_times(mkn[0], mkn[1]), sat_times(mkn[1], mkn[2])), sat_times(mkn[0], mkn[2]));
     op->forward = (struct tf_work){flops, sat_times(sat_times(elements, count), context->element)};
@@ -145,12 +146,11 @@ static void add_scores(struct context *context, const char *name, bool causal)
     const uint64_t queries = sat_times(context->tokens, sat_times(heads, model->head_size));
     const uint64_t keys =
         sat_times(sat_times(samples, context->kv_length), sat_times(kv, model->head_size));
-    uint64_t flops = sat_times(4 * model->head_size, sat_times(heads, pairs));
+    const uint64_t flops = orr_model_score_flops(context->tokens, context->kv_length,
+                                                 sat_times(heads, model->head_size), causal);
     uint64_t bytes = sat_times(sat_times(2, sat_plus(queries, keys)), context->element);
-    flops = causal ? flops / 2 : flops;
     if (!plan->fused_attention) {
-        /* written by the product, read and written by softmax, read by the second product */
-        bytes = sat_plus(bytes, sat_times(sat_times(4, sat_times(heads, pairs)), context->element));
+        bytes = sat_plus(bytes, orr_model_score_bytes(heads, pairs, context->element));
         op->scores_bytes =
             sat_times(sat_times(heads, pairs),
                       context->element * (model->dropout ? 2 : 1) + (model->dropout ? 1 : 0));

@@ -8,6 +8,7 @@
  * Heads are slices; by tokens a part needs the keys and values of all. */
 #include <inttypes.h>
 
+#include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
 /* ---- with its projections ---- */
@@ -39,19 +40,6 @@ static const struct orr_key keys[] = {
     FUSED(attention),
     FLAG(attention, bias, "false", "a bias for each output of the four projections"),
 };
-
-static uint64_t score_flops(uint64_t queries, uint64_t keys_seen, uint64_t width, bool causal)
-{
-    const uint64_t flops = sat_times(4, sat_times(width, sat_times(queries, keys_seen)));
-    return causal ? flops / 2 : flops;
-}
-
-/* Written by the product, read and written by the softmax, read by the second product. */
-static uint64_t score_bytes(const struct model_draft *draft, uint64_t heads, uint64_t queries,
-                            uint64_t keys_seen)
-{
-    return sat_times(4 * draft->element_bytes, sat_times(heads, sat_times(queries, keys_seen)));
-}
 
 static void twice_back(struct model_op *op)
 {
@@ -128,10 +116,12 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->weights = sat_plus(sat_times(4, square), op->bias);
     op->forward = (struct model_work){
         .flops = sat_plus(sat_times(4, sat_times(sat_plus(tokens, seen), square)),
-                          score_flops(tokens, seen, h, attention->causal)),
+                          orr_model_score_flops(tokens, seen, h, attention->causal)),
         .input_bytes = orr_model_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
-        .inner_bytes = attention->fused ? 0 : score_bytes(draft, heads, tokens, seen),
+        .inner_bytes = attention->fused ? 0
+                                        : orr_model_score_bytes(heads, sat_times(tokens, seen),
+                                                                draft->element_bytes),
         .weight_bytes = sat_times(sat_times(4, square), draft->element_bytes)};
     twice_back(op);
     split(draft, heads, is_of_itself(draft));
@@ -221,10 +211,12 @@ static enum orr_status fill_core(const void *attributes, struct model_draft *dra
     op->op_kind = ORR_OP_ATTENTION;
     op->shape = (struct model_shape){.axes = 2, .size = {tokens, width}};
     op->forward = (struct model_work){
-        .flops = score_flops(tokens, seen, width, core->causal),
+        .flops = orr_model_score_flops(tokens, seen, width, core->causal),
         .input_bytes = orr_model_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
-        .inner_bytes = core->fused ? 0 : score_bytes(draft, heads, tokens, seen)};
+        .inner_bytes = core->fused ? 0
+                                   : orr_model_score_bytes(heads, sat_times(tokens, seen),
+                                                           draft->element_bytes)};
     twice_back(op);
     split_core(draft, heads);
     return ORR_OK;

@@ -4,6 +4,7 @@
  * Split by output features every part needs the whole input and has its columns of the weights
  * (Megatron-LM, Shoeybi et al. 2019, section 3: by columns); split by input features it needs its
  * slice, and its output is a partial sum of all (by rows). */
+#include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {
@@ -53,7 +54,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->bias = dense->bias ? out : 0;
     op->weights = sat_plus(sat_times(in, out), op->bias);
     op->forward =
-        (struct model_work){.flops = sat_times(2, sat_times(tokens, sat_times(in, out))),
+        (struct model_work){.flops = orr_model_product_flops(tokens, in, out),
                             .input_bytes = orr_model_input_bytes(draft),
                             .output_bytes = orr_model_output_bytes(draft),
                             .weight_bytes = sat_times(sat_times(in, out), draft->element_bytes)};

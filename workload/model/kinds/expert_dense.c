@@ -5,6 +5,7 @@
  *
  * Split by experts a part needs the tokens sent to its own, and gives these, or, added up to all
  * tokens, a partial sum. */
+#include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {
@@ -84,7 +85,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->shape = (struct model_shape){.axes = 2, .size = {given, out}};
     op->bias = dense->bias ? sat_times(experts, out) : 0;
     op->weights = sat_plus(weights, op->bias);
-    op->forward = (struct model_work){.flops = sat_times(2, sat_times(all, sat_times(in, out))),
+    op->forward = (struct model_work){.flops = orr_model_product_flops(all, in, out),
                                       .input_bytes = sat_times(sat_times(all, in), element),
                                       .output_bytes = sat_times(sat_times(all, out), element),
                                       .weight_bytes = sat_times(weights, element)};

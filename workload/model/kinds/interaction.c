@@ -3,6 +3,7 @@
  * gradients, so that backwards all takes twice as much. */
 #include <inttypes.h>
 
+#include "workload/model/kinds/formulas.h"
 #include "workload/model/kinds/kinds.h"
 
 static const struct orr_key keys[] = {MODEL_ENTRY_KEYS};
@@ -52,10 +53,10 @@ static enum orr_status fill_matmul(const void *attributes, struct model_draft *d
     }
     op->op_kind = ORR_OP_GEMM;
     op->shape = (struct model_shape){.axes = 2, .size = {a->size[0], b->size[1]}};
-    op->forward = (struct model_work){
-        .flops = sat_times(2, sat_times(a->size[0], sat_times(a->size[1], b->size[1]))),
-        .input_bytes = orr_model_input_bytes(draft),
-        .output_bytes = orr_model_output_bytes(draft)};
+    op->forward =
+        (struct model_work){.flops = orr_model_product_flops(a->size[0], a->size[1], b->size[1]),
+                            .input_bytes = orr_model_input_bytes(draft),
+                            .output_bytes = orr_model_output_bytes(draft)};
     op->backward = (struct model_work){.flops = sat_times(2, op->forward.flops),
                                        .input_bytes = sat_times(2, op->forward.input_bytes),
                                        .output_bytes = sat_times(2, op->forward.output_bytes)};
