@@ -99,24 +99,26 @@ enum orr_status orr_demand_print(FILE *out, const struct orr_demand_told *told,
     const struct demand_total *total = told->total;
     struct figures figures;
     char text[4][ORR_FORMAT_BYTES];
+    const uint64_t samples = orr_model_batch(told->model, told->strategy->devices);
     const bool made = find_figures(told, &figures);
     if (made) {
-        orr_print(
-            out,
-            "model        %s, %" PRIu32 " operators, %" PRIu64 " samples\n"
-            "strategy     %" PRIu32 " devices: model %" PRIu32 " x data %" PRIu32 "\n"
-            "memory       %s on device %" PRIu32 ", most of it for operator \"%s\"\n"
-            "transfers    %s (%" PRIu64 " bytes) between %" PRIu64 " pairs, at most %s of a pair\n"
-            "all-reduces  %s (%" PRIu64 " bytes) in %" PRIu32 " group%s\n",
-            told->model->name, told->model->ops,
-            orr_model_batch(told->model, told->strategy->devices), told->strategy->devices,
-            orr_strategy_group(told->strategy), told->strategy->copies,
-            orr_format_bytes(figures.memory_bytes, text[0], sizeof text[0]), figures.fullest,
-            told->model->op[figures.most].name,
-            orr_format_bytes(total->transfer_bytes, text[1], sizeof text[1]), total->transfer_bytes,
-            figures.pairs, orr_format_bytes(total->largest_bytes, text[2], sizeof text[2]),
-            orr_format_bytes(total->reduce_bytes, text[3], sizeof text[3]), total->reduce_bytes,
-            total->groups, orr_plural(total->groups));
+        orr_print(out,
+                  "model        %s, %" PRIu32 " operator%s, %" PRIu64 " sample%s\n"
+                  "strategy     %" PRIu32 " device%s: model %" PRIu32 " x data %" PRIu32 "\n"
+                  "memory       %s on device %" PRIu32 ", most of it for operator \"%s\"\n"
+                  "transfers    %s (%" PRIu64 " bytes) between %" PRIu64
+                  " pair%s, at most %s of a pair\n"
+                  "all-reduces  %s (%" PRIu64 " bytes) in %" PRIu32 " group%s\n",
+                  told->model->name, told->model->ops, orr_plural(told->model->ops), samples,
+                  orr_plural(samples), told->strategy->devices, orr_plural(told->strategy->devices),
+                  orr_strategy_group(told->strategy), told->strategy->copies,
+                  orr_format_bytes(figures.memory_bytes, text[0], sizeof text[0]), figures.fullest,
+                  told->model->op[figures.most].name,
+                  orr_format_bytes(total->transfer_bytes, text[1], sizeof text[1]),
+                  total->transfer_bytes, figures.pairs, orr_plural(figures.pairs),
+                  orr_format_bytes(total->largest_bytes, text[2], sizeof text[2]),
+                  orr_format_bytes(total->reduce_bytes, text[3], sizeof text[3]),
+                  total->reduce_bytes, total->groups, orr_plural(total->groups));
     }
     if (made && total->groups != 0) {
         print_groups(out, told, &figures);

@@ -55,8 +55,8 @@ static void print_totals(FILE *out, const struct orr_model_shown *shown)
     const struct model_totals *totals = &shown->totals;
     const struct model_graph *graph = shown->graph;
     orr_print(out, "model             %20s\n", graph->name);
-    orr_print(out, "operators         %20" PRIu32 "  %" PRIu32 " edges\n", graph->ops,
-              graph->edges);
+    orr_print(out, "operators         %20" PRIu32 "  %" PRIu32 " edge%s\n", graph->ops,
+              graph->edges, orr_plural(graph->edges));
     print_weights(out, shown);
     orr_print(out, "FLOPs forward     %20" PRIu64 "  of a sample\n", totals->forward_flops);
     orr_print(out, "FLOPs backward    %20" PRIu64 "\n", totals->backward_flops);
@@ -139,8 +139,9 @@ int orr_model_show(FILE *out, const struct orr_model_shown *shown)
 int orr_model_show_check(FILE *out, const struct orr_model_shown *shown)
 {
     const struct model_graph *graph = shown->graph;
-    orr_print(out, "%s: ok, %" PRIu32 " operators, %" PRIu32 " edges, %" PRIu64 " weights\n",
-              graph->file != NULL ? graph->file : graph->name, graph->ops, graph->edges,
-              sat_plus(shown->totals.weights, shown->totals.table_weights));
+    const uint64_t weights = sat_plus(shown->totals.weights, shown->totals.table_weights);
+    orr_print(out, "%s: ok, %" PRIu32 " operator%s, %" PRIu32 " edge%s, %" PRIu64 " weight%s\n",
+              graph->file != NULL ? graph->file : graph->name, graph->ops, orr_plural(graph->ops),
+              graph->edges, orr_plural(graph->edges), weights, orr_plural(weights));
     return ferror(out) != 0;
 }

@@ -6,7 +6,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
-things='NPUs|tasks|servers|nodes|edges|ranks|traces|points|messages|events|links|switches|hops|jobs|layers|classes|all-reduces|bytes|groups|dimensions|steps'
+things='NPUs|tasks|servers|nodes|edges|ranks|traces|points|messages|events|links|switches|hops|jobs|layers|classes|all-reduces|bytes|groups|dimensions|steps|operators|devices|pairs|weights|dependencies'
 
 # counts ARGUMENT...: prints something, and no "1 things"
 counts() {
@@ -23,6 +23,7 @@ printf 'workload: {transformer: {layers: 1, hidden: 16, heads: 1, sequence: 1, v
 echo '{"version": "0.0.4"}
 {"id": "1", "name": "step 1", "type": "COMM_SEND_NODE", "attr": [{"name": "comm_dst", "int32Val": 1}, {"name": "comm_size", "int64Val": "1"}]}' >send.0.et
 echo 'digraph g { node0 [label="{ npu_id=0 | x | COMP | FORWARD | compute_time=1.0 }"]; }' >one.dot
+printf 'model: {batch: 1, operators: [{data: {shape: [1]}}, {relu: {}}]}\n' >graph.yml
 printf 'cluster: {fabric: ideal-switch, link_bandwidth: 1 GB/s, servers: 1}\njobs: [{taskgraph: one.dot}]\n' >jobs.yml
 printf 'sweep:\n  platform: one.yml\n  output: points\n  axes:\n    network.dims[0].bandwidth: [1 GB/s]\n' >sweep.yml
 cp send.0.et other.0.et
@@ -49,5 +50,10 @@ counts trace scale send --from 1 --to 2 -o scaled
 counts convert chakra send.0.et -o converted
 counts run --taskgraph one.dot --fabric ideal-switch --link-bandwidth 1GB/s
 counts run --jobs jobs.yml
+counts model check graph.yml
+counts model show graph.yml
+counts model demand graph.yml --devices 1
+counts taskgraph show one.dot
+counts taskgraph check one.dot
 counts sweep sweep.yml --progress never
 exit $failures
