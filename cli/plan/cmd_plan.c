@@ -72,15 +72,16 @@ static void print_json(const struct arguments *arguments, const struct answer *a
 static void print_table(const struct arguments *arguments, const struct answer *answer)
 {
     const double predicted = (double)answer->predicted_ps;
-    printf("predicted          %.3f ms\n", predicted / 1e9);
+    char text[ORR_FORMAT_BYTES];
+    printf("predicted          %s\n", orr_format_time(answer->predicted_ps, text, sizeof text));
     if (!arguments->no_run) {
-        printf("simulated          %.3f ms   (predicted %+.2f %%)\n",
-               (double)answer->simulated_ps / 1e9,
+        printf("simulated          %s   (predicted %+.2f %%)\n",
+               orr_format_time(answer->simulated_ps, text, sizeof text),
                answer->simulated_ps == 0 ? 0
                                          : 100 * (predicted / (double)answer->simulated_ps - 1));
     }
-    printf("critical           %s, busy %.3f ms (%.1f %%)\n", answer->resource,
-           (double)answer->critical.busy_ps / 1e9,
+    printf("critical           %s, busy %s (%.1f %%)\n", answer->resource,
+           orr_format_time(answer->critical.busy_ps, text, sizeof text),
            predicted == 0 ? 0 : 100 * (double)answer->critical.busy_ps / predicted);
     printf("routes             %s\n", answer->routing);
 }

@@ -74,20 +74,29 @@ struct visit {
 };
 
 static void visit_table(const struct visit *visit, const char *path,
+                        const struct orr_key_table *table);
+
+/* A key, and those of what it holds. */
+static void visit_key(const struct visit *visit, const char *path,
+                      const struct orr_key_table *table, const struct orr_key *key)
+{
+    char name[ORR_CONF_LONGEST_PATH], below[ORR_CONF_LONGEST_PATH + 8];
+    (void)snprintf(name, sizeof name, "%s%s%s", path, path[0] != '\0' ? "." : "", key->name);
+    visit->visit(visit->context, name, table, key);
+    if (key->table != NULL) {
+        (void)snprintf(below, sizeof below, "%s%s", name, key->list ? "[]" : "");
+        visit_table(visit, below, key->table);
+    } else if (key->each != NULL) {
+        visit_key(visit, name, table, key->each);
+    }
+}
+
+static void visit_table(const struct visit *visit, const char *path,
                         const struct orr_key_table *table)
 {
     const struct orr_key *key;
     for (size_t i = 0; (key = orr_key_at(table, i)) != NULL; i++) {
-        char name[ORR_CONF_LONGEST_PATH], below[ORR_CONF_LONGEST_PATH + 8];
-        (void)snprintf(name, sizeof name, "%s%s%s", path, path[0] != '\0' ? "." : "", key->name);
-        visit->visit(visit->context, name, table, key);
-        if (key->table != NULL) {
-            (void)snprintf(below, sizeof below, "%s%s", name, key->list ? "[]" : "");
-            visit_table(visit, below, key->table);
-        } else if (key->each != NULL) {
-            (void)snprintf(below, sizeof below, "%s.%s", name, key->each->name);
-            visit->visit(visit->context, below, table, key->each);
-        }
+        visit_key(visit, path, table, key);
     }
 }
 

@@ -95,8 +95,10 @@ static const struct orr_result of_taskgraph[] = {
      .only = ORR_IN_TABLE},
     {.name = "share_solutions",
      COUNT(result.flows.solutions),
-     .meaning = "how often shares of links were solved for"},
-    {.name = "shares", COUNT(result.flows.shares), .meaning = "shares that this gave"},
+     .meaning = "how often shares of links were solved for; fewer where NPUs are folded"},
+    {.name = "shares",
+     COUNT(result.flows.shares),
+     .meaning = "shares that this gave; fewer where NPUs are folded"},
     {.name = "events", COUNT(result.events), .meaning = "events of the simulation"}};
 #undef AT
 
