@@ -16,10 +16,9 @@ static const struct orr_key keys[] = {
      .doc = "features; tokens and features; or channels, height and width of a sample"},
 };
 
-static enum orr_status fill(const void *attributes, struct model_draft *draft,
-                            struct orr_diag *diag)
+enum orr_status orr_model_take_shape(struct model_draft *draft, const struct model_data *data,
+                                     struct orr_diag *diag)
 {
-    const struct model_data *data = attributes;
     const int64_t *size = data->shape.values;
     struct model_shape *shape = &draft->op.shape;
     if (data->shape.count == 0 || data->shape.count > MODEL_MOST_AXES) {
@@ -30,6 +29,12 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
         shape->size[i] = (uint64_t)size[i];
     }
     return ORR_OK;
+}
+
+static enum orr_status fill(const void *attributes, struct model_draft *draft,
+                            struct orr_diag *diag)
+{
+    return orr_model_take_shape(draft, attributes, diag);
 }
 
 const struct model_kind_ops orr_model_kind_data = {

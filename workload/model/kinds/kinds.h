@@ -10,6 +10,10 @@ struct model_data {
     struct orr_conf_list shape; /* of int64_t: 1 to MODEL_MOST_AXES */
 };
 
+/* The shape that an entry gives becomes the output's. Errors: none or too many axes. (data.c) */
+enum orr_status orr_model_take_shape(struct model_draft *draft, const struct model_data *data,
+                                     struct orr_diag *diag);
+
 /* On features, on the features of each token, or on all of channels x height x width. */
 struct model_dense {
     struct model_entry entry;

@@ -53,15 +53,12 @@ static const struct orr_key reshape_keys[] = {
 static enum orr_status fill_reshape(const void *attributes, struct model_draft *draft,
                                     struct orr_diag *diag)
 {
-    const struct model_data *data = attributes;
-    const int64_t *size = data->shape.values;
-    struct model_shape *shape = &draft->op.shape;
-    shape->axes = (uint32_t)data->shape.count;
-    for (uint32_t i = 0; i < shape->axes; i++) {
-        shape->size[i] = (uint64_t)size[i];
-    }
+    const enum orr_status status = orr_model_take_shape(draft, attributes, diag);
     const uint64_t in = orr_model_elements(&draft->input[0].shape);
-    const uint64_t out = orr_model_elements(shape);
+    const uint64_t out = orr_model_elements(&draft->op.shape);
+    if (status != ORR_OK) {
+        return status;
+    }
     if (in != out) {
         return orr_model_refuse(draft, "shape", diag,
                                 "expected %" PRIu64 " numbers as the input has, got %" PRIu64, in,
