@@ -276,6 +276,9 @@ static enum orr_status add_block(struct expansion *expansion, const struct scope
     for (uint32_t c = 0; c < item->copies && status == ORR_OK; c++) {
         struct values tip = inputs;
         status = expand_chain(expansion, around, item, c, &shared_first, &tip);
+        if (status != ORR_OK) {
+            return status;
+        }
         all = orr_arena_grow(expansion->arena, all, &room, (size_t)given->count + tip.count + 1,
                              sizeof *all);
         if (all == NULL) {
