@@ -94,7 +94,8 @@ struct eval_gradient {
     double bytes; /* of a flow of a round, on the wire */
     double rounds;
     double inner;
-    bool of_all; /* its members are all devices of the operator */
+    uint32_t then; /* which of the operator's goes on when it is over; 0: none */
+    bool follows;  /* it goes on so, and does not begin by itself */
 };
 
 /* An edge in one direction: number 2 * edge + pass. */
@@ -134,18 +135,27 @@ struct eval_ring {
     double against;  /* most flows of others on a link of it */
 };
 
+/* Members that are several of each group, in its order (eval_reduce.holders): the rings of those of
+ * equal places taken together, or what those of a group send each other at once. */
+struct eval_holders {
+    uint32_t count; /* 1: one ring of all */
+    bool exchange;
+};
+
 /* Rings that an all-reduce of some members goes around, side by side. While the same happens on all
  * of them, the first stands for all. */
 struct eval_ring_set {
     uint64_t hash;
     uint32_t members, first, rings; /* into evaluator.ring */
     const uint32_t *member;
+    struct eval_holders holders;
     bool split;
 };
 
 /* All-reduces of equal bytes in a ring, which do rounds equally fast. */
 struct eval_class {
     uint32_t ring, next; /* next: of the ring */
+    uint32_t op, then;   /* op: that goes on with its gradient `then`; 0: none does */
     double bytes, rounds;
     double clock, rate; /* rounds since the first, rounds a second */
     uint32_t active, done;
@@ -317,7 +327,8 @@ const struct eval_way *orr_eval_item_way(struct evaluator *evaluator, uint32_t i
 /* ---- eval_rings.c ---- */
 
 /* The rings of members, EVAL_NONE when that failed. */
-uint32_t orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member, uint32_t members);
+uint32_t orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
+                           struct eval_holders holders);
 
 /* ---- eval_heap.c ---- */
 
@@ -336,7 +347,7 @@ static inline double eval_next_event(const struct evaluator *evaluator)
 /* Everything under way goes on to `now`, before something changes. */
 void orr_eval_settle(struct evaluator *evaluator);
 void orr_eval_rounds_begin(struct evaluator *evaluator);
-void orr_eval_reduce(struct evaluator *evaluator, const struct eval_gradient *gradient);
+void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t gradient);
 /* Rates of all-reduces and, where transfers are under way, what these leave of each link. */
 void orr_eval_rounds_share(struct evaluator *evaluator);
 /* Clocks go on to `now`; those that are at their end are over. */

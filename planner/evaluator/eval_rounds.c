@@ -37,9 +37,11 @@ void orr_eval_rounds_begin(struct evaluator *evaluator)
 
 /* ---- classes ---- */
 
-static struct eval_class *new_class(struct evaluator *evaluator, uint32_t ring, double bytes,
-                                    double rounds)
+/* Like the one given, of this ring. */
+static struct eval_class *new_class(struct evaluator *evaluator, uint32_t ring,
+                                    const struct eval_class *like)
 {
+    const struct eval_class given = *like;
     const size_t used = evaluator->classes_used;
     struct eval_class *class = evaluator->classes.items;
     if (used == evaluator->classes.count) {
@@ -55,8 +57,10 @@ static struct eval_class *new_class(struct evaluator *evaluator, uint32_t ring, 
     const struct eval_array ends = class->ends;
     *class = (struct eval_class){.ring = ring,
                                  .next = eval_ring_at(evaluator, ring)->first_class,
-                                 .bytes = bytes,
-                                 .rounds = rounds,
+                                 .op = given.op,
+                                 .then = given.then,
+                                 .bytes = given.bytes,
+                                 .rounds = given.rounds,
                                  .ends = ends};
     class->ends.count = 0;
     eval_ring_at(evaluator, ring)->first_class = evaluator->classes_used++;
@@ -64,17 +68,18 @@ static struct eval_class *new_class(struct evaluator *evaluator, uint32_t ring, 
 }
 
 static struct eval_class *class_of(struct evaluator *evaluator, uint32_t ring,
-                                   const struct eval_gradient *gradient)
+                                   const struct eval_class *like)
 {
     uint32_t at = eval_ring_at(evaluator, ring)->first_class;
     while (at != EVAL_NONE) {
         struct eval_class *class = eval_class_at(evaluator, at);
-        if (class->bytes == gradient->bytes && class->rounds == gradient->rounds) {
+        if (class->bytes == like->bytes && class->rounds == like->rounds &&
+            class->then == like->then && class->op == like->op) {
             return class;
         }
         at = class->next;
     }
-    return new_class(evaluator, ring, gradient->bytes, gradient->rounds);
+    return new_class(evaluator, ring, like);
 }
 
 static void add_end(struct evaluator *evaluator, struct eval_class *class, double end)
@@ -97,11 +102,17 @@ static void add_end(struct evaluator *evaluator, struct eval_class *class, doubl
     }
 }
 
-void orr_eval_reduce(struct evaluator *evaluator, const struct eval_gradient *gradient)
+void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t which)
 {
+    const struct eval_gradient *gradient =
+        (const struct eval_gradient *)evaluator->op[op].reduce.items + which;
     const struct eval_ring_set *set = eval_ring_set_at(evaluator, gradient->set);
+    const struct eval_class like = {.bytes = gradient->bytes,
+                                    .rounds = gradient->rounds,
+                                    .then = gradient->then,
+                                    .op = gradient->then != 0 ? op : 0};
     for (uint32_t r = 0; r < (set->split ? set->rings : 1); r++) {
-        struct eval_class *class = class_of(evaluator, set->first + r, gradient);
+        struct eval_class *class = class_of(evaluator, set->first + r, &like);
         if (class != NULL) {
             add_end(evaluator, class, class->clock + class->rounds);
         }
@@ -120,8 +131,7 @@ static void split(struct evaluator *evaluator, struct eval_ring_set *set)
         uint32_t at = eval_ring_at(evaluator, set->first)->first_class;
         for (; at != EVAL_NONE; at = eval_class_at(evaluator, at)->next) {
             struct eval_class *copy =
-                new_class(evaluator, set->first + r, eval_class_at(evaluator, at)->bytes,
-                          eval_class_at(evaluator, at)->rounds);
+                new_class(evaluator, set->first + r, eval_class_at(evaluator, at));
             const struct eval_class *from = eval_class_at(evaluator, at);
             for (uint32_t i = 0; copy != NULL && i < from->active; i++) {
                 add_end(evaluator, copy, ((const double *)from->ends.items)[from->done + i]);
@@ -351,6 +361,20 @@ void orr_eval_rounds_settle(struct evaluator *evaluator)
     }
 }
 
+/* What follows one that is over begins; the first of rings side by side speaks for all. */
+static void begin_next(struct evaluator *evaluator, const struct eval_class *class)
+{
+    const struct eval_gradient *gradient = evaluator->op[class->op].reduce.items;
+    const uint32_t set = eval_ring_at(evaluator, class->ring)->set;
+    if (class->then != 0 && eval_ring_set_at(evaluator, set)->first == class->ring) {
+        orr_eval_post(evaluator,
+                      &(struct eval_event){.time = evaluator->now + gradient[class->then].inner,
+                                           .kind = EVAL_REDUCE,
+                                           .index = class->op,
+                                           .cohort = {.first = class->then}});
+    }
+}
+
 static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
 {
     const double *ends = class->ends.items;
@@ -360,6 +384,7 @@ static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
         evaluator->reducing--;
         eval_ring_at(evaluator, class->ring)->active--;
         evaluator->reduced = evaluator->now;
+        begin_next(evaluator, class);
     }
 }
 

@@ -72,9 +72,7 @@ static void handle(struct evaluator *evaluator, const struct eval_event *event)
         break;
     default:
         orr_eval_settle(evaluator);
-        orr_eval_reduce(evaluator,
-                        (const struct eval_gradient *)evaluator->op[event->index].reduce.items +
-                            event->cohort.first);
+        orr_eval_reduce(evaluator, event->index, event->cohort.first);
     }
 }
 

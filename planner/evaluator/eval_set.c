@@ -140,39 +140,60 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
     return true;
 }
 
-/* As whole_rings.c. */
-static void measure(const struct evaluator *evaluator, const struct eval_reduce *reduce,
+/* As whole_rings.c: among k, of so many bytes. */
+static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t bytes,
                     struct eval_gradient *out)
 {
     const struct eval_ring_set *set = eval_ring_set_at(evaluator, out->set);
-    const uint64_t k = reduce->members, bytes = reduce->bytes;
     const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
     const uint64_t of_round = (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / set->rings;
     out->rounds = small ? 1 : 2 * (double)(k - 1);
     out->bytes = eval_wire(&evaluator->ways, of_round);
-    out->inner = (double)reduce->inner_ps * 1e-12;
+}
+
+/* Scatter inside of the groups, rings across them, gather: each goes on when the one before is
+ * over. false: memory is out. */
+static bool add_stages(struct evaluator *evaluator, struct eval_array *array,
+                       const struct eval_reduce *reduce)
+{
+    const uint32_t holders = reduce->holders > 1 ? reduce->holders : 1,
+                   k = reduce->members / holders;
+    const uint64_t share = (reduce->bytes + holders - 1) / holders;
+    struct eval_gradient *stage = (struct eval_gradient *)array->items + array->count;
+    const uint32_t at = (uint32_t)array->count, stages = holders > 1 ? 3 : 1;
+    for (uint32_t i = 0; i < stages; i++) {
+        const bool ring = i == stages / 2;
+        stage[i] = (struct eval_gradient){
+            .set = orr_eval_rings_of(evaluator, reduce->member, reduce->members,
+                                     (struct eval_holders){holders, !ring}),
+            .bytes = eval_wire(&evaluator->ways, share),
+            .rounds = 1,
+            .inner = ring ? (double)reduce->inner_ps * 1e-12 : 0,
+            .then = i + 1 < stages ? at + i + 1 : 0,
+            .follows = i > 0};
+        if (stage[i].set == EVAL_NONE) {
+            return false;
+        }
+        if (ring) {
+            measure(evaluator, k, share, &stage[i]);
+        }
+    }
+    array->count += stages;
+    return true;
 }
 
 bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
                           const struct eval_reduce *reduce, uint32_t reduces)
 {
     struct eval_array *array = &evaluator->op[op].reduce;
-    struct eval_gradient *out = orr_eval_room(array, reduces + 1, sizeof *out);
-    if (out == NULL) {
+    if (orr_eval_room(array, 3 * (size_t)reduces + 1, sizeof(struct eval_gradient)) == NULL) {
         return false;
     }
     array->count = 0;
     for (uint32_t i = 0; i < reduces; i++) {
-        if (reduce[i].members < 2) {
-            continue;
-        }
-        struct eval_gradient *gradient = &out[array->count];
-        gradient->set = orr_eval_rings_of(evaluator, reduce[i].member, reduce[i].members);
-        if (gradient->set == EVAL_NONE) {
+        if (reduce[i].members > 1 && !add_stages(evaluator, array, &reduce[i])) {
             return false;
         }
-        measure(evaluator, &reduce[i], gradient);
-        array->count++;
     }
     return true;
 }

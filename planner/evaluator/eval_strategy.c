@@ -117,8 +117,10 @@ static void visit_reduce(void *context, const struct demand_reduce *reduce)
         members->count = before + reduce->members;
     }
     /* Places of members, as the array may move: told at the end. */
-    all[array->count++] = (struct eval_reduce){
-        .bytes = reduce->bytes, .inner_ps = inside_ps(evaluated, reduce->bytes), .members = count};
+    all[array->count++] = (struct eval_reduce){.bytes = reduce->bytes,
+                                               .inner_ps = inside_ps(evaluated, reduce->bytes),
+                                               .members = count,
+                                               .holders = reduce->across ? reduce->members : 1};
 }
 
 static bool tell_reduces(struct eval_strategy *evaluated, uint32_t op)

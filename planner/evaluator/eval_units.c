@@ -447,8 +447,10 @@ static void post_reduces(struct evaluator *evaluator, uint32_t op)
     const struct eval_array *reduce = &evaluator->op[index].reduce;
     const struct eval_gradient *gradient = reduce->items;
     for (size_t i = 0; i < reduce->count; i++) {
-        post(evaluator, evaluator->now + gradient[i].inner, EVAL_REDUCE, index,
-             (struct eval_cohort){.first = (uint32_t)i});
+        if (!gradient[i].follows) {
+            post(evaluator, evaluator->now + gradient[i].inner, EVAL_REDUCE, index,
+                 (struct eval_cohort){.first = (uint32_t)i});
+        }
     }
 }
 

@@ -66,6 +66,10 @@ struct eval_reduce {
     sim_time inner_ps;
     uint32_t members;
     const uint32_t *member;
+    /* More than 1: so many of each group have the weights, group by group in `member`. Each sends
+     * every other of its group a share, shares go around rings of equal places, and each sends
+     * every other what it has (SiP-ML, section 3.2; lower_reduce.c). */
+    uint32_t holders;
 };
 
 /* Replace what was set before; the arrays are copied. false: memory is out. O(parts), O(transfers),

@@ -37,6 +37,15 @@ grep -q '^predicted' "$dir/out.txt" || fail "no prediction"
 grep -q '^simulated' "$dir/out.txt" && fail "--no-run has run"
 grep -q '^critical  *link ' "$dir/out.txt" || fail "not limited by a link: $(cat "$dir/out.txt")"
 
+# Weights that several devices of each group hold are scattered, reduced and gathered.
+printf 'workload:\n  model: model.yml\n  strategy: {groups: {model: 4, data: 2}}\n  all_reduce: ring\n' \
+    >"$dir/groups.yml"
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/groups.yml" --json \
+    --set network.graph.fabric=ideal-switch >"$dir/out.json"
+awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
+    END { exit !(p > 0 && p / s < 1.02 && p / s > 0.98) }' "$dir/out.json" ||
+    fail "groups: not within 2 %: $(cat "$dir/out.json")"
+
 # What routes the platform says are kept.
 "$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --no-run \
     --set network.routing=ecmp >"$dir/out.txt"

@@ -135,6 +135,21 @@ static void test_a_small_all_reduce_takes_one_round(void **state)
     takes(*state, evaluator, 4 + 1 / 8936.0, 1e-5);
 }
 
+/* Of 600 packets that three of each of two groups hold, over a switch: two others are sent 200
+ * each, two rounds around the two of equal places take 100 each, and two others are sent 200 again.
+ * Each of the four has a handshake of 2 (1 us + 1 byte), and a tail of 2 us and a packet. The
+ * servers' inside takes 5 us before the rings. */
+static void test_weights_held_by_several_of_a_group_are_scattered_and_gathered(void **state)
+{
+    struct evaluator *evaluator = evaluator_of(*state, "ideal-switch", 6, US,
+                                               &(struct eval_setup){.ops = 1, .model = packets});
+    const struct eval_reduce all = {
+        .bytes = 600 * 8936, .inner_ps = 5 * US, .members = 6, .member = first_ones, .holders = 3};
+    put(evaluator, 0, 6, 0, 0);
+    assert_true(orr_eval_set_reduces(evaluator, 0, &all, 1));
+    takes(*state, evaluator, 5 + 400 + 2 * 100 + 400 + 4 * (5 + 2 / 8936.0), 1e-5);
+}
+
 /* Two equal ones at once, without latencies: each has half of every link. 6 rounds of 2 x 100 us.
  */
 static void test_two_all_reduces_share_links(void **state)
@@ -259,6 +274,7 @@ int main(void)
         TEST(test_a_transfer_takes_its_handshake_its_bytes_and_its_tail),
         TEST(test_an_all_reduce_alone_takes_its_rounds),
         TEST(test_a_small_all_reduce_takes_one_round),
+        TEST(test_weights_held_by_several_of_a_group_are_scattered_and_gathered),
         TEST(test_two_all_reduces_share_links),
         TEST(test_a_small_all_reduce_is_not_held_up_by_a_large_one),
         TEST(test_a_transfer_and_an_all_reduce_share_a_link),
