@@ -262,6 +262,14 @@ bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **s
 /* Whether it goes around the rings that a graph has. */
 bool orr_sys_whole_goes_around(const struct sys_whole *choice);
 
+/* How `ring` goes for an all-reduce of so many bytes among `members` >= 2: rounds, and the bytes
+ * that each member sends in one around each of `rings`. */
+struct sys_ring_rounds {
+    uint32_t rounds;
+    uint64_t bytes;
+};
+struct sys_ring_rounds orr_sys_ring_rounds(uint64_t bytes, uint64_t members, uint32_t rings);
+
 /* Whether it is done so among that many members; where it is not, it is a ring. */
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members);
 

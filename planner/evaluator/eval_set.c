@@ -1,8 +1,7 @@
 /* What of a job is set one by one; what is worked out of it is forgotten where it may have changed.
  */
 #include "planner/evaluator/eval_private.h"
-
-enum { SMALL_BYTES_PER_STEP = 18000 }; /* whole_rings.c */
+#include "system/system.h"
 
 static void forget_edge(struct evaluator *evaluator, uint32_t edge, bool sends)
 {
@@ -140,15 +139,14 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
     return true;
 }
 
-/* As whole_rings.c: among k, of so many bytes. */
+/* Among k, of so many bytes. */
 static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t bytes,
                     struct eval_gradient *out)
 {
     const struct eval_ring_set *set = eval_ring_set_at(evaluator, out->set);
-    const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
-    const uint64_t of_round = (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / set->rings;
-    out->rounds = small ? 1 : 2 * (double)(k - 1);
-    out->bytes = eval_wire(&evaluator->ways, of_round);
+    const struct sys_ring_rounds each = orr_sys_ring_rounds(bytes, k, set->rings);
+    out->rounds = each.rounds;
+    out->bytes = eval_wire(&evaluator->ways, each.bytes);
 }
 
 /* Scatter inside of the groups, rings across them, gather: each goes on when the one before is

@@ -12,7 +12,6 @@ struct eval_strategy {
     uint32_t group, copies;
     sim_time *forward_ps, *backward_ps; /* [ops] */
     struct eval_array device, transfer, reduce, member;
-    uint32_t op; /* that is told */
     bool failed;
 };
 
@@ -90,18 +89,6 @@ static bool tell_edge(struct eval_strategy *evaluated, uint32_t edge)
 
 /* ---- all-reduces ---- */
 
-/* Inside of a server, before the one between servers: 2 S / GPUs / bandwidth (FlexNet). */
-static sim_time inside_ps(const struct eval_strategy *evaluated, uint64_t bytes)
-{
-    const struct strategy_server *server = &evaluated->strategy->server;
-    const bool none = server->gpus < 2 || !(server->inside_bytes_per_s > 0) ||
-                      evaluated->model->op[evaluated->op].table;
-    return none
-               ? 0
-               : (sim_time)(2.0 * (double)bytes / server->gpus / server->inside_bytes_per_s * 1e12 +
-                            0.5);
-}
-
 static void visit_reduce(void *context, const struct demand_reduce *reduce)
 {
     struct eval_strategy *evaluated = context;
@@ -117,16 +104,17 @@ static void visit_reduce(void *context, const struct demand_reduce *reduce)
         members->count = before + reduce->members;
     }
     /* Places of members, as the array may move: told at the end. */
-    all[array->count++] = (struct eval_reduce){.bytes = reduce->bytes,
-                                               .inner_ps = inside_ps(evaluated, reduce->bytes),
-                                               .members = count,
-                                               .holders = reduce->across ? reduce->members : 1};
+    all[array->count++] = (struct eval_reduce){
+        .bytes = reduce->bytes,
+        .inner_ps = orr_strategy_inside_ps(&evaluated->strategy->server,
+                                           &evaluated->model->op[reduce->op], reduce->bytes),
+        .members = count,
+        .holders = reduce->across ? reduce->members : 1};
 }
 
 static bool tell_reduces(struct eval_strategy *evaluated, uint32_t op)
 {
     evaluated->reduce.count = evaluated->member.count = 0;
-    evaluated->op = op;
     orr_demand_reduces(&evaluated->demand, op, visit_reduce, evaluated);
     struct eval_reduce *reduce = evaluated->reduce.items;
     const uint32_t *member = evaluated->member.items;

@@ -46,16 +46,6 @@ static enum orr_status check_ranks(const struct sys *sys, const char *name, cons
 
 /* ---- boxes ---- */
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        const uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Values that the group's ranks take in one dimension, as far as they are evenly spaced: how many
  * there are from the least to the greatest in the widest step that meets them all. */
 static uint32_t row_of(const struct sys *sys, const uint32_t *pairs, uint32_t count, unsigned d)
@@ -71,7 +61,7 @@ static uint32_t row_of(const struct sys *sys, const uint32_t *pairs, uint32_t co
         const uint32_t value = pairs[2 * (size_t)i] / stride % n;
         least = value < least ? value : least;
         most = value > most ? value : most;
-        step = common_divisor(step, value > first ? value - first : first - value);
+        step = orr_greatest_divisor(step, value > first ? value - first : first - value);
     }
     return step != 0 ? (most - least) / step + 1 : 1;
 }

@@ -69,14 +69,25 @@ void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
     orr_whole_rounds_start(sys, handle);
 }
 
+struct sys_ring_rounds orr_sys_ring_rounds(uint64_t bytes, uint64_t members, uint32_t rings)
+{
+    const uint64_t k = members;
+    const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
+    return (struct sys_ring_rounds){.rounds = small ? 1 : (uint32_t)(2 * (k - 1)),
+                                    .bytes =
+                                        (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / rings};
+}
+
 static void start(struct sys *sys, struct sys_operation *operation)
 {
     const struct whole_rings *rings = orr_whole_rings_of(sys, operation);
-    const uint64_t k = whole_size(operation), bytes = operation->bytes;
-    const bool small = bytes <= SMALL_BYTES_PER_STEP * (k - 1);
-    for (uint32_t i = 0; rings != NULL && i < rings->count; i++) {
-        orr_whole_ring_start(sys, operation, rings->ring[i], small ? 1 : (uint32_t)(2 * (k - 1)),
-                             (small ? bytes * 2 * (k - 1) / k / k : bytes / k) / rings->count);
+    if (rings == NULL) {
+        return;
+    }
+    const struct sys_ring_rounds each =
+        orr_sys_ring_rounds(operation->bytes, whole_size(operation), rings->count);
+    for (uint32_t i = 0; i < rings->count; i++) {
+        orr_whole_ring_start(sys, operation, rings->ring[i], each.rounds, each.bytes);
     }
 }
 

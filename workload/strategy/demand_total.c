@@ -154,16 +154,6 @@ struct rings {
     uint64_t *matrix;
 };
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        const uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The i-th member of a ring: of the group itself, or device `at` of each group of devices. */
 static size_t ring_member(const struct rings *rings, const struct demand_group *group, uint32_t at,
                           uint32_t i)
@@ -179,7 +169,7 @@ static enum orr_status add_ring(const struct rings *rings, const struct demand_g
     const uint32_t members = group->across ? rings->total->copies : group->members;
     const double sent = 2.0 * (members - 1) / members * (double)bytes / rings->jumps;
     for (uint32_t j = 0; j < rings->jumps; j++) {
-        if (common_divisor(rings->jump[j], members) != 1) {
+        if (orr_greatest_divisor(rings->jump[j], members) != 1) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "a ring of jumps of %" PRIu32 " does not reach all of %" PRIu32
                                  " members; expected jumps without a common divisor",

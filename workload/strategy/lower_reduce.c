@@ -20,29 +20,21 @@ static void wait_for_shard(struct lowering *lower, const struct demand_reduce *r
     }
 }
 
-/* 2 S / GPUs / bandwidth: a ring inside of the server, before the one between servers (FlexNet). */
-static uint64_t inside_ps(const struct lowering *lower, const struct demand_reduce *reduce)
-{
-    const struct strategy_server *server = &lower->strategy->server;
-    const bool none =
-        server->gpus < 2 || !(server->inside_bytes_per_s > 0) || lower->model->op[reduce->op].table;
-    const double seconds =
-        none ? 0 : 2.0 * (double)reduce->bytes / server->gpus / server->inside_bytes_per_s;
-    return (uint64_t)(seconds * 1e12 + 0.5);
-}
-
 static uint32_t add_reduce(struct lowering *lower, const struct demand_reduce *reduce,
                            const uint32_t *member, uint32_t members, uint64_t bytes)
 {
     lower->added++;
-    return orr_tg_builder_all_reduce(lower->builder,
-                                     &(struct tg_task){.role = TG_ALL_REDUCE,
-                                                       .pass = TG_UPDATE,
-                                                       .bytes = bytes,
-                                                       .duration_ps = inside_ps(lower, reduce),
-                                                       .name = lower->name[reduce->op],
-                                                       .across = reduce->across},
-                                     member, members);
+    return orr_tg_builder_all_reduce(
+        lower->builder,
+        &(struct tg_task){
+            .role = TG_ALL_REDUCE,
+            .pass = TG_UPDATE,
+            .bytes = bytes,
+            .duration_ps = (uint64_t)orr_strategy_inside_ps(
+                &lower->strategy->server, &lower->model->op[reduce->op], reduce->bytes),
+            .name = lower->name[reduce->op],
+            .across = reduce->across},
+        member, members);
 }
 
 /* A transfer of a share of the gradient from each member to each other, after a task of the first.

@@ -46,6 +46,17 @@ static inline uint32_t orr_strategy_group(const struct strategy *strategy)
     return strategy->devices / strategy->copies;
 }
 
+/* How long an all-reduce of an operator's weights takes inside of the servers, before the one
+ * between them: a ring of their GPUs, 2 S / GPUs / bandwidth; of tables nothing (FlexNet). */
+static inline sim_time orr_strategy_inside_ps(const struct strategy_server *server,
+                                              const struct model_op *op, uint64_t bytes)
+{
+    const bool none = server->gpus < 2 || !(server->inside_bytes_per_s > 0) || op->table;
+    const double seconds =
+        none ? 0 : 2.0 * (double)bytes / server->gpus / server->inside_bytes_per_s;
+    return (sim_time)(seconds * 1e12 + 0.5);
+}
+
 static inline const uint32_t *orr_strategy_degrees(const struct strategy *strategy, uint32_t op)
 {
     return strategy->degree + strategy->op[op].first_degree;

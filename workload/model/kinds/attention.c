@@ -51,7 +51,8 @@ static void twice_back(struct model_op *op)
                                        .weight_bytes = sat_times(2, forward->weight_bytes)};
 }
 
-static void split(struct model_draft *draft, uint64_t heads, bool of_itself)
+/* Each part takes the queries of its tokens, and all keys. */
+static void split_tokens(struct model_draft *draft, bool of_itself)
 {
     const struct model_cut all = orr_model_all();
     orr_model_split(draft, (struct model_dim){.name = "tokens",
@@ -60,6 +61,12 @@ static void split(struct model_draft *draft, uint64_t heads, bool of_itself)
                                               .axis = 1,
                                               .weights = MODEL_WEIGHTS_COPIED,
                                               .size = draft->op.shape.size[0]});
+}
+
+static void split(struct model_draft *draft, uint64_t heads, bool of_itself)
+{
+    const struct model_cut all = orr_model_all();
+    split_tokens(draft, of_itself);
     orr_model_split(draft, (struct model_dim){.name = "heads",
                                               .cut = {all, all},
                                               .gives = MODEL_GIVES_PARTIAL_SUM,
@@ -177,14 +184,8 @@ static enum orr_status check_core(const struct model_draft *draft, uint64_t head
 
 static void split_core(struct model_draft *draft, uint64_t heads)
 {
-    const struct model_cut all = orr_model_all(), slice = orr_model_slice(2);
-    const bool of_itself = draft->inputs == 1;
-    orr_model_split(draft, (struct model_dim){.name = "tokens",
-                                              .cut = {of_itself ? all : orr_model_slice(1), all},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = 1,
-                                              .weights = MODEL_WEIGHTS_COPIED,
-                                              .size = draft->op.shape.size[0]});
+    const struct model_cut slice = orr_model_slice(2);
+    split_tokens(draft, draft->inputs == 1);
     orr_model_split(draft, (struct model_dim){.name = "heads",
                                               .cut = {slice, slice},
                                               .gives = MODEL_GIVES_SLICE,
