@@ -5,5 +5,6 @@
 #include "planner/evaluator/eval_job.h"
 #include "planner/evaluator/eval_strategy.h"
 #include "planner/evaluator/evaluator.h"
+#include "planner/finder/matching.h"
 
 #endif

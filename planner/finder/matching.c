@@ -1,0 +1,352 @@
+/* Maximum-weight matching: stages, each of which grows trees from all lonely nodes until a way
+ * between two of them is found that can be turned over, or their duals are 0 and no matching weighs
+ * more (matching_private.h). */
+#include "planner/finder/matching.h"
+
+#include <string.h>
+
+#include "planner/finder/matching_private.h"
+
+/* What happens next, after duals have moved by `delta`. */
+enum event_kind {
+    EVENT_DONE, /* lonely nodes have dual 0 */
+    EVENT_GROW, /* an edge from an outer knot to one that is not reached; at: a node of it */
+    EVENT_MEET, /* two outer knots; at: one of them */
+    EVENT_OPEN, /* an inner blossom without dual; at: it */
+};
+
+struct event {
+    enum event_kind kind;
+    int64_t delta;
+    uint32_t at;
+};
+
+static void clear_labels(struct matcher *matcher)
+{
+    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
+        matcher->knot[knot].label = KNOT_UNREACHED;
+    }
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        matcher->label[node] = KNOT_UNREACHED;
+        matcher->near[node] = MATCHING_NONE;
+        matcher->near_slack[node] = NO_SLACK;
+    }
+}
+
+/* Roots of trees; the dual of lonely nodes, which is the same for all, or 0 when there are none. */
+static int64_t plant(struct matcher *matcher)
+{
+    int64_t dual = 0;
+    clear_labels(matcher);
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        if (matcher->mate[node] == MATCHING_NONE) {
+            orr_knot_outer(matcher, matcher->top[node]);
+            dual = matcher->dual[node];
+        }
+    }
+    return dual;
+}
+
+static void sooner(struct event *event, enum event_kind kind, int64_t delta, uint32_t at)
+{
+    if (delta < event->delta) {
+        *event = (struct event){.kind = kind, .delta = delta, .at = at};
+    }
+}
+
+/* The first of the events of least delta. O(nodes). */
+static struct event next_event(const struct matcher *matcher, int64_t lonely_dual)
+{
+    struct event event = {.kind = EVENT_DONE, .delta = lonely_dual};
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        if (matcher->label[node] == KNOT_UNREACHED) {
+            sooner(&event, EVENT_GROW, matcher->near_slack[node], node);
+        }
+    }
+    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
+        const struct knot *here = &matcher->knot[knot];
+        if (here->label == KNOT_OUTER) {
+            sooner(&event, EVENT_MEET, here->meet_slack / 2, knot);
+        } else if (here->label == KNOT_INNER && knot >= matcher->nodes) {
+            sooner(&event, EVENT_OPEN, here->dual, knot);
+        }
+    }
+    return event;
+}
+
+/* Keeps edges of trees and of blossoms without slack. */
+static void move_duals(struct matcher *matcher, int64_t delta)
+{
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        if (matcher->label[node] == KNOT_OUTER) {
+            matcher->dual[node] -= delta;
+        } else if (matcher->label[node] == KNOT_INNER) {
+            matcher->dual[node] += delta;
+        } else if (matcher->near_slack[node] != NO_SLACK) {
+            matcher->near_slack[node] -= delta;
+        }
+    }
+    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
+        struct knot *here = &matcher->knot[knot];
+        if (here->label == KNOT_UNREACHED) {
+            continue;
+        }
+        const bool outer = here->label == KNOT_OUTER;
+        if (outer && here->meet_slack != NO_SLACK) {
+            here->meet_slack -= 2 * delta;
+        }
+        if (knot >= matcher->nodes) {
+            here->dual += outer ? delta : -delta;
+        }
+    }
+}
+
+static void grow(struct matcher *matcher, uint32_t node)
+{
+    const uint32_t inner = matcher->top[node];
+    orr_knot_inner(matcher, inner, (struct knot_edge){.from = matcher->near[node], .to = node});
+    orr_knot_outer(matcher, matcher->top[matcher->mate[matcher->knot[inner].base]]);
+}
+
+/* The outer knot before an outer one on the way to the root; MATCHING_NONE: it is the root. */
+static uint32_t before(const struct matcher *matcher, uint32_t outer)
+{
+    const uint32_t mate = matcher->mate[matcher->knot[outer].base];
+    return mate == MATCHING_NONE ? MATCHING_NONE
+                                 : matcher->top[matcher->knot[matcher->top[mate]].entry.from];
+}
+
+/* Where the ways from two outer knots to their roots meet; MATCHING_NONE: in different trees. Goes
+ * up both at a time, so that it takes no longer than the ring that closes. */
+static uint32_t common_ancestor(struct matcher *matcher, uint32_t a, uint32_t b)
+{
+    matcher->marks++;
+    while (a != MATCHING_NONE || b != MATCHING_NONE) {
+        if (a != MATCHING_NONE) {
+            if (matcher->knot[a].mark == matcher->marks) {
+                return a;
+            }
+            matcher->knot[a].mark = matcher->marks;
+            a = before(matcher, a);
+        }
+        const uint32_t other = b;
+        b = a;
+        a = other;
+    }
+    return MATCHING_NONE;
+}
+
+/* Pairs change places along the way from an outer knot to its root, and `edge` is one. */
+static void augment(struct matcher *matcher, struct knot_edge edge)
+{
+    for (;;) {
+        const uint32_t outer = matcher->top[edge.from];
+        const uint32_t old_mate = matcher->mate[matcher->knot[outer].base];
+        orr_knot_turn(matcher, outer, edge.from);
+        matcher->mate[edge.from] = edge.to;
+        if (old_mate == MATCHING_NONE) {
+            return;
+        }
+        const uint32_t inner = matcher->top[old_mate];
+        const struct knot_edge entry = matcher->knot[inner].entry;
+        orr_knot_turn(matcher, inner, entry.to);
+        matcher->mate[entry.to] = entry.from;
+        edge = entry;
+    }
+}
+
+enum stage { STAGE_GOES_ON, STAGE_AUGMENTED, STAGE_LAST, STAGE_NO_MEMORY };
+
+/* Two outer knots: a ring, or a way between two roots. */
+static enum stage meet(struct matcher *matcher, struct knot_edge edge)
+{
+    const uint32_t ancestor =
+        common_ancestor(matcher, matcher->top[edge.from], matcher->top[edge.to]);
+    if (ancestor != MATCHING_NONE) {
+        return orr_blossom_close(matcher, edge, ancestor) ? STAGE_GOES_ON : STAGE_NO_MEMORY;
+    }
+    augment(matcher, edge);
+    augment(matcher, (struct knot_edge){.from = edge.to, .to = edge.from});
+    return STAGE_AUGMENTED;
+}
+
+static enum stage happen(struct matcher *matcher, const struct event *event)
+{
+    move_duals(matcher, event->delta);
+    switch (event->kind) {
+    case EVENT_GROW:
+        grow(matcher, event->at);
+        return STAGE_GOES_ON;
+    case EVENT_MEET:
+        return meet(matcher, matcher->knot[event->at].meet);
+    case EVENT_OPEN:
+        orr_blossom_open(matcher, event->at);
+        return STAGE_GOES_ON;
+    case EVENT_DONE:
+        break;
+    }
+    return STAGE_LAST;
+}
+
+/* Blossoms are kept from stage to stage while they have a dual. */
+static void open_empty(struct matcher *matcher)
+{
+    clear_labels(matcher);
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t knot = matcher->nodes; knot < matcher->knots; knot++) {
+            const struct knot *here = &matcher->knot[knot];
+            if (here->used && here->parent == MATCHING_NONE && here->dual == 0) {
+                orr_blossom_open(matcher, knot);
+                again = true;
+            }
+        }
+    }
+}
+
+static enum stage run_stage(struct matcher *matcher)
+{
+    int64_t lonely_dual = plant(matcher);
+    enum stage stage = STAGE_GOES_ON;
+    while (stage == STAGE_GOES_ON) {
+        const struct event event = next_event(matcher, lonely_dual);
+        stage = happen(matcher, &event);
+        lonely_dual -= event.delta;
+    }
+    open_empty(matcher);
+    return stage;
+}
+
+static void start(struct matcher *matcher)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < matcher->nodes; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            const uint64_t weight = matcher_weight(matcher, i, j);
+            most = weight > most ? weight : most;
+        }
+    }
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        matcher->mate[node] = MATCHING_NONE;
+        matcher->dual[node] = (int64_t)most;
+        matcher->top[node] = node;
+    }
+    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
+        struct knot *here = &matcher->knot[knot];
+        here->parent = MATCHING_NONE;
+        here->base = here->first = here->last = knot;
+    }
+}
+
+static bool create(struct matcher *matcher, struct orr_arena *arena, uint32_t nodes)
+{
+    matcher->arena = arena;
+    matcher->nodes = nodes;
+    matcher->knots = nodes + nodes / 2;
+    matcher->mate = orr_arena_array(arena, nodes, sizeof *matcher->mate);
+    matcher->dual = orr_arena_array(arena, nodes, sizeof *matcher->dual);
+    matcher->top = orr_arena_array(arena, nodes, sizeof *matcher->top);
+    matcher->chain = orr_arena_array(arena, nodes, sizeof *matcher->chain);
+    matcher->label = orr_arena_array(arena, nodes, sizeof *matcher->label);
+    matcher->near = orr_arena_array(arena, nodes, sizeof *matcher->near);
+    matcher->near_slack = orr_arena_array(arena, nodes, sizeof *matcher->near_slack);
+    matcher->knot = orr_arena_array(arena, matcher->knots, sizeof *matcher->knot);
+    matcher->stack = orr_arena_array(arena, matcher->knots, sizeof *matcher->stack);
+    matcher->key = orr_arena_array(arena, nodes, sizeof *matcher->key);
+    return matcher->mate != NULL && matcher->dual != NULL && matcher->top != NULL &&
+           matcher->chain != NULL && matcher->label != NULL && matcher->near != NULL &&
+           matcher->near_slack != NULL && matcher->knot != NULL && matcher->stack != NULL &&
+           matcher->key != NULL;
+}
+
+static enum orr_status check(uint32_t nodes, const uint64_t *weight, struct orr_diag *diag)
+{
+    if (nodes > MATCHING_MOST_NODES) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "matching: expected at most %d nodes, got %u", MATCHING_MOST_NODES,
+                             nodes);
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            const uint64_t there = weight[(size_t)i * nodes + j];
+            if (there != weight[(size_t)j * nodes + i] || there >= MATCHING_MOST_WEIGHT) {
+                return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                     "matching: expected the same weight below 2^60 both ways "
+                                     "between nodes %u and %u",
+                                     j, i);
+            }
+        }
+    }
+    return ORR_OK;
+}
+
+static bool give_blossom(const struct matcher *matcher, uint32_t knot, struct matching_blossom *out)
+{
+    const struct knot *here = &matcher->knot[knot];
+    out->dual = (uint64_t)here->dual;
+    out->members = 1;
+    for (uint32_t node = here->first; node != here->last; node = matcher->chain[node]) {
+        out->members++;
+    }
+    out->member = orr_arena_array(matcher->arena, out->members, sizeof *out->member);
+    uint32_t node = here->first;
+    for (uint32_t i = 0; out->member != NULL && i < out->members; i++) {
+        out->member[i] = node;
+        node = matcher->chain[node];
+    }
+    return out->member != NULL;
+}
+
+static bool give(const struct matcher *matcher, struct matching *out)
+{
+    *out = (struct matching){.mate = matcher->mate};
+    out->node_dual = orr_arena_array(matcher->arena, matcher->nodes, sizeof *out->node_dual);
+    out->blossom =
+        orr_arena_array(matcher->arena, matcher->knots - matcher->nodes, sizeof *out->blossom);
+    if (out->node_dual == NULL || out->blossom == NULL) {
+        return false;
+    }
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        out->node_dual[node] = (uint64_t)matcher->dual[node];
+    }
+    bool ok = true;
+    for (uint32_t knot = matcher->nodes; ok && knot < matcher->knots; knot++) {
+        /* Within others there may be some without a dual. */
+        if (matcher->knot[knot].used && matcher->knot[knot].dual > 0) {
+            ok = give_blossom(matcher, knot, &out->blossom[out->blossoms++]);
+        }
+    }
+    return ok;
+}
+
+enum orr_status orr_matching_prove(struct orr_arena *arena, uint32_t nodes, const uint64_t *weight,
+                                   struct matching *out, struct orr_diag *diag)
+{
+    struct matcher matcher = {.weight = weight};
+    const enum orr_status status = check(nodes, weight, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (!create(&matcher, arena, nodes)) {
+        return orr_diag_no_memory(diag, "a matching");
+    }
+    start(&matcher);
+    enum stage stage = STAGE_AUGMENTED;
+    while (stage == STAGE_AUGMENTED) {
+        stage = run_stage(&matcher);
+    }
+    return stage == STAGE_LAST && give(&matcher, out) ? ORR_OK
+                                                      : orr_diag_no_memory(diag, "a matching");
+}
+
+enum orr_status orr_matching_max_weight(struct orr_arena *scratch, uint32_t nodes,
+                                        const uint64_t *weight, uint32_t *mate,
+                                        struct orr_diag *diag)
+{
+    struct matching found;
+    const enum orr_status status = orr_matching_prove(scratch, nodes, weight, &found, diag);
+    for (uint32_t node = 0; status == ORR_OK && node < nodes; node++) {
+        mate[node] = found.mate[node];
+    }
+    return status;
+}

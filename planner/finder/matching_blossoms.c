@@ -1,0 +1,153 @@
+/* Blossoms of a matching in the making: closed where two outer knots of a tree meet, opened when
+ * their dual is used up. */
+#include "planner/finder/matching_private.h"
+
+static void link_up(struct matcher *matcher, uint32_t knot, uint32_t next, struct knot_edge edge)
+{
+    matcher->knot[knot].next = next;
+    matcher->knot[knot].link = edge;
+    matcher->knot[next].prev = knot;
+}
+
+/* Links the knots between an outer one and an ancestor into a ring: from the ancestor to it, or
+ * away from it. */
+static void link_branch(struct matcher *matcher, uint32_t outer, uint32_t ancestor, bool towards)
+{
+    while (outer != ancestor) {
+        const uint32_t base = matcher->knot[outer].base, mate = matcher->mate[base];
+        const uint32_t inner = matcher->top[mate];
+        const struct knot_edge entry = matcher->knot[inner].entry;
+        const uint32_t before = matcher->top[entry.from];
+        if (towards) {
+            link_up(matcher, inner, outer, (struct knot_edge){.from = mate, .to = base});
+            link_up(matcher, before, inner, entry);
+        } else {
+            link_up(matcher, outer, inner, (struct knot_edge){.from = base, .to = mate});
+            link_up(matcher, inner, before, (struct knot_edge){.from = entry.to, .to = entry.from});
+        }
+        outer = before;
+    }
+}
+
+/* A knot that no blossom uses. Blossoms hold each other or lie apart and have three children or
+ * more, so that there are fewer than half as many as nodes. */
+static uint32_t take_knot(struct matcher *matcher)
+{
+    uint32_t knot = matcher->nodes;
+    while (matcher->knot[knot].used) {
+        knot++;
+        ORR_ASSERT(knot < matcher->knots);
+    }
+    struct knot *taken = &matcher->knot[knot];
+    if (taken->reach == NULL) {
+        taken->reach = orr_arena_array(matcher->arena, matcher->nodes, sizeof *taken->reach);
+    }
+    return taken->reach != NULL ? knot : MATCHING_NONE;
+}
+
+/* Where a child is nearer to the nodes outside than those before it. */
+static void gather_reach(struct matcher *matcher, uint32_t *reach, uint32_t child)
+{
+    const uint32_t *of_child = matcher->knot[child].reach;
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        const uint32_t from = of_child != NULL ? of_child[node] : child;
+        if (from == MATCHING_NONE || from == node) {
+            continue;
+        }
+        const int64_t slack = matcher_slack(matcher, from, node);
+        if (slack < matcher->key[node]) {
+            matcher->key[node] = slack;
+            reach[node] = from;
+        }
+    }
+}
+
+static void adopt(struct matcher *matcher, uint32_t blossom)
+{
+    struct knot *parent = &matcher->knot[blossom];
+    uint32_t child = parent->base_child;
+    do {
+        struct knot *adopted = &matcher->knot[child];
+        gather_reach(matcher, parent->reach, child);
+        adopted->parent = blossom;
+        adopted->label = KNOT_UNREACHED;
+        matcher->chain[adopted->last] = matcher->knot[adopted->next].first;
+        parent->last = adopted->last;
+        child = adopted->next;
+    } while (child != parent->base_child);
+}
+
+static void set_top(struct matcher *matcher, uint32_t knot)
+{
+    const struct knot *top = &matcher->knot[knot];
+    for (uint32_t node = top->first;; node = matcher->chain[node]) {
+        matcher->top[node] = knot;
+        if (node == top->last) {
+            return;
+        }
+    }
+}
+
+bool orr_blossom_close(struct matcher *matcher, struct knot_edge edge, uint32_t ancestor)
+{
+    const uint32_t blossom = take_knot(matcher);
+    if (blossom == MATCHING_NONE) {
+        return false;
+    }
+    const uint32_t left = matcher->top[edge.from], right = matcher->top[edge.to];
+    link_branch(matcher, left, ancestor, true);
+    link_up(matcher, left, right, edge);
+    link_branch(matcher, right, ancestor, false);
+    struct knot *made = &matcher->knot[blossom];
+    made->used = true;
+    made->parent = MATCHING_NONE;
+    made->base_child = ancestor;
+    made->base = matcher->knot[ancestor].base;
+    made->first = matcher->knot[ancestor].first;
+    made->dual = 0;
+    for (uint32_t node = 0; node < matcher->nodes; node++) {
+        made->reach[node] = MATCHING_NONE;
+        matcher->key[node] = NO_SLACK;
+    }
+    adopt(matcher, blossom);
+    set_top(matcher, blossom);
+    orr_knot_outer(matcher, blossom);
+    return true;
+}
+
+/* Its children are on top, without a label. */
+static void release(struct matcher *matcher, uint32_t blossom)
+{
+    const uint32_t base_child = matcher->knot[blossom].base_child;
+    uint32_t child = base_child;
+    do {
+        matcher->knot[child].parent = MATCHING_NONE;
+        set_top(matcher, child);
+        orr_knot_label(matcher, child, KNOT_UNREACHED);
+        child = matcher->knot[child].next;
+    } while (child != base_child);
+    matcher->knot[blossom].used = false;
+    matcher->knot[blossom].label = KNOT_UNREACHED;
+}
+
+void orr_blossom_open(struct matcher *matcher, uint32_t blossom)
+{
+    const struct knot *opened = &matcher->knot[blossom];
+    const uint32_t end = opened->base_child;
+    struct knot_edge entry = opened->entry;
+    if (opened->label != KNOT_INNER) {
+        release(matcher, blossom);
+        return;
+    }
+    uint32_t child = orr_knot_child(matcher, blossom, entry.to);
+    const bool forward = orr_knot_even_way(matcher, blossom, child);
+    release(matcher, blossom);
+    orr_knot_inner(matcher, child, entry);
+    while (child != end) {
+        uint32_t outer;
+        (void)orr_knot_step(matcher, child, forward, &outer);
+        orr_knot_outer(matcher, outer);
+        entry = orr_knot_step(matcher, outer, forward, &child);
+        orr_knot_inner(matcher, child, entry);
+    }
+}
