@@ -5,6 +5,7 @@
 #include "planner/evaluator/eval_job.h"
 #include "planner/evaluator/eval_strategy.h"
 #include "planner/evaluator/evaluator.h"
+#include "planner/finder/finder.h"
 #include "planner/finder/matching.h"
 
 #endif

@@ -1,0 +1,95 @@
+/* SelectPermutations (TopoOpt, NSDI'23, Algorithm 3 and appendix E.2): jumps near to a geometric
+ * sequence, so that few steps lead far. The ratio is n^(1 / d_k) as Algorithm 3 has it; a ratio of
+ * 2 at least, of appendix E.2, is a choice (FINDER_GEOMETRIC_TWO). */
+#include <math.h>
+
+#include "planner/finder/select_private.h"
+
+/* n^(1 / d), exact where that is a whole number: then two candidates may be equally near. */
+static double ratio_of(uint32_t servers, uint32_t wanted)
+{
+    const double root = pow(servers, 1.0 / wanted), whole = floor(root + 0.5);
+    const double power = pow(whole, wanted), off = power - servers;
+    return off < 0 || off > 0 ? root : whole;
+}
+
+static uint32_t bits_of(uint32_t servers) /* ceil(log2) */
+{
+    uint32_t bits = 0;
+    while (((uint64_t)1 << bits) < servers) {
+        bits++;
+    }
+    return bits;
+}
+
+/* The first jump that is not below the target. */
+static uint32_t place_of(const struct finder_jumps *from, double target)
+{
+    uint32_t low = 0, high = from->jumps;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (from->jump[middle] < target) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The index of the unused jump that is nearest to the target, the lower of two; there is one. */
+static uint32_t nearest(const struct finder_jumps *from, const bool *used, double target)
+{
+    const uint32_t place = place_of(from, target);
+    uint32_t above = place, below = place; /* one behind */
+    while (above < from->jumps && used[above]) {
+        above++;
+    }
+    while (below > 0 && used[below - 1]) {
+        below--;
+    }
+    if (below == 0 || above == from->jumps) {
+        return below == 0 ? above : below - 1;
+    }
+    return target - from->jump[below - 1] <= from->jump[above] - target ? below - 1 : above;
+}
+
+static uint32_t first_unused(const struct finder_jumps *from, const bool *used)
+{
+    uint32_t i = 0;
+    while (i + 1 < from->jumps && used[i]) {
+        i++;
+    }
+    return i;
+}
+
+bool orr_finder_select_geometric(struct orr_arena *arena, const struct finder_jumps *from,
+                                 const struct finder_choice *choice, struct finder_jumps *out)
+{
+    const uint32_t count = choice->wanted < from->jumps ? choice->wanted : from->jumps;
+    double ratio = ratio_of(choice->servers, choice->wanted);
+    const bool slow = choice->select == FINDER_GEOMETRIC_TWO && ratio < 2;
+    const uint32_t reach = slow ? bits_of(choice->servers) : count;
+    bool *used = orr_arena_array(arena, from->jumps, sizeof *used);
+    uint32_t *jump = orr_arena_array(arena, count, sizeof *jump);
+    if (used == NULL || jump == NULL) {
+        return false;
+    }
+    ratio = slow ? 2 : ratio;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = i == 0 || i >= reach ? first_unused(from, used)
+                                                 : nearest(from, used, ratio * jump[i - 1]);
+        used[at] = true;
+        jump[i] = from->jump[at];
+    }
+    *out = (struct finder_jumps){.jump = jump, .jumps = count};
+    return true;
+}
+
+bool orr_finder_select(struct orr_arena *arena, const struct finder_jumps *from,
+                       const struct finder_choice *choice, struct finder_jumps *out)
+{
+    return choice->select == FINDER_LEAST_MEAN_PATH
+               ? orr_finder_select_least(arena, from, choice, out)
+               : orr_finder_select_geometric(arena, from, choice, out);
+}
