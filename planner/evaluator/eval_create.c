@@ -147,6 +147,12 @@ enum orr_status orr_evaluator_create(struct evaluator **out, const struct eval_s
     return ORR_OK;
 }
 
+size_t orr_evaluator_bytes(const struct evaluator *evaluator)
+{
+    return orr_arena_bytes(evaluator->arena) + evaluator->sets.bytes +
+           evaluator->ways.link.room * sizeof(uint32_t);
+}
+
 /* ---- freeing ---- */
 
 static void free_edge(struct eval_sending *sending)
@@ -198,8 +204,9 @@ void orr_evaluator_destroy(struct evaluator *evaluator)
     }
     free_job(evaluator);
     free_run(evaluator);
-    orr_heap_free(evaluator->ring.items);
-    orr_heap_free(evaluator->ring_set.items);
+    orr_eval_free_sets(evaluator);
+    orr_heap_free(evaluator->reduce.items);
+    orr_heap_free(evaluator->given.items);
     orr_heap_free(evaluator->ways.link.items);
     orr_arena_destroy(evaluator->arena);
     orr_heap_free(evaluator);

@@ -90,7 +90,7 @@ struct eval_op {
 
 /* An all-reduce: in a ring, or in each of several side by side. */
 struct eval_gradient {
-    uint32_t set; /* of rings */
+    struct eval_ring_set *set;
     double bytes; /* of a flow of a round, on the wire */
     double rounds;
     double inner;
@@ -119,13 +119,13 @@ struct eval_sending {
 /* ---- rings (eval_rings.c) ---- */
 
 struct eval_ring {
-    uint32_t set;   /* that it is of */
-    double *load;   /* [links]: flows of a round */
-    uint32_t *link; /* [links used] */
-    uint32_t links;
-    double most;     /* flows on the link that has most, on average over rounds */
-    double latency;  /* of a round */
-    double capacity; /* of its narrowest link */
+    struct eval_ring_set *set; /* that it is of */
+    uint32_t links;            /* used */
+    uint32_t *link;            /* [links] */
+    double *load;              /* [links]: flows of a round */
+    double most;               /* flows on the link that has most, on average over rounds */
+    double latency;            /* of a round */
+    double capacity;           /* of its narrowest link */
     /* of a run */
     uint32_t first_class;
     uint32_t active; /* all-reduces under way */
@@ -146,16 +146,31 @@ struct eval_holders {
  * of them, the first stands for all. */
 struct eval_ring_set {
     uint64_t hash;
-    uint32_t members, first, rings; /* into evaluator.ring */
-    const uint32_t *member;
+    struct eval_ring_set *alike;         /* the next in its bucket */
+    struct eval_ring_set *older, *newer; /* among those that nobody uses */
+    uint32_t users;                      /* all-reduces that were set */
+    size_t bytes;                        /* of memory */
     struct eval_holders holders;
     bool split;
+    uint32_t members, rings;
+    const uint32_t *member;
+    struct eval_ring ring[];
+};
+
+/* The sets that are known: those that all-reduces use, and of the others those that were used last,
+ * as a search often comes back to them. */
+struct eval_ring_sets {
+    struct eval_ring_set **bucket;         /* [buckets], by hash */
+    uint32_t buckets, count;               /* buckets: a power of two */
+    struct eval_ring_set *oldest, *newest; /* of those that nobody uses */
+    size_t bytes, unused_bytes;            /* of all, of these */
 };
 
 /* All-reduces of equal bytes in a ring, which do rounds equally fast. */
 struct eval_class {
-    uint32_t ring, next; /* next: of the ring */
-    uint32_t op, then;   /* op: that goes on with its gradient `then`; 0: none does */
+    struct eval_ring *ring;
+    uint32_t next;     /* of the ring */
+    uint32_t op, then; /* op: that goes on with its gradient `then`; 0: none does */
     double bytes, rounds;
     double clock, rate; /* rounds since the first, rounds a second */
     uint32_t active, done;
@@ -225,8 +240,10 @@ struct evaluator {
     uint32_t *first_in, *in;   /* and by their consumers */
     struct eval_op *op;
     struct eval_sending *sending;
-    uint32_t *owner;                  /* [ops] whose weights they use */
-    struct eval_array ring, ring_set; /* struct eval_ring, struct eval_ring_set */
+    uint32_t *owner;          /* [ops] whose weights they use */
+    struct eval_array reduce; /* struct eval_gradient: scratch of what is set */
+    struct eval_array given;  /* const struct net_ring *: scratch */
+    struct eval_ring_sets sets;
     /* of a run */
     bool failed;              /* memory is out, or there is no way */
     double now, since;        /* since: shares were worked out */
@@ -257,21 +274,10 @@ struct evaluator {
     struct eval_array classes;    /* struct eval_class, those used among the first */
     uint32_t classes_used;
     uint32_t reducing;      /* all-reduces under way */
-    struct eval_array busy; /* uint32_t: rings that have some */
+    struct eval_array busy; /* struct eval_ring *: rings that have some */
     double next_round_end;
     bool changed; /* shares are to be worked out */
 };
-
-static inline struct eval_ring *eval_ring_at(const struct evaluator *evaluator, uint32_t index)
-{
-    return (struct eval_ring *)evaluator->ring.items + index;
-}
-
-static inline struct eval_ring_set *eval_ring_set_at(const struct evaluator *evaluator,
-                                                     uint32_t index)
-{
-    return (struct eval_ring_set *)evaluator->ring_set.items + index;
-}
 
 static inline struct eval_class *eval_class_at(const struct evaluator *evaluator, uint32_t index)
 {
@@ -326,9 +332,19 @@ const struct eval_way *orr_eval_item_way(struct evaluator *evaluator, uint32_t i
 
 /* ---- eval_rings.c ---- */
 
-/* The rings of members, EVAL_NONE when that failed. */
-uint32_t orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
-                           struct eval_holders holders);
+/* The rings of members, measured; NULL: memory is out, or there is no way. */
+struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const uint32_t *member,
+                                             uint32_t members, struct eval_holders holders);
+void orr_eval_free_rings(struct eval_ring_set *set);
+
+/* ---- eval_ring_sets.c ---- */
+
+/* The rings of members, for one who uses them until they are given back. NULL: as above. */
+struct eval_ring_set *orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member,
+                                        uint32_t members, struct eval_holders holders);
+/* Not during a run. */
+void orr_eval_give_back(struct evaluator *evaluator, struct eval_ring_set *set);
+void orr_eval_free_sets(struct evaluator *evaluator);
 
 /* ---- eval_heap.c ---- */
 
@@ -347,6 +363,8 @@ static inline double eval_next_event(const struct evaluator *evaluator)
 /* Everything under way goes on to `now`, before something changes. */
 void orr_eval_settle(struct evaluator *evaluator);
 void orr_eval_rounds_begin(struct evaluator *evaluator);
+/* The rings know nothing of the run any more. */
+void orr_eval_rounds_forget(struct evaluator *evaluator);
 void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t gradient);
 /* Rates of all-reduces and, where transfers are under way, what these leave of each link. */
 void orr_eval_rounds_share(struct evaluator *evaluator);

@@ -27,20 +27,17 @@ static void add_item(const struct report *report, uint32_t item)
 
 static void add_gradient(const struct report *report, const struct eval_gradient *gradient)
 {
-    const struct eval_ring_set *set = eval_ring_set_at(report->evaluator, gradient->set);
-    for (uint32_t r = 0; r < set->rings; r++) {
-        const struct eval_ring *ring = eval_ring_at(report->evaluator, set->first + r);
+    for (uint32_t r = 0; r < gradient->set->rings; r++) {
+        const struct eval_ring *ring = &gradient->set->ring[r];
         for (uint32_t i = 0; i < ring->links; i++) {
-            report->bytes[ring->link[i]] +=
-                gradient->bytes * gradient->rounds * ring->load[ring->link[i]];
+            report->bytes[ring->link[i]] += gradient->bytes * gradient->rounds * ring->load[i];
         }
     }
 }
 
-static double latency_of(const struct report *report, const struct eval_gradient *gradient)
+static double latency_of(const struct eval_gradient *gradient)
 {
-    const struct eval_ring_set *set = eval_ring_set_at(report->evaluator, gradient->set);
-    return eval_ring_at(report->evaluator, set->first)->latency * gradient->rounds;
+    return gradient->set->ring->latency * gradient->rounds;
 }
 
 static void consider(struct eval_critical *critical, enum eval_resource resource, uint32_t index,
@@ -64,7 +61,7 @@ static void add_op(const struct report *report, uint32_t index, struct eval_crit
     }
     for (size_t i = 0; i < op->reduce.count; i++) {
         add_gradient(report, &gradient[i]);
-        consider(critical, EVAL_LATENCY, index, latency_of(report, &gradient[i]));
+        consider(critical, EVAL_LATENCY, index, latency_of(&gradient[i]));
     }
 }
 

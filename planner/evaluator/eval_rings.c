@@ -1,18 +1,8 @@
 /* The rings of all-reduces (docs/models.md, section 4: `ring`): those that the graph has for so
  * many members, else from each member to the next. Where flows choose among several ways each round
  * goes over others: the loads of links are averages over a few rounds, and so is that of the link
- * that has most in a round. Kept for as long as the evaluator lives. */
+ * that has most in a round. What is measured is kept (eval_ring_sets.c). */
 #include "planner/evaluator/eval_private.h"
-
-static uint64_t hash_of(const uint32_t *member, uint32_t members)
-{
-    uint64_t hash = members;
-    for (uint32_t i = 0; i < members; i++) {
-        hash = (hash ^ member[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
 
 /* One member's message of a round. */
 struct step {
@@ -141,30 +131,48 @@ static bool draw_round(struct evaluator *evaluator, const struct eval_ring_set *
     return true;
 }
 
+/* The loads are collected in evaluator->used. */
 static void add_draw(struct evaluator *evaluator, struct eval_ring *ring, const struct round *round,
                      double weight)
 {
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
-        ring->load[l] += weight * evaluator->others[l];
+        evaluator->used[l] += weight * evaluator->others[l];
     }
     ring->most += weight * round->most;
     ring->latency += weight * round->latency;
     ring->capacity = fmin(ring->capacity, round->capacity);
 }
 
-static bool measure(struct evaluator *evaluator, const struct eval_ring_set *set,
-                    const struct net_ring *of, struct eval_ring *ring)
+/* Keeps the links that have a load. false: memory is out. */
+static bool keep_loads(const struct evaluator *evaluator, struct eval_ring_set *set,
+                       struct eval_ring *ring)
 {
-    const uint32_t links = evaluator->ways.links;
-    const uint32_t draws = evaluator->ways.variants == 1 ? 1 : evaluator->ways.variants;
-    *ring = (struct eval_ring){.load = orr_arena_array(evaluator->arena, links, sizeof *ring->load),
-                               .link = orr_arena_array(evaluator->arena, links, sizeof *ring->link),
-                               .set = (uint32_t)evaluator->ring_set.count,
-                               .first_class = EVAL_NONE,
-                               .capacity = INFINITY};
-    if (ring->load == NULL || ring->link == NULL) {
+    uint32_t links = 0;
+    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+        links += evaluator->used[l] > 0;
+    }
+    const size_t bytes = links * (sizeof *ring->load + sizeof *ring->link);
+    ring->load = orr_heap_alloc(bytes + 1);
+    if (ring->load == NULL) {
         return false;
     }
+    ring->link = (uint32_t *)(ring->load + links);
+    set->bytes += bytes;
+    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+        if (evaluator->used[l] > 0) {
+            ring->load[ring->links] = evaluator->used[l];
+            ring->link[ring->links++] = l;
+        }
+    }
+    return true;
+}
+
+static bool measure(struct evaluator *evaluator, struct eval_ring_set *set,
+                    const struct net_ring *of, struct eval_ring *ring)
+{
+    const uint32_t draws = evaluator->ways.variants;
+    *ring = (struct eval_ring){.set = set, .first_class = EVAL_NONE, .capacity = INFINITY};
+    memset(evaluator->used, 0, evaluator->ways.links * sizeof *evaluator->used);
     for (uint32_t d = 0; d < draws; d++) {
         struct round round;
         if (!draw_round(evaluator, set, of, d, &round)) {
@@ -172,92 +180,107 @@ static bool measure(struct evaluator *evaluator, const struct eval_ring_set *set
         }
         add_draw(evaluator, ring, &round, 1.0 / draws);
     }
-    for (uint32_t l = 0; l < links; l++) {
-        if (ring->load[l] > 0) {
-            ring->link[ring->links++] = l;
-        }
-    }
     ring->shared = ring->most;
-    return true;
+    return keep_loads(evaluator, set, ring);
 }
 
-static bool is_member(const struct eval_ring_set *set, uint32_t npu)
-{
-    uint32_t i = 0;
-    while (i < set->members && set->member[i] != npu) {
-        i++;
-    }
-    return i < set->members;
-}
+/* ---- rings of the graph ---- */
 
-/* Whether a ring is of exactly these members. */
-static bool is_own(const struct net_ring *ring, const struct eval_ring_set *set)
+/* Whether a ring is of exactly the members that are marked; it has each once. */
+static bool is_own(const struct evaluator *evaluator, const struct net_ring *ring, uint32_t members)
 {
-    bool all = ring->member != NULL && set->holders.count == 1 && ring->npus == set->members;
-    for (uint32_t i = 0; all && i < ring->npus; i++) {
-        all = is_member(set, ring->member[i]);
+    bool all = ring->member != NULL && ring->npus == members;
+    for (uint32_t i = 0; all && i < members; i++) {
+        const uint32_t npu = ring->member[i];
+        all = npu < evaluator->setup.devices && evaluator->mark[npu] != 0;
     }
     return all;
 }
 
-/* The index-th ring that the graph has for them; NULL: it has no more. */
-static const struct net_ring *given(const struct evaluator *evaluator,
-                                    const struct eval_ring_set *set, bool own, uint32_t index)
+static bool add_given(struct evaluator *evaluator, const struct net_ring *ring)
+{
+    const struct net_ring **given =
+        orr_eval_room(&evaluator->given, evaluator->given.count + 1, sizeof *given);
+    if (given != NULL) {
+        given[evaluator->given.count++] = ring;
+    }
+    return given != NULL;
+}
+
+/* Those of the graph for exactly the marked members (own), or for any `members`. */
+static bool collect(struct evaluator *evaluator, bool own, uint32_t members)
 {
     const struct net_graph *graph = evaluator->ways.graph;
-    const uint32_t rings = set->holders.exchange ? 0 : graph->rings;
-    for (uint32_t i = 0; i < rings; i++) {
+    bool done = true;
+    for (uint32_t i = 0; i < graph->rings && done; i++) {
         const struct net_ring *ring = &graph->ring[i];
-        const bool of =
-            own ? is_own(ring, set) : ring->member == NULL && ring->npus == size_of(set);
-        if (of && index-- == 0) {
-            return ring;
-        }
+        const bool is =
+            own ? is_own(evaluator, ring, members) : ring->member == NULL && ring->npus == members;
+        done = !is || add_given(evaluator, ring);
     }
-    return NULL;
+    return done;
 }
 
-static bool add_rings(struct evaluator *evaluator, struct eval_ring_set *set)
+/* evaluator->given: the rings that the graph has for the members, else one of each to the next.
+ * false: memory is out. */
+static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
+                   struct eval_holders holders)
 {
-    const bool own = given(evaluator, set, true, 0) != NULL;
-    const struct net_ring *of = given(evaluator, set, own, 0);
-    set->first = (uint32_t)evaluator->ring.count;
-    do {
-        struct eval_ring *ring =
-            orr_eval_room(&evaluator->ring, evaluator->ring.count + 1, sizeof *ring);
-        if (ring == NULL || !measure(evaluator, set, of, &ring[evaluator->ring.count])) {
-            return false;
+    bool done = true;
+    evaluator->given.count = 0;
+    if (holders.count == 1 && !holders.exchange) {
+        for (uint32_t i = 0; i < members; i++) {
+            evaluator->mark[member[i]] = 1;
         }
-        evaluator->ring.count++;
-        set->rings++;
-        of = given(evaluator, set, own, set->rings);
-    } while (of != NULL);
-    return true;
+        done = collect(evaluator, true, members);
+        memset(evaluator->mark, 0, evaluator->setup.devices);
+    }
+    if (evaluator->given.count == 0 && !holders.exchange) {
+        done = done && collect(evaluator, false, members / holders.count);
+    }
+    return done && (evaluator->given.count != 0 || add_given(evaluator, NULL));
 }
 
-uint32_t orr_eval_rings_of(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
-                           struct eval_holders holders)
+/* ---- sets ---- */
+
+static struct eval_ring_set *new_set(struct evaluator *evaluator, const uint32_t *member,
+                                     uint32_t members, struct eval_holders holders)
 {
-    const uint64_t hash = hash_of(member, members) + 2 * (uint64_t)holders.count + holders.exchange;
-    const size_t sets = evaluator->ring_set.count, bytes = members * sizeof *member;
-    for (uint32_t i = 0; i < sets; i++) {
-        const struct eval_ring_set *set = eval_ring_set_at(evaluator, i);
-        if (set->hash == hash && set->members == members && set->holders.count == holders.count &&
-            set->holders.exchange == holders.exchange && memcmp(set->member, member, bytes) == 0) {
-            return i;
+    const size_t rings = evaluator->given.count;
+    const size_t bytes =
+        sizeof(struct eval_ring_set) + rings * sizeof(struct eval_ring) + members * sizeof *member;
+    struct eval_ring_set *set = orr_heap_calloc(1, bytes);
+    if (set != NULL) {
+        uint32_t *kept = (uint32_t *)(set->ring + rings);
+        memcpy(kept, member, members * sizeof *kept);
+        set->members = members;
+        set->member = kept;
+        set->holders = holders;
+        set->bytes = bytes;
+    }
+    return set;
+}
+
+void orr_eval_free_rings(struct eval_ring_set *set)
+{
+    for (uint32_t r = 0; r < set->rings; r++) {
+        orr_heap_free(set->ring[r].load);
+    }
+    orr_heap_free(set);
+}
+
+struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const uint32_t *member,
+                                             uint32_t members, struct eval_holders holders)
+{
+    struct eval_ring_set *set = choose(evaluator, member, members, holders)
+                                    ? new_set(evaluator, member, members, holders)
+                                    : NULL;
+    const struct net_ring *const *given = evaluator->given.items;
+    for (size_t r = 0; set != NULL && r < evaluator->given.count; r++) {
+        if (!measure(evaluator, set, given[r], &set->ring[set->rings++])) {
+            orr_eval_free_rings(set);
+            set = NULL;
         }
     }
-    struct eval_ring_set *set = orr_eval_room(&evaluator->ring_set, sets + 1, sizeof *set);
-    uint32_t *kept = orr_arena_array(evaluator->arena, members, sizeof *kept);
-    if (set == NULL || kept == NULL) {
-        return EVAL_NONE;
-    }
-    memcpy(kept, member, bytes);
-    set[sets] = (struct eval_ring_set){
-        .hash = hash, .members = members, .member = kept, .holders = holders};
-    if (!add_rings(evaluator, &set[sets])) {
-        return EVAL_NONE;
-    }
-    evaluator->ring_set.count++;
-    return (uint32_t)sets;
+    return set;
 }

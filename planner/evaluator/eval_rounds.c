@@ -16,29 +16,39 @@ enum { MOST_STEPS = 8, MOST_TURNS = 4 };
 #define CLOSE 1e-3
 #define ALIKE 0.5
 
-static void reset(struct evaluator *evaluator, struct eval_ring *ring)
+static void reset(struct eval_ring *ring)
 {
     ring->first_class = EVAL_NONE;
     ring->active = 0;
     ring->on = ring->against = ring->speed = 0;
     ring->shared = ring->most;
-    eval_ring_set_at(evaluator, ring->set)->split = false;
+    ring->set->split = false;
+}
+
+void orr_eval_rounds_forget(struct evaluator *evaluator)
+{
+    for (uint32_t c = 0; c < evaluator->classes_used; c++) {
+        reset(eval_class_at(evaluator, c)->ring);
+    }
+    evaluator->classes_used = evaluator->reducing = 0;
+    evaluator->busy.count = 0;
 }
 
 void orr_eval_rounds_begin(struct evaluator *evaluator)
 {
-    for (uint32_t c = 0; c < evaluator->classes_used; c++) {
-        reset(evaluator, eval_ring_at(evaluator, eval_class_at(evaluator, c)->ring));
-    }
-    evaluator->classes_used = evaluator->reducing = 0;
-    evaluator->busy.count = 0;
     evaluator->next_round_end = EVAL_NEVER;
+}
+
+/* Rings that have all-reduces under way. */
+static struct eval_ring **busy_rings(const struct evaluator *evaluator)
+{
+    return evaluator->busy.items;
 }
 
 /* ---- classes ---- */
 
 /* Like the one given, of this ring. */
-static struct eval_class *new_class(struct evaluator *evaluator, uint32_t ring,
+static struct eval_class *new_class(struct evaluator *evaluator, struct eval_ring *ring,
                                     const struct eval_class *like)
 {
     const struct eval_class given = *like;
@@ -56,21 +66,21 @@ static struct eval_class *new_class(struct evaluator *evaluator, uint32_t ring,
     class = &class[used];
     const struct eval_array ends = class->ends;
     *class = (struct eval_class){.ring = ring,
-                                 .next = eval_ring_at(evaluator, ring)->first_class,
+                                 .next = ring->first_class,
                                  .op = given.op,
                                  .then = given.then,
                                  .bytes = given.bytes,
                                  .rounds = given.rounds,
                                  .ends = ends};
     class->ends.count = 0;
-    eval_ring_at(evaluator, ring)->first_class = evaluator->classes_used++;
+    ring->first_class = evaluator->classes_used++;
     return class;
 }
 
-static struct eval_class *class_of(struct evaluator *evaluator, uint32_t ring,
+static struct eval_class *class_of(struct evaluator *evaluator, struct eval_ring *ring,
                                    const struct eval_class *like)
 {
-    uint32_t at = eval_ring_at(evaluator, ring)->first_class;
+    uint32_t at = ring->first_class;
     while (at != EVAL_NONE) {
         struct eval_class *class = eval_class_at(evaluator, at);
         if (class->bytes == like->bytes && class->rounds == like->rounds &&
@@ -92,8 +102,9 @@ static void add_end(struct evaluator *evaluator, struct eval_class *class, doubl
     ends[class->ends.count++] = end;
     class->active++;
     evaluator->reducing++;
-    if (eval_ring_at(evaluator, class->ring)->active++ == 0) {
-        uint32_t *busy = orr_eval_room(&evaluator->busy, evaluator->busy.count + 1, sizeof *busy);
+    if (class->ring->active++ == 0) {
+        struct eval_ring **busy =
+            orr_eval_room(&evaluator->busy, evaluator->busy.count + 1, sizeof *busy);
         if (busy == NULL) {
             eval_fail(evaluator);
             return;
@@ -106,13 +117,13 @@ void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t which)
 {
     const struct eval_gradient *gradient =
         (const struct eval_gradient *)evaluator->op[op].reduce.items + which;
-    const struct eval_ring_set *set = eval_ring_set_at(evaluator, gradient->set);
+    struct eval_ring_set *set = gradient->set;
     const struct eval_class like = {.bytes = gradient->bytes,
                                     .rounds = gradient->rounds,
                                     .then = gradient->then,
                                     .op = gradient->then != 0 ? op : 0};
     for (uint32_t r = 0; r < (set->split ? set->rings : 1); r++) {
-        struct eval_class *class = class_of(evaluator, set->first + r, &like);
+        struct eval_class *class = class_of(evaluator, &set->ring[r], &like);
         if (class != NULL) {
             add_end(evaluator, class, class->clock + class->rounds);
         }
@@ -123,15 +134,15 @@ void orr_eval_reduce(struct evaluator *evaluator, uint32_t op, uint32_t which)
 /* Other things happen on the rings of a set: each has what the first had. */
 static void split(struct evaluator *evaluator, struct eval_ring_set *set)
 {
+    const struct eval_ring *first = set->ring;
     set->split = true;
     for (uint32_t r = 1; r < set->rings; r++) {
-        struct eval_ring *ring = eval_ring_at(evaluator, set->first + r);
-        ring->on = eval_ring_at(evaluator, set->first)->on;
-        ring->shared = eval_ring_at(evaluator, set->first)->shared;
-        uint32_t at = eval_ring_at(evaluator, set->first)->first_class;
-        for (; at != EVAL_NONE; at = eval_class_at(evaluator, at)->next) {
-            struct eval_class *copy =
-                new_class(evaluator, set->first + r, eval_class_at(evaluator, at));
+        struct eval_ring *ring = &set->ring[r];
+        ring->on = first->on;
+        ring->shared = first->shared;
+        for (uint32_t at = first->first_class; at != EVAL_NONE;
+             at = eval_class_at(evaluator, at)->next) {
+            struct eval_class *copy = new_class(evaluator, ring, eval_class_at(evaluator, at));
             const struct eval_class *from = eval_class_at(evaluator, at);
             for (uint32_t i = 0; copy != NULL && i < from->active; i++) {
                 add_end(evaluator, copy, ((const double *)from->ends.items)[from->done + i]);
@@ -208,17 +219,15 @@ static void rate_classes(struct evaluator *evaluator, struct eval_ring *ring)
 }
 
 /* The rings that a busy one stands for. */
-static uint32_t stands_for(const struct evaluator *evaluator, uint32_t ring)
+static uint32_t stands_for(const struct eval_ring *ring)
 {
-    const struct eval_ring_set *set =
-        eval_ring_set_at(evaluator, eval_ring_at(evaluator, ring)->set);
-    return set->split ? 1 : set->rings;
+    return ring->set->split ? 1 : ring->set->rings;
 }
 
 static void add_load(const struct eval_ring *ring, double weight, double *to)
 {
     for (uint32_t i = 0; i < ring->links; i++) {
-        to[ring->link[i]] += weight * ring->load[ring->link[i]];
+        to[ring->link[i]] += weight * ring->load[i];
     }
 }
 
@@ -227,20 +236,18 @@ static double most_against(const struct evaluator *evaluator, const struct eval_
 {
     double most = 0;
     for (uint32_t i = 0; i < ring->links; i++) {
-        const uint32_t l = ring->link[i];
-        most = eval_more(most, evaluator->others[l] - own * ring->load[l]);
+        most = eval_more(most, evaluator->others[ring->link[i]] - own * ring->load[i]);
     }
     return most;
 }
 
 static void count_others(struct evaluator *evaluator)
 {
-    const uint32_t *busy = evaluator->busy.items;
+    struct eval_ring *const *busy = busy_rings(evaluator);
     memcpy(evaluator->others, evaluator->count, evaluator->ways.links * sizeof(double));
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        const struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
-        for (uint32_t r = 0; r < stands_for(evaluator, busy[i]); r++) {
-            add_load(ring + r, ring->on, evaluator->others);
+        for (uint32_t r = 0; r < stands_for(busy[i]); r++) {
+            add_load(busy[i] + r, busy[i]->on, evaluator->others);
         }
     }
 }
@@ -250,7 +257,7 @@ static void count_others(struct evaluator *evaluator)
 static bool is_alike(const struct evaluator *evaluator, const struct eval_ring_set *set,
                      double *most)
 {
-    const struct eval_ring *first = eval_ring_at(evaluator, set->first);
+    const struct eval_ring *first = set->ring;
     double least = *most = most_against(evaluator, first, first->on);
     for (uint32_t r = 1; r < set->rings; r++) {
         const double against = most_against(evaluator, first + r, first->on);
@@ -265,8 +272,7 @@ static bool split_unlike(struct evaluator *evaluator)
 {
     const size_t busy = evaluator->busy.count;
     for (size_t i = 0; i < busy; i++) {
-        const uint32_t ring = ((const uint32_t *)evaluator->busy.items)[i];
-        struct eval_ring_set *set = eval_ring_set_at(evaluator, eval_ring_at(evaluator, ring)->set);
+        struct eval_ring_set *set = busy_rings(evaluator)[i]->set;
         double most;
         if (evaluator->pools == 0 && !set->split && set->rings > 1 &&
             !is_alike(evaluator, set, &most)) {
@@ -285,15 +291,14 @@ static void share_against(struct evaluator *evaluator)
         count_others(evaluator);
     }
     for (int turn = 0; turn < MOST_TURNS; turn++) {
-        const uint32_t *busy = evaluator->busy.items;
         double moved = 0;
         for (size_t i = 0; i < evaluator->busy.count; i++) {
-            struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
+            struct eval_ring *ring = busy_rings(evaluator)[i];
             const double before = ring->on;
-            if (stands_for(evaluator, busy[i]) == 1) {
+            if (stands_for(ring) == 1) {
                 ring->against = most_against(evaluator, ring, ring->on);
             } else {
-                (void)is_alike(evaluator, eval_ring_set_at(evaluator, ring->set), &ring->against);
+                (void)is_alike(evaluator, ring->set, &ring->against);
             }
             share_ring(evaluator, ring);
             moved = eval_more(moved, fabs(ring->on - before));
@@ -308,13 +313,13 @@ static void share_against(struct evaluator *evaluator)
 /* What is left of the links for transfers: at least their part of the flows. */
 static void leave_rest(struct evaluator *evaluator)
 {
-    const uint32_t links = evaluator->ways.links, *busy = evaluator->busy.items;
+    struct eval_ring *const *busy = busy_rings(evaluator);
+    const uint32_t links = evaluator->ways.links;
     count_others(evaluator);
     memset(evaluator->used, 0, links * sizeof *evaluator->used);
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        const struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
-        for (uint32_t r = 0; r < stands_for(evaluator, busy[i]); r++) {
-            add_load(ring + r, ring->speed, evaluator->used);
+        for (uint32_t r = 0; r < stands_for(busy[i]); r++) {
+            add_load(busy[i] + r, busy[i]->speed, evaluator->used);
         }
     }
     for (uint32_t l = 0; l < links; l++) {
@@ -328,15 +333,14 @@ void orr_eval_rounds_share(struct evaluator *evaluator)
 {
     evaluator->next_round_end = EVAL_NEVER;
     if (evaluator->under_way == 0 && evaluator->busy.count == 1) {
-        struct eval_ring *ring = eval_ring_at(evaluator, *(uint32_t *)evaluator->busy.items);
+        struct eval_ring *ring = *busy_rings(evaluator);
         ring->against = 0;
         share_ring(evaluator, ring);
     } else if (evaluator->busy.count != 0) {
         share_against(evaluator);
     }
-    const uint32_t *busy = evaluator->busy.items;
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        rate_classes(evaluator, eval_ring_at(evaluator, busy[i]));
+        rate_classes(evaluator, busy_rings(evaluator)[i]);
     }
     if (evaluator->under_way != 0 && evaluator->busy.count != 0) {
         leave_rest(evaluator);
@@ -350,9 +354,8 @@ void orr_eval_rounds_share(struct evaluator *evaluator)
 void orr_eval_rounds_settle(struct evaluator *evaluator)
 {
     const double passed = evaluator->now - evaluator->since;
-    const uint32_t *busy = evaluator->busy.items;
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        uint32_t at = eval_ring_at(evaluator, busy[i])->first_class;
+        uint32_t at = busy_rings(evaluator)[i]->first_class;
         while (at != EVAL_NONE) {
             struct eval_class *class = eval_class_at(evaluator, at);
             class->clock += class->active != 0 ? class->rate * passed : 0;
@@ -365,8 +368,7 @@ void orr_eval_rounds_settle(struct evaluator *evaluator)
 static void begin_next(struct evaluator *evaluator, const struct eval_class *class)
 {
     const struct eval_gradient *gradient = evaluator->op[class->op].reduce.items;
-    const uint32_t set = eval_ring_at(evaluator, class->ring)->set;
-    if (class->then != 0 && eval_ring_set_at(evaluator, set)->first == class->ring) {
+    if (class->then != 0 && class->ring->set->ring == class->ring) {
         orr_eval_post(evaluator,
                       &(struct eval_event){.time = evaluator->now + gradient[class->then].inner,
                                            .kind = EVAL_REDUCE,
@@ -382,7 +384,7 @@ static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
         class->done++;
         class->active--;
         evaluator->reducing--;
-        eval_ring_at(evaluator, class->ring)->active--;
+        class->ring->active--;
         evaluator->reduced = evaluator->now;
         begin_next(evaluator, class);
     }
@@ -390,11 +392,11 @@ static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
 
 void orr_eval_rounds_end(struct evaluator *evaluator)
 {
-    uint32_t *busy = evaluator->busy.items;
+    struct eval_ring **busy = busy_rings(evaluator);
     size_t kept = 0;
     evaluator->changed = true;
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        struct eval_ring *ring = eval_ring_at(evaluator, busy[i]);
+        struct eval_ring *ring = busy[i];
         for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
             struct eval_class *class = eval_class_at(evaluator, at);
             at = class->next;

@@ -129,6 +129,7 @@ enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, str
 {
     begin(evaluator);
     run(evaluator);
+    orr_eval_rounds_forget(evaluator);
     if (evaluator->failed) {
         return orr_diag_no_memory(diag, "the evaluation of a strategy");
     }

@@ -139,12 +139,13 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
     return true;
 }
 
+/* ---- all-reduces ---- */
+
 /* Among k, of so many bytes. */
 static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t bytes,
                     struct eval_gradient *out)
 {
-    const struct eval_ring_set *set = eval_ring_set_at(evaluator, out->set);
-    const struct sys_ring_rounds each = orr_sys_ring_rounds(bytes, k, set->rings);
+    const struct sys_ring_rounds each = orr_sys_ring_rounds(bytes, k, out->set->rings);
     out->rounds = each.rounds;
     out->bytes = eval_wire(&evaluator->ways, each.bytes);
 }
@@ -157,11 +158,11 @@ static bool add_stages(struct evaluator *evaluator, struct eval_array *array,
     const uint32_t holders = reduce->holders > 1 ? reduce->holders : 1,
                    k = reduce->members / holders;
     const uint64_t share = (reduce->bytes + holders - 1) / holders;
-    struct eval_gradient *stage = (struct eval_gradient *)array->items + array->count;
     const uint32_t at = (uint32_t)array->count, stages = holders > 1 ? 3 : 1;
     for (uint32_t i = 0; i < stages; i++) {
         const bool ring = i == stages / 2;
-        stage[i] = (struct eval_gradient){
+        struct eval_gradient *stage = (struct eval_gradient *)array->items + array->count;
+        *stage = (struct eval_gradient){
             .set = orr_eval_rings_of(evaluator, reduce->member, reduce->members,
                                      (struct eval_holders){holders, !ring}),
             .bytes = eval_wire(&evaluator->ways, share),
@@ -169,29 +170,39 @@ static bool add_stages(struct evaluator *evaluator, struct eval_array *array,
             .inner = ring ? (double)reduce->inner_ps * 1e-12 : 0,
             .then = i + 1 < stages ? at + i + 1 : 0,
             .follows = i > 0};
-        if (stage[i].set == EVAL_NONE) {
+        if (stage->set == NULL) {
             return false;
         }
+        array->count++;
         if (ring) {
-            measure(evaluator, k, share, &stage[i]);
+            measure(evaluator, k, share, stage);
         }
     }
-    array->count += stages;
     return true;
+}
+
+static void give_back(struct evaluator *evaluator, struct eval_array *array)
+{
+    const struct eval_gradient *gradient = array->items;
+    for (size_t i = 0; i < array->count; i++) {
+        orr_eval_give_back(evaluator, gradient[i].set);
+    }
+    array->count = 0;
 }
 
 bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
                           const struct eval_reduce *reduce, uint32_t reduces)
 {
-    struct eval_array *array = &evaluator->op[op].reduce;
-    if (orr_eval_room(array, 3 * (size_t)reduces + 1, sizeof(struct eval_gradient)) == NULL) {
-        return false;
+    struct eval_array *before = &evaluator->op[op].reduce, *array = &evaluator->reduce;
+    bool done = orr_eval_room(array, 3 * (size_t)reduces + 1, sizeof(struct eval_gradient)) != NULL;
+    for (uint32_t i = 0; i < reduces && done; i++) {
+        done = reduce[i].members <= 1 || add_stages(evaluator, array, &reduce[i]);
     }
-    array->count = 0;
-    for (uint32_t i = 0; i < reduces; i++) {
-        if (reduce[i].members > 1 && !add_stages(evaluator, array, &reduce[i])) {
-            return false;
-        }
+    if (done) { /* those that stay have been taken once more */
+        const struct eval_array taken = *array;
+        *array = *before;
+        *before = taken;
     }
-    return true;
+    give_back(evaluator, array);
+    return done;
 }

@@ -242,17 +242,15 @@ static void arrive_some(struct evaluator *evaluator, const struct eval_pooled *p
 {
     size_t count;
     const struct eval_transfer *transfer = eval_transfers(evaluator, pooled->item, &count);
+    uint32_t *due = due_of(evaluator, unit);
     const bool back = pooled->item % 2 == 1;
-    struct eval_cohort ready = new_cohort(evaluator);
     orr_eval_mark(evaluator, pooled->from, 1);
-    for (size_t i = 0; i < count && !evaluator->failed; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (evaluator->mark[back ? transfer[i].to : transfer[i].from] != 0) {
-            deliver_one(evaluator, due_of(evaluator, unit),
-                        back ? transfer[i].from : transfer[i].to, &ready);
+            due[back ? transfer[i].from : transfer[i].to]--;
         }
     }
     orr_eval_mark(evaluator, pooled->from, 0);
-    post_ready(evaluator, unit, ready);
 }
 
 void orr_eval_pool_arrives(struct evaluator *evaluator, struct eval_pool *pool)
@@ -265,11 +263,11 @@ void orr_eval_pool_arrives(struct evaluator *evaluator, struct eval_pool *pool)
         }
         if (pooled[i].from.count == EVAL_WHOLE) {
             arrive_whole(evaluator, pooled[i].item, unit);
-            if (i + 1 == pool->pooled.count || unit != eval_target(evaluator, pooled[i + 1].item)) {
-                post_those_due(evaluator, unit);
-            }
         } else {
             arrive_some(evaluator, &pooled[i], unit);
+        }
+        if (i + 1 == pool->pooled.count || unit != eval_target(evaluator, pooled[i + 1].item)) {
+            post_those_due(evaluator, unit);
         }
     }
     pool->taken = false;

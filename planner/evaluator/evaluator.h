@@ -44,6 +44,10 @@ enum orr_status orr_evaluator_create(struct evaluator **out, const struct eval_s
                                      struct orr_diag *diag);
 void orr_evaluator_destroy(struct evaluator *evaluator); /* NULL is fine */
 
+/* Memory for what it knows of the network: ways, and rings of members. Those of members that no
+ * all-reduce has any more are given back when they are more than 4 MiB. */
+size_t orr_evaluator_bytes(const struct evaluator *evaluator);
+
 /* The parts of an operator: their devices, of which one may have several, and the time of a part in
  * each pass. */
 struct eval_parts {
@@ -73,7 +77,7 @@ struct eval_reduce {
 };
 
 /* Replace what was set before; the arrays are copied. false: memory is out. O(parts), O(transfers),
- * O(members); a set of members that was not seen before O(members x hops). */
+ * O(members); a set of members that is not known O(members x hops + links). */
 bool orr_eval_set_parts(struct evaluator *evaluator, uint32_t op, const struct eval_parts *parts);
 bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
                        const struct eval_transfer *transfer, uint32_t transfers);

@@ -1,16 +1,19 @@
 /* After any moves an evaluator answers what a new one does that was told of the last state only:
- * the same picoseconds, and the same bytes on every link. */
+ * the same picoseconds, and the same bytes on every link; after a hundred thousand of them too, and
+ * then it has no more memory and takes no longer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "core/core.h"
 #include "planner/planner.h"
 
+enum { SEARCH = 100000, TENTH = SEARCH / 10, MOST_BYTES = 5 << 20 };
 enum { JOBS = 60, MOVES = 12, OPS = 7, EDGES = 9, DEVICES = 12, MOST_TRANSFERS = 144 };
 
 static const char *const fabrics[] = {"ideal-switch", "circulant:1,5", "fat-tree:4", "circulant:1"};
@@ -171,10 +174,94 @@ static void test_moves_give_what_a_new_evaluator_gives(void **state)
     }
 }
 
+/* Devices anywhere, in any order: hardly ever the same twice. */
+static void scatter(struct job *job, uint32_t op, struct orr_rng *rng)
+{
+    move(job, op, rng);
+    for (uint32_t i = 0; i < DEVICES; i++) {
+        const uint32_t j = (uint32_t)orr_rng_below(rng, i + 1);
+        job->device[op][i] = job->device[op][j];
+        job->device[op][j] = i;
+    }
+    job->gradient[op] = 1 + orr_rng_below(rng, 2000000);
+}
+
+static void assert_answers_as_new(struct evaluator *kept, const struct net_graph *graph,
+                                  const struct job *job)
+{
+    struct answer moved, anew;
+    struct evaluator *fresh = make(graph, NET_ROUTE_PAIRS, job);
+    for (uint32_t op = 0; op < OPS; op++) {
+        tell_move(fresh, job, op);
+    }
+    ask(kept, &moved);
+    ask(fresh, &anew);
+    orr_evaluator_destroy(fresh);
+    assert_int_equal(moved.time_ps, anew.time_ps);
+    assert_memory_equal(moved.bytes, anew.bytes, graph->links * sizeof(uint64_t));
+}
+
+/* CPU seconds of a tenth of the search. */
+static double search(struct evaluator *kept, const struct net_graph *graph, struct job *job,
+                     struct orr_rng *rng)
+{
+    const clock_t begin = clock();
+    clock_t compared = 0;
+    struct orr_diag diag;
+    sim_time time_ps;
+    orr_diag_init(&diag);
+    for (int i = 0; i < TENTH; i++) {
+        const uint32_t op = (uint32_t)orr_rng_below(rng, OPS);
+        scatter(job, op, rng);
+        tell_move(kept, job, op);
+        if (i % 10 == 0 && orr_evaluate(kept, &time_ps, &diag) != ORR_OK) {
+            fail_msg("%d: %s", i, diag.message);
+        }
+        if (i % 500 == 0) {
+            const clock_t before = clock();
+            assert_answers_as_new(kept, graph, job);
+            compared += clock() - before;
+        }
+    }
+    return (double)(clock() - begin - compared) / CLOCKS_PER_SEC;
+}
+
+/* A known set of members takes some 500 bytes here: all of them would take 40 MB. */
+static void test_a_long_search_stays_as_fast_and_as_small(void **state)
+{
+    (void)state;
+    const struct net_fabric fabric = {.text = "circulant:1,5",
+                                      .npus = DEVICES,
+                                      .kind = {.bytes_per_s = 12.5e9, .latency_ps = ORR_PS_PER_US}};
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph graph;
+    enum net_routing routing;
+    struct orr_diag diag;
+    struct orr_rng rng;
+    struct job job;
+    double seconds[10];
+    orr_diag_init(&diag);
+    orr_rng_init(&rng, 5, 0);
+    assert_int_equal(orr_net_build_fabric(&fabric, arena, &graph, &routing, &diag), ORR_OK);
+    draw(&job, &rng);
+    struct evaluator *kept = make(&graph, NET_ROUTE_PAIRS, &job);
+    for (uint32_t op = 0; op < OPS; op++) {
+        tell_move(kept, &job, op);
+    }
+    for (int tenth = 0; tenth < 10; tenth++) {
+        seconds[tenth] = search(kept, &graph, &job, &rng);
+        assert_true(orr_evaluator_bytes(kept) < MOST_BYTES);
+    }
+    assert_true(seconds[9] < 3 * seconds[1] + 0.1);
+    orr_evaluator_destroy(kept);
+    orr_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moves_give_what_a_new_evaluator_gives),
+        cmocka_unit_test(test_a_long_search_stays_as_fast_and_as_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
