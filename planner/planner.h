@@ -7,5 +7,6 @@
 #include "planner/evaluator/evaluator.h"
 #include "planner/finder/finder.h"
 #include "planner/finder/matching.h"
+#include "planner/finder/routes.h"
 
 #endif

@@ -1,0 +1,284 @@
+/* The search for routes that lower the largest load: see routes.h. First each flow in turn, most
+ * bytes first, takes the cheapest of its paths of least length, where a link costs what the flow
+ * adds to the sum of all loads^8: that sum is little above its largest term. Flows are taken off
+ * and laid again until the largest load stays. Then what is on links above a limit that is somewhat
+ * below the largest load moves to where there is room below the limit, by the shortest such path,
+ * as long as the largest load falls by more than the mean of all rises. */
+#include <math.h>
+#include <string.h>
+
+#include "planner/finder/route_private.h"
+
+enum { MOST_ROUNDS = 24, FIRST_STEP = 64, LAST_STEP = 2048 };
+
+/* Which links a path may take. */
+struct rule {
+    bool nearer; /* only those that lead nearer to its end */
+    double most; /* load that none may get above */
+};
+
+static const struct rule least_length = {.nearer = true, .most = INFINITY};
+
+/* ---- one path ---- */
+
+static bool may_take(const struct routing *routing, const struct route_flow *flow,
+                     const struct rule *rule, uint32_t index)
+{
+    const struct net_link *link = &routing->graph->link[index];
+    const uint16_t *hops = routing->hops[flow->to];
+    return (!rule->nearer || hops[link->to] + 1 == hops[link->from]) &&
+           routing->load[index] + flow->bytes * routing->per_byte[index] <= rule->most;
+}
+
+/* What it adds to the sum of loads^8, by the slope in the middle. */
+static double cost_of(const struct routing *routing, const struct route_flow *flow, uint32_t link)
+{
+    const double adds = flow->bytes * routing->per_byte[link] / routing->scale;
+    const double x = routing->load[link] / routing->scale + adds / 2;
+    const double cube = x * x * x;
+    return cube * cube * x * adds;
+}
+
+static void reach(struct route_walk *walk, uint32_t node, uint32_t depth, double cost, uint32_t via)
+{
+    const bool fresh = walk->seen[node] != walk->number;
+    if (fresh) {
+        walk->next[walk->nexts++] = node;
+    } else if (walk->depth[node] != depth || walk->cost[node] <= cost) {
+        return;
+    }
+    walk->seen[node] = walk->number;
+    walk->depth[node] = depth;
+    walk->cost[node] = cost;
+    walk->via[node] = via;
+}
+
+static void next_depth(struct route_walk *walk)
+{
+    uint32_t *swap = walk->frontier;
+    walk->frontier = walk->next;
+    walk->next = swap;
+    walk->frontiers = walk->nexts;
+    walk->nexts = 0;
+}
+
+static void expand(struct routing *routing, const struct route_flow *flow, const struct rule *rule,
+                   uint32_t depth)
+{
+    struct route_walk *walk = &routing->walk;
+    const struct net_graph *graph = routing->graph;
+    for (uint32_t i = 0; i < walk->frontiers; i++) {
+        const uint32_t node = walk->frontier[i];
+        for (uint32_t l = graph->first_out[node]; l < graph->first_out[node + 1]; l++) {
+            if (may_take(routing, flow, rule, l)) {
+                reach(walk, graph->link[l].to, depth, walk->cost[node] + cost_of(routing, flow, l),
+                      l);
+            }
+        }
+    }
+}
+
+/* The hops of the cheapest of its shortest paths that the rule allows, which the walk then has; 0:
+ * there is none. */
+static uint32_t walk_to(struct routing *routing, const struct route_flow *flow,
+                        const struct rule *rule)
+{
+    struct route_walk *walk = &routing->walk;
+    uint32_t depth = 0;
+    walk->number++;
+    walk->nexts = 0;
+    reach(walk, flow->from, 0, 0, NET_NO_LINK);
+    next_depth(walk);
+    while (walk->frontiers != 0 && walk->seen[flow->to] != walk->number && depth < UINT16_MAX - 1) {
+        expand(routing, flow, rule, ++depth);
+        next_depth(walk);
+    }
+    return walk->seen[flow->to] == walk->number ? depth : 0;
+}
+
+/* ---- a flow ---- */
+
+static void put(struct routing *routing, const struct route_flow *flow, double times)
+{
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        routing->load[flow->link[h]] += times * flow->bytes * routing->per_byte[flow->link[h]];
+    }
+}
+
+static bool make_room(struct routing *routing, struct route_flow *flow, uint32_t hops)
+{
+    if (hops <= flow->room) {
+        return true;
+    }
+    uint32_t *link = orr_arena_array(routing->scratch, hops, sizeof *link);
+    if (link == NULL) {
+        routing->no_memory = true;
+        return false;
+    }
+    flow->link = link;
+    flow->room = hops;
+    return true;
+}
+
+/* Takes the path that the walk found. */
+static bool take(struct routing *routing, struct route_flow *flow, uint32_t hops)
+{
+    if (!make_room(routing, flow, hops)) {
+        return false;
+    }
+    uint32_t node = flow->to;
+    for (uint32_t h = hops; h-- > 0;) {
+        flow->link[h] = routing->walk.via[node];
+        node = routing->graph->link[flow->link[h]].from;
+    }
+    flow->hops = hops;
+    return true;
+}
+
+/* Lays all flows again. */
+static bool lay_all(struct routing *routing)
+{
+    for (size_t i = 0; i < routing->flows; i++) {
+        struct route_flow *flow = &routing->flow[i];
+        put(routing, flow, -1);
+        const uint32_t hops = walk_to(routing, flow, &least_length);
+        if (hops == 0 || !take(routing, flow, hops)) {
+            flow->hops = 0;
+            return false;
+        }
+        put(routing, flow, 1);
+    }
+    return true;
+}
+
+/* ---- below a limit ---- */
+
+struct load {
+    double most, mean;
+};
+
+static struct load load_of(const struct routing *routing)
+{
+    struct load load = {0, 0};
+    for (uint32_t l = 0; l < routing->graph->links; l++) {
+        load.most = fmax(load.most, routing->load[l]);
+        load.mean += routing->load[l] / routing->graph->links;
+    }
+    return load;
+}
+
+/* Paths that were left, to be taken again. */
+struct left {
+    size_t flow;
+    uint32_t first, hops;
+};
+
+struct journal {
+    struct left *left;
+    uint32_t *link;
+    size_t lefts, left_room, links, link_room;
+};
+
+static bool note(struct routing *routing, struct journal *journal, size_t index)
+{
+    const struct route_flow *flow = &routing->flow[index];
+    struct left *left = orr_arena_grow(routing->scratch, journal->left, &journal->left_room,
+                                       journal->lefts + 1, sizeof *left);
+    uint32_t *link = orr_arena_grow(routing->scratch, journal->link, &journal->link_room,
+                                    journal->links + flow->hops, sizeof *link);
+    if (left == NULL || link == NULL) {
+        routing->no_memory = true;
+        return false;
+    }
+    journal->left = left;
+    journal->link = link;
+    left[journal->lefts++] =
+        (struct left){.flow = index, .first = (uint32_t)journal->links, .hops = flow->hops};
+    memcpy(link + journal->links, flow->link, flow->hops * sizeof *link);
+    journal->links += flow->hops;
+    return true;
+}
+
+static void go_back(struct routing *routing, const struct journal *journal)
+{
+    for (size_t i = journal->lefts; i-- > 0;) {
+        const struct left *left = &journal->left[i];
+        struct route_flow *flow = &routing->flow[left->flow];
+        put(routing, flow, -1);
+        memcpy(flow->link, journal->link + left->first, left->hops * sizeof *flow->link);
+        flow->hops = left->hops;
+        put(routing, flow, 1);
+    }
+}
+
+static bool is_above(const struct routing *routing, const struct route_flow *flow, double most)
+{
+    uint32_t h = 0;
+    while (h < flow->hops && routing->load[flow->link[h]] <= most) {
+        h++;
+    }
+    return h < flow->hops;
+}
+
+/* Moves the flow below the limit, if there is such a path. */
+static bool move(struct routing *routing, struct journal *journal, size_t index,
+                 const struct rule *rule)
+{
+    struct route_flow *flow = &routing->flow[index];
+    put(routing, flow, -1);
+    const uint32_t hops = walk_to(routing, flow, rule);
+    const bool done = hops == 0 || (note(routing, journal, index) && take(routing, flow, hops));
+    put(routing, flow, 1);
+    return done;
+}
+
+/* Whether the largest load is within the limit then, and that is worth what it costs; otherwise
+ * everything is as before. */
+static bool lower_to(struct routing *routing, struct journal *journal, const struct rule *rule)
+{
+    const struct load before = load_of(routing);
+    journal->lefts = journal->links = 0;
+    for (size_t i = routing->flows; i-- > 0 && !routing->no_memory;) { /* the smallest first */
+        if (is_above(routing, &routing->flow[i], rule->most)) {
+            (void)move(routing, journal, i, rule);
+        }
+    }
+    const struct load after = load_of(routing);
+    if (after.most <= rule->most && before.most - after.most > after.mean - before.mean) {
+        return true;
+    }
+    go_back(routing, journal);
+    return false;
+}
+
+static void lower(struct routing *routing, bool longer)
+{
+    struct journal journal = {.lefts = 0};
+    for (int step = FIRST_STEP; step <= LAST_STEP && !routing->no_memory;) {
+        const struct rule rule = {.nearer = !longer,
+                                  .most = load_of(routing).most * (1 - 1.0 / step)};
+        if (!lower_to(routing, &journal, &rule)) {
+            step *= 2;
+        }
+    }
+}
+
+bool orr_route_search(struct routing *routing, bool longer)
+{
+    double before = INFINITY;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (!lay_all(routing)) {
+            return false;
+        }
+        const double most = load_of(routing).most;
+        if (most >= before * (1 - 1.0 / LAST_STEP)) {
+            break;
+        }
+        before = most;
+    }
+    lower(routing, false);
+    if (longer) {
+        lower(routing, true);
+    }
+    return !routing->no_memory;
+}

@@ -1,0 +1,302 @@
+/* Routes of transfers: see routes.h. A pair with much of what a link carries on average is cut into
+ * a few flows of equal bytes; those that take the same path are one path in the end. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "planner/finder/route_private.h"
+
+enum { PARTS_OF_A_LINK = 8 }; /* a flow is to have at most this part of a link's mean load */
+
+/* ---- what there is to do ---- */
+
+static enum orr_status no_memory(struct orr_diag *diag)
+{
+    return orr_diag_no_memory(diag, "the routes of transfers");
+}
+
+enum orr_status orr_finder_no_way(const struct net_graph *graph, uint32_t from, uint32_t to,
+                                  struct orr_diag *diag)
+{
+    char one[NET_NODE_BYTES], two[NET_NODE_BYTES];
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "the routes of transfers: no way leads from %s to %s",
+                         orr_net_node_name(graph, from, one), orr_net_node_name(graph, to, two));
+}
+
+static bool allocate(struct routing *routing)
+{
+    struct orr_arena *scratch = routing->scratch;
+    const size_t nodes = routing->graph->nodes, links = (size_t)routing->graph->links + 1;
+    struct route_walk *walk = &routing->walk;
+    routing->hops = orr_arena_array(scratch, routing->graph->npus, sizeof *routing->hops);
+    routing->load = orr_arena_array(scratch, links, sizeof(double));
+    routing->per_byte = orr_arena_array(scratch, links, sizeof(double));
+    walk->seen = orr_arena_array(scratch, nodes, sizeof *walk->seen);
+    walk->depth = orr_arena_array(scratch, nodes, sizeof *walk->depth);
+    walk->via = orr_arena_array(scratch, nodes, sizeof *walk->via);
+    walk->cost = orr_arena_array(scratch, nodes, sizeof(double));
+    walk->frontier = orr_arena_array(scratch, nodes, sizeof *walk->frontier);
+    walk->next = orr_arena_array(scratch, nodes, sizeof *walk->next);
+    return routing->hops != NULL && routing->load != NULL && routing->per_byte != NULL &&
+           walk->seen != NULL && walk->depth != NULL && walk->via != NULL && walk->cost != NULL &&
+           walk->frontier != NULL && walk->next != NULL;
+}
+
+static bool is_sent(const struct routing *routing, const uint64_t *transfers, uint32_t from,
+                    uint32_t to)
+{
+    return from != to && transfers[(size_t)from * routing->graph->npus + to] != 0;
+}
+
+/* Hops to an NPU, if anything is sent to it. */
+static enum orr_status search_hops(struct routing *routing, const struct net_reverse *reverse,
+                                   const uint64_t *transfers, uint32_t to, struct orr_diag *diag)
+{
+    const struct net_graph *graph = routing->graph;
+    for (uint32_t from = 0; from < graph->npus; from++) {
+        if (!is_sent(routing, transfers, from, to)) {
+            continue;
+        }
+        if (routing->hops[to] == NULL) {
+            routing->hops[to] = orr_arena_alloc_raw(
+                routing->scratch, graph->nodes * sizeof(uint16_t), sizeof(uint16_t));
+            if (routing->hops[to] == NULL) {
+                return no_memory(diag);
+            }
+            orr_net_graph_distances(graph, reverse, to, routing->hops[to], routing->walk.frontier);
+        }
+        if (routing->hops[to][from] == UINT16_MAX) {
+            return orr_finder_no_way(graph, from, to, diag);
+        }
+    }
+    return ORR_OK;
+}
+
+/* Of all pairs: how many; what all of it takes on its way, were all links alike. */
+struct demand {
+    size_t pairs;
+    double per_byte, mean; /* of a link: seconds for a byte, and for its part of all */
+};
+
+static struct demand survey(const struct routing *routing, const uint64_t *transfers)
+{
+    const struct net_graph *graph = routing->graph;
+    struct demand demand = {.pairs = 0};
+    double carried = 0;
+    for (uint32_t from = 0; from < graph->npus; from++) {
+        for (uint32_t to = 0; to < graph->npus; to++) {
+            if (is_sent(routing, transfers, from, to)) {
+                demand.pairs++;
+                carried +=
+                    (double)transfers[(size_t)from * graph->npus + to] * routing->hops[to][from];
+            }
+        }
+    }
+    for (uint32_t l = 0; l < graph->links; l++) {
+        demand.per_byte += routing->per_byte[l] / graph->links;
+        demand.mean += routing->load[l] / graph->links;
+    }
+    demand.mean += carried * demand.per_byte / fmax(graph->links, 1);
+    return demand;
+}
+
+/* Cuts what a pair transfers into flows; false: memory is out. */
+static bool cut(struct routing *routing, const struct demand *demand, uint32_t most,
+                const struct route_flow *pair, size_t *room)
+{
+    const double wanted = ceil(PARTS_OF_A_LINK * pair->bytes * demand->per_byte / demand->mean);
+    const uint32_t parts = wanted < most ? (uint32_t)fmax(wanted, 1) : most;
+    struct route_flow *flow =
+        orr_arena_grow(routing->scratch, routing->flow, room, routing->flows + parts, sizeof *flow);
+    if (flow == NULL) {
+        return false;
+    }
+    routing->flow = flow;
+    for (uint32_t p = 0; p < parts; p++) {
+        flow[routing->flows] = *pair;
+        flow[routing->flows++].bytes /= parts;
+    }
+    return true;
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const struct route_flow *a = left, *b = right;
+    if (a->bytes != b->bytes) {
+        return a->bytes > b->bytes ? -1 : 1;
+    }
+    return a->from != b->from ? (a->from > b->from) - (a->from < b->from)
+                              : (a->to > b->to) - (a->to < b->to);
+}
+
+static bool list_flows(struct routing *routing, const uint64_t *transfers, uint32_t most,
+                       struct finder_loads *out)
+{
+    const uint32_t npus = routing->graph->npus;
+    const struct demand demand = survey(routing, transfers);
+    size_t room = 0;
+    bool done = true;
+    routing->scale = demand.mean > 0 ? demand.mean : 1;
+    out->pairs = demand.pairs;
+    for (uint32_t from = 0; done && from < npus; from++) {
+        for (uint32_t to = 0; done && to < npus; to++) {
+            const struct route_flow pair = {
+                .bytes = (double)transfers[(size_t)from * npus + to], .from = from, .to = to};
+            done =
+                !is_sent(routing, transfers, from, to) || cut(routing, &demand, most, &pair, &room);
+        }
+    }
+    if (done && routing->flows > 1) {
+        qsort(routing->flow, routing->flows, sizeof *routing->flow, by_bytes);
+    }
+    return done;
+}
+
+static enum orr_status prepare(struct routing *routing, const uint64_t *transfers,
+                               const struct finder_route_options *options, struct orr_diag *diag)
+{
+    const struct net_graph *graph = routing->graph;
+    struct net_reverse reverse;
+    enum orr_status status = allocate(routing)
+                                 ? orr_net_graph_reverse(graph, routing->scratch, &reverse, diag)
+                                 : no_memory(diag);
+    for (uint32_t l = 0; status == ORR_OK && l < graph->links; l++) {
+        routing->per_byte[l] = 1 / net_link_capacity(&graph->link[l]);
+        routing->load[l] = options->base != NULL ? options->base[l] * routing->per_byte[l] : 0;
+    }
+    for (uint32_t to = 0; status == ORR_OK && to < graph->npus; to++) {
+        status = search_hops(routing, &reverse, transfers, to, diag);
+    }
+    return status;
+}
+
+/* ---- what was found ---- */
+
+static bool is_same(const struct route_flow *a, const struct route_flow *b)
+{
+    return a->from == b->from && a->to == b->to && a->hops == b->hops &&
+           memcmp(a->link, b->link, a->hops * sizeof *a->link) == 0;
+}
+
+/* By pair, in the order in which the paths of one are told: the shortest first. */
+static int by_pair(const void *left, const void *right)
+{
+    const struct route_flow *a = left, *b = right;
+    if (a->from != b->from || a->to != b->to) {
+        return a->from != b->from ? (a->from > b->from) - (a->from < b->from)
+                                  : (a->to > b->to) - (a->to < b->to);
+    }
+    if (a->hops != b->hops) {
+        return a->hops < b->hops ? -1 : 1;
+    }
+    uint32_t h = 0;
+    while (h < a->hops && a->link[h] == b->link[h]) {
+        h++;
+    }
+    return h == a->hops ? 0 : (a->link[h] > b->link[h]) - (a->link[h] < b->link[h]);
+}
+
+static bool give(const struct routing *routing, struct orr_arena *arena, struct net_graph *graph)
+{
+    size_t hops = 0;
+    uint32_t paths = 0, links = 0;
+    for (size_t i = 0; i < routing->flows; i++) {
+        hops += routing->flow[i].hops;
+    }
+    struct net_path *path = orr_arena_array(arena, routing->flows + 1, sizeof *path);
+    uint32_t *link = orr_arena_array(arena, hops + 1, sizeof *link);
+    if (path == NULL || link == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < routing->flows; i++) {
+        const struct route_flow *flow = &routing->flow[i];
+        if (i != 0 && is_same(flow - 1, flow)) {
+            path[paths - 1].chance += flow->bytes;
+            continue;
+        }
+        path[paths++] = (struct net_path){.from = flow->from,
+                                          .to = flow->to,
+                                          .chance = flow->bytes,
+                                          .first_link = links,
+                                          .hops = flow->hops};
+        memcpy(link + links, flow->link, flow->hops * sizeof *link);
+        links += flow->hops;
+    }
+    orr_net_graph_take_paths(graph, path, paths, link);
+    return true;
+}
+
+static void count(const struct routing *routing, double *bytes, struct finder_loads *out)
+{
+    double sent = 0, carried = 0;
+    memset(bytes, 0, routing->graph->links * sizeof *bytes);
+    for (size_t i = 0; i < routing->flows; i++) {
+        const struct route_flow *flow = &routing->flow[i];
+        /* Of the flows of a pair the one that has most hops is the last. */
+        const bool last =
+            i + 1 == routing->flows || flow[1].from != flow->from || flow[1].to != flow->to;
+        out->longer += last && flow->hops > routing->hops[flow->to][flow->from];
+        sent += flow->bytes;
+        carried += flow->bytes * flow->hops;
+        for (uint32_t h = 0; h < flow->hops; h++) {
+            bytes[flow->link[h]] += flow->bytes;
+        }
+    }
+    out->hops_mean = sent > 0 ? carried / sent : 0;
+    out->transfers = orr_finder_load_of(routing->graph, bytes);
+}
+
+static void tell(const struct routing *routing, const double *base, struct finder_loads *out)
+{
+    double *bytes = routing->load; /* of no further use */
+    count(routing, bytes, out);
+    for (uint32_t l = 0; base != NULL && l < routing->graph->links; l++) {
+        bytes[l] += base[l];
+    }
+    out->all = orr_finder_load_of(routing->graph, bytes);
+}
+
+static enum orr_status find(struct routing *routing, const uint64_t *transfers,
+                            const struct finder_route_options *options, struct finder_loads *out,
+                            struct orr_diag *diag)
+{
+    const uint32_t most = options->paths == 0                  ? FINDER_USUAL_PATHS
+                          : options->paths < FINDER_MOST_PATHS ? options->paths
+                                                               : FINDER_MOST_PATHS;
+    const enum orr_status status = prepare(routing, transfers, options, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (!list_flows(routing, transfers, most, out) || !orr_route_search(routing, options->longer)) {
+        return no_memory(diag);
+    }
+    if (routing->flows > 1) {
+        qsort(routing->flow, routing->flows, sizeof *routing->flow, by_pair);
+    }
+    tell(routing, options->base, out);
+    return ORR_OK;
+}
+
+enum orr_status orr_finder_routes(struct orr_arena *arena, struct net_graph *graph,
+                                  const uint64_t *transfers,
+                                  const struct finder_route_options *options,
+                                  struct finder_loads *out, struct orr_diag *diag)
+{
+    struct routing routing = {.scratch = orr_arena_create(), .graph = graph};
+    enum orr_status status = routing.scratch != NULL ? ORR_OK : no_memory(diag);
+    *out = (struct finder_loads){.pairs = 0};
+    if (graph->circuits != NULL) {
+        status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "the routes of transfers: expected a graph whose links stay, got "
+                               "one with circuits");
+    }
+    if (status == ORR_OK) {
+        status = find(&routing, transfers, options, out, diag);
+    }
+    if (status == ORR_OK && !give(&routing, arena, graph)) {
+        status = no_memory(diag);
+    }
+    orr_arena_destroy(routing.scratch);
+    return status;
+}
