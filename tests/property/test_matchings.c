@@ -269,9 +269,10 @@ static bool write_graph(const char *folder, uint64_t seed, struct orr_rng *rng)
 {
     struct graph graph;
     char path[512], total[ORR_SUM_BYTES];
-    static const uint64_t percent[] = {2, 4, 8, 30, 100};
+    static const uint64_t percent[] = {1, 2, 4, 30, 100};
+    static const uint32_t most[] = {WRITTEN, WRITTEN, 120, 50, 50};
     const uint64_t kind = seed % 5;
-    open_graph(&graph, (uint32_t)orr_rng_below(rng, (kind < 3 ? WRITTEN : WRITTEN / 4) + 1));
+    open_graph(&graph, (uint32_t)orr_rng_below(rng, most[kind] + 1));
     draw(&graph, rng, (enum weights)(seed / 5 % WEIGHTS), percent[kind]);
     for (size_t i = 0; i < (size_t)graph.nodes * graph.nodes; i++) {
         graph.weight[i] = graph.weight[i] > 1000 ? graph.weight[i] % (1ULL << 40) : graph.weight[i];
