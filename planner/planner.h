@@ -8,5 +8,7 @@
 #include "planner/finder/finder.h"
 #include "planner/finder/matching.h"
 #include "planner/finder/routes.h"
+#include "planner/plan_file/plan_job.h"
+#include "planner/schema.h"
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "study/study.h"
+#include "planner/planner.h"
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: orrery schema [platform | workload | sweep | jobs | model | strategy | keys |\n"
-    "                      results]\n"
+    "usage: orrery schema [platform | workload | sweep | jobs | model | strategy | plan |\n"
+    "                      keys | results]\n"
     "\n"
     "Prints what a file may hold, from the tables that it is read by, and what results do.\n"
     "\n"
@@ -19,6 +19,7 @@ static const char help[] =
     "  jobs        JSON Schema of the files of orrery run --cluster\n"
     "  model       JSON Schema of the files of orrery model\n"
     "  strategy    JSON Schema of strategies of models\n"
+    "  plan        JSON Schema of the files of orrery plan topoopt\n"
     "  keys        reference of all keys, as Markdown (docs/keys.md)\n"
     "  results     reference of all results, as Markdown (docs/results.md)\n"
     "\n"

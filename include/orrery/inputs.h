@@ -58,7 +58,8 @@ ORRERY_API enum orrery_status orrery_write_inputs(struct orrery_catalogue *catal
 /* ---- what files may hold ---- */
 
 /* Writes what `orrery schema` writes: JSON Schema (draft 2020-12) of the files "platform",
- * "workload", "sweep", "jobs"; a reference in Markdown of "keys" or "results". */
+ * "workload", "sweep", "jobs", "model", "strategy", "plan"; a reference in Markdown of "keys" or
+ * "results". */
 ORRERY_API enum orrery_status orrery_write_schema(struct orrery_catalogue *catalogue,
                                                   const char *what, FILE *out);
 

@@ -45,14 +45,23 @@ static enum orr_status read_generated(struct orr_arena *arena, const struct orr_
     return orr_conf_expected(workload, "a generated model: transformer, dlrm or cnn", diag);
 }
 
+enum orr_status orr_model_file_open(struct orr_arena *arena, const char *path,
+                                    const struct orr_conf **root, struct orr_diag *diag)
+{
+    return load(arena, "models", path, root, diag);
+}
+
 enum orr_status orr_model_file_load(struct orr_arena *arena, const char *path,
                                     struct model_graph *out, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    const enum orr_status status = load(arena, "models", path, &root, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
+    const enum orr_status status = orr_model_file_open(arena, path, &root, diag);
+    return status == ORR_OK ? orr_model_root_read(arena, root, out, diag) : status;
+}
+
+enum orr_status orr_model_root_read(struct orr_arena *arena, const struct orr_conf *root,
+                                    struct model_graph *out, struct orr_diag *diag)
+{
     const struct orr_conf *workload =
         root->kind == ORR_CONF_MAP ? orr_conf_get(root, "workload") : NULL;
     if (workload != NULL && workload->kind == ORR_CONF_MAP && orr_conf_get(root, "model") == NULL) {
@@ -79,14 +88,17 @@ enum orr_status orr_model_roofline_load(struct orr_arena *arena, const char *pla
                                         struct wl_roofline *out, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    double share = 1;
     enum orr_status status = load(arena, "platforms", platform, &root, diag);
     for (size_t i = 0; i < sets && status == ORR_OK; i++) {
         status = orr_conf_set(arena, root, set[i], &root, diag);
     }
-    if (status != ORR_OK) {
-        return status;
-    }
+    return status == ORR_OK ? orr_model_roofline_read(arena, root, out, diag) : status;
+}
+
+enum orr_status orr_model_roofline_read(struct orr_arena *arena, const struct orr_conf *root,
+                                        struct wl_roofline *out, struct orr_diag *diag)
+{
+    double share = 1;
     const struct orr_conf *compute = map_of(root, "compute");
     const struct orr_conf *peak = compute != NULL ? orr_conf_get(compute, "peak") : NULL;
     const struct orr_conf *local = map_of(map_of(root, "memory"), "local");
@@ -98,7 +110,7 @@ enum orr_status orr_model_roofline_load(struct orr_arena *arena, const char *pla
                              "TFLOP/s");
     }
     *out = (struct wl_roofline){.memory_bytes_per_s = INFINITY};
-    status = orr_conf_rate(peak, &out->peak_flops, diag);
+    enum orr_status status = orr_conf_rate(peak, &out->peak_flops, diag);
     if (status == ORR_OK) {
         status = orr_wl_efficiency_read(arena, orr_conf_get(compute, "efficiency"), &share,
                                         &out->efficiency, diag);

@@ -10,10 +10,20 @@
 enum orr_status orr_model_file_load(struct orr_arena *arena, const char *path,
                                     struct model_graph *out, struct orr_diag *diag);
 
+/* The two halves of that: the file's tree, with its includes; and the model of such a tree. */
+enum orr_status orr_model_file_open(struct orr_arena *arena, const char *path,
+                                    const struct orr_conf **root, struct orr_diag *diag);
+enum orr_status orr_model_root_read(struct orr_arena *arena, const struct orr_conf *root,
+                                    struct model_graph *out, struct orr_diag *diag);
+
 /* Peak rate, efficiency and memory bandwidth of a platform's file, or of one that ships, with
  * values set on top (`set[sets]`). */
 enum orr_status orr_model_roofline_load(struct orr_arena *arena, const char *platform,
                                         const char *const *set, size_t sets,
+                                        struct wl_roofline *out, struct orr_diag *diag);
+
+/* The same of a platform's tree. */
+enum orr_status orr_model_roofline_read(struct orr_arena *arena, const struct orr_conf *root,
                                         struct wl_roofline *out, struct orr_diag *diag);
 
 #endif

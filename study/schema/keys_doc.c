@@ -8,11 +8,13 @@
 #include "workload/workload.h"
 
 static const char head[] =
-    "# Keys of platform, workload, sweep, job, model and strategy files\n"
+    "# Keys of platform, workload, sweep, job, model, strategy and plan files\n"
     "\n"
     "Made by `orrery schema keys` from the tables that the files are read by; a test keeps it\n"
-    "current. `orrery schema platform`, `workload`, `sweep`, `jobs`, `model` and `strategy` print "
-    "the same\nas JSON Schema (`inputs/schema/`), which editors use to complete and check files "
+    "current. `orrery schema platform`, `workload`, `sweep`, `jobs`, `model`, `strategy` and "
+    "`plan` "
+    "print the\nsame as JSON Schema (`inputs/schema/`), which editors use to complete and check "
+    "files "
     "that "
     "begin with\n"
     "\n"
@@ -140,10 +142,9 @@ static void write_default(FILE *out, const struct orr_key_table *table, const st
     }
 }
 
-static void write_key(void *context, const char *path, const struct orr_key_table *table,
+static void write_key(FILE *out, const char *path, const struct orr_key_table *table,
                       const struct orr_key *key)
 {
-    FILE *out = context;
     (void)fprintf(out, "| `%s` | ", path);
     write_value(out, key);
     (void)fputs(" | ", out);
@@ -151,10 +152,46 @@ static void write_key(void *context, const char *path, const struct orr_key_tabl
     (void)fprintf(out, " | %s |\n", key->doc != NULL ? key->doc : "");
 }
 
+struct file_keys {
+    FILE *out;
+    const struct orr_key_table *table; /* of the whole file */
+};
+
+/* Whether a key is below a section that platforms have as well, and told there. */
+static bool is_told(const struct orr_key_table *table, const char *path)
+{
+    char section[32];
+    const size_t length = strcspn(path, ".");
+    if (table == &orr_wl_key_table || path[length] == '\0' || length >= sizeof section) {
+        return false;
+    }
+    memcpy(section, path, length);
+    section[length] = '\0';
+    const struct orr_key *here = orr_key_find(table, section);
+    const struct orr_key *there = orr_key_find(&orr_wl_key_table, section);
+    return here != NULL && there != NULL && here->table != NULL && here->table == there->table;
+}
+
+static void write_new(void *context, const char *path, const struct orr_key_table *table,
+                      const struct orr_key *key)
+{
+    const struct file_keys *keys = context;
+    if (!is_told(keys->table, path)) {
+        write_key(keys->out, path, table, key);
+    }
+}
+
 static void write_table(FILE *out, const struct orr_key_table *table)
 {
+    struct file_keys keys = {out, table};
     (void)fputs("\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n", out);
-    orr_keys_visit(table, write_key, out);
+    orr_keys_visit(table, write_new, &keys);
+}
+
+void orr_keys_write_file(FILE *out, const char *file_head, const struct orr_key_table *table)
+{
+    (void)fputs(file_head, out);
+    write_table(out, table);
 }
 
 void orr_keys_write(FILE *out)
@@ -162,19 +199,19 @@ void orr_keys_write(FILE *out)
     (void)fputs(head, out);
     write_units(out);
     write_table(out, &orr_wl_key_table);
-    (void)fputs(
+    orr_keys_write_file(
+        out,
         "\n## The file of a sweep\n\n"
         "As `orrery sweep` reads it; PATH is any key of the table above, with an index where "
         "that has\n`[]`.\n",
-        out);
-    write_table(out, &orr_sweep_table);
-    (void)fputs("\n## The file of jobs\n\nAs `orrery run --cluster` reads it.\n", out);
-    write_table(out, &orr_jobs_table);
-    (void)fputs("\n## The file of a model\n\nAs `orrery model` reads it.\n", out);
-    write_table(out, &orr_model_file_table);
-    (void)fputs("\n## A profile\n\nAs `orrery model show --profile` reads it.\n", out);
-    write_table(out, &orr_model_profile_table);
-    (void)fputs("\n## The file of a strategy\n\nAs `orrery model demand --strategy` reads it.\n",
-                out);
-    write_table(out, &orr_strategy_file_table);
+        &orr_sweep_table);
+    orr_keys_write_file(out, "\n## The file of jobs\n\nAs `orrery run --cluster` reads it.\n",
+                        &orr_jobs_table);
+    orr_keys_write_file(out, "\n## The file of a model\n\nAs `orrery model` reads it.\n",
+                        &orr_model_file_table);
+    orr_keys_write_file(out, "\n## A profile\n\nAs `orrery model show --profile` reads it.\n",
+                        &orr_model_profile_table);
+    orr_keys_write_file(
+        out, "\n## The file of a strategy\n\nAs `orrery model demand --strategy` reads it.\n",
+        &orr_strategy_file_table);
 }

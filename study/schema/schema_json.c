@@ -357,6 +357,14 @@ static json_t *joined(json_t *head, json_t *body)
     return head;
 }
 
+static json_t *head_of(const struct orr_schema_about *about)
+{
+    json_t *head =
+        with_text(json_object(), "$schema", "https://json-schema.org/draft/2020-12/schema");
+    head = with_text(head, "title", about->title);
+    return with_text(head, "description", about->description);
+}
+
 static json_t *file_schema(enum orr_schema_file file)
 {
     static const char *const titles[] = {"Orrery platform", "Orrery workload", "Orrery sweep",
@@ -373,10 +381,8 @@ static json_t *file_schema(enum orr_schema_file file)
                                                       [ORR_SCHEMA_MODEL] = &orr_model_file_table,
                                                       [ORR_SCHEMA_STRATEGY] =
                                                           &orr_strategy_file_table};
-    json_t *head =
-        with_text(json_object(), "$schema", "https://json-schema.org/draft/2020-12/schema");
-    head = with_text(head, "title", titles[file]);
-    head = with_text(head, "description", descriptions[file]);
+    const struct orr_schema_about about = {titles[file], descriptions[file], own[file]};
+    json_t *head = head_of(&about);
     if (own[file] != NULL) {
         return joined(joined(head, table_schema(own[file])), needs_of(own[file]));
     }
@@ -385,13 +391,28 @@ static json_t *file_schema(enum orr_schema_file file)
     return with(head, "then", needs_of_file(file));
 }
 
-int orr_schema_write(FILE *out, enum orr_schema_file file)
+static int write(FILE *out, json_t *schema)
 {
-    json_t *schema = file_schema(file);
     const int result =
         schema != NULL && json_dumpf(schema, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF
             ? 0
             : 1;
     json_decref(schema);
     return result;
+}
+
+int orr_schema_write(FILE *out, enum orr_schema_file file)
+{
+    return write(out, file_schema(file));
+}
+
+/* A file that includes others need not have all keys itself. */
+int orr_schema_write_file(FILE *out, const struct orr_schema_about *about)
+{
+    json_t *schema = joined(head_of(about), table_schema(about->table));
+    if (orr_key_find(about->table, "include") == NULL) {
+        return write(out, joined(schema, needs_of(about->table)));
+    }
+    schema = with(schema, "if", with(json_object(), "not", requires("include")));
+    return write(out, with(schema, "then", needs_of(about->table)));
 }

@@ -2,7 +2,6 @@
 #ifndef ORR_STUDY_SCHEMA_SCHEMA_JSON_H
 #define ORR_STUDY_SCHEMA_SCHEMA_JSON_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 enum orr_schema_file {
@@ -24,10 +23,14 @@ void orr_keys_write(FILE *out);
 /* Writes the reference of all results, as Markdown. */
 void orr_results_write(FILE *out);
 
-/* One of them by its name, those of `orrery schema`: whether there is one, and its text, as above.
- * (schema_api.c) */
-#define ORR_SCHEMAS "platform, workload, sweep, jobs, model, strategy, keys or results"
-bool orr_schema_knows(const char *what);
-int orr_schema_print(FILE *out, const char *what);
+/* The same of a file that a floor above reads: its schema, and its part of the reference, which
+ * begins with `head`. */
+struct orr_key_table;
+struct orr_schema_about {
+    const char *title, *description;
+    const struct orr_key_table *table;
+};
+int orr_schema_write_file(FILE *out, const struct orr_schema_about *about);
+void orr_keys_write_file(FILE *out, const char *head, const struct orr_key_table *table);
 
 #endif

@@ -23,6 +23,7 @@ current inputs/schema/sweep.schema.json sweep
 current inputs/schema/jobs.schema.json jobs
 current inputs/schema/model.schema.json model
 current inputs/schema/strategy.schema.json strategy
+current inputs/schema/plan.schema.json plan
 current docs/keys.md keys
 current docs/results.md results
 
@@ -39,7 +40,7 @@ refuses() {
 }
 
 try="try 'orrery schema --help'"
-refuses "orrery schema: expected platform, workload, sweep, jobs, model, strategy, keys or results, got network
+refuses "orrery schema: expected platform, workload, sweep, jobs, model, strategy, plan, keys or results, got network
 $try" network
 refuses "orrery schema: unexpected argument workload
 $try" platform workload

@@ -80,7 +80,8 @@ static void test_inputs_are_listed(void **state)
 
 static void test_schemas_are_those_of_the_command(void **state)
 {
-    static const char *const names[] = {"platform", "workload", "sweep", "jobs", "keys", "results"};
+    static const char *const names[] = {"platform", "workload", "sweep", "jobs",   "model",
+                                        "strategy", "plan",     "keys",  "results"};
     struct orrery_catalogue *catalogue = orrery_catalogue_new();
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

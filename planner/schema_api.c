@@ -1,17 +1,27 @@
 /* Schemas and references by their names, and for programs: include/orrery/inputs.h. */
 #include <string.h>
 
+#include "planner/plan_file/plan_job.h"
+#include "planner/schema.h"
 #include "report/report.h"
-#include "study/schema/schema_json.h"
+#include "study/study.h"
 
-enum { FILES = 6, REFERENCES = 2 };
+enum { FILES = 7, PLAN = 6, REFERENCES = 2 };
 
-static const char *const files[FILES] = {"platform", "workload", "sweep",
-                                         "jobs",     "model",    "strategy"};
+static const char *const files[FILES] = {"platform", "workload", "sweep", "jobs",
+                                         "model",    "strategy", "plan"};
+
+static void write_keys(FILE *out)
+{
+    orr_keys_write(out);
+    orr_keys_write_file(out, "\n## The file of a plan\n\nAs `orrery plan topoopt` reads it.\n",
+                        &orr_plan_file_table);
+}
+
 static const struct {
     const char *name;
     void (*write)(FILE *out);
-} references[REFERENCES] = {{"keys", orr_keys_write}, {"results", orr_results_write}};
+} references[REFERENCES] = {{"keys", write_keys}, {"results", orr_results_write}};
 
 static unsigned reference_of(const char *what)
 {
@@ -38,12 +48,17 @@ bool orr_schema_knows(const char *what)
 
 int orr_schema_print(FILE *out, const char *what)
 {
-    const unsigned reference = reference_of(what);
-    if (reference == REFERENCES) {
-        return orr_schema_write(out, (enum orr_schema_file)file_of(what));
+    static const struct orr_schema_about plan = {
+        "Orrery plan",
+        "What is planned: a strategy, a topology and its routes. Made by `orrery schema plan`.",
+        &orr_plan_file_table};
+    const unsigned reference = reference_of(what), file = file_of(what);
+    if (reference < REFERENCES) {
+        references[reference].write(out);
+        return 0;
     }
-    references[reference].write(out);
-    return 0;
+    return file == PLAN ? orr_schema_write_file(out, &plan)
+                        : orr_schema_write(out, (enum orr_schema_file)file);
 }
 
 enum orrery_status orrery_write_schema(struct orrery_catalogue *catalogue, const char *what,

@@ -1,0 +1,263 @@
+/* What keys of a plan must hold together: see plan_check.h. */
+#include "planner/plan_file/plan_check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The place of a key of a section of the plan, or of the plan where nobody wrote it. */
+static struct orr_place place_of(const struct plan_job *job, const char *section, const char *key)
+{
+    const struct orr_conf *map =
+        section != NULL ? orr_conf_get(job->section, section) : job->section;
+    const struct orr_conf *node =
+        map != NULL && map->kind == ORR_CONF_MAP ? orr_conf_get(map, key) : NULL;
+    return orr_conf_place(node != NULL ? node : map != NULL ? map : job->section);
+}
+
+enum orr_status orr_plan_read_memory(const struct orr_conf *node, uint64_t *bytes,
+                                     struct orr_diag *diag)
+{
+    const bool text = node->kind == ORR_CONF_SCALAR;
+    if (!text || !orr_parse_bytes(node->text, bytes) || *bytes == 0) {
+        return orr_conf_expected(node, "a size such as \"40 GB\", or off", diag);
+    }
+    return ORR_OK;
+}
+
+/* ---- servers ---- */
+
+enum orr_status orr_plan_check_network(const struct plan_job *job,
+                                       const struct orr_conf *interfaces, struct orr_diag *diag)
+{
+    const struct orr_conf *network = orr_conf_get(job->root, "network");
+    const uint32_t npus = orr_net_npus(&job->network);
+    const struct orr_place place = orr_conf_place(network);
+    if (interfaces != NULL) {
+        const struct orr_place both = orr_conf_place(interfaces);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &both,
+                             "plan.interfaces: expected either interfaces, whose topology is "
+                             "planned, or the section network, whose links stay; got both");
+    }
+    if (job->network.graph == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "network: expected a network.graph, such as graph: {npus: 16, fabric: "
+                             "fat-tree, bandwidth: 100 Gb/s}");
+    }
+    if (job->servers > npus) {
+        const struct orr_place at = place_of(job, NULL, "servers");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
+                             "plan.servers: expected at most the %" PRIu32
+                             " NPUs of the network, got %" PRIu32,
+                             npus, job->servers);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_groups(const struct plan_job *job, struct orr_diag *diag)
+{
+    const struct orr_place place = place_of(job, NULL, "groups");
+    const uint32_t n = job->servers, l = job->groups;
+    if (l > 1 && n % l != 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.groups: expected a divisor of the %" PRIu32 " servers, got "
+                             "%" PRIu32,
+                             n, l);
+    }
+    if (l > 1 && l == n) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.groups: expected groups of at least two servers: %" PRIu32
+                             " groups of %" PRIu32
+                             " servers have one each, which leaves no strategy to search for",
+                             l, n);
+    }
+    if (l > 1 && job->interfaces.degree == 1) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.groups: expected 1: with one interface a server there is one "
+                             "ring of all servers, and none for rings of %" PRIu32 " groups",
+                             l);
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_degree(const struct plan_job *job, struct orr_diag *diag)
+{
+    const struct orr_place place = place_of(job, "interfaces", "degree");
+    const uint32_t n = job->servers, d = job->interfaces.degree;
+    if (d > n - 1) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.interfaces.degree: expected 1 to %" PRIu32 ", one interface for "
+                             "each other of the %" PRIu32 " servers, got %" PRIu32,
+                             n - 1, n, d);
+    }
+    if (job->interfaces.ring_degree > d) {
+        const struct orr_place at = place_of(job, "interfaces", "ring_degree");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
+                             "plan.interfaces.ring_degree: expected at most the degree, %" PRIu32
+                             ", got %" PRIu32,
+                             d, job->interfaces.ring_degree);
+    }
+    return ORR_OK;
+}
+
+/* Cables join servers in pairs. */
+static enum orr_status check_duplex(const struct plan_job *job, struct orr_diag *diag)
+{
+    const struct orr_place place = place_of(job, "interfaces", "degree");
+    const uint32_t n = job->servers, d = job->interfaces.degree;
+    if (n % 2 == 1 && !job->interfaces.idle) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &place,
+            "plan.interfaces.degree: %" PRIu32 " duplex interface%s of %" PRIu32
+            " servers cannot all be joined: the panel of an interface joins servers in pairs, and "
+            "leaves one of an odd number out; expected an even number of servers, links: "
+            "one-way, or idle: true",
+            d, orr_plural(d), n);
+    }
+    if (d == 1 && n > 2) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.interfaces.degree: one duplex interface a server joins pairs "
+                             "only: %" PRIu32 " servers fall into %" PRIu32
+                             " parts; expected at least 2, or links: one-way",
+                             n, n / 2);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_plan_check_servers(const struct plan_job *job, struct orr_diag *diag)
+{
+    if (job->servers == 0) {
+        const struct orr_place place = orr_conf_place(job->section);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan: a plan needs the key \"servers\", such as servers: 16");
+    }
+    enum orr_status status = job->fixed ? ORR_OK : check_degree(job, diag);
+    if (status == ORR_OK) {
+        status = check_groups(job, diag);
+    }
+    return status == ORR_OK && !job->fixed && job->interfaces.links == PLAN_DUPLEX
+               ? check_duplex(job, diag)
+               : status;
+}
+
+enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct orr_conf *panels,
+                                      struct orr_diag *diag)
+{
+    const struct orr_place place = place_of(job, "panels", "ports");
+    if (panels != NULL && job->fixed) {
+        const struct orr_place at = orr_conf_place(panels);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
+                             "plan.panels: expected interfaces, which panels join; the links of "
+                             "the section network stay");
+    }
+    if (job->panels.ports != 0 && job->panels.ports < job->servers) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.panels.ports: expected at least %" PRIu32
+                             ", one of each panel for a server, got %" PRIu32 ": %" PRIu32
+                             " port%s missing on each",
+                             job->servers, job->panels.ports, job->servers - job->panels.ports,
+                             job->servers - job->panels.ports == 1 ? " is" : "s are");
+    }
+    return ORR_OK;
+}
+
+/* ---- what is to run ---- */
+
+enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
+                                             const struct orr_conf *node, struct orr_diag *diag)
+{
+    const uint32_t said = orr_strategy_said_devices(node);
+    const struct orr_place place = orr_conf_place(node);
+    return said == 0 || said == job->servers
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "plan.strategy: the strategy is for %" PRIu32
+                               " devices, and the plan has %" PRIu32 " servers",
+                               said, job->servers);
+}
+
+enum orr_status orr_plan_check_start(const struct plan_job *job, const struct orr_conf *node,
+                                     struct orr_diag *diag)
+{
+    const struct strategy *start = &job->start;
+    const struct orr_place place = orr_conf_place(node);
+    if (start->copies != job->groups) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.strategy: the strategy has %" PRIu32
+                             " groups, and the plan (plan.groups) %" PRIu32,
+                             start->copies, job->groups);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_diag *diag)
+{
+    struct orr_arena *arena = job->compared != 0 ? orr_arena_create() : NULL;
+    enum orr_status status = ORR_OK;
+    if (job->compared != 0 && arena == NULL) {
+        return orr_diag_no_memory(diag, "the fabrics of a plan");
+    }
+    for (size_t i = 0; i < job->compared && status == ORR_OK; i++) {
+        const struct net_fabric fabric = {
+            .text = job->compare[i], .npus = job->servers, .kind = {1e9, 0}, .seed = 1};
+        struct net_graph graph;
+        enum net_routing routing;
+        status = orr_net_build_fabric(&fabric, arena, &graph, &routing, diag);
+        if (status == ORR_ERR_INPUT) {
+            const struct orr_conf *at = job->compare_at;
+            diag->place = orr_conf_place(at->kind == ORR_CONF_LIST ? at->item[i] : at);
+        }
+    }
+    orr_arena_destroy(arena);
+    return status;
+}
+
+/* Says where the model is named, if what is wrong has no place of its own. */
+static enum orr_status of_model(const struct plan_job *job, enum orr_status status,
+                                struct orr_diag *diag)
+{
+    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
+        diag->place = place_of(job, NULL, "model");
+    }
+    return status;
+}
+
+/* Every server has a sample in data parallelism, which every search begins with. */
+static enum orr_status check_batch(const struct plan_job *job, struct orr_diag *diag)
+{
+    const uint64_t batch = orr_model_batch(&job->model, job->servers);
+    if (batch == 0) {
+        const struct orr_place place = orr_conf_place(job->section);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan: the model does not say its batch: a plan needs the key "
+                             "\"batch\", such as batch: 8192");
+    }
+    const struct orr_place place = place_of(job, NULL, job->batch != 0 ? "batch" : "model");
+    if (batch < job->servers) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.%s: the job is too small for its servers: expected a batch of "
+                             "at least %" PRIu32 ", a sample for each, got %" PRIu64,
+                             job->batch != 0 ? "batch" : "model", job->servers, batch);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
+                                   struct orr_diag *diag)
+{
+    struct strategy_draft draft;
+    struct strategy_times times;
+    enum orr_status status = check_batch(job, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (!orr_strategy_draft_init(&draft, arena, &job->model, job->servers, job->groups) ||
+        !orr_strategy_data_parallel(&draft)) {
+        return orr_diag_no_memory(diag, "a strategy");
+    }
+    const struct strategy strategy = orr_strategy_drafted(&draft);
+    status = orr_strategy_check(&job->model, &strategy, diag);
+    if (status == ORR_OK) {
+        status = orr_strategy_times(arena, &job->model, &strategy, &job->speed, &times, diag);
+    }
+    return of_model(job, status, diag);
+}

@@ -1,0 +1,107 @@
+/* The file of a plan (JOB.yml): what is to be planned, on which servers, and how it is searched for
+ * (docs/file-formats.md). The section `plan` says that; `network`, `compute` and `memory` are those
+ * of platforms.
+ *
+ *     plan:
+ *       model: topoopt/dlrm_5_3
+ *       servers: 16
+ *       server: {gpus: 4, bandwidth: 150 GB/s}
+ *       interfaces: {degree: 4, bandwidth: 100 Gb/s}
+ *     compute: {peak: 312 TFLOP/s, efficiency: 0.5}
+ */
+#ifndef ORR_PLANNER_PLAN_FILE_PLAN_JOB_H
+#define ORR_PLANNER_PLAN_FILE_PLAN_JOB_H
+
+#include "sim/sim.h"
+
+/* As far as the tables of keys reach. */
+enum {
+    PLAN_MOST_SERVERS = 4096,
+    PLAN_MOST_ROUNDS = 1000,
+    PLAN_MOST_TOPOLOGIES = 64,
+    PLAN_MOST_COMPARED = 64
+};
+
+/* Choices, in the order of their words. */
+enum plan_links { PLAN_DUPLEX, PLAN_ONE_WAY };
+enum plan_discount { PLAN_HALVING, PLAN_LINEAR, PLAN_FACTORIAL, PLAN_NO_DISCOUNT };
+enum plan_select { PLAN_GEOMETRIC, PLAN_LEAST_MEAN_PATH };
+enum plan_scale { PLAN_PER_MILLE, PLAN_PER_MS };
+
+struct plan_interfaces {
+    uint32_t degree;    /* of a server */
+    double bytes_per_s; /* of one, each way */
+    sim_time latency_ps;
+    enum plan_links links;
+    uint32_t ring_degree; /* that all-reduces get; 0: by the traffic */
+    bool idle;            /* some may stay idle */
+    bool primes;          /* jumps of 1 and primes only */
+};
+
+struct plan_search {
+    uint64_t budget, seed, most_strategies;
+    double alpha, propagation;
+    enum plan_scale scale;
+    uint32_t chains, restarts;
+    bool exhaustive;
+};
+
+struct plan_panels {
+    uint32_t ports; /* of a panel; 0: as many as are needed */
+    bool look_ahead;
+};
+
+/* Everything is the arena's that it was read into. */
+struct plan_job {
+    const struct orr_conf *root;    /* the file, with what it includes and the values set */
+    const struct orr_conf *section; /* plan */
+
+    const struct orr_conf *model_root; /* the model as a file of its own has it */
+    struct model_graph model;          /* knows its batch */
+    uint64_t batch;                    /* that the plan gives it; 0: its own */
+    struct model_speed speed;
+    const char *profile; /* the file of the measures; NULL: none */
+
+    uint32_t servers, groups; /* devices, and alike groups of them */
+    struct strategy_server server;
+    uint64_t memory_bytes; /* of a device; 0: not checked */
+
+    bool fixed;                /* there is a network already: only strategies are searched */
+    struct net_config network; /* fixed; a graph */
+    struct plan_interfaces interfaces;
+    enum plan_discount discount;
+    enum plan_select select;
+    uint32_t rounds, topologies;
+    bool converge; /* ends where a round finds nothing better */
+    struct plan_search search;
+
+    struct strategy start; /* to begin with; ops 0: none */
+    struct plan_panels panels;
+    bool compares;              /* with every fabric at hand ... */
+    const char *const *compare; /* ... or with these, [compared] */
+    size_t compared;
+    const struct orr_conf *compare_at;
+};
+
+/* A file, and values to set: "plan.interfaces.degree=8". */
+struct plan_source {
+    const char *path; /* NULL: `text` */
+    const char *text; /* YAML or JSON, without includes; its files are of the working directory */
+    const char *const *set; /* [sets] */
+    size_t sets;
+};
+
+/* Reads a plan. Errors name the place: what the tables of keys refuse; models, profiles and
+ * strategies that cannot be read; degrees that the servers cannot have, and why; a strategy of
+ * other devices. Costs what reading the model costs. */
+enum orr_status orr_plan_job_read(struct orr_arena *arena, const struct plan_source *source,
+                                  struct plan_job *out, struct orr_diag *diag);
+
+/* The same of a tree. */
+enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *root,
+                                struct plan_job *out, struct orr_diag *diag);
+
+/* The keys, for reading, schema and documentation. */
+extern const struct orr_key_table orr_plan_file_table;
+
+#endif

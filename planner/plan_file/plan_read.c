@@ -1,0 +1,310 @@
+/* Reading a plan: see plan_job.h. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "planner/plan_file/plan_check.h"
+#include "planner/plan_file/plan_sections.h"
+
+struct reader {
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+    struct plan_file_section file;
+    struct plan_section section;
+    struct plan_job *job;
+};
+
+static enum orr_status read_map(const struct orr_conf *map, const struct orr_key_table *table,
+                                void *target, struct orr_diag *diag)
+{
+    return orr_conf_read(map, table->owner, table->keys, table->count, target, diag);
+}
+
+/* ---- the model ---- */
+
+/* The section of a model, or of a generator, as the only one of a file. */
+static const struct orr_conf *alone(struct orr_arena *arena, const struct orr_conf *node)
+{
+    struct orr_conf *root = orr_arena_alloc(arena, sizeof *root);
+    const char **key = orr_arena_array(arena, 1, sizeof *key);
+    const struct orr_conf **item = orr_arena_array(arena, 1, sizeof *item);
+    bool generated = false;
+    for (size_t i = 0; orr_gen_models[i] != NULL; i++) {
+        generated = generated || orr_conf_get(node, orr_gen_models[i]->name) != NULL;
+    }
+    if (root == NULL || key == NULL || item == NULL) {
+        return NULL;
+    }
+    *key = generated ? "workload" : "model";
+    *item = node;
+    *root = *node;
+    root->path = "";
+    root->count = 1;
+    root->key = key;
+    root->item = item;
+    return root;
+}
+
+static enum orr_status open_model(struct reader *reader)
+{
+    const struct orr_conf *node = reader->section.model;
+    if (node->kind == ORR_CONF_MAP) {
+        reader->job->model_root = alone(reader->arena, node);
+        return reader->job->model_root != NULL ? ORR_OK
+                                               : orr_diag_no_memory(reader->diag, "a model");
+    }
+    if (node->kind != ORR_CONF_SCALAR) {
+        return orr_conf_expected(node, "a model: a file, a name or the section itself",
+                                 reader->diag);
+    }
+    const char *path = orr_conf_beside(reader->arena, node);
+    if (path == NULL) {
+        return orr_diag_no_memory(reader->diag, "a model");
+    }
+    const enum orr_status status =
+        orr_model_file_open(reader->arena, access(path, R_OK) == 0 ? path : node->text,
+                            &reader->job->model_root, reader->diag);
+    if (status != ORR_OK && reader->diag->place.kind == ORR_PLACE_NONE) {
+        reader->diag->place = orr_conf_place(node);
+    }
+    return status;
+}
+
+static enum orr_status read_model(struct reader *reader)
+{
+    struct plan_job *job = reader->job;
+    enum orr_status status = open_model(reader);
+    if (status == ORR_OK) {
+        status = orr_model_root_read(reader->arena, job->model_root, &job->model, reader->diag);
+    }
+    if (status == ORR_OK && reader->section.batch != 0) {
+        job->model.batch = (uint64_t)reader->section.batch;
+        job->model.batch_per_device = 0;
+        job->batch = job->model.batch;
+    }
+    return status;
+}
+
+/* What is known of times: measures, and the roofline of the section compute. */
+static enum orr_status read_speed(struct reader *reader)
+{
+    struct plan_job *job = reader->job;
+    const struct orr_conf *file = orr_conf_get(job->section, "profile");
+    struct model_profile *profile = orr_arena_alloc(reader->arena, sizeof *profile);
+    const char *path = file != NULL ? orr_conf_beside(reader->arena, file) : "";
+    enum orr_status status =
+        orr_part_times_read(reader->section.part_times, &job->speed, reader->diag);
+    if (status == ORR_OK && (path == NULL || profile == NULL)) {
+        status = orr_diag_no_memory(reader->diag, "measured times");
+    }
+    if (status == ORR_OK && file != NULL) {
+        status = orr_model_profile_load(reader->arena, path, profile, reader->diag);
+        job->speed.profile = profile;
+        job->profile = path;
+    }
+    return status;
+}
+
+static enum orr_status read_device(struct reader *reader)
+{
+    struct plan_job *job = reader->job;
+    struct mem_local local;
+    struct mem_config remote = {.type = NULL};
+    struct wl_compute compute = {.roofline = false};
+    enum orr_status status = orr_mem_config_read(reader->arena, reader->file.memory, job->servers,
+                                                 &local, &remote, reader->diag);
+    if (status == ORR_OK) {
+        compute.memory_bytes_per_s = local.bandwidth_bytes_per_s;
+        job->memory_bytes = local.capacity_bytes;
+        status = orr_wl_compute_read(reader->arena, reader->file.compute, job->servers, &compute,
+                                     reader->diag);
+    }
+    if (status == ORR_OK && compute.roofline) {
+        job->speed.roofline = (struct wl_roofline){compute.peak_flops, compute.memory_bytes_per_s,
+                                                   compute.truncate_to_ns, compute.efficiency};
+    }
+    const struct orr_conf *memory = reader->section.memory;
+    if (status == ORR_OK && memory != NULL) {
+        const bool off = memory->kind == ORR_CONF_SCALAR && strcmp(memory->text, "off") == 0;
+        job->memory_bytes = 0;
+        status = off ? ORR_OK : orr_plan_read_memory(memory, &job->memory_bytes, reader->diag);
+    }
+    return status;
+}
+
+/* ---- servers and what joins them ---- */
+
+static enum orr_status read_network(struct reader *reader)
+{
+    struct plan_job *job = reader->job;
+    const struct orr_conf *map = reader->file.network;
+    job->fixed = map != NULL;
+    if (!job->fixed) {
+        return ORR_OK;
+    }
+    const enum orr_status status =
+        orr_net_config_read(reader->arena, map, &job->network, reader->diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (job->servers == 0) {
+        job->servers = orr_net_npus(&job->network);
+    }
+    return orr_plan_check_network(job, reader->section.interfaces, reader->diag);
+}
+
+static enum orr_status read_interfaces(struct reader *reader)
+{
+    const struct plan_interfaces_section none = {.degree = 0};
+    struct plan_interfaces_section section = none;
+    struct plan_job *job = reader->job;
+    if (job->fixed) {
+        return ORR_OK;
+    }
+    if (reader->section.interfaces == NULL) {
+        const struct orr_place place = orr_conf_place(job->section);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "plan: a plan needs the key \"interfaces\", such as interfaces: "
+                             "{degree: 4, bandwidth: 100 Gb/s}; or a section network, whose links "
+                             "stay");
+    }
+    const enum orr_status status =
+        read_map(reader->section.interfaces, &orr_plan_interfaces_table, &section, reader->diag);
+    job->interfaces = (struct plan_interfaces){.degree = (uint32_t)section.degree,
+                                               .bytes_per_s = section.bandwidth,
+                                               .latency_ps = section.latency,
+                                               .links = (enum plan_links)section.links,
+                                               .ring_degree = (uint32_t)section.ring_degree,
+                                               .idle = section.idle,
+                                               .primes = section.primes};
+    return status;
+}
+
+static enum orr_status read_servers(struct reader *reader)
+{
+    struct plan_server_section section = {.gpus = 1};
+    struct plan_job *job = reader->job;
+    job->servers = (uint32_t)reader->section.servers;
+    job->groups = (uint32_t)reader->section.groups;
+    enum orr_status status =
+        read_map(reader->section.server, &orr_plan_server_table, &section, reader->diag);
+    job->server =
+        (struct strategy_server){.gpus = (uint32_t)section.gpus,
+                                 .inside_bytes_per_s = section.bandwidth,
+                                 .optimizer_bytes = (uint64_t)reader->section.optimizer_bytes};
+    if (status == ORR_OK) {
+        status = read_network(reader);
+    }
+    if (status == ORR_OK) {
+        status = read_interfaces(reader);
+    }
+    return status == ORR_OK ? orr_plan_check_servers(job, reader->diag) : status;
+}
+
+/* ---- how it is searched ---- */
+
+static enum orr_status read_search(struct reader *reader)
+{
+    struct plan_search_section section = {.budget = 0};
+    struct plan_job *job = reader->job;
+    const enum orr_status status =
+        read_map(reader->section.search, &orr_plan_search_table, &section, reader->diag);
+    job->search = (struct plan_search){.budget = (uint64_t)section.budget,
+                                       .seed = (uint64_t)section.seed,
+                                       .most_strategies = (uint64_t)section.most_strategies,
+                                       .alpha = section.alpha,
+                                       .propagation = section.propagation,
+                                       .scale = (enum plan_scale)section.scale,
+                                       .chains = (uint32_t)section.chains,
+                                       .restarts = (uint32_t)section.restarts,
+                                       .exhaustive = section.exhaustive};
+    job->rounds = (uint32_t)reader->section.rounds;
+    job->topologies = (uint32_t)reader->section.topologies;
+    job->converge = reader->section.converge;
+    job->discount = (enum plan_discount)reader->section.discount;
+    job->select = (enum plan_select)reader->section.select;
+    return status;
+}
+
+static enum orr_status read_panels(struct reader *reader)
+{
+    struct plan_panels_section section = {.ports = 0};
+    struct plan_job *job = reader->job;
+    const enum orr_status status =
+        read_map(reader->section.panels, &orr_plan_panels_table, &section, reader->diag);
+    job->panels =
+        (struct plan_panels){.ports = (uint32_t)section.ports, .look_ahead = section.look_ahead};
+    return status == ORR_OK ? orr_plan_check_panels(job, reader->section.panels, reader->diag)
+                            : status;
+}
+
+static enum orr_status read_strategy(struct reader *reader)
+{
+    struct plan_job *job = reader->job;
+    const struct orr_conf *node = reader->section.strategy;
+    enum orr_status status = ORR_OK;
+    if (node != NULL && node->kind == ORR_CONF_SCALAR) {
+        const char *path = orr_conf_beside(reader->arena, node);
+        status = path != NULL ? orr_strategy_open(reader->arena, path, &node, reader->diag)
+                              : orr_diag_no_memory(reader->diag, "a strategy");
+    }
+    if (status == ORR_OK && node != NULL) {
+        status = orr_plan_check_start_devices(job, node, reader->diag);
+    }
+    if (status == ORR_OK && node != NULL) {
+        status = orr_strategy_read(reader->arena, node, &job->model, job->servers, &job->start,
+                                   reader->diag);
+    }
+    return status == ORR_OK && node != NULL ? orr_plan_check_start(job, node, reader->diag)
+                                            : status;
+}
+
+static enum orr_status read_compare(struct reader *reader)
+{
+    struct plan_job *job = reader->job;
+    const struct orr_conf_list *list = &reader->section.compare;
+    job->compare_at = orr_conf_get(job->section, "compare");
+    job->compare = list->values;
+    job->compared = list->count;
+    if (list->count == 1 && strcmp(job->compare[0], "none") == 0) {
+        job->compared = 0;
+    } else {
+        job->compares = job->compare_at == NULL;
+    }
+    return orr_plan_check_compare(job, reader->diag);
+}
+
+enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *root,
+                                struct plan_job *out, struct orr_diag *diag)
+{
+    static enum orr_status (*const parts[])(struct reader *) = {
+        read_servers, read_model,  read_speed,    read_device,
+        read_search,  read_panels, read_strategy, read_compare};
+    struct reader reader = {.arena = arena, .diag = diag, .job = out};
+    *out = (struct plan_job){.root = root};
+    enum orr_status status = read_map(root, &orr_plan_file_table, &reader.file, diag);
+    if (status == ORR_OK) {
+        out->section = reader.file.plan;
+        status = read_map(out->section, &orr_plan_table, &reader.section, diag);
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ORR_OK; i++) {
+        status = parts[i](&reader);
+    }
+    return status == ORR_OK ? orr_plan_check_job(arena, out, diag) : status;
+}
+
+enum orr_status orr_plan_job_read(struct orr_arena *arena, const struct plan_source *source,
+                                  struct plan_job *out, struct orr_diag *diag)
+{
+    char library[ORR_INPUT_PATH_BYTES];
+    const struct orr_conf *root = NULL;
+    orr_inputs_library(library);
+    enum orr_status status =
+        source->path != NULL
+            ? orr_conf_load_composed(arena, source->path, library, &root, diag)
+            : orr_conf_parse(arena, source->text, strlen(source->text), "text", &root, diag);
+    for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
+        status = orr_conf_set(arena, root, source->set[i], &root, diag);
+    }
+    return status == ORR_OK ? orr_plan_job_of(arena, root, out, diag) : status;
+}
