@@ -10,5 +10,6 @@
 #include "planner/finder/routes.h"
 #include "planner/plan_file/plan_job.h"
 #include "planner/schema.h"
+#include "planner/search/search.h"
 
 #endif

@@ -18,6 +18,12 @@ enum orr_status orr_strategy_check(const struct model_graph *model, const struct
 bool orr_strategy_memory(const struct model_graph *model, const struct strategy *strategy,
                          uint64_t *bytes, uint32_t *most);
 
+/* Adds what the parts of one operator hold to bytes[k]. Shards that two parts of a device have
+ * count once where these are numbered one after the other. last[k] is scratch, all 0 before and
+ * after. O(parts). */
+void orr_strategy_add_memory(const struct model_graph *model, const struct strategy *strategy,
+                             uint32_t op, uint64_t *bytes, uint32_t *last);
+
 /* Whether no device holds more than so many bytes (0: any number): else the first one that holds
  * most, the operator with most of it and the bytes that are missing are named. */
 enum orr_status orr_strategy_check_memory(const struct model_graph *model,

@@ -8,41 +8,45 @@
 struct holdings {
     const struct model_graph *model;
     const struct strategy *strategy;
-    double samples;
     uint64_t *bytes;   /* [k] */
     uint32_t *most;    /* [k], or NULL */
     uint64_t *of_most; /* [k] */
     uint64_t *of_op;   /* [k] scratch, 0 between operators */
-    uint32_t *shard;   /* [k] scratch: the last shard of the operator there, plus one */
+    uint32_t *last;    /* [k] the same */
 };
 
 /* Weight, gradient and optimizer's state of a shard. */
-static uint64_t shard_bytes(const struct holdings *hold, const struct model_op *op, uint64_t shards)
+static uint64_t shard_bytes(const struct strategy *strategy, const struct model_op *op,
+                            uint64_t shards)
 {
-    const uint64_t state = sat_times(op->weights, hold->strategy->server.optimizer_bytes);
+    const uint64_t state = sat_times(op->weights, strategy->server.optimizer_bytes);
     return sat_plus(sat_times(2, op->weight_bytes), state) / shards;
 }
 
-/* Bytes of all of the operator's parts, by device. Shards that two parts of a device have count
- * once where these are numbered one after the other. */
-static void add_parts(struct holdings *hold, uint32_t number)
+void orr_strategy_add_memory(const struct model_graph *model, const struct strategy *strategy,
+                             uint32_t number, uint64_t *bytes, uint32_t *last)
 {
-    const struct model_op *op = &hold->model->op[number];
-    const uint32_t *degree = orr_strategy_degrees(hold->strategy, number);
-    const uint32_t *device = orr_strategy_devices(hold->strategy, number);
+    const struct model_op *op = &model->op[number];
+    const uint32_t *degree = orr_strategy_degrees(strategy, number);
+    const uint32_t *device = orr_strategy_devices(strategy, number);
+    const double samples =
+        (double)orr_model_batch(model, strategy->devices) / (double)strategy->copies;
     struct demand_grid weights, output;
     orr_demand_grid(op, degree, DEMAND_WEIGHTS, NULL, &weights);
     orr_demand_grid(op, degree, DEMAND_OUTPUT, NULL, &output);
-    const uint32_t parts = hold->strategy->op[number].parts;
-    const uint64_t each = shard_bytes(hold, op, weights.slices[DEMAND_SHARDS]);
+    const uint32_t parts = strategy->op[number].parts;
+    const uint64_t each = shard_bytes(strategy, op, weights.slices[DEMAND_SHARDS]);
     const uint64_t kept =
-        (uint64_t)((double)op->output_bytes * hold->samples * output.slices[DEMAND_COPIES] / parts);
+        (uint64_t)((double)op->output_bytes * samples * output.slices[DEMAND_COPIES] / parts);
     for (uint32_t i = 0; i < parts; i++) {
         const uint32_t at = device[i];
         const uint32_t shard = orr_demand_slice(&weights, DEMAND_SHARDS, i) + 1;
-        const bool held = hold->shard[at] == shard || op->owner != number;
-        hold->of_op[at] = sat_plus(hold->of_op[at], sat_plus(kept, held ? 0 : each));
-        hold->shard[at] = shard;
+        const bool held = last[at] == shard || op->owner != number;
+        bytes[at] = sat_plus(bytes[at], sat_plus(kept, held ? 0 : each));
+        last[at] = shard;
+    }
+    for (uint32_t i = 0; i < parts; i++) {
+        last[device[i]] = 0;
     }
 }
 
@@ -57,7 +61,6 @@ static void close_op(struct holdings *hold, uint32_t number)
         }
         hold->bytes[at] = sat_plus(hold->bytes[at], hold->of_op[at]);
         hold->of_op[at] = 0;
-        hold->shard[at] = 0;
     }
 }
 
@@ -67,24 +70,22 @@ bool orr_strategy_memory(const struct model_graph *model, const struct strategy 
     const uint32_t group = orr_strategy_group(strategy);
     struct holdings hold = {.model = model,
                             .strategy = strategy,
-                            .samples = (double)orr_model_batch(model, strategy->devices) /
-                                       strategy->copies,
                             .bytes = bytes,
                             .most = most,
                             .of_most = orr_heap_calloc(group, sizeof(uint64_t)),
                             .of_op = orr_heap_calloc(group, sizeof(uint64_t)),
-                            .shard = orr_heap_calloc(group, sizeof(uint32_t))};
-    const bool made = hold.of_most != NULL && hold.of_op != NULL && hold.shard != NULL;
+                            .last = orr_heap_calloc(group, sizeof(uint32_t))};
+    const bool made = hold.of_most != NULL && hold.of_op != NULL && hold.last != NULL;
     for (uint32_t i = 0; i < group && made; i++) {
         bytes[i] = 0;
     }
     for (uint32_t op = 0; op < model->ops && made; op++) {
-        add_parts(&hold, op);
+        orr_strategy_add_memory(model, strategy, op, hold.of_op, hold.last);
         close_op(&hold, op);
     }
     orr_heap_free(hold.of_most);
     orr_heap_free(hold.of_op);
-    orr_heap_free(hold.shard);
+    orr_heap_free(hold.last);
     return made;
 }
 

@@ -1,0 +1,111 @@
+/* All strategies of a space, one after the other: the first operator's choices change fastest. For
+ * small cases, to hold searches at random against. */
+#include <inttypes.h>
+
+#include "planner/search/search_private.h"
+
+/* Where the count of an operator stands. */
+struct digit {
+    uint32_t split, place;
+};
+
+/* The next choice of an operator; false: it is the first one again. */
+static bool turn(const struct space *space, uint32_t op, struct digit *digit)
+{
+    const struct space_class *class = &space->class[space->class_of[op]];
+    if (++digit->place < orr_space_places(space, digit->split)) {
+        return true;
+    }
+    digit->place = 0;
+    if (++digit->split < class->first + class->splits) {
+        return true;
+    }
+    digit->split = class->first;
+    return false;
+}
+
+static void set(struct walk *walk, uint32_t op, const struct digit *digit)
+{
+    const struct search_choice choice = orr_space_place(walk->space, digit->split, digit->place);
+    orr_walk_set(walk, op, &choice);
+}
+
+static bool advance(struct walk *walk, struct digit *digit)
+{
+    bool more = false;
+    for (uint32_t op = 0; op < walk->strategy.ops && !more; op++) {
+        more = turn(walk->space, op, &digit[op]);
+        set(walk, op, &digit[op]);
+    }
+    orr_walk_keep(walk);
+    return more;
+}
+
+/* All that share weights slice them alike. */
+static bool is_legal(const struct walk *walk)
+{
+    const struct model_op *op = walk->space->problem->model->op;
+    bool legal = true;
+    for (uint32_t i = 0; i < walk->strategy.ops && legal; i++) {
+        legal = walk->space->split[walk->choice[i].split].shards ==
+                walk->space->split[walk->choice[op[i].owner].split].shards;
+    }
+    return legal;
+}
+
+/* Judges where the walk is; what certainly takes longer than the best is not asked. */
+static enum orr_status judge(struct search *search, struct chain_point *best, struct orr_diag *diag)
+{
+    struct walk *walk = &search->walk;
+    struct chain_point at = {
+        .choice = walk->choice, .missing_bytes = orr_walk_missing(walk), .time_ps = SEARCH_NO_TIME};
+    enum orr_status status = ORR_OK;
+    search->out->tries++;
+    search->out->refused_for_memory += at.missing_bytes > 0;
+    if (at.missing_bytes == 0 && orr_walk_least_ps(walk) <= best->time_ps) {
+        status = orr_walk_time(walk, &at.time_ps, diag);
+        search->out->evaluations++;
+    }
+    if (status == ORR_OK && orr_chain_better(&at, best)) {
+        orr_chain_copy(best, &at, walk->strategy.ops);
+    }
+    return status;
+}
+
+static enum orr_status check_count(const struct search *search, struct orr_diag *diag)
+{
+    const uint64_t count = orr_space_count(&search->space);
+    if (count <= search->options->most_strategies) {
+        return ORR_OK;
+    }
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, NULL,
+        "an exhaustive search: expected at most %" PRIu64 " strategies, got a space of %s%" PRIu64,
+        search->options->most_strategies, count >= INT64_MAX ? "over " : "", count);
+}
+
+enum orr_status orr_search_exhaust(struct search *search, struct chain_point *best,
+                                   struct orr_diag *diag)
+{
+    const struct search_options *options = search->options;
+    const uint32_t ops = search->problem->model->ops;
+    struct walk *walk = &search->walk;
+    struct digit *digit = orr_arena_array(search->arena, (size_t)ops + 1, sizeof *digit);
+    enum orr_status status = check_count(search, diag);
+    if (status == ORR_OK) {
+        status = digit != NULL ? orr_walk_init(walk, search->arena, &search->space, 0, diag)
+                               : orr_diag_no_memory(diag, "a search");
+    }
+    for (uint32_t op = 0; op < ops && status == ORR_OK; op++) {
+        digit[op].split = search->space.class[search->space.class_of[op]].first;
+        set(walk, op, &digit[op]);
+    }
+    bool more = status == ORR_OK;
+    while (more) {
+        status = is_legal(walk) ? judge(search, best, diag) : ORR_OK;
+        search->out->stopped = options->stop != NULL && *options->stop != 0;
+        more = status == ORR_OK && !search->out->stopped && advance(walk, digit);
+    }
+    orr_walk_fini(walk);
+    return status;
+}

@@ -1,0 +1,392 @@
+/* See search_moves.h. */
+#include "planner/search/search_moves.h"
+
+#include <string.h>
+
+static uint32_t below(struct mover *mover, uint32_t bound)
+{
+    return (uint32_t)orr_rng_below(mover->rng, bound);
+}
+
+static const struct space *space_of(const struct mover *mover)
+{
+    return mover->map->space;
+}
+
+static uint32_t ops_of(const struct mover *mover)
+{
+    return space_of(mover)->problem->model->ops;
+}
+
+static const struct model_op *op_of(const struct mover *mover, uint32_t op)
+{
+    return &space_of(mover)->problem->model->op[op];
+}
+
+static void pick(struct mover *mover, uint32_t op)
+{
+    if (!mover->picked[op]) {
+        mover->picked[op] = true;
+        mover->pick[mover->picks++] = op;
+    }
+}
+
+/* ---- which ---- */
+
+static void pick_chain(struct mover *mover, uint32_t op)
+{
+    for (uint32_t at = mover->map->chain[op]; at != UINT32_MAX; at = mover->map->next[at]) {
+        pick(mover, at);
+    }
+}
+
+/* Up to all operators from somewhere before one on; short runs as often as long ones. */
+static void pick_run(struct mover *mover, uint32_t op)
+{
+    const uint32_t ops = ops_of(mover);
+    uint32_t octaves = 1;
+    while (octaves < 31 && ops >> octaves != 0) {
+        octaves++;
+    }
+    const uint32_t most = UINT32_C(1) << below(mover, octaves + 1);
+    const uint32_t length = 1 + below(mover, most < ops ? most : ops);
+    const uint32_t back = below(mover, length);
+    const uint32_t first = op > back ? op - back : 0;
+    for (uint32_t i = first; i < ops && i - first < length; i++) {
+        if (op_of(mover, i)->table == op_of(mover, op)->table) {
+            pick(mover, i);
+        }
+    }
+}
+
+/* All operators on the devices of one. */
+static void pick_place(struct mover *mover, uint32_t op)
+{
+    const struct search_choice *at = &mover->walk->choice[op];
+    const uint32_t parts = mover->walk->op[op].parts;
+    for (uint32_t i = 0; i < ops_of(mover); i++) {
+        const struct search_choice *other = &mover->walk->choice[i];
+        if (i == op || (other->first == at->first && other->step == at->step &&
+                        mover->walk->op[i].parts == parts && at->order < CHOICE_GIVEN &&
+                        other->order < CHOICE_GIVEN)) {
+            pick(mover, i);
+        }
+    }
+}
+
+/* What stands elsewhere in the same order as the operators that were picked, which were picked in
+ * their order. */
+static void pick_alike(struct mover *mover)
+{
+    const uint32_t *class = space_of(mover)->class_of;
+    const uint32_t first = mover->pick[0], length = mover->picks;
+    const uint32_t last = mover->pick[length - 1];
+    for (uint32_t at = 0; at + (last - first) < ops_of(mover); at++) {
+        bool same = true;
+        for (uint32_t i = 0; i < length && same; i++) {
+            same = class[at + mover->pick[i] - first] == class[mover->pick[i]];
+        }
+        for (uint32_t i = 0; i < length && same; i++) {
+            pick(mover, at + mover->pick[i] - first);
+        }
+    }
+}
+
+/* FlexFlow's propagation: to a neighbour by the bytes of the edge between, on with 0.75. */
+static bool pick_neighbour(struct mover *mover, uint32_t *op)
+{
+    const struct move_map *map = mover->map;
+    const struct model_graph *model = space_of(mover)->problem->model;
+    const struct model_op *at = &model->op[*op];
+    const uint32_t users = map->first_user[*op + 1] - map->first_user[*op];
+    double all = (double)at->output_bytes * users, passed = 0;
+    for (uint32_t i = 0; i < at->edges; i++) {
+        all += (double)model->op[model->edge[at->first_edge + i].from].output_bytes;
+    }
+    const double want = orr_rng_unit(mover->rng) * all;
+    uint32_t to = UINT32_MAX;
+    for (uint32_t i = 0; i < at->edges + users && to == UINT32_MAX; i++) {
+        const bool in = i < at->edges;
+        const uint32_t other = in ? model->edge[at->first_edge + i].from
+                                  : map->user[map->first_user[*op] + i - at->edges];
+        passed += (double)(in ? model->op[other].output_bytes : at->output_bytes);
+        to = passed > want ? other : UINT32_MAX;
+    }
+    if (to == UINT32_MAX || op_of(mover, to)->table) {
+        return false;
+    }
+    *op = to;
+    return true;
+}
+
+static void pick_propagated(struct mover *mover, uint32_t op)
+{
+    pick(mover, op);
+    uint32_t steps = 0;
+    while (steps++ < ops_of(mover) && pick_neighbour(mover, &op)) {
+        pick(mover, op);
+        if (orr_rng_unit(mover->rng) >= 0.75) {
+            return;
+        }
+    }
+}
+
+/* ---- how ---- */
+
+static uint32_t any_split(struct mover *mover, uint32_t op)
+{
+    const struct space *space = space_of(mover);
+    const struct space_class *class = &space->class[space->class_of[op]];
+    const struct space_width *width =
+        &space->width[class->first_width + below(mover, class->widths)];
+    return width->first + below(mover, width->splits);
+}
+
+/* The split of a class by the degrees that another operator has in dimensions of the same names;
+ * UINT32_MAX: there is none. */
+static uint32_t split_named(const struct mover *mover, uint32_t op, uint32_t like, uint32_t split)
+{
+    const struct space *space = space_of(mover);
+    const struct model_op *to = op_of(mover, op), *from = op_of(mover, like);
+    uint32_t degree[MODEL_MOST_DIMS];
+    for (uint32_t d = 0; d < to->dims; d++) {
+        const uint32_t named = orr_model_dim_named(from, to->dim[d].name);
+        degree[d] = named != UINT32_MAX ? space->split[split].degree[named] : 1;
+    }
+    return orr_space_find(space, space->class_of[op], degree);
+}
+
+/* Any split of an operator into as many parts as another split, of the samples too if there is
+ * one. */
+static uint32_t split_as_wide(struct mover *mover, uint32_t op, uint32_t split)
+{
+    const struct space *space = space_of(mover);
+    const struct space_width *width =
+        orr_space_width(space, space->class_of[op], space->split[split].parts);
+    if (width == NULL) {
+        return UINT32_MAX;
+    }
+    const uint32_t from = below(mover, width->splits);
+    for (uint32_t i = 0; i < width->splits; i++) {
+        const uint32_t at = width->first + (from + i) % width->splits;
+        if (space->split[at].degree[0] == space->split[split].degree[0]) {
+            return at;
+        }
+    }
+    return width->first + from;
+}
+
+/* The split of an operator that follows the pivot's: one for all of its class. */
+static uint32_t split_like(struct mover *mover, uint32_t op, uint32_t split, bool named)
+{
+    const uint32_t class = space_of(mover)->class_of[op];
+    if (mover->like[class] == 0) {
+        uint32_t found = named ? split_named(mover, op, mover->pivot, split) : UINT32_MAX;
+        found = found == UINT32_MAX ? split_as_wide(mover, op, split) : found;
+        mover->like[class] = found == UINT32_MAX ? UINT32_MAX : found + 1;
+        mover->classes[mover->liked++] = class;
+    }
+    return mover->like[class] == UINT32_MAX ? UINT32_MAX : mover->like[class] - 1;
+}
+
+static void forget(struct mover *mover)
+{
+    for (uint32_t i = 0; i < mover->liked; i++) {
+        mover->like[mover->classes[i]] = 0;
+    }
+    for (uint32_t i = 0; i < mover->picks; i++) {
+        mover->picked[mover->pick[i]] = false;
+    }
+    mover->liked = mover->picks = 0;
+}
+
+/* All that was picked follows the pivot to a split, at its place or each at its own. */
+static void follow(struct mover *mover, const struct search_choice *to, bool stay)
+{
+    const struct space *space = space_of(mover);
+    const bool named = below(mover, 2) == 0;
+    const uint32_t own = space->class_of[mover->pivot];
+    mover->like[own] = to->split + 1;
+    mover->classes[mover->liked++] = own;
+    for (uint32_t i = 0; i < mover->picks; i++) {
+        const uint32_t op = mover->pick[i];
+        const uint32_t split = split_like(mover, op, to->split, named);
+        if (split != UINT32_MAX) {
+            const struct search_choice choice =
+                op == mover->pivot && !stay
+                    ? *to
+                    : orr_space_place_like(space, split, stay ? &mover->walk->choice[op] : to);
+            orr_walk_set(mover->walk, op, &choice);
+        }
+    }
+}
+
+static void change_picked(struct mover *mover)
+{
+    mover->pivot = mover->pick[below(mover, mover->picks)];
+    const uint32_t split = any_split(mover, mover->pivot);
+    const struct search_choice to = orr_space_place(
+        space_of(mover), split, below(mover, orr_space_places(space_of(mover), split)));
+    follow(mover, &to, mover->picks > 1 && below(mover, 2) == 0);
+}
+
+/* The same splits at another place. */
+static void shift_picked(struct mover *mover)
+{
+    const struct space *space = space_of(mover);
+    const uint32_t pivot = mover->pick[0], split = mover->walk->choice[pivot].split;
+    const struct search_choice to =
+        orr_space_place(space, split, below(mover, orr_space_places(space, split)));
+    for (uint32_t i = 0; i < mover->picks; i++) {
+        const uint32_t op = mover->pick[i];
+        const struct search_choice choice =
+            op == pivot ? to : orr_space_place_like(space, mover->walk->choice[op].split, &to);
+        orr_walk_set(mover->walk, op, &choice);
+    }
+}
+
+/* Two tables change places; or one goes elsewhere, split anyhow. */
+static void change_table(struct mover *mover)
+{
+    const struct move_map *map = mover->map;
+    const struct space *space = space_of(mover);
+    const uint32_t one = map->table[below(mover, map->tables)];
+    const uint32_t other = map->table[below(mover, map->tables)];
+    const struct search_choice a = mover->walk->choice[one], b = mover->walk->choice[other];
+    pick(mover, one);
+    switch (below(mover, 3)) {
+    case 0: {
+        const struct search_choice to_a = orr_space_place_like(space, a.split, &b);
+        const struct search_choice to_b = orr_space_place_like(space, b.split, &a);
+        orr_walk_set(mover->walk, one, &to_a);
+        orr_walk_set(mover->walk, other, &to_b);
+        break;
+    }
+    case 1:
+        shift_picked(mover);
+        break;
+    default:
+        change_picked(mover);
+        break;
+    }
+}
+
+/* ---- shared weights ---- */
+
+static uint32_t shards_of(const struct mover *mover, uint32_t op)
+{
+    return space_of(mover)->split[mover->walk->choice[op].split].shards;
+}
+
+/* A split of an operator with so many shards: as another operator's, or into as many parts, or
+ * any. */
+static uint32_t split_sharded(const struct mover *mover, uint32_t op, uint32_t like)
+{
+    const struct space *space = space_of(mover);
+    const struct space_class *class = &space->class[space->class_of[op]];
+    const uint32_t shards = shards_of(mover, like), split = mover->walk->choice[like].split;
+    const uint32_t named = split_named(mover, op, like, split);
+    uint32_t found = UINT32_MAX;
+    if (named != UINT32_MAX && space->split[named].shards == shards) {
+        return named;
+    }
+    for (uint32_t i = 0; i < class->splits; i++) {
+        const struct space_split *at = &space->split[class->first + i];
+        if (at->shards == shards &&
+            (found == UINT32_MAX || at->parts == space->split[split].parts)) {
+            found = class->first + i;
+        }
+    }
+    return found;
+}
+
+/* Makes all that share an operator's weights slice them as it does. */
+static bool share(struct mover *mover, uint32_t op)
+{
+    const struct move_map *map = mover->map;
+    const uint32_t owner = op_of(mover, op)->owner;
+    for (uint32_t i = map->first_sharer[owner]; i < map->first_sharer[owner + 1]; i++) {
+        const uint32_t other = map->sharer[i];
+        if (shards_of(mover, other) != shards_of(mover, op)) {
+            const uint32_t split = split_sharded(mover, other, op);
+            if (split == UINT32_MAX) {
+                return false;
+            }
+            const struct search_choice choice =
+                orr_space_place_like(space_of(mover), split, &mover->walk->choice[op]);
+            orr_walk_set(mover->walk, other, &choice);
+        }
+    }
+    return true;
+}
+
+/* Changes of sharers come behind those of the move, and agree with the operator they follow. */
+static bool share_all(struct mover *mover)
+{
+    for (uint32_t i = 0; i < mover->walk->changes; i++) {
+        if (!share(mover, mover->walk->change[i].op)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- a move ---- */
+
+static void choose(struct mover *mover)
+{
+    const uint32_t op = below(mover, ops_of(mover));
+    if (orr_rng_unit(mover->rng) < mover->propagation) {
+        pick_propagated(mover, op);
+        const struct search_choice to = mover->walk->choice[op];
+        mover->pivot = op;
+        follow(mover, &to, false);
+        return;
+    }
+    const uint32_t kind = below(mover, 16);
+    if (kind < 3 && mover->map->tables > 0) {
+        change_table(mover);
+    } else if (kind < 5) {
+        pick_place(mover, op);
+        shift_picked(mover);
+    } else {
+        if (kind < 8) {
+            pick(mover, op);
+        } else if (kind < 12) {
+            pick_chain(mover, op);
+        } else {
+            pick_run(mover, op);
+        }
+        if (below(mover, 2) == 0) {
+            pick_alike(mover);
+        }
+        change_picked(mover);
+    }
+}
+
+bool orr_move(struct mover *mover)
+{
+    choose(mover);
+    const bool done = share_all(mover) && mover->walk->changes > 0;
+    if (!done) {
+        orr_walk_undo(mover->walk);
+    }
+    forget(mover);
+    return done;
+}
+
+bool orr_mover_init(struct mover *mover, struct orr_arena *arena, const struct move_map *map,
+                    struct walk *walk, struct orr_rng *rng)
+{
+    const size_t ops = (size_t)map->space->problem->model->ops + 1;
+    const size_t classes = (size_t)map->space->classes + 1;
+    *mover = (struct mover){.map = map,
+                            .walk = walk,
+                            .rng = rng,
+                            .pick = orr_arena_array(arena, ops, sizeof *mover->pick),
+                            .picked = orr_arena_array(arena, ops, sizeof *mover->picked),
+                            .like = orr_arena_array(arena, classes, sizeof *mover->like),
+                            .classes = orr_arena_array(arena, classes, sizeof *mover->classes)};
+    return mover->pick != NULL && mover->picked != NULL && mover->like != NULL &&
+           mover->classes != NULL;
+}

@@ -1,0 +1,129 @@
+/* Where the parts of an operator go; see search_space.h. */
+#include "planner/search/search_space.h"
+
+#include <string.h>
+
+/* Steps from part to part: those of orr_strategy_spread, and 1. */
+static uint32_t spread_step(const struct space *space, uint32_t parts)
+{
+    return parts > 1 && space->group % parts == 0 ? space->group / parts : 1;
+}
+
+/* How many beginnings there are of parts so far apart: those that give other sets of devices. */
+static uint32_t beginnings(const struct space *space, uint32_t parts)
+{
+    return parts == 1 || space->group % parts != 0 ? space->group : space->group / parts;
+}
+
+static uint32_t orders(const struct space_split *split)
+{
+    return split->cuts > 1 ? 2 : 1;
+}
+
+uint32_t orr_space_places(const struct space *space, uint32_t number)
+{
+    const struct space_split *split = &space->split[number];
+    const uint32_t steps = spread_step(space, split->parts) > 1 ? 2 : 1;
+    return beginnings(space, split->parts) * steps * orders(split);
+}
+
+struct search_choice orr_space_place(const struct space *space, uint32_t number, uint32_t n)
+{
+    const struct space_split *split = &space->split[number];
+    const uint32_t all = beginnings(space, split->parts), spread = spread_step(space, split->parts);
+    struct search_choice choice = {.split = number, .first = n % all, .step = spread};
+    n /= all;
+    choice.order = n % orders(split);
+    n /= orders(split);
+    if (n == 1) {
+        choice.step = 1;
+    }
+    if (choice.step == 1 && spread > 1) { /* blocks of neighbours */
+        choice.first *= split->parts;
+    }
+    return choice;
+}
+
+struct search_choice orr_space_place_like(const struct space *space, uint32_t number,
+                                          const struct search_choice *like)
+{
+    const struct space_split *split = &space->split[number], *other = &space->split[like->split];
+    const uint32_t spread = spread_step(space, split->parts);
+    const bool given = like->order >= CHOICE_GIVEN;
+    const uint32_t from = given ? 0 : like->first;
+    struct search_choice choice = {.split = number, .first = from, .step = spread};
+    if (split->cuts > 1 && like->order == CHOICE_TURNED) {
+        choice.order = CHOICE_TURNED;
+    }
+    if (!given && spread > 1 && like->step == 1 && other->parts < space->group) {
+        choice.step = 1;
+        choice.first = from / split->parts * split->parts;
+    } else if (split->parts > 1) {
+        choice.first = from % beginnings(space, split->parts);
+    }
+    return choice;
+}
+
+struct search_choice orr_space_of_start(const struct space *space, uint32_t start, uint32_t op)
+{
+    const struct strategy *of = space->start[start];
+    const uint32_t *device = orr_strategy_devices(of, op);
+    const uint32_t parts = of->op[op].parts;
+    struct search_choice choice = {
+        .split = orr_space_find(space, space->class_of[op], orr_strategy_degrees(of, op)),
+        .first = device[0],
+        .step = spread_step(space, parts)};
+    bool is[2] = {true, true};
+    for (uint32_t i = 0; i < parts; i++) {
+        is[0] &= device[i] == (device[0] + i * choice.step) % space->group;
+        is[1] &= device[i] == (device[0] + i) % space->group;
+    }
+    choice.step = is[0] ? choice.step : 1;
+    if (!is[0] && !is[1]) {
+        choice.first = choice.step = 0;
+        choice.order = CHOICE_GIVEN + start;
+    }
+    return choice;
+}
+
+/* The number of a part when the digits of parts are counted the other way round. */
+static uint32_t turned(const struct space_split *split, uint32_t part)
+{
+    uint32_t position = 0, weight = split->parts;
+    for (unsigned d = MODEL_MOST_DIMS; d-- > 0;) {
+        const uint32_t degree = split->degree[d] > 0 ? split->degree[d] : 1;
+        weight /= degree;
+        position += part % degree * weight;
+        part /= degree;
+    }
+    return position;
+}
+
+void orr_space_devices(const struct space *space, uint32_t op, const struct search_choice *choice,
+                       uint32_t *device)
+{
+    const struct space_split *split = &space->split[choice->split];
+    if (choice->order >= CHOICE_GIVEN) {
+        memcpy(device, orr_strategy_devices(space->start[choice->order - CHOICE_GIVEN], op),
+               split->parts * sizeof *device);
+        return;
+    }
+    for (uint32_t i = 0; i < split->parts; i++) {
+        const uint32_t at = choice->order == CHOICE_TURNED ? turned(split, i) : i;
+        device[i] = (choice->first + at * choice->step) % space->group;
+    }
+}
+
+uint64_t orr_space_count(const struct space *space)
+{
+    uint64_t count = 1;
+    for (uint32_t op = 0; op < space->problem->model->ops; op++) {
+        const struct space_class *class = &space->class[space->class_of[op]];
+        uint64_t choices = 0;
+        for (uint32_t i = 0; i < class->splits; i++) {
+            choices = sat_plus(choices, orr_space_places(space, class->first + i));
+        }
+        count = sat_times(count, choices);
+    }
+    return count;
+}
