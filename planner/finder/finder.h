@@ -46,11 +46,12 @@ struct finder_options {
     enum finder_links links;
     enum finder_discount discount;
     enum finder_select select;
-    uint32_t ring_degree; /* d_A; 0: by the bytes */
-    bool primes;          /* of the jumps 1 and primes only */
-    struct finder_jumps
-        all;   /* jumps of groups of all servers, as many as get degree; none: selected */
-    bool idle; /* interfaces may stay idle, as they do with an odd number of servers */
+    uint32_t ring_degree;    /* d_A; 0: by the bytes */
+    bool primes;             /* of the jumps 1 and primes only */
+    struct finder_jumps all; /* for groups of all servers, in this order; none: selected */
+    /* A cable may join interfaces of different numbers, as on one large switch; else interface i of
+     * every server is on panel i, where an odd number of servers leaves one out. Duplex only. */
+    bool any_port;
     struct net_link_kind kind; /* of every link */
 };
 
@@ -63,17 +64,18 @@ struct finder_class {
     const uint32_t *group; /* [groups], into finder_topology.group, by first member */
     uint32_t groups;
     uint64_t wire_bytes;
-    uint32_t degree;           /* interfaces of a server that it was given */
+    uint32_t degree;           /* interfaces of a server that its jumps take */
     struct finder_jumps jumps; /* laid, in the order selected; may be none */
 };
 
-/* What is laid at once: a jump of a class, or a matching. */
+/* What is laid at once: a jump of a class, one of all servers that no group asked for but to keep
+ * them together, or a matching. */
 enum finder_layer_kind { FINDER_RINGS, FINDER_CONNECTION, FINDER_MATCHING };
 struct finder_layer {
-    enum finder_layer_kind kind; /* FINDER_CONNECTION: the +1 ring of step 3 */
-    uint32_t of_class, jump;     /* of FINDER_RINGS; jump 1 of FINDER_CONNECTION */
-    bool duplex;                 /* every link is a cable both ways */
-    uint32_t interfaces;         /* it takes of a server that has links in it */
+    enum finder_layer_kind kind;
+    uint32_t of_class, jump; /* of FINDER_RINGS; the jump of FINDER_CONNECTION too */
+    bool duplex;             /* every link is a cable both ways */
+    uint32_t interfaces;     /* it takes of a server that has links in it */
     /* [links] of each ring one after the other, from member 0 on in the order of the ring; of
      * matchings by the lower server, which is `from`. */
     const struct finder_link {
@@ -112,11 +114,12 @@ struct finder_topology {
     uint32_t taken_back;
 };
 
-/* The topology for a demand, in the arena. Errors, of which `degree`, `links` and `groups` are the
- * keys that messages begin with: fewer than 2 servers or more than FINDER_MOST_SERVERS; a degree of
- * 0 or above n - 1; duplex links among an odd number of servers, unless interfaces may stay idle; a
- * group of one, of servers that are none or come twice; degree 1 with several groups; jumps given
- * that make no ring; memory. O(classes x n + matchings). */
+/* The topology for a demand, in the arena. Where nothing is reduced, rings of all servers take d_A
+ * (all of d where nothing is sent). Errors, of which `servers`, `degree`, `ring_degree`, `links`,
+ * `jumps` and `groups` are the first words: fewer than 2 servers or more than FINDER_MOST_SERVERS;
+ * a degree of 0 or above n - 1, or of 1 with duplex links; duplex links among an odd number of
+ * servers, unless on any port; a group of one, or of servers that are none or come twice; degree 1
+ * with several groups; jumps given that make no ring; memory. O(classes x n + n^3 a matching). */
 enum orr_status orr_finder_find(struct orr_arena *arena, const struct finder_demand *demand,
                                 const struct finder_options *options, struct finder_topology *out,
                                 struct orr_diag *diag);

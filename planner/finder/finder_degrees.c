@@ -1,0 +1,121 @@
+/* How many interfaces rings have, and which rings (TopoOpt, NSDI'23, Algorithm 1, lines 2-11). The
+ * share of a class is one of all of d_A, not of what the classes before it left, which would count
+ * those twice. */
+#include <inttypes.h>
+
+#include "planner/finder/finder_private.h"
+
+/* ceil(number * part / all), without rounding on the way. */
+static uint32_t share_of(uint32_t number, uint64_t part, uint64_t all)
+{
+    const orr_wide product = (orr_wide)number * part;
+    return (uint32_t)(product / all + (product % all != 0));
+}
+
+static uint32_t even(uint32_t number)
+{
+    return number + number % 2;
+}
+
+static uint32_t by_bytes(const struct finding *finding)
+{
+    const uint64_t reduced = finding->out->reduce_bytes, sent = finding->out->transfer_bytes;
+    if (reduced == 0) {
+        return sent == 0 ? finding->options->degree : 1;
+    }
+    return share_of(finding->options->degree, reduced, reduced + sent);
+}
+
+void orr_finder_split_degree(struct finding *finding)
+{
+    const struct finder_options *options = finding->options;
+    const uint32_t given = options->ring_degree;
+    uint32_t rings = given != 0 ? given : by_bytes(finding);
+    if (options->links == FINDER_DUPLEX && finding->demand->servers > 2) {
+        rings = even(rings) <= options->degree ? even(rings) : options->degree - 1;
+    }
+    finding->out->ring_degree = rings;
+}
+
+/* The interfaces for rings that every server of a class still has. */
+static uint32_t left_for(const struct finding *finding, const struct finder_class *of)
+{
+    uint32_t left = finding->out->ring_degree;
+    for (uint32_t g = 0; g < of->groups; g++) {
+        const struct finder_group *group = &finding->group[of->group[g]];
+        for (uint32_t i = 0; i < group->members; i++) {
+            const uint32_t has = finding->out->ring_degree - finding->used[group->member[i]];
+            left = has < left ? has : left;
+        }
+    }
+    return left;
+}
+
+static bool select_jumps(struct finding *finding, uint32_t members, uint32_t wanted,
+                         struct finder_jumps *jumps)
+{
+    const struct finder_options *options = finding->options;
+    const struct finder_choice choice = {.servers = finding->demand->servers,
+                                         .places = members,
+                                         .wanted = wanted,
+                                         .links = options->links,
+                                         .select = options->select};
+    struct finder_jumps from;
+    if (orr_finder_is_all(finding, members) && options->all.jumps != 0) {
+        *jumps = options->all;
+        jumps->jumps = wanted < jumps->jumps ? wanted : jumps->jumps;
+        return true;
+    }
+    return orr_finder_totient_perms(finding->arena, members, options->links, options->primes,
+                                    &from) &&
+           orr_finder_select(finding->arena, &from, &choice, jumps);
+}
+
+static enum orr_status lay_class(struct finding *finding, uint32_t c)
+{
+    struct finder_class *of = &finding->of[c];
+    const uint32_t cost = orr_finder_cost(finding, of->members);
+    const uint32_t left = left_for(finding, of);
+    uint32_t degree =
+        share_of(finding->out->ring_degree, of->wire_bytes, finding->out->reduce_bytes);
+    degree = finding->options->links == FINDER_DUPLEX ? even(degree) : degree;
+    degree = degree < left ? degree : left;
+    struct finder_jumps jumps = {.jumps = 0};
+    if (degree >= cost && !select_jumps(finding, of->members, degree / cost, &jumps)) {
+        return orr_finder_no_memory(finding);
+    }
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < jumps.jumps && status == ORR_OK; i++) {
+        status = orr_finder_lay_rings(finding, c, jumps.jump[i]);
+    }
+    of->degree = jumps.jumps * cost;
+    of->jumps = jumps;
+    return status;
+}
+
+/* Nothing is reduced: rings of all servers. */
+static enum orr_status lay_all(struct finding *finding)
+{
+    const uint32_t n = finding->demand->servers, cost = orr_finder_cost(finding, n);
+    struct finder_jumps jumps;
+    if (!select_jumps(finding, n, finding->out->ring_degree / cost, &jumps)) {
+        return orr_finder_no_memory(finding);
+    }
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < jumps.jumps && status == ORR_OK; i++) {
+        status = orr_finder_lay_connection(finding, jumps.jump[i]);
+    }
+    return status;
+}
+
+enum orr_status orr_finder_lay_classes(struct finding *finding)
+{
+    enum orr_status status = ORR_OK;
+    if (finding->out->reduce_bytes == 0) {
+        return lay_all(finding);
+    }
+    for (uint32_t c = 0; c < finding->out->classes && status == ORR_OK; c++) {
+        status = lay_class(finding, c);
+    }
+    return status;
+}
