@@ -26,6 +26,14 @@ static void test_builders_refuse_what_they_cannot_build(void **state)
         {"circulant:1,16", 16, "circulant: expected jumps from 1 to 15 among 16 NPUs, got 16"},
         {"circulant:3,13", 16,
          "circulant: expected each jump once, either way round; got 3 and 13 among 16 NPUs"},
+        {"circulant:+3,+3", 16,
+         "circulant: expected each jump once, either way round; got +3 and +3 among 16 NPUs"},
+        {"circulant:3,+13", 16,
+         "circulant: expected each jump once, either way round; got 3 and +13 among 16 NPUs"},
+        {"circulant:+0", 16, "circulant: expected jumps from 1 to 15 among 16 NPUs, got 0"},
+        {"circulant:+4,+6", 16,
+         "circulant: expected jumps that reach every NPU, got multiples of 2 among 16 NPUs: the "
+         "graph falls into 2 parts"},
         {"circulant:4,6", 16,
          "circulant: expected jumps that reach every NPU, got multiples of 2 among 16 NPUs: the "
          "graph falls into 2 parts"},

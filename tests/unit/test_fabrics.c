@@ -66,6 +66,70 @@ static void test_circulant_of_racks(void **state)
     assert_int_equal(f->graph.servers, 0);
 }
 
+static struct net_graph_figures figures_of(struct fixture *f, const char *text, uint32_t npus)
+{
+    struct net_graph_figures figures;
+    assert_int_equal(build(f, text, npus), ORR_OK);
+    assert_int_equal(orr_net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
+    return figures;
+}
+
+/* TopoOpt's Figs. 7 and 9: three permutations of 16 servers, i sends to i + 1, i + 3 and i + 7. To
+ * 2 = 1 + 1 two hops, to 15 = 7 + 7 + 1 three, to 12 = 3 + 3 + 3 + 3 four; rings go forward. */
+static void test_one_way_circulant(void **state)
+{
+    static const uint8_t hops[16] = {0, 1, 2, 1, 2, 3, 2, 1, 2, 3, 2, 3, 4, 3, 2, 3};
+    struct fixture *f = *state;
+    const struct net_graph_figures figures = figures_of(f, "circulant:+1,+3,+7", 16);
+    assert_int_equal(figures.links, 3 * 16);
+    assert_int_equal(figures.least_degree, 3);
+    assert_int_equal(figures.most_degree, 3);
+    assert_int_equal(figures.diameter, 4);
+    assert_int_equal(f->graph.rings, 3);
+    assert_int_equal(f->graph.ring[0].jump, 1);
+    assert_int_equal(f->graph.ring[2].jump, 7);
+    assert_int_equal(orr_net_graph_find(&f->graph, 1, 0), NET_NO_LINK);
+    route_by(f, &(struct net_route_options){.routing = f->routing, .seed = 1});
+    for (uint32_t to = 1; to < 16; to++) {
+        assert_int_equal(path_of(f, 0, to, to).hops, hops[to]);
+    }
+}
+
+/* The jumps of TopoOpt's Algorithm 3 for 128 servers of degree 4: mean path 4.520, diameter 8. */
+static void test_one_way_circulant_of_128(void **state)
+{
+    const struct net_graph_figures figures = figures_of(*state, "circulant:+1,+3,+11,+37", 128);
+    assert_true(figures.hops_mean > 4.5195 && figures.hops_mean < 4.5205);
+    assert_int_equal(figures.diameter, 8);
+}
+
+/* A jump and its reverse are two permutations; a jump by half leads back to where it came from; 4
+ * has no ring among 16. */
+static void test_circulants_one_way_and_both(void **state)
+{
+    struct fixture *f = *state;
+    struct net_graph_figures figures = figures_of(f, "circulant:+3,+13", 16);
+    assert_int_equal(figures.links, 2 * 16);
+    assert_int_equal(f->graph.rings, 2);
+    assert_int_equal(figures.diameter, 8);
+    figures = figures_of(f, "circulant:1,+4,+8", 16);
+    assert_int_equal(figures.links, 4 * 16);
+    assert_int_equal(f->graph.rings, 2);
+    assert_int_not_equal(orr_net_graph_find(&f->graph, 8, 0), NET_NO_LINK);
+    assert_int_not_equal(orr_net_graph_find(&f->graph, 0, 15), NET_NO_LINK);
+    assert_int_equal(orr_net_graph_find(&f->graph, 4, 0), NET_NO_LINK);
+    assert_int_equal(figures_of(f, "circulant:+1", 2).links, 2);
+}
+
+/* Racks of 4 below: the switches are linked one way. */
+static void test_one_way_circulant_of_racks(void **state)
+{
+    struct fixture *f = *state;
+    counts(f, "circulant:+1,+3/4", 64, 80, 2 * 64 + 2 * 16);
+    assert_int_equal(path_of(f, 0, 4, 1).hops, 3);
+    assert_int_equal(path_of(f, 4, 0, 1).hops, 2 + 5); /* 15 = 5 x 3 */
+}
+
 /* The same above spine switches: 8 of them with jumps 1 and 2, 4 ToR switches each, 16 servers
  * each: 512 + 32 + 16 links both ways. Up two, across one, down two. */
 static void test_circulant_of_spines(void **state)
@@ -248,6 +312,10 @@ int main(void)
         TEST(test_servers_with_several_nics),
         TEST(test_circulant_of_racks),
         TEST(test_circulant_of_spines),
+        TEST(test_one_way_circulant),
+        TEST(test_one_way_circulant_of_128),
+        TEST(test_circulants_one_way_and_both),
+        TEST(test_one_way_circulant_of_racks),
         TEST(test_torus_of_racks_routes_by_dimensions),
         TEST(test_levels_below_any_fabric),
         TEST(test_forms_are_listed),

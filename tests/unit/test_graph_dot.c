@@ -208,10 +208,11 @@ static void test_fabrics_read_back_from_their_dot(void **state)
     static const struct {
         const char *text;
         uint32_t npus;
-    } fabrics[] = {{"ideal-switch", 8},          {"full-mesh", 7},     {"circulant:1,5", 16},
-                   {"circulant:1,4", 8},         {"fat-tree:4,3", 16}, {"torus:2x3", 6},
-                   {"expander:3", 20},           {"dgx1", 8},          {"clusters:3,7", 6},
-                   {"fat-tree/4x4@300GB/s", 16}, {"dragonfly:1", 6},   {"Ring(4)_SW(3)", 12}};
+    } fabrics[] = {{"ideal-switch", 8},  {"full-mesh", 7},       {"circulant:1,5", 16},
+                   {"circulant:1,4", 8}, {"circulant:+1,+3", 8}, {"circulant:1,+3,+5", 8},
+                   {"fat-tree:4,3", 16}, {"torus:2x3", 6},       {"expander:3", 20},
+                   {"dgx1", 8},          {"clusters:3,7", 6},    {"fat-tree/4x4@300GB/s", 16},
+                   {"dragonfly:1", 6},   {"Ring(4)_SW(3)", 12}};
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
         assert_int_equal(build(f, fabrics[i].text, fabrics[i].npus), ORR_OK);

@@ -1,8 +1,28 @@
 /* Circulants: NPU i linked to i + jump and i - jump, for each of the jumps, 1 <= jump < npus; with
- * a ring each way for those that make one. */
+ * a ring each way for those that make one. A jump with a plus is one-way: i is linked to i + jump
+ * only, and has one transmitter and one receiver for it (TopoOpt, NSDI'23, Figs. 7 and 9); its ring
+ * goes that way. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "network/topology/fabrics/fabric_ops.h"
+
+enum { JUMP_BYTES = 16 };
+
+static const char *text_of(const struct fabric_request *request, size_t i, char *text)
+{
+    (void)snprintf(text, JUMP_BYTES, "%s%" PRIu32, request->one_way[i] ? "+" : "",
+                   request->number[i]);
+    return text;
+}
+
+/* Whether two jumps lead from an NPU to the same one. */
+static bool leads_alike(const struct fabric_request *request, size_t i, size_t j)
+{
+    const uint32_t one = request->number[i], two = request->number[j];
+    const bool both_one_way = request->one_way[i] && request->one_way[j];
+    return one == two || (one + two == request->npus && !both_one_way);
+}
 
 static enum orr_status check_jump(const struct fabric_request *request, size_t i,
                                   struct orr_diag *diag)
@@ -15,11 +35,12 @@ static enum orr_status check_jump(const struct fabric_request *request, size_t i
                              npus - 1, npus, jumps[i]);
     }
     for (size_t j = 0; j < i; j++) {
-        if (jumps[j] == jumps[i] || jumps[j] + jumps[i] == npus) {
+        if (leads_alike(request, i, j)) {
+            char one[JUMP_BYTES], two[JUMP_BYTES];
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "circulant: expected each jump once, either way round; got "
-                                 "%" PRIu32 " and %" PRIu32 " among %" PRIu32 " NPUs",
-                                 jumps[j], jumps[i], npus);
+                                 "%s and %s among %" PRIu32 " NPUs",
+                                 text_of(request, j, one), text_of(request, i, two), npus);
         }
     }
     return ORR_OK;
@@ -45,6 +66,21 @@ static enum orr_status check(const struct fabric_request *request, struct orr_di
     return npus <= NET_MAX_NODES && (uint64_t)npus * request->numbers <= NET_MAX_LINKS / 2
                ? ORR_OK
                : orr_fabric_too_large(npus, 2.0 * npus * (double)request->numbers, diag);
+}
+
+static void join_one_way(const struct fabric_request *request, uint32_t jump,
+                         struct net_graph_builder *builder)
+{
+    const uint32_t npus = request->npus;
+    for (uint32_t i = 0; i < npus; i++) {
+        orr_net_graph_link(builder,
+                           &(struct net_link){.from = i,
+                                              .to = (uint32_t)(((uint64_t)i + jump) % npus),
+                                              .count = 1,
+                                              .bytes_per_s = request->kind.bytes_per_s,
+                                              .latency_ps = request->kind.latency_ps});
+    }
+    (void)orr_net_graph_ring(builder, npus, (int32_t)jump);
 }
 
 static void join_jump(const struct fabric_request *request, uint32_t jump,
@@ -74,7 +110,11 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     }
     orr_net_graph_begin(&builder, request->arena, request->npus, 0);
     for (size_t j = 0; j < request->numbers; j++) {
-        join_jump(request, request->number[j], &builder);
+        if (request->one_way[j]) {
+            join_one_way(request, request->number[j], &builder);
+        } else {
+            join_jump(request, request->number[j], &builder);
+        }
     }
     return orr_net_graph_end(&builder, graph, diag);
 }
@@ -85,5 +125,6 @@ const struct net_fabric_ops orr_fabric_circulant = {.name = "circulant",
                                                     .example_npus = 16,
                                                     .least = 1,
                                                     .most = FABRIC_MOST_NUMBERS,
+                                                    .one_way = true,
                                                     .routing = NET_ROUTE_ECMP,
                                                     .build = build};

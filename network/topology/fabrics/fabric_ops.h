@@ -10,6 +10,7 @@ enum { FABRIC_MOST_NUMBERS = 64 };
 struct fabric_request {
     uint32_t npus;
     uint32_t number[FABRIC_MOST_NUMBERS]; /* behind the colon; 0 where there is none */
+    bool one_way[FABRIC_MOST_NUMBERS];    /* they have a plus before them */
     size_t numbers;
     struct net_link_kind kind;
     uint64_t seed;
@@ -23,6 +24,7 @@ struct net_fabric_ops {
     uint32_t example_npus; /* and of how many NPUs */
     size_t least, most;    /* numbers */
     char separator;        /* between these; 0: a comma */
+    bool one_way;          /* a number may have a plus before it */
     enum net_routing routing;
     /* Makes the graph in the request's arena; O(nodes + links log links). Errors name the fabric:
      * numbers and NPUs that make none, and what is larger than NET_MAX_NODES and NET_MAX_LINKS. */

@@ -94,15 +94,21 @@ static enum orr_status blocks(const struct net_fabric *given, struct orr_arena *
                                given->text, given->npus, orr_net_npus(&config));
 }
 
-/* Numbers between separators; false when something else is there. */
-static bool read_numbers(const char *text, char separator, struct fabric_request *request)
+/* Numbers between separators, where the fabric knows one-way ones each with a plus before it or
+ * none; false when something else is there. */
+static bool read_numbers(const char *text, const struct net_fabric_ops *fabric,
+                         struct fabric_request *request)
 {
+    const char separator = (char)(fabric->separator != 0 ? fabric->separator : ',');
     for (request->numbers = 0; request->numbers < FABRIC_MOST_NUMBERS;) {
         char *end = NULL;
+        const bool plus = fabric->one_way && *text == '+';
+        text += plus;
         const unsigned long value = strtoul(text, &end, 10);
         if (*text < '0' || *text > '9' || value > INT32_MAX) {
             return false;
         }
+        request->one_way[request->numbers] = plus;
         request->number[request->numbers++] = (uint32_t)value;
         if (*end != separator) {
             return *end == '\0';
@@ -120,13 +126,11 @@ static enum orr_status build_named(const struct net_fabric *given, struct orr_ar
     const char *colon = strchr(given->text, ':');
     struct fabric_request request = {
         .npus = given->npus, .kind = given->kind, .seed = given->seed, .arena = arena};
-    const char separator =
-        (char)(fabric != NULL && fabric->separator != 0 ? fabric->separator : ',');
     if (strchr(given->text, '(') != NULL) {
         *routing = NET_ROUTE_DIMENSIONS;
         return blocks(given, arena, graph, diag);
     }
-    if (fabric == NULL || (colon != NULL && !read_numbers(colon + 1, separator, &request)) ||
+    if (fabric == NULL || (colon != NULL && !read_numbers(colon + 1, fabric, &request)) ||
         request.numbers < fabric->least || request.numbers > fabric->most) {
         return unknown(given->text, diag);
     }
