@@ -77,8 +77,8 @@ struct net_msg {
     uint64_t label;
     uint64_t cookie;        /* for delivered */
     uint64_t source_cookie; /* for sent */
-    /* 0: by routes; 1 + the index of a channel from src to dst; or NET_WAY + that of a way of the
-     * graph, which is taken as a route is. */
+    /* 0: by routes; 1 + the index of a channel from src to dst; NET_WAY + that of a way of the
+     * graph, which is taken as a route is; or NET_LINK. */
     uint32_t channel;
     bool at_once;   /* without latency: it is accounted for elsewhere */
     bool backwards; /* take the ring's other direction where both ways are equally long */
@@ -90,6 +90,8 @@ struct net_msg {
 };
 
 #define NET_WAY (UINT32_C(1) << 31)
+/* A step of a ring: the link from src to dst, where the graph has one, else by routes. */
+#define NET_LINK UINT32_MAX
 
 static inline bool net_has_channel(const struct net_msg *msg)
 {
@@ -278,6 +280,13 @@ enum orr_status orr_net_channels_check(const struct net_config *config, struct o
 /* Whether NPUs lie between two hops of a channel; and sets npu[rank] of those that do, unless it is
  * NULL. O(hops). (channel.c) */
 bool orr_net_channels_forward(const struct net_config *config, bool *npu);
+
+/* Whether steps of rings (NET_LINK) may go another way than messages between the same NPUs. */
+static inline bool net_keeps_ring_links(const struct net_config *config)
+{
+    return config->graph != NULL && config->graph->circuits == NULL &&
+           !config->routes.rings_routed && net_routes_leave_links(&config->routes);
+}
 
 /* Frees what the backend holds outside the arena; NULL is fine. */
 void orr_net_destroy(struct net *net);

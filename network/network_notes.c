@@ -63,6 +63,8 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
         {"seed", "without a network.graph there is no random choice", config->graph == NULL},
         {"paths", "it counts the paths of routing: k-shortest",
          config->graph == NULL || config->routes.routing != NET_ROUTE_K_SHORTEST},
+        {"ring_links", "it needs routing: k-shortest or table in a network.graph",
+         config->graph == NULL || !net_routes_leave_links(&config->routes)},
     };
     note_backend(map, config, diag);
     note_table(map, config, diag);

@@ -112,6 +112,7 @@ struct sys {
     struct orr_arena *arena;
     struct sys_listener listener;
     bool counts_departures; /* the network tells when messages have left their ports */
+    bool keeps_ring_links;  /* the network, of steps around rings */
     uint32_t npus, slots;   /* slots: NPUs that are simulated; per-NPU arrays go by them */
     uint32_t group_count;
     size_t group_capacity;

@@ -26,6 +26,7 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
 {
     const struct net_config *config = linked->base.config;
     linked->links = config->graph->links;
+    linked->ring_links = net_keeps_ring_links(config);
     linked->rest = config->graph;
     linked->link_bytes =
         orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof(uint64_t));
@@ -81,13 +82,26 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
            msg->label * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* The way that a step of a ring has for itself; hops 0: there is none, or none any more. */
+static struct net_route_links ring_way(struct link_net *linked, const struct net_msg *msg)
+{
+    const struct net_graph *graph = linked->base.config->graph;
+    if (msg->channel != NET_LINK) {
+        return graph->way[msg->channel - NET_WAY];
+    }
+    linked->ring_link =
+        linked->ring_links ? orr_net_graph_find(graph, msg->src.rank, msg->dst.rank) : NET_NO_LINK;
+    return (struct net_route_links){.link = &linked->ring_link,
+                                    .hops = linked->ring_link != NET_NO_LINK ? 1 : 0};
+}
+
 /* The way that it names, or that of its routing, which also takes the place of one that has failed.
  */
 static enum orr_status find_first(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
     if (__builtin_expect(msg->channel >= NET_WAY, 0)) {
-        *out = linked->base.config->graph->way[msg->channel - NET_WAY];
+        *out = ring_way(linked, msg);
         if (out->hops != 0) {
             return ORR_OK;
         }

@@ -30,6 +30,8 @@ struct link_net {
     const struct net_graph *rest;
     uint32_t npus, slots, links;
     struct link_changes *changes; /* of a graph; NULL: capacities stay */
+    bool ring_links;              /* net_keeps_ring_links */
+    uint32_t ring_link;           /* of the step that was asked for last */
 };
 
 /* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.

@@ -13,11 +13,9 @@ struct section {
     struct orr_conf_list dims;               /* of mappings */
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
     unsigned bandwidth_is;
-    bool reduces;
-    const struct orr_conf *graph;
+    bool reduces, reroute, ring_links;
+    const struct orr_conf *graph, *circuits;
     struct orr_conf_list failures, changes;
-    bool reroute;
-    const struct orr_conf *circuits;
     int64_t seed, paths;
     sim_time message_overhead;
     void *const *own; /* by backend */
@@ -138,6 +136,11 @@ static const struct orr_key section_keys[] = {
      .high = NET_MOST_PATHS,
      .fallback = "4",
      .doc = "routing k-shortest: how many paths there are between two NPUs"},
+    {.name = "ring_links",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct section, ring_links),
+     .fallback = "true",
+     .doc = "routing k-shortest, table: a step of a ring goes over the link between its NPUs"},
     {.name = "seed",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct section, seed),
@@ -324,11 +327,8 @@ static enum orr_status check_given(const struct orr_conf *map, const struct sect
 {
     const bool dims = section->dims.count != 0, lists = section->bandwidth.count != 0;
     if (dims && lists) {
-        const struct orr_conf *node = orr_conf_get(map, "bandwidth");
-        const struct orr_place place = orr_conf_key_place(node);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s: network.dims gives bandwidths already; remove one of the two",
-                             node->path);
+        return refuse(map, "bandwidth",
+                      "network.dims gives bandwidths already; remove one of the two", diag);
     }
     if (section->graph != NULL) {
         return check_graph(map, section, diag);
@@ -487,7 +487,9 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
         .dims = dims,
         .dim = dim,
         .message_overhead_ps = section.message_overhead,
-        .routes = {.seed = (uint64_t)section.seed, .paths = (uint32_t)section.paths},
+        .routes = {.seed = (uint64_t)section.seed,
+                   .paths = (uint32_t)section.paths,
+                   .rings_routed = !section.ring_links},
         .own = orr_net_own_list(arena, section.own)};
     if (config->own == NULL) {
         return orr_diag_no_memory(diag, "the network's keys");

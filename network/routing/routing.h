@@ -22,7 +22,17 @@ struct net_route_options {
     enum net_routing routing;
     uint32_t paths; /* K_SHORTEST: of a pair, at most NET_MOST_PATHS; 0: NET_USUAL_PATHS */
     uint64_t seed;  /* what equal keys do in another run */
+    /* Steps of rings go as all messages do, also where a link joins their ends (net_msg.channel).
+     */
+    bool rings_routed;
 };
+
+/* Whether the link between two neighbours might not be the way that the routing takes, so that a
+ * step of a ring has to name it. */
+static inline bool net_routes_leave_links(const struct net_route_options *options)
+{
+    return options->routing == NET_ROUTE_K_SHORTEST || options->routing == NET_ROUTE_TABLE;
+}
 
 /* "shortest", "ecmp", "k-shortest", "dimension-order", "table", "ecmp-pairs"; NULL behind the last.
  */

@@ -157,6 +157,7 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;
+    sys->keeps_ring_links = net_keeps_ring_links(net->config);
     sys->counts_departures = net->ops->tells_sent && !net->config->astra_timing;
     sys->arena = arena;
     sys->npus = orr_net_npus(net->config);

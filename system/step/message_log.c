@@ -69,7 +69,7 @@ static void *grown(struct sys_message_log *log, void *items, size_t count, size_
 
 static bool goes_through(const struct sys *sys, const struct net_msg *msg)
 {
-    return msg->channel != 0 && sys->net->config->channel[msg->channel - 1].hops > 1;
+    return net_has_channel(msg) && sys->net->config->channel[msg->channel - 1].hops > 1;
 }
 
 void orr_sys_log_send(struct sys *sys, const struct sys_stream *stream,

@@ -39,10 +39,14 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
     return orr_sys_member_order(sys, sys_member_of(stream)) | stream->chunk;
 }
 
-/* The network's, of one of a tree's, which count those of the stream's slice. */
+/* The network's, of one of a tree's, which count those of the stream's slice; or that of a step
+ * around a ring. */
 __attribute__((cold)) static uint32_t channel_of(struct sys *sys, const struct sys_stream *stream,
                                                  struct sys_position position, uint32_t channel)
 {
+    if (channel == 0) {
+        return sys_phase_of(stream)->algorithm->around ? NET_LINK : 0;
+    }
     const struct sys_operation *operation = stream->operation;
     return orr_sys_tree_channel(sys, operation->dim[sys_phase_of(stream)->dim].queue_dim,
                                 sys_rank_of(stream), sys_rank_at(operation->group, position),
@@ -65,7 +69,7 @@ static void send_message(struct sys *sys, struct sys_stream *stream, struct sys_
         .label = sys_label(stream, 0) | label_low,
         .cookie = (uintptr_t)&operation->stream[sys_stream_index(operation, peer, stream->chunk)],
         .source_cookie = (uintptr_t)stream,
-        .channel = __builtin_expect(send->channel != 0, 0)
+        .channel = __builtin_expect((send->channel != 0) | sys->keeps_ring_links, 0)
                        ? channel_of(sys, stream, position, send->channel)
                        : 0,
         .backwards = send->backwards,

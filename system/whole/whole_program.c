@@ -129,7 +129,9 @@ static void start_message(struct whole_program *program, uint32_t handle)
                    &(struct whole_send){.from = member_at(program, message->from),
                                         .to = member_at(program, message->to),
                                         .part = handle,
-                                        .channel = whole_channel(program->ring, message->from),
+                                        .channel = program->algorithm->around
+                                                       ? whole_channel(program->ring, message->from)
+                                                       : 0,
                                         .tells = true,
                                         .bytes = message->bytes});
 }

@@ -123,6 +123,19 @@ grep -q 'halving_doubling' shown || fail "bench-collective: $(cat shown)"
 for routing in shortest ecmp k-shortest; do
     [ -n "$(time_of tree.yml --set network.routing=$routing)" ] || fail "routing $routing"
 done
+
+# Around the ring of eight, 2 x 7 x (100 us + 1 us): k-shortest leaves its steps on their links, and
+# takes them off these where it may.
+cat >jumps.yml <<'END'
+network: {graph: {npus: 8, fabric: "circulant:1,3", bandwidth: 10 GB/s, latency: 1 us}, routing: k-shortest}
+system: {chunks: 1, algorithms: {all_reduce: ring}}
+workload: {generate: all_reduce, bytes: 8 MB}
+END
+equal "a ring by k-shortest" 1414000000 "$(time_of jumps.yml)"
+equal "a ring by ecmp" 1414000000 "$(time_of jumps.yml --set network.routing=ecmp)"
+[ "$(time_of jumps.yml --set network.ring_links=false)" -gt 2000000000 ] ||
+    fail "network.ring_links: false changes nothing"
+
 one='--set system.chunks=1 --set network.backend=congestion'
 # shellcheck disable=SC2086 # words
 [ "$(time_of tree.yml $one --set 'network.packet=64 KiB')" -lt \

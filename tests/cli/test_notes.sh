@@ -83,6 +83,7 @@ network:
   shares: windows
   seed: 3
   paths: 2
+  ring_links: false
 system: {chunks: 1}
 workload: {generate: all_reduce, bytes: 4000 B}
 END
@@ -92,6 +93,7 @@ idle() {
 }
 ways='without a network.graph there is no random choice'
 counts='it counts the paths of routing: k-shortest'
+keeps='it needs routing: k-shortest or table in a network.graph'
 for backend in analytical congestion; do
     {
         none="the backend $backend does not obey it, only"
@@ -103,12 +105,14 @@ for backend in analytical congestion; do
         idle 9 shares "$none flow"
         idle 10 seed "$ways"
         idle 11 paths "$counts"
+        idle 12 ring_links "$keeps"
     } >expected
     also flows.yml --set network.backend=$backend
 done
 {
     idle 10 seed "$ways"
     idle 11 paths "$counts"
+    idle 12 ring_links "$keeps"
     idle 8 forwarding 'only in a network.graph NPUs pass on messages of others'
 } >expected
 also flows.yml --set network.backend=flow
