@@ -62,6 +62,9 @@ struct eval_ways {
 const struct eval_way *orr_eval_way(struct eval_ways *ways, uint32_t from, uint32_t to,
                                     uint32_t turn);
 
+/* The handshake and the tail of a way over these links (out: hops given). */
+void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *link, struct eval_way *way);
+
 static inline const uint32_t *eval_way_links(const struct eval_ways *ways,
                                              const struct eval_way *way)
 {
@@ -143,7 +146,7 @@ struct eval_holders {
 };
 
 /* Rings that an all-reduce of some members goes around, side by side. While the same happens on all
- * of them, the first stands for all. */
+ * of them, the first stands for all. Those that share links go around together and are one here. */
 struct eval_ring_set {
     uint64_t hash;
     struct eval_ring_set *alike;         /* the next in its bucket */
@@ -153,6 +156,7 @@ struct eval_ring_set {
     struct eval_holders holders;
     bool split;
     uint32_t members, rings;
+    uint32_t shares; /* of the bytes: as many rings as the graph has, those that share links too */
     const uint32_t *member;
     struct eval_ring ring[];
 };

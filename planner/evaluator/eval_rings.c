@@ -68,13 +68,17 @@ struct round {
 static const uint32_t *links_of(struct evaluator *evaluator, const struct step *step, uint32_t draw,
                                 struct eval_way *way)
 {
+    if (step->way != NULL) {
+        way->hops = step->way->hops;
+        orr_eval_time_way(&evaluator->ways, step->way->link, way);
+        return step->way->link;
+    }
     const struct eval_way *usual = orr_eval_way(&evaluator->ways, step->from, step->to, draw);
     if (usual == NULL) {
         return NULL;
     }
     *way = *usual;
-    way->hops = step->way != NULL ? step->way->hops : usual->hops;
-    return step->way != NULL ? step->way->link : eval_way_links(&evaluator->ways, usual);
+    return eval_way_links(&evaluator->ways, usual);
 }
 
 /* Counts the flows of a round on the links. */
@@ -269,6 +273,48 @@ void orr_eval_free_rings(struct eval_ring_set *set)
     orr_heap_free(set);
 }
 
+/* Counts the loads of all rings in evaluator->others. Whether no link is in two of them. */
+static bool are_apart(struct evaluator *evaluator, const struct eval_ring_set *set)
+{
+    bool apart = true;
+    memset(evaluator->others, 0, evaluator->ways.links * sizeof *evaluator->others);
+    for (uint32_t r = 0; r < set->rings; r++) {
+        const struct eval_ring *ring = &set->ring[r];
+        for (uint32_t i = 0; i < ring->links; i++) {
+            apart = apart && !(evaluator->others[ring->link[i]] > 0);
+            evaluator->others[ring->link[i]] += ring->load[i];
+        }
+    }
+    return apart;
+}
+
+/* Rings that share links, counted before, become one: their rounds begin together, and what ends
+ * last is waited for. false: memory is out. */
+static bool join(struct evaluator *evaluator, struct eval_ring_set *set)
+{
+    struct eval_ring joined = set->ring[0];
+    memcpy(evaluator->used, evaluator->others, evaluator->ways.links * sizeof *evaluator->used);
+    for (uint32_t r = 0; r < set->rings; r++) {
+        struct eval_ring *ring = &set->ring[r];
+        joined.latency = fmax(joined.latency, ring->latency);
+        joined.capacity = fmin(joined.capacity, ring->capacity);
+        joined.most = fmax(joined.most, ring->most);
+        for (uint32_t i = 0; i < ring->links; i++) {
+            joined.most = fmax(joined.most, evaluator->others[ring->link[i]]);
+        }
+        set->bytes -= ring->links * (sizeof *ring->load + sizeof *ring->link);
+        orr_heap_free(ring->load);
+    }
+    joined.links = 0;
+    joined.shared = joined.most;
+    set->rings = 0;
+    if (!keep_loads(evaluator, set, &joined)) {
+        return false;
+    }
+    set->ring[set->rings++] = joined;
+    return true;
+}
+
 struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const uint32_t *member,
                                              uint32_t members, struct eval_holders holders)
 {
@@ -276,11 +322,17 @@ struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const 
                                     ? new_set(evaluator, member, members, holders)
                                     : NULL;
     const struct net_ring *const *given = evaluator->given.items;
-    for (size_t r = 0; set != NULL && r < evaluator->given.count; r++) {
-        if (!measure(evaluator, set, given[r], &set->ring[set->rings++])) {
-            orr_eval_free_rings(set);
-            set = NULL;
-        }
+    bool measured = set != NULL;
+    for (size_t r = 0; measured && r < evaluator->given.count; r++) {
+        measured = measure(evaluator, set, given[r], &set->ring[set->rings++]);
+    }
+    if (measured) {
+        set->shares = set->rings;
+        measured = set->rings == 1 || are_apart(evaluator, set) || join(evaluator, set);
+    }
+    if (set != NULL && !measured) {
+        orr_eval_free_rings(set);
+        set = NULL;
     }
     return set;
 }

@@ -145,7 +145,7 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
 static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t bytes,
                     struct eval_gradient *out)
 {
-    const struct sys_ring_rounds each = orr_sys_ring_rounds(bytes, k, out->set->rings);
+    const struct sys_ring_rounds each = orr_sys_ring_rounds(bytes, k, out->set->shares);
     out->rounds = each.rounds;
     out->bytes = eval_wire(&evaluator->ways, each.bytes);
 }

@@ -15,7 +15,7 @@ void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
 }
 
 /* As flow_paths.c times paths. */
-static void time_way(const struct eval_ways *ways, struct eval_way *way)
+void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *over, struct eval_way *way)
 {
     const double packet = (double)ways->model.packet_bytes;
     const double setup = (double)ways->model.start_bytes;
@@ -23,7 +23,7 @@ static void time_way(const struct eval_ways *ways, struct eval_way *way)
     way->start = (double)ways->model.start_ps * 1e-12;
     way->tail = 0;
     for (uint32_t h = 0; h < way->hops; h++) {
-        const struct net_link *link = &ways->graph->link[eval_way_links(ways, way)[h]];
+        const struct net_link *link = &ways->graph->link[over[h]];
         const bool passes_npu = h + 1 < way->hops && link->to < ways->graph->npus;
         const sim_time forward_ps = passes_npu ? ways->model.forward_ps : 0;
         const double latency = (double)(link->latency_ps + forward_ps) * 1e-12;
@@ -50,7 +50,7 @@ static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_
     memcpy(room + ways->link.count, links.link, links.hops * sizeof *room);
     *way = (struct eval_way){.first = (uint32_t)ways->link.count, .hops = links.hops};
     ways->link.count += links.hops;
-    time_way(ways, way);
+    orr_eval_time_way(ways, eval_way_links(ways, way), way);
     return true;
 }
 

@@ -124,6 +124,56 @@ static void test_an_all_reduce_alone_takes_its_rounds(void **state)
     takes(*state, evaluator, 5 + 6 * (3 + 1 / 8936.0), 1e-5);
 }
 
+/* Rings of the graph that are not apart: both go forward over the same links, so that each of 6
+ * rounds is a handshake, a tail of 1 us and two packets. */
+static void test_rings_side_by_side_share_links(void **state)
+{
+    struct fixture *f = *state;
+    const struct net_ring twice[] = {{.npus = 4, .jump = 1}, {.npus = 4, .jump = 1}};
+    struct evaluator *evaluator =
+        evaluator_of(f, "circulant:1", 4, US, &(struct eval_setup){.ops = 1, .model = packets});
+    f->graph.ring = twice;
+    f->graph.rings = 2;
+    put(evaluator, 0, 4, 0, 0);
+    reduce(evaluator, 0, 4, UINT64_C(8) * 8936, 0);
+    takes(f, evaluator, 6 * (2 + 1.0 / 8936 + 2), 1e-3);
+}
+
+static uint32_t link_between(const struct net_graph *graph, uint32_t from, uint32_t to)
+{
+    uint32_t link = 0;
+    while (graph->link[link].from != from || graph->link[link].to != to) {
+        link++;
+    }
+    return link;
+}
+
+/* A ring of which each step goes the long way: a handshake of 3 us and 3 bytes, a tail of 5 us
+ * (three latencies and two packets), and two packets on links that three steps have: so few bytes,
+ * 35744 x 6 / 16, take one round. */
+static void test_steps_of_several_hops_take_their_latencies(void **state)
+{
+    struct fixture *f = *state;
+    const struct net_ring ring = {.npus = 4, .member = first_ones, .way = 1};
+    struct net_route_links way[4];
+    uint32_t link[4][3];
+    struct evaluator *evaluator =
+        evaluator_of(f, "circulant:1", 4, US, &(struct eval_setup){.ops = 1, .model = packets});
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t h = 0; h < 3; h++) {
+            link[i][h] = link_between(&f->graph, (i + 4 - h) % 4, (i + 3 - h) % 4);
+        }
+        way[i] = (struct net_route_links){.link = link[i], .hops = 3};
+    }
+    f->graph.ring = &ring;
+    f->graph.rings = 1;
+    f->graph.way = way;
+    f->graph.ways = 4;
+    put(evaluator, 0, 4, 0, 0);
+    reduce(evaluator, 0, 4, UINT64_C(4) * 8936, 0);
+    takes(f, evaluator, 8 + 3.0 / 8936 + 3 * 2, 1e-3);
+}
+
 /* S <= 18000 (k - 1) takes one round, of 2 S (k - 1) / k^2 on two rings: 54000 x 6 / 16 / 2 =
  * 10125 bytes, 2 packets. */
 static void test_a_small_all_reduce_takes_one_round(void **state)
@@ -273,6 +323,8 @@ int main(void)
         TEST(test_a_device_does_its_parts_one_after_the_other),
         TEST(test_a_transfer_takes_its_handshake_its_bytes_and_its_tail),
         TEST(test_an_all_reduce_alone_takes_its_rounds),
+        TEST(test_rings_side_by_side_share_links),
+        TEST(test_steps_of_several_hops_take_their_latencies),
         TEST(test_a_small_all_reduce_takes_one_round),
         TEST(test_weights_held_by_several_of_a_group_are_scattered_and_gathered),
         TEST(test_two_all_reduces_share_links),
