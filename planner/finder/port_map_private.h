@@ -1,0 +1,38 @@
+/* The map of ports in the making (port_map.c, port_map_lay.c). */
+#ifndef ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
+#define ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
+
+#include "planner/finder/edge_colors.h"
+#include "planner/finder/port_map.h"
+
+struct laying {
+    struct orr_arena *arena;
+    const struct finder_topology *topology;
+    struct port_map *out;
+    struct orr_diag *diag;
+    uint32_t *there, *back; /* [links] */
+    uint32_t *color;        /* [2 * links] scratch */
+    struct edge_ends *ends; /* [2 * links] scratch */
+    bool *sends, *receives; /* [servers * panels] */
+    uint32_t *panel;        /* [panels] scratch */
+    uint32_t *scratch;      /* [3 * servers] */
+    enum orr_status status;
+};
+
+static inline const struct finder_layer *ports_layer(const struct laying *laying, uint32_t layer)
+{
+    return &laying->topology->layer[layer];
+}
+
+static inline bool ports_is_cable(const struct laying *laying, uint32_t layer, bool split)
+{
+    return ports_layer(laying, layer)->duplex && !split;
+}
+
+/* "a map of ports" that memory is out for. */
+enum orr_status orr_ports_no_memory(const struct laying *laying);
+
+/* Divides the links among the panels: `there` and `back`, and what the map says of it. */
+enum orr_status orr_ports_lay(struct laying *laying, enum port_ways ways);
+
+#endif
