@@ -159,6 +159,7 @@ static void free_edge(struct eval_sending *sending)
 {
     orr_heap_free(sending->transfer.items);
     orr_heap_free(sending->local.items);
+    orr_heap_free(sending->load.items);
     for (int pass = 0; pass < 2; pass++) {
         orr_heap_free(sending->pass[pass].due.items);
         orr_heap_free(sending->pass[pass].flows.items);
@@ -171,6 +172,7 @@ static void free_job(struct evaluator *evaluator)
         orr_heap_free(evaluator->op[op].device.items);
         orr_heap_free(evaluator->op[op].times.items);
         orr_heap_free(evaluator->op[op].reduce.items);
+        orr_heap_free(evaluator->op[op].load.items);
     }
     for (uint32_t e = 0; evaluator->sending != NULL && e < evaluator->setup.edges; e++) {
         free_edge(&evaluator->sending[e]);

@@ -89,6 +89,7 @@ struct eval_op {
     bool single;              /* no device has two */
     double seconds[2];        /* of a part, forward and backward */
     struct eval_array reduce; /* struct eval_gradient */
+    struct eval_array load;   /* double [links]: their bytes, or empty: not asked for yet */
 };
 
 /* An all-reduce: in a ring, or in each of several side by side. */
@@ -117,6 +118,7 @@ struct eval_sending {
     struct eval_array transfer; /* struct eval_transfer, between devices */
     struct eval_array local;    /* uint32_t, devices that have both ends */
     struct eval_item pass[2];
+    struct eval_array load; /* double [links]: bytes of both passes, or empty: not asked for yet */
 };
 
 /* ---- rings (eval_rings.c) ---- */
@@ -316,6 +318,9 @@ static inline uint32_t eval_target(const struct evaluator *evaluator, uint32_t i
     const struct eval_edge *edge = &evaluator->edge[item / 2];
     return item % 2 == 0 ? 2 * edge->to : 2 * edge->from + 1;
 }
+
+/* The seconds that a link needs for all that is set (eval_least.c); 0 where memory is out. */
+double orr_eval_least(struct evaluator *evaluator);
 
 /* Memory is out, or there is no way: the run ends. */
 static inline void eval_fail(struct evaluator *evaluator)

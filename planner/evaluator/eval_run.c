@@ -103,9 +103,16 @@ static void go_on(struct evaluator *evaluator, double until)
     }
 }
 
-static void run(struct evaluator *evaluator)
+/* Whether what is still to be computed or reduced ends behind the limit. */
+static bool is_over(const struct evaluator *evaluator, double limit)
 {
-    for (;;) {
+    return evaluator->now > limit &&
+           (evaluator->left != 0 || evaluator->next_round_end != EVAL_NEVER);
+}
+
+static void run(struct evaluator *evaluator, double limit)
+{
+    while (!is_over(evaluator, limit)) {
         /* All events of an instant come before shares. */
         const double event = eval_next_event(evaluator);
         if (evaluator->changed && event > evaluator->now) {
@@ -125,13 +132,24 @@ static void run(struct evaluator *evaluator)
     }
 }
 
-enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, struct orr_diag *diag)
+enum orr_status orr_evaluate_within(struct evaluator *evaluator, sim_time limit_ps,
+                                    sim_time *time_ps, struct orr_diag *diag)
 {
+    const double limit = ((double)limit_ps * (1 + 1e-9) + 1) * 1e-12;
+    evaluator->failed = false;
+    if (limit_ps < ORR_TIME_MAX && orr_eval_least(evaluator) > limit) {
+        *time_ps = ORR_TIME_MAX;
+        return ORR_OK;
+    }
     begin(evaluator);
-    run(evaluator);
+    run(evaluator, limit);
     orr_eval_rounds_forget(evaluator);
     if (evaluator->failed) {
         return orr_diag_no_memory(diag, "the evaluation of a strategy");
+    }
+    if (is_over(evaluator, limit)) {
+        *time_ps = ORR_TIME_MAX;
+        return ORR_OK;
     }
     if (evaluator->left != 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -141,5 +159,11 @@ enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, str
     }
     const double seconds = eval_more(evaluator->computed, evaluator->reduced);
     *time_ps = seconds < 9e6 ? (sim_time)ceil(seconds * 1e12 - 1e-3) : ORR_TIME_MAX;
+    *time_ps = *time_ps <= limit_ps ? *time_ps : ORR_TIME_MAX;
     return ORR_OK;
+}
+
+enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, struct orr_diag *diag)
+{
+    return orr_evaluate_within(evaluator, ORR_TIME_MAX, time_ps, diag);
 }

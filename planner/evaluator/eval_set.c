@@ -134,6 +134,7 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
         }
         take_edge(evaluator, out, transfer, transfers);
         forget_edge(evaluator, edge, true);
+        out->load.count = 0;
     }
     memset(evaluator->mark, 0, devices);
     return true;
@@ -203,6 +204,7 @@ bool orr_eval_set_reduces(struct evaluator *evaluator, uint32_t op,
         *array = *before;
         *before = taken;
     }
+    evaluator->op[op].load.count = 0;
     give_back(evaluator, array);
     return done;
 }

@@ -12,6 +12,8 @@ struct eval_strategy {
     uint32_t group, copies;
     sim_time *forward_ps, *backward_ps; /* [ops] */
     struct eval_array device, transfer, reduce, member;
+    uint64_t *edge_told, *owner_told; /* [edges], [ops]: the mark of the moves they were told in */
+    uint64_t mark;
     bool failed;
 };
 
@@ -145,27 +147,55 @@ bool orr_eval_strategy_tell(struct eval_strategy *evaluated)
     return true;
 }
 
-/* The edges that an operator's output goes along. */
+/* The edges that an operator's output goes along, those told since the last mark left out. */
 static bool tell_users(struct eval_strategy *evaluated, uint32_t op)
 {
     const struct demand *demand = &evaluated->demand;
     bool told = true;
     for (uint32_t u = demand->first_user[op]; u < demand->first_user[op + 1] && told; u++) {
-        told = tell_edge(evaluated, demand->user[u]);
+        const uint32_t edge = demand->user[u];
+        if (evaluated->edge_told[edge] != evaluated->mark) {
+            evaluated->edge_told[edge] = evaluated->mark;
+            told = tell_edge(evaluated, edge);
+        }
+    }
+    return told;
+}
+
+static bool tell_owner(struct eval_strategy *evaluated, uint32_t owner)
+{
+    if (evaluated->owner_told[owner] == evaluated->mark) {
+        return true;
+    }
+    evaluated->owner_told[owner] = evaluated->mark;
+    return tell_reduces(evaluated, owner);
+}
+
+static bool tell_move(struct eval_strategy *evaluated, uint32_t op)
+{
+    const struct model_op *moved = &evaluated->model->op[op];
+    bool told = tell_parts(evaluated, op) && tell_owner(evaluated, moved->owner) &&
+                tell_users(evaluated, op);
+    for (uint32_t i = 0; i < moved->edges && told; i++) {
+        told = tell_users(evaluated, evaluated->model->edge[moved->first_edge + i].from);
+    }
+    return told;
+}
+
+bool orr_eval_strategy_moves(struct eval_strategy *evaluated, const uint32_t *op, uint32_t ops)
+{
+    bool told = true;
+    evaluated->failed = false;
+    evaluated->mark++;
+    for (uint32_t i = 0; i < ops && told; i++) {
+        told = tell_move(evaluated, op[i]);
     }
     return told;
 }
 
 bool orr_eval_strategy_move(struct eval_strategy *evaluated, uint32_t op)
 {
-    const struct model_op *moved = &evaluated->model->op[op];
-    evaluated->failed = false;
-    bool told = tell_parts(evaluated, op) && tell_reduces(evaluated, moved->owner) &&
-                tell_users(evaluated, op);
-    for (uint32_t i = 0; i < moved->edges && told; i++) {
-        told = tell_users(evaluated, evaluated->model->edge[moved->first_edge + i].from);
-    }
-    return told;
+    return orr_eval_strategy_moves(evaluated, &op, 1);
 }
 
 void orr_eval_strategy_time(struct eval_strategy *evaluated, uint32_t op, sim_time forward_ps,
@@ -201,7 +231,10 @@ static enum orr_status prepare(struct eval_strategy *evaluated, struct eval_setu
     uint32_t *owner = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *owner);
     evaluated->forward_ps = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(sim_time));
     evaluated->backward_ps = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(sim_time));
-    if (owner == NULL || evaluated->forward_ps == NULL || evaluated->backward_ps == NULL) {
+    evaluated->edge_told = orr_arena_array(arena, (size_t)model->edges + 1, sizeof(uint64_t));
+    evaluated->owner_told = orr_arena_array(arena, (size_t)model->ops + 1, sizeof(uint64_t));
+    if (owner == NULL || evaluated->forward_ps == NULL || evaluated->backward_ps == NULL ||
+        evaluated->edge_told == NULL || evaluated->owner_told == NULL) {
         return orr_diag_no_memory(diag, "an evaluator");
     }
     for (uint32_t op = 0; op < model->ops; op++) {

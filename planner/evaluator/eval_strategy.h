@@ -43,6 +43,9 @@ void orr_eval_strategy_pass_time(struct eval_strategy *evaluated, uint32_t op, b
 bool orr_eval_strategy_tell(struct eval_strategy *evaluated);
 bool orr_eval_strategy_move(struct eval_strategy *evaluated, uint32_t op);
 
+/* The same of several that were moved, each edge told once. */
+bool orr_eval_strategy_moves(struct eval_strategy *evaluated, const uint32_t *op, uint32_t ops);
+
 /* For orr_evaluate and orr_eval_report. */
 struct evaluator *orr_eval_strategy_evaluator(struct eval_strategy *evaluated);
 

@@ -100,6 +100,11 @@ struct eval_critical {
  * transfers under way whenever one of these begins or ends. */
 enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, struct orr_diag *diag);
 
+/* The same, given up as soon as it is certain that the iteration takes longer than the limit:
+ * *time_ps is then ORR_TIME_MAX, and there is nothing to report of. */
+enum orr_status orr_evaluate_within(struct evaluator *evaluator, sim_time limit_ps,
+                                    sim_time *time_ps, struct orr_diag *diag);
+
 /* Of the last answer. Bytes are those on the wire, of whole packets, link_bytes[links]; either may
  * be NULL. O(all that was set x hops). */
 enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_bytes,

@@ -128,7 +128,7 @@ static enum orr_status judge_starts(struct search *search, struct chain_point *b
         at.now.missing_bytes = orr_walk_missing(&search->walk);
         at.now.time_ps = SEARCH_NO_TIME;
         if (at.now.missing_bytes == 0) {
-            status = orr_walk_time(&search->walk, &at.now.time_ps, diag);
+            status = orr_walk_time(&search->walk, ORR_TIME_MAX, &at.now.time_ps, diag);
         }
         if (s == 0) {
             search->out->first_ps = at.now.time_ps;

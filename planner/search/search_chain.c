@@ -40,10 +40,10 @@ bool orr_chain_state_init(struct chain_state *state, struct orr_arena *arena, ui
 
 /* ---- judging ---- */
 
-static sim_time ask(struct chain *chain)
+static sim_time ask(struct chain *chain, sim_time limit_ps)
 {
     sim_time time_ps = SEARCH_NO_TIME;
-    chain->status = orr_walk_time(&chain->walk, &time_ps, &chain->diag);
+    chain->status = orr_walk_time(&chain->walk, limit_ps, &time_ps, &chain->diag);
     chain->state->evaluations++;
     return time_ps;
 }
@@ -91,7 +91,7 @@ static void judge(struct chain *chain)
     if (taken && missing == 0) {
         const sim_time limit = state->now.missing_bytes == 0 ? limit_of(chain) : SEARCH_NO_TIME - 1;
         taken = orr_walk_least_ps(&chain->walk) <= limit;
-        time_ps = taken ? ask(chain) : time_ps;
+        time_ps = taken ? ask(chain, limit) : time_ps;
         taken = taken && time_ps <= limit;
     }
     if (chain->status == ORR_OK && taken) {
@@ -117,7 +117,7 @@ static void begin(struct chain *chain)
     state->high.missing_bytes = UINT64_MAX;
     state->high.time_ps = SEARCH_NO_TIME;
     const uint64_t missing = orr_walk_missing(&chain->walk);
-    const sim_time time_ps = missing == 0 ? ask(chain) : SEARCH_NO_TIME;
+    const sim_time time_ps = missing == 0 ? ask(chain, ORR_TIME_MAX) : SEARCH_NO_TIME;
     take(chain, missing, time_ps);
     state->accepted--; /* it was not tried */
 }

@@ -63,7 +63,7 @@ static enum orr_status judge(struct search *search, struct chain_point *best, st
     search->out->tries++;
     search->out->refused_for_memory += at.missing_bytes > 0;
     if (at.missing_bytes == 0 && orr_walk_least_ps(walk) <= best->time_ps) {
-        status = orr_walk_time(walk, &at.time_ps, diag);
+        status = orr_walk_time(walk, best->time_ps, &at.time_ps, diag);
         search->out->evaluations++;
     }
     if (status == ORR_OK && orr_chain_better(&at, best)) {

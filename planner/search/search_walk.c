@@ -137,7 +137,8 @@ sim_time orr_walk_least_ps(const struct walk *walk)
     return (sim_time)most;
 }
 
-enum orr_status orr_walk_time(struct walk *walk, sim_time *time_ps, struct orr_diag *diag)
+enum orr_status orr_walk_time(struct walk *walk, sim_time limit_ps, sim_time *time_ps,
+                              struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < walk->stales; i++) {
         const uint32_t op = walk->stale[i];
@@ -147,13 +148,12 @@ enum orr_status orr_walk_time(struct walk *walk, sim_time *time_ps, struct orr_d
     }
     const uint32_t stales = walk->stales;
     walk->stales = 0;
-    for (uint32_t i = 0; i < stales; i++) {
-        if (!orr_eval_strategy_move(walk->evaluated, walk->stale[i])) {
-            return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL,
-                                 "a search: out of memory, or no way between two devices");
-        }
+    if (!orr_eval_strategy_moves(walk->evaluated, walk->stale, stales)) {
+        return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL,
+                             "a search: out of memory, or no way between two devices");
     }
-    return orr_evaluate(orr_eval_strategy_evaluator(walk->evaluated), time_ps, diag);
+    return orr_evaluate_within(orr_eval_strategy_evaluator(walk->evaluated), limit_ps, time_ps,
+                               diag);
 }
 
 /* ---- making ---- */

@@ -50,8 +50,10 @@ uint64_t orr_walk_most_missing(const struct walk *walk);
 /* What no iteration can be faster than: all that the busiest device computes. O(group). */
 sim_time orr_walk_least_ps(const struct walk *walk);
 
-/* The time of an iteration. Errors: those of orr_evaluate; no way between two devices; memory. */
-enum orr_status orr_walk_time(struct walk *walk, sim_time *time_ps, struct orr_diag *diag);
+/* The time of an iteration, as orr_evaluate_within: ORR_TIME_MAX where it is longer than the limit.
+ * Errors: those of orr_evaluate; no way between two devices; memory. */
+enum orr_status orr_walk_time(struct walk *walk, sim_time limit_ps, sim_time *time_ps,
+                              struct orr_diag *diag);
 
 /* The strategy again, in an arena. False: memory. */
 bool orr_walk_copy(const struct walk *walk, struct orr_arena *arena, struct strategy *out);
