@@ -236,9 +236,9 @@ static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t ds
     return ORR_OK;
 }
 
-/* A path of the graph's own table, or NULL. */
+/* The path of the graph's own table at a share, below 1, of the chances of the pair, or NULL. */
 static const struct net_path *given_path(const struct net_router *router, uint32_t src,
-                                         uint32_t dst, uint64_t key)
+                                         uint32_t dst, double share)
 {
     const struct net_path *path = router->graph->path, *last = NULL;
     const uint32_t end = router->first_path[src + 1];
@@ -255,7 +255,7 @@ static const struct net_path *given_path(const struct net_router *router, uint32
     for (uint32_t i = low; i < end && path[i].to == dst; i++) {
         sum += path[i].chance;
     }
-    double pick = sum * (double)(mix(mix(key) ^ router->seed) >> 11) * 0x1p-53;
+    double pick = sum * share;
     for (uint32_t i = low; i < end && path[i].to == dst && (last == NULL || pick >= 0); i++) {
         last = &path[i];
         pick -= path[i].chance;
@@ -263,16 +263,24 @@ static const struct net_path *given_path(const struct net_router *router, uint32
     return last;
 }
 
+bool orr_net_router_share(const struct net_router *router, uint32_t src, uint32_t dst, double share,
+                          struct net_route_links *out)
+{
+    const struct net_path *path =
+        router->routing == NET_ROUTE_TABLE ? given_path(router, src, dst, share) : NULL;
+    if (path != NULL) {
+        *out = (struct net_route_links){.link = router->graph->path_link + path->first_link,
+                                        .hops = path->hops};
+    }
+    return path != NULL;
+}
+
 static enum orr_status by_table(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
                                 struct net_route_links *out)
 {
-    const struct net_path *path = given_path(router, src, dst, key);
-    if (path == NULL) {
-        return walk(router, src, dst, key, out);
-    }
-    *out = (struct net_route_links){.link = router->graph->path_link + path->first_link,
-                                    .hops = path->hops};
-    return ORR_OK;
+    const double share = (double)(mix(mix(key) ^ router->seed) >> 11) * 0x1p-53;
+    return orr_net_router_share(router, src, dst, share, out) ? ORR_OK
+                                                              : walk(router, src, dst, key, out);
 }
 
 /* One of the k paths between the nodes that the ends hang on, with the links to and from these. */

@@ -61,6 +61,12 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
 enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uint32_t dst,
                                     uint64_t key, struct net_route_links *out);
 
+/* TABLE: of the paths that the graph has for two nodes the one at a share, 0 to below 1, of their
+ * chances, in the order of the graph; false: it has none, or ways are not by table. O(log paths of
+ * the source + those of the pair). */
+bool orr_net_router_share(const struct net_router *router, uint32_t src, uint32_t dst, double share,
+                          struct net_route_links *out);
+
 /* From now on the router knows ways without the closed links only, closed[links], which must stay;
  * to be called again when they have changed. Only where ways are SHORTEST or ECMP. O(nodes). */
 enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed);

@@ -3,8 +3,6 @@
 
 #include "planner/evaluator/eval_private.h"
 
-enum { WAYS_OF_FLOWS = 4 }; /* of a pair of devices, where each flow chooses */
-
 /* The edges of each operator, by one of their ends. */
 static bool list_edges(struct evaluator *evaluator, bool by_producer, uint32_t **first_out,
                        uint32_t **list_out)
@@ -110,14 +108,13 @@ static enum orr_status check(const struct eval_setup *setup, struct orr_diag *di
 static enum orr_status prepare(struct evaluator *evaluator, struct orr_diag *diag)
 {
     const struct eval_setup *setup = &evaluator->setup;
-    const bool each_flow = setup->routes.routing == NET_ROUTE_ECMP ||
-                           setup->routes.routing == NET_ROUTE_K_SHORTEST ||
-                           setup->routes.routing == NET_ROUTE_TABLE;
-    evaluator->ways = (struct eval_ways){.graph = setup->graph,
-                                         .model = setup->model,
-                                         .devices = setup->devices,
-                                         .links = setup->graph->links,
-                                         .variants = each_flow ? WAYS_OF_FLOWS : 1};
+    evaluator->ways = (struct eval_ways){
+        .graph = setup->graph,
+        .model = setup->model,
+        .devices = setup->devices,
+        .links = setup->graph->links,
+        .ring_links = !setup->routes.rings_routed && net_routes_leave_links(&setup->routes),
+        .variants = orr_eval_variants(setup->graph, &setup->routes)};
     evaluator->arena = orr_arena_create();
     if (evaluator->arena == NULL || !allocate_job(evaluator) || !allocate_network(evaluator)) {
         return orr_diag_no_memory(diag, "an evaluator");

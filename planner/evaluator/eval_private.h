@@ -51,11 +51,16 @@ struct eval_ways {
     const struct net_graph *graph;
     struct net_flow_model model;
     uint32_t devices, links;
-    uint32_t variants;    /* of a pair of devices, where each flow chooses */
-    struct eval_way *way; /* [variants * devices * devices] */
-    struct eval_array link;
-    double *capacity; /* [links], bytes a second */
+    uint32_t variants;      /* of a pair of devices, where each flow chooses */
+    bool ring_links;        /* steps of rings keep to the links between their ends */
+    uint32_t over_link;     /* the answer of orr_eval_step */
+    struct eval_way *way;   /* [variants * devices * devices] */
+    struct eval_array link; /* of the ways; the first ones each of the graph */
+    double *capacity;       /* [links], bytes a second */
 };
+
+/* How many ways of a pair of devices there are: more than one where each flow chooses. O(paths). */
+uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes);
 
 /* The way of a pair, by whose turn it is among those of the pair; NULL: there is none, or memory is
  * out. */
@@ -64,6 +69,11 @@ const struct eval_way *orr_eval_way(struct eval_ways *ways, uint32_t from, uint3
 
 /* The handshake and the tail of a way over these links (out: hops given). */
 void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *link, struct eval_way *way);
+
+/* The links of a step of a ring between two devices: those that the ring gives it, or the one that
+ * joins them, which is there until the next such question; hops 0: it goes as other messages do. */
+struct net_route_links orr_eval_step(struct eval_ways *ways, uint32_t from, uint32_t to,
+                                     const struct net_route_links *given);
 
 static inline const uint32_t *eval_way_links(const struct eval_ways *ways,
                                              const struct eval_way *way)

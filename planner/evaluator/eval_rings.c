@@ -8,6 +8,7 @@
 struct step {
     uint32_t from, to;
     const struct net_route_links *way; /* that the ring has for it; NULL: as messages go */
+    bool routed;                       /* it is none of a ring */
 };
 
 /* Of a ring; where several of each group are members, those of one place are in it. */
@@ -22,7 +23,7 @@ static struct step exchange_at(const struct eval_ring_set *set, uint32_t index)
     const uint32_t holders = set->holders.count, pairs = holders * (holders - 1);
     const uint32_t *group = set->member + (size_t)(index / pairs) * holders;
     const uint32_t from = index % pairs / (holders - 1), other = index % pairs % (holders - 1);
-    return (struct step){.from = group[from], .to = group[other + (other >= from)]};
+    return (struct step){.from = group[from], .to = group[other + (other >= from)], .routed = true};
 }
 
 static uint32_t steps_of(const struct eval_ring_set *set)
@@ -46,11 +47,12 @@ static struct step step_at(const struct evaluator *evaluator, const struct eval_
     const struct net_route_links *way =
         ring->way != 0 ? &evaluator->ways.graph->way[ring->way - 1 + index] : NULL;
     if (ring->member != NULL) {
-        return (struct step){ring->member[index], ring->member[next], way};
+        return (struct step){.from = ring->member[index], .to = ring->member[next], .way = way};
     }
     if (ring->order != NULL) {
-        return (struct step){member[ring->order[index] * holders],
-                             member[ring->order[next] * holders], way};
+        return (struct step){.from = member[ring->order[index] * holders],
+                             .to = member[ring->order[next] * holders],
+                             .way = way};
     }
     const int64_t ahead = ((int64_t)ring->jump % k + k) % k;
     return (struct step){.from = member[index * holders],
@@ -68,10 +70,13 @@ struct round {
 static const uint32_t *links_of(struct evaluator *evaluator, const struct step *step, uint32_t draw,
                                 struct eval_way *way)
 {
-    if (step->way != NULL) {
-        way->hops = step->way->hops;
-        orr_eval_time_way(&evaluator->ways, step->way->link, way);
-        return step->way->link;
+    const struct net_route_links own =
+        step->routed ? (struct net_route_links){.hops = 0}
+                     : orr_eval_step(&evaluator->ways, step->from, step->to, step->way);
+    if (own.hops != 0) {
+        way->hops = own.hops;
+        orr_eval_time_way(&evaluator->ways, own.link, way);
+        return own.link;
     }
     const struct eval_way *usual = orr_eval_way(&evaluator->ways, step->from, step->to, draw);
     if (usual == NULL) {

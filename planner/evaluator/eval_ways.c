@@ -3,6 +3,8 @@
  * turns. */
 #include "planner/evaluator/eval_private.h"
 
+enum { WAYS_OF_FLOWS = 4 }; /* of a pair of devices, where each flow chooses */
+
 void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
 {
     const size_t room = count > 2 * array->room ? count + 4 : 2 * array->room;
@@ -39,8 +41,11 @@ static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_
 {
     const uint64_t key = (((uint64_t)from * ways->devices + to) * ways->variants + turn) *
                          UINT64_C(0x9e3779b97f4a7c15);
+    /* Paths of a table in proportion to their chances. */
+    const double share = (turn + 0.5) / ways->variants;
     struct net_route_links links;
-    if (orr_net_router_path(ways->router, from, to, key, &links) != ORR_OK || links.hops == 0) {
+    if (!orr_net_router_share(ways->router, from, to, share, &links) &&
+        (orr_net_router_path(ways->router, from, to, key, &links) != ORR_OK || links.hops == 0)) {
         return false;
     }
     uint32_t *room = orr_eval_room(&ways->link, ways->link.count + links.hops, sizeof *room);
@@ -63,4 +68,31 @@ const struct eval_way *orr_eval_way(struct eval_ways *ways, uint32_t from, uint3
         return NULL;
     }
     return way;
+}
+
+struct net_route_links orr_eval_step(struct eval_ways *ways, uint32_t from, uint32_t to,
+                                     const struct net_route_links *given)
+{
+    if (given != NULL) {
+        return *given;
+    }
+    ways->over_link = ways->ring_links ? orr_net_graph_find(ways->graph, from, to) : NET_NO_LINK;
+    return (struct net_route_links){.link = &ways->over_link,
+                                    .hops = ways->over_link != NET_NO_LINK ? 1 : 0};
+}
+
+/* Whether flows between the same two NPUs may go different ways. */
+static bool each_flow_chooses(const struct net_graph *graph, enum net_routing routing)
+{
+    bool several = routing == NET_ROUTE_ECMP || routing == NET_ROUTE_K_SHORTEST;
+    for (uint32_t i = 1; routing == NET_ROUTE_TABLE && !several && i < graph->paths; i++) {
+        several = graph->path[i - 1].from == graph->path[i].from &&
+                  graph->path[i - 1].to == graph->path[i].to;
+    }
+    return several;
+}
+
+uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes)
+{
+    return each_flow_chooses(graph, routes->routing) ? WAYS_OF_FLOWS : 1;
 }
