@@ -12,5 +12,6 @@
 #include "planner/plan_file/plan_job.h"
 #include "planner/schema.h"
 #include "planner/search/search.h"
+#include "planner/topoopt/topoopt.h"
 
 #endif

@@ -1,0 +1,122 @@
+/* TopoOpt's alternating optimization (NSDI'23, section 4.1, Fig. 6): a strategy is searched on the
+ * topology at hand, topologies are found for the strategy at hand, and the best pair of both that
+ * was seen is kept.
+ *
+ * Data parallelism with tables round robin is always among what is tried, with the best topology
+ * that was found for it, so that no answer is worse. What is predicted is the evaluator's time; a
+ * plan is to be confirmed by a run. The same problem and options give the same answer at any number
+ * of threads (docs/models.md, section 13). */
+#ifndef ORR_PLANNER_TOPOOPT_TOPOOPT_H
+#define ORR_PLANNER_TOPOOPT_TOPOOPT_H
+
+#include "planner/finder/finder.h"
+#include "planner/search/search.h"
+
+/* A network with what flows do on it: what a strategy is judged on. */
+struct topoopt_network {
+    const struct net_graph *graph;
+    struct net_route_options routes;
+};
+
+struct topoopt_problem {
+    const struct model_graph *model;  /* knows its batch */
+    const struct model_speed *speed;  /* of a device */
+    uint32_t devices, copies;         /* copies divide the devices */
+    struct strategy_server server;    /* that a device is */
+    uint64_t memory_bytes;            /* of a device; 0: not checked */
+    struct net_flow_model flows;      /* as eval_setup */
+    struct finder_options topology;   /* degree, links and their kind; discount, selection and the
+                                         degree of rings that are tried first */
+    const struct topoopt_network *on; /* NULL: a topology is found; else strategies only */
+};
+
+enum {
+    TOPOOPT_USUAL_BUDGET = 50000,
+    TOPOOPT_USUAL_ROUNDS = 4,
+    TOPOOPT_MOST_ROUNDS = 1000,
+    TOPOOPT_USUAL_TOPOLOGIES = 8,
+    TOPOOPT_MOST_TOPOLOGIES = 64
+};
+
+/* Where a strategy is from. */
+enum topoopt_origin {
+    TOPOOPT_DATA_PARALLEL,
+    TOPOOPT_ON_SWITCH,   /* searched on the ideal switch of d x B */
+    TOPOOPT_ON_TOPOLOGY, /* searched on the topology at hand */
+    TOPOOPT_BETWEEN,     /* partly as the one, partly as the other of two */
+    TOPOOPT_ORIGINS
+};
+const char *orr_topoopt_origin_name(enum topoopt_origin origin);
+
+/* What became of something that was tried. */
+enum topoopt_fate {
+    TOPOOPT_KEPT,      /* the best pair until then */
+    TOPOOPT_SLOWER,    /* than the best pair */
+    TOPOOPT_LARGER,    /* than memory, by more than the best pair */
+    TOPOOPT_NO_NETWORK /* such a topology cannot be: attempt.why */
+};
+const char *orr_topoopt_fate_name(enum topoopt_fate fate);
+
+/* A strategy on a topology that was tried. */
+struct topoopt_attempt {
+    uint32_t round; /* 0: the naive way and data parallelism */
+    enum topoopt_origin origin;
+    struct finder_options options; /* of the topology */
+    bool matched;                  /* some interfaces are for pairs */
+    sim_time before_ps, after_ps;  /* the best pair's until then, and this one's */
+    uint64_t missing_bytes;        /* of memory, for this one */
+    uint64_t evaluations;          /* spent for its strategy */
+    enum topoopt_fate fate;
+    const char *why; /* of TOPOOPT_NO_NETWORK: what the finder says; else NULL */
+};
+
+struct topoopt_progress {
+    uint32_t round;
+    uint64_t evaluations, budget;
+    sim_time best_ps;       /* of the best pair */
+    uint64_t missing_bytes; /* of memory, for it */
+};
+
+struct topoopt_options {
+    /* Of each search; the budget is that of all rounds together, and its threads also try
+     * topologies side by side. Its progress is not called. */
+    struct search_options search;
+    uint32_t rounds;        /* 0: naive, a strategy for the switch and then one topology */
+    bool until_convergence; /* ends with the first round that finds nothing better */
+    uint32_t topologies;    /* tried for a strategy, 1 to TOPOOPT_MOST_TOPOLOGIES */
+    void (*progress)(void *context, const struct topoopt_progress *progress); /* or NULL */
+    void *context;
+};
+
+/* What is usual. */
+struct topoopt_options orr_topoopt_usual(void);
+
+/* A strategy and its topology. */
+struct topoopt_pair {
+    struct strategy strategy;
+    struct finder_topology topology; /* not of a fixed network */
+    struct net_graph graph;          /* with rings and paths */
+    struct net_route_options routes;
+    sim_time predicted_ps;
+    uint64_t missing_bytes; /* of memory, on the device that misses most; 0: it fits */
+    enum topoopt_origin origin;
+};
+
+struct topoopt_result {
+    struct topoopt_pair best, naive, data_parallel;
+    const struct topoopt_attempt *attempt; /* [attempts], in the order in which they were judged */
+    uint32_t attempts;
+    uint32_t rounds; /* that were done */
+    bool converged;  /* the last one found nothing better */
+    bool stopped;    /* by the search's flag: the best so far */
+    uint64_t evaluations;
+};
+
+/* All of the result lives in the arena. Nothing is said of a strategy that does not fit the memory:
+ * the best pair's missing_bytes tell. Errors: what the finder says of the degree; parts whose time
+ * nothing tells; memory. */
+enum orr_status orr_topoopt_plan(struct orr_arena *arena, const struct topoopt_problem *problem,
+                                 const struct topoopt_options *options, struct topoopt_result *out,
+                                 struct orr_diag *diag);
+
+#endif

@@ -1,0 +1,41 @@
+/* Plans for a network that is there: strategies only. */
+#include "planner/topoopt/topoopt_private.h"
+#include "workload/workload.h"
+
+/* The whole budget is one search, whose rounds are its chains' meetings. */
+static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strategy,
+                               struct topoopt_pair *out)
+{
+    const struct topoopt_network *on = plan->problem->on;
+    const struct topoopt_seen *seen = &plan->seen[strategy];
+    *out = (struct topoopt_pair){.strategy = seen->strategy,
+                                 .graph = *on->graph,
+                                 .routes = on->routes,
+                                 .missing_bytes = seen->missing_bytes,
+                                 .origin = seen->origin};
+    return orr_topoopt_time(plan->problem, on, &out->strategy, &out->predicted_ps, plan->diag);
+}
+
+enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan)
+{
+    const struct topoopt_starts starts = {.origin = TOPOOPT_ON_TOPOLOGY, .count = 1};
+    struct topoopt_result *out = plan->out;
+    uint32_t found = TOPOOPT_NONE;
+    enum orr_status status =
+        orr_topoopt_search(plan, plan->problem->on, &starts, plan->options->search.budget, &found);
+    if (status == ORR_OK) {
+        status = pair_of(plan, plan->data_parallel.strategy, &out->data_parallel);
+    }
+    if (status == ORR_OK) {
+        status = pair_of(plan, found, &out->best);
+    }
+    const bool better =
+        status == ORR_OK &&
+        topoopt_better(out->best.missing_bytes, out->best.predicted_ps,
+                       out->data_parallel.missing_bytes, out->data_parallel.predicted_ps);
+    out->best = better ? out->best : out->data_parallel;
+    out->naive = out->best;
+    out->stopped = topoopt_stopped(plan);
+    out->evaluations = plan->spent;
+    return status;
+}

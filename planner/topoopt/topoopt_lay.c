@@ -1,0 +1,313 @@
+/* The networks that are tried for a strategy: what the finder lays by different options, with the
+ * rings of its all-reduces and routes of its transfers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "orrery/study.h"
+#include "planner/finder/routes.h"
+#include "planner/topoopt/topoopt_private.h"
+
+/* ---- one ---- */
+
+/* Bytes of all-reduces on the links, which routes of transfers go around. */
+static enum orr_status add_rings(const struct net_graph *graph, const struct finder_demand *demand,
+                                 double *base, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t g = 0; g < demand->groups && status == ORR_OK; g++) {
+        const struct finder_group *group = &demand->group[g];
+        const struct finder_ring_group ring = {group->member, group->members, (double)group->bytes};
+        status = orr_finder_add_rings(graph, &ring, base, diag);
+    }
+    return status;
+}
+
+/* What transfers go along: those of the strategy, and a little between all others, so that a search
+ * knows balanced ways for what it moves. */
+static uint64_t *padded(struct orr_arena *arena, const struct finder_demand *demand)
+{
+    const size_t pairs = (size_t)demand->servers * demand->servers;
+    uint64_t *bytes = orr_arena_array(arena, pairs, sizeof *bytes), sum = 0;
+    for (size_t i = 0; i < pairs && bytes != NULL && demand->transfers != NULL; i++) {
+        sum += bytes[i] = demand->transfers[i];
+    }
+    for (size_t i = 0; i < pairs && bytes != NULL; i++) {
+        const uint64_t least = 1 + sum / pairs / 16;
+        bytes[i] = i % (demand->servers + 1) == 0 || bytes[i] > least ? bytes[i] : least;
+    }
+    return bytes;
+}
+
+static enum orr_status route(struct orr_arena *arena, const struct finder_demand *demand,
+                             struct topoopt_laid *laid, struct orr_diag *diag)
+{
+    struct finder_loads loads;
+    double *base = orr_arena_array(arena, laid->graph.links, sizeof *base);
+    const uint64_t *bytes = laid->padded ? padded(arena, demand) : demand->transfers;
+    const struct finder_route_options options = {.longer = !laid->padded, .base = base};
+    if (base == NULL || (laid->padded && bytes == NULL)) {
+        return orr_diag_no_memory(diag, "routes");
+    }
+    laid->routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = 1};
+    const enum orr_status status = add_rings(&laid->graph, demand, base, diag);
+    return status != ORR_OK || bytes == NULL
+               ? status
+               : orr_finder_routes(arena, &laid->graph, bytes, &options, &loads, diag);
+}
+
+static enum orr_status demand_of(struct orr_arena *arena, const struct topoopt_problem *problem,
+                                 const struct strategy *strategy, struct finder_demand *out,
+                                 struct orr_diag *diag)
+{
+    struct demand_total total;
+    const enum orr_status status = orr_demand_total(arena, problem->model, strategy, &total, diag);
+    return status != ORR_OK ? status : orr_finder_demand(arena, &total, out, diag);
+}
+
+static enum orr_status find(struct orr_arena *arena, const struct topoopt_problem *problem,
+                            const struct topoopt_wanted *wanted, struct topoopt_laid *laid,
+                            struct orr_diag *diag)
+{
+    struct finder_demand demand;
+    enum orr_status status = demand_of(arena, problem, wanted->laid_for, &demand, diag);
+    if (status == ORR_OK) {
+        status = orr_finder_find(arena, &demand, &laid->options, &laid->topology, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_finder_graph(arena, &laid->topology, &laid->graph, diag);
+    }
+    if (status == ORR_OK && wanted->routed_for != wanted->laid_for) {
+        status = demand_of(arena, problem, wanted->routed_for, &demand, diag);
+    }
+    return status != ORR_OK ? status : route(arena, &demand, laid, diag);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of(const struct net_graph *graph)
+{
+    uint64_t hash = graph->links;
+    for (uint32_t i = 0; i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        hash = mix(hash, (uint64_t)link->from << 32 | link->to);
+        hash = mix(hash, link->count);
+    }
+    for (uint32_t i = 0; i < graph->rings; i++) {
+        const struct net_ring *ring = &graph->ring[i];
+        for (uint32_t m = 0; ring->member != NULL && m < ring->npus; m++) {
+            hash = mix(hash, ring->member[m]);
+        }
+        hash = mix(hash, (uint64_t)(int64_t)ring->jump);
+    }
+    for (uint32_t i = 0; i < graph->paths; i++) {
+        const struct net_path *path = &graph->path[i];
+        hash = mix(hash, (uint64_t)path->from << 32 | path->to);
+        for (uint32_t h = 0; h < path->hops; h++) {
+            hash = mix(hash, graph->path_link[path->first_link + h]);
+        }
+    }
+    return hash;
+}
+
+enum orr_status orr_topoopt_lay(struct orr_arena *arena, const struct topoopt_problem *problem,
+                                const struct topoopt_wanted *wanted, struct topoopt_laid *out,
+                                struct orr_diag *diag)
+{
+    struct orr_diag said;
+    orr_diag_init(&said);
+    out->why = NULL;
+    out->best = out->searched = TOPOOPT_NONE;
+    out->best_ps = ORR_TIME_MAX;
+    const enum orr_status status = find(arena, problem, wanted, out, &said);
+    if (status == ORR_ERR_INPUT) {
+        out->why = orr_arena_strdup(arena, said.message);
+        return out->why != NULL ? ORR_OK : orr_diag_no_memory(diag, "a topology");
+    }
+    out->hash = status == ORR_OK ? hash_of(&out->graph) : 0;
+    return status == ORR_OK ? status : orr_diag_hand_on(diag, &said);
+}
+
+/* ---- by different options ---- */
+
+struct tries {
+    const struct topoopt_problem *problem;
+    struct topoopt_wanted wanted;
+    uint32_t of, count, most;
+    struct topoopt_laid laid[TOPOOPT_MOST_TOPOLOGIES]; /* arena NULL: memory is out */
+};
+
+static void try(struct tries *tries, const struct finder_options *options)
+{
+    if (tries->count < tries->most) {
+        tries->laid[tries->count++] =
+            (struct topoopt_laid){.strategy = tries->of, .routed = tries->of, .options = *options};
+    }
+}
+
+/* Interfaces for rings: with duplex links a ring takes two. */
+static void try_splits(struct tries *tries, struct finder_options options)
+{
+    const uint32_t step = options.links == FINDER_DUPLEX ? 2 : 1;
+    for (uint32_t d = step; d <= options.degree && options.ring_degree == 0; d += step) {
+        struct finder_options split = options;
+        split.ring_degree = d;
+        try(tries, &split);
+    }
+}
+
+/* As asked; other degrees of rings; other jumps; other discounts, which matter where pairs are
+ * matched more than once. A degree of rings that was said stays. */
+static void list(struct tries *tries)
+{
+    const struct finder_options asked = tries->problem->topology;
+    const bool mean_path = asked.select == FINDER_LEAST_MEAN_PATH;
+    struct finder_options other = asked;
+    try(tries, &asked);
+    try_splits(tries, asked);
+    other.select = mean_path ? FINDER_GEOMETRIC : FINDER_LEAST_MEAN_PATH;
+    try(tries, &other);
+    other = asked;
+    other.discount = asked.discount == FINDER_LINEAR ? FINDER_HALVING : FINDER_LINEAR;
+    try(tries, &other);
+    try_splits(tries, other);
+}
+
+/* Each network has an arena of its own, as they are made side by side. */
+static void lay_one(void *context, unsigned index)
+{
+    struct tries *tries = context;
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (arena != NULL && orr_topoopt_lay(arena, tries->problem, &tries->wanted, &tries->laid[index],
+                                         &diag) != ORR_OK) {
+        orr_arena_destroy(arena);
+        arena = NULL;
+    }
+    tries->laid[index].arena = arena;
+}
+
+static uint32_t known(const struct topoopt_plan *plan, const struct topoopt_laid *laid)
+{
+    uint32_t i = 0;
+    while (i < plan->laid_count && plan->laid[i].hash != laid->hash) {
+        i++;
+    }
+    return i;
+}
+
+/* One that is known stays, unless it was forgotten. */
+static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_laid *laid,
+                           uint32_t *number)
+{
+    *number = known(plan, laid);
+    if (*number < plan->laid_count) {
+        struct topoopt_laid *there = &plan->laid[*number];
+        if (there->arena == NULL) {
+            *there = *laid;
+        } else {
+            orr_arena_destroy(laid->arena);
+        }
+        return ORR_OK;
+    }
+    struct topoopt_laid *grown = orr_arena_grow(plan->arena, plan->laid, &plan->laid_room,
+                                                plan->laid_count + 1, sizeof *grown);
+    if (grown == NULL) {
+        orr_arena_destroy(laid->arena);
+        return orr_diag_no_memory(plan->diag, "topologies");
+    }
+    plan->laid = grown;
+    grown[plan->laid_count++] = *laid;
+    return ORR_OK;
+}
+
+/* What cannot be is said. */
+static enum orr_status take(struct topoopt_plan *plan, const struct topoopt_laid *laid,
+                            struct topoopt_networks *out)
+{
+    uint32_t number, i = 0;
+    if (laid->arena == NULL) {
+        return orr_diag_no_memory(plan->diag, "topologies");
+    }
+    if (laid->why != NULL) {
+        const enum orr_status status = orr_topoopt_give_up(plan, laid);
+        orr_arena_destroy(laid->arena);
+        return status;
+    }
+    const enum orr_status status = add(plan, laid, &number);
+    while (status == ORR_OK && i < out->count && out->number[i] != number) {
+        i++;
+    }
+    if (status == ORR_OK && i == out->count) {
+        out->number[out->count++] = number;
+    }
+    return status;
+}
+
+static enum orr_status lay_listed(struct topoopt_plan *plan, struct tries *tries,
+                                  struct topoopt_networks *out)
+{
+    enum orr_status status = ORR_OK;
+    orrery_parallel(plan->options->search.threads, tries->count, lay_one, tries);
+    for (uint32_t i = 0; i < tries->count; i++) {
+        const enum orr_status taken = take(plan, &tries->laid[i], out);
+        status = status == ORR_OK ? taken : status;
+    }
+    return status;
+}
+
+enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t network,
+                                        uint32_t strategy, struct topoopt_networks *out)
+{
+    struct topoopt_laid laid = {.strategy = plan->laid[network].strategy,
+                                .routed = strategy,
+                                .options = plan->laid[network].options,
+                                .arena = orr_arena_create()};
+    const struct topoopt_wanted wanted = {&plan->seen[laid.strategy].strategy,
+                                          &plan->seen[strategy].strategy};
+    out->count = 0;
+    const enum orr_status status =
+        laid.arena == NULL ? orr_diag_no_memory(plan->diag, "topologies")
+                           : orr_topoopt_lay(laid.arena, plan->problem, &wanted, &laid, plan->diag);
+    if (status != ORR_OK) {
+        orr_arena_destroy(laid.arena);
+        return status;
+    }
+    return take(plan, &laid, out);
+}
+
+enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy, uint32_t most,
+                                    struct topoopt_networks *out)
+{
+    struct tries *tries = orr_heap_calloc(1, sizeof *tries);
+    if (tries == NULL) {
+        return orr_diag_no_memory(plan->diag, "topologies");
+    }
+    out->count = 0;
+    tries->problem = plan->problem;
+    tries->wanted.laid_for = tries->wanted.routed_for = &plan->seen[strategy].strategy;
+    tries->of = strategy;
+    tries->most = most < TOPOOPT_MOST_TOPOLOGIES ? most : TOPOOPT_MOST_TOPOLOGIES;
+    list(tries);
+    const enum orr_status status = lay_listed(plan, tries, out);
+    orr_heap_free(tries);
+    return status;
+}
+
+void orr_topoopt_forget(struct topoopt_plan *plan, const uint32_t *kept, uint32_t count)
+{
+    for (uint32_t i = 0; i < plan->laid_count; i++) {
+        bool keep = false;
+        for (uint32_t k = 0; k < count; k++) {
+            keep = keep || kept[k] == i;
+        }
+        if (!keep) {
+            orr_arena_destroy(plan->laid[i].arena);
+            plan->laid[i].arena = NULL;
+        }
+    }
+}

@@ -1,0 +1,392 @@
+/* The alternation; see topoopt.h.
+ *
+ * Round 0 judges data parallelism, and what a search finds on the ideal switch of d x B (the naive
+ * way), each on networks of its own. A round searches strategies on the best network and on the
+ * best one of another strategy, lays networks for what it found, and looks for strategies between
+ * the best one and these. */
+#include <string.h>
+
+#include "planner/topoopt/topoopt_private.h"
+#include "workload/workload.h"
+
+enum { WIDTH = 2, KEPT_NETWORKS = 8 };
+
+static const char *const origins[] = {"data parallelism", "searched on the ideal switch",
+                                      "searched on the topology", "between two"};
+static const char *const fates[] = {"kept", "slower", "larger than memory", "no topology"};
+
+const char *orr_topoopt_origin_name(enum topoopt_origin origin)
+{
+    return origins[origin];
+}
+
+const char *orr_topoopt_fate_name(enum topoopt_fate fate)
+{
+    return fates[fate];
+}
+
+struct topoopt_options orr_topoopt_usual(void)
+{
+    struct topoopt_options usual = {.search = orr_search_usual(),
+                                    .rounds = TOPOOPT_USUAL_ROUNDS,
+                                    .until_convergence = true,
+                                    .topologies = TOPOOPT_USUAL_TOPOLOGIES};
+    usual.search.budget = TOPOOPT_USUAL_BUDGET;
+    return usual;
+}
+
+/* ---- round 0 ---- */
+
+static enum orr_status see_data_parallel(struct topoopt_plan *plan, uint32_t *number)
+{
+    const struct topoopt_problem *problem = plan->problem;
+    struct strategy_draft draft;
+    if (!orr_strategy_draft_init(&draft, plan->arena, problem->model, problem->devices,
+                                 problem->copies) ||
+        !orr_strategy_data_parallel(&draft)) {
+        return orr_diag_no_memory(plan->diag, "data parallelism");
+    }
+    draft.strategy.server = problem->server;
+    const struct strategy strategy = orr_strategy_drafted(&draft);
+    const enum orr_status status = orr_strategy_check(problem->model, &strategy, plan->diag);
+    return status != ORR_OK ? status
+                            : orr_topoopt_see(plan, &strategy, TOPOOPT_DATA_PARALLEL, 0, number);
+}
+
+/* A switch to which a server has one link, as fast as all of its interfaces together. */
+static enum orr_status make_switch(struct orr_arena *arena, const struct topoopt_problem *problem,
+                                   struct net_graph *graph, struct orr_diag *diag)
+{
+    struct net_graph_builder builder;
+    struct net_link link = {.to = problem->devices,
+                            .count = 1,
+                            .bytes_per_s =
+                                problem->topology.kind.bytes_per_s * problem->topology.degree,
+                            .latency_ps = problem->topology.kind.latency_ps};
+    orr_net_graph_begin(&builder, arena, problem->devices, 1);
+    for (; link.from < problem->devices; link.from++) {
+        orr_net_graph_both(&builder, &link);
+    }
+    return orr_net_graph_end(&builder, graph, diag);
+}
+
+static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budget,
+                                        uint32_t *number)
+{
+    struct net_graph graph;
+    struct topoopt_starts starts = {.origin = TOPOOPT_ON_SWITCH, .count = 1, .strategy = {0}};
+    const struct topoopt_network network = {&graph, {.routing = NET_ROUTE_SHORTEST}};
+    struct orr_arena *arena = orr_arena_create();
+    enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "a switch")
+                                           : make_switch(arena, plan->problem, &graph, plan->diag);
+    if (status == ORR_OK) {
+        status = orr_topoopt_search(plan, &network, &starts, budget, number);
+    }
+    orr_arena_destroy(arena);
+    return status;
+}
+
+/* Networks of a strategy, and it and others on these; *fastest is the best of them for it. */
+static enum orr_status lay_and_judge(struct topoopt_plan *plan, uint32_t strategy, uint32_t most,
+                                     const struct topoopt_starts *others, uint32_t *fastest)
+{
+    struct topoopt_networks networks;
+    uint32_t judged[TOPOOPT_MOST_STARTS + 1] = {strategy}, count = 1;
+    enum orr_status status = orr_topoopt_lay_all(plan, strategy, most, &networks);
+    for (uint32_t i = 0; others != NULL && i < others->count; i++) {
+        if (others->strategy[i] != strategy) {
+            judged[count++] = others->strategy[i];
+        }
+    }
+    if (status == ORR_OK) {
+        status = orr_topoopt_judge(plan, &networks, judged, count);
+    }
+    *fastest = networks.fastest;
+    return status;
+}
+
+/* What the finder says where it lays nothing even for data parallelism. */
+static enum orr_status no_network(struct topoopt_plan *plan)
+{
+    const char *why = plan->attempts > 0 ? plan->attempt[0].why : "no topology";
+    return orr_diag_fail(plan->diag, ORR_ERR_INPUT, NULL, "%s", why);
+}
+
+/* ---- rounds ---- */
+
+/* Whether a network is to be searched on before another. */
+static bool before(const struct topoopt_laid *a, const struct topoopt_laid *b)
+{
+    return topoopt_better(a->missing_bytes, a->best_ps, b->missing_bytes, b->best_ps);
+}
+
+/* The best network of those not searched on since they have the best strategy that they have,
+ * and that were laid for none of so many strategies; TOPOOPT_NONE: there is none. */
+static uint32_t next_network(const struct topoopt_plan *plan, const uint32_t *laid_for,
+                             uint32_t count)
+{
+    uint32_t next = TOPOOPT_NONE;
+    for (uint32_t i = 0; i < plan->laid_count; i++) {
+        const struct topoopt_laid *laid = &plan->laid[i];
+        bool free =
+            laid->arena != NULL && laid->best != TOPOOPT_NONE && laid->searched != laid->best;
+        for (uint32_t k = 0; k < count; k++) {
+            free = free && laid->strategy != laid_for[k];
+        }
+        next = free && (next == TOPOOPT_NONE || before(laid, &plan->laid[next])) ? i : next;
+    }
+    return next;
+}
+
+/* The networks of a round: the best ones of as many strategies, or the best pair's once more. */
+static uint32_t choose(const struct topoopt_plan *plan, uint32_t network[WIDTH])
+{
+    uint32_t laid_for[WIDTH], count = 0;
+    uint32_t next = next_network(plan, laid_for, count);
+    while (count < WIDTH && next != TOPOOPT_NONE) {
+        laid_for[count] = plan->laid[next].strategy;
+        network[count++] = next;
+        next = next_network(plan, laid_for, count);
+    }
+    if (count == 0) {
+        network[count++] = plan->best;
+    }
+    return count;
+}
+
+static void add_start(struct topoopt_starts *starts, uint32_t strategy)
+{
+    bool there = strategy == TOPOOPT_NONE || starts->count == TOPOOPT_MOST_STARTS;
+    for (uint32_t i = 0; i < starts->count; i++) {
+        there = there || starts->strategy[i] == strategy;
+    }
+    if (!there) {
+        starts->strategy[starts->count++] = strategy;
+    }
+}
+
+/* What is best there, the best of all, what the naive way found, and data parallelism. */
+static struct topoopt_starts starts_on(const struct topoopt_plan *plan, uint32_t network)
+{
+    struct topoopt_starts starts = {.origin = TOPOOPT_ON_TOPOLOGY};
+    add_start(&starts, plan->laid[network].best);
+    add_start(&starts, plan->laid[plan->best].best);
+    add_start(&starts, plan->naive.strategy);
+    add_start(&starts, plan->data_parallel.strategy);
+    return starts;
+}
+
+static enum orr_status go_between(struct topoopt_plan *plan, uint32_t other)
+{
+    uint32_t found = TOPOOPT_NONE, fastest;
+    const uint32_t best = plan->laid[plan->best].best;
+    enum orr_status status = ORR_OK;
+    if (other != TOPOOPT_NONE && best != other && !topoopt_stopped(plan)) {
+        status = orr_topoopt_between(plan, best, other, &found);
+    }
+    return status != ORR_OK || found == TOPOOPT_NONE
+               ? status
+               : lay_and_judge(plan, found, plan->options->topologies, NULL, &fastest);
+}
+
+/* On the network with ways for all that may be moved. */
+static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uint64_t budget,
+                                 uint32_t *found)
+{
+    const struct topoopt_starts starts = starts_on(plan, number);
+    const struct topoopt_laid *from = &plan->laid[number];
+    const struct topoopt_wanted wanted = {&plan->seen[from->strategy].strategy,
+                                          &plan->seen[from->best].strategy};
+    struct topoopt_laid laid = {.options = from->options, .padded = true};
+    struct orr_arena *arena = orr_arena_create();
+    enum orr_status status =
+        arena == NULL ? orr_diag_no_memory(plan->diag, "a topology")
+                      : orr_topoopt_lay(arena, plan->problem, &wanted, &laid, plan->diag);
+    if (status == ORR_OK) {
+        const struct topoopt_network network = {&laid.graph, laid.routes};
+        status = orr_topoopt_search(plan, &network, &starts, budget, found);
+    }
+    orr_arena_destroy(arena);
+    return status;
+}
+
+/* What is found is judged where it was found, with routes of its own, and on its own networks. */
+static enum orr_status search_there(struct topoopt_plan *plan, uint32_t number, uint64_t budget)
+{
+    const struct topoopt_starts others = starts_on(plan, number);
+    struct topoopt_networks here;
+    uint32_t found = TOPOOPT_NONE, fastest;
+    plan->laid[number].searched = plan->laid[number].best;
+    enum orr_status status = search_on(plan, number, budget, &found);
+    if (status == ORR_OK) {
+        status = orr_topoopt_route_again(plan, number, found, &here);
+    }
+    if (status == ORR_OK) {
+        status = orr_topoopt_judge(plan, &here, &found, 1);
+    }
+    if (status == ORR_OK) {
+        status = lay_and_judge(plan, found, plan->options->topologies, &others, &fastest);
+    }
+    return status != ORR_OK ? status : go_between(plan, found);
+}
+
+/* Frees networks, but the best ones and what the answer names. */
+static void forget(struct topoopt_plan *plan)
+{
+    uint32_t kept[KEPT_NETWORKS + 3] = {plan->best, plan->naive.network,
+                                        plan->data_parallel.network};
+    uint32_t count = 3;
+    while (count < KEPT_NETWORKS + 3) {
+        uint32_t next = TOPOOPT_NONE;
+        for (uint32_t i = 0; i < plan->laid_count; i++) {
+            bool there = plan->laid[i].arena == NULL;
+            for (uint32_t k = 0; k < count; k++) {
+                there = there || kept[k] == i;
+            }
+            next = !there && (next == TOPOOPT_NONE || before(&plan->laid[i], &plan->laid[next]))
+                       ? i
+                       : next;
+        }
+        kept[count++] = next;
+    }
+    orr_topoopt_forget(plan, kept, count);
+}
+
+static enum orr_status one_round(struct topoopt_plan *plan, uint64_t budget)
+{
+    uint32_t network[WIDTH];
+    const uint32_t count = choose(plan, network);
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < count && status == ORR_OK && !topoopt_stopped(plan); i++) {
+        status = search_there(plan, network[i], budget / count);
+    }
+    forget(plan);
+    return status;
+}
+
+/* ---- all ---- */
+
+/* Data parallelism with the best of its networks, and the switch's strategy with the one as asked.
+ */
+static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
+{
+    const uint32_t most = plan->options->topologies;
+    enum orr_status status =
+        lay_and_judge(plan, plan->data_parallel.strategy, most, NULL, &plan->data_parallel.network);
+    if (status == ORR_OK && plan->best == TOPOOPT_NONE) {
+        status = no_network(plan);
+    }
+    if (status == ORR_OK) {
+        status = search_on_switch(plan, budget, &plan->naive.strategy);
+    }
+    return status != ORR_OK
+               ? status
+               : lay_and_judge(plan, plan->naive.strategy, 1, NULL, &plan->naive.network);
+}
+
+/* The switch's strategy on other networks than the one as asked, and what is between it and data
+ * parallelism. */
+static enum orr_status spread(struct topoopt_plan *plan)
+{
+    const struct topoopt_starts others = {.count = 1, .strategy = {plan->data_parallel.strategy}};
+    const uint32_t naive = plan->naive.strategy;
+    uint32_t fastest;
+    enum orr_status status =
+        lay_and_judge(plan, naive, plan->options->topologies, &others, &fastest);
+    if (status == ORR_OK) {
+        status = go_between(plan, naive);
+    }
+    return status != ORR_OK ? status : go_between(plan, plan->data_parallel.strategy);
+}
+
+static enum orr_status alternate(struct topoopt_plan *plan)
+{
+    const struct topoopt_options *options = plan->options;
+    const uint64_t budget = options->search.budget / (1 + (uint64_t)options->rounds);
+    enum orr_status status = begin(plan, budget);
+    if (status == ORR_OK && options->rounds > 0 && !topoopt_stopped(plan)) {
+        status = spread(plan);
+    }
+    while (status == ORR_OK && plan->round < options->rounds && !topoopt_stopped(plan) &&
+           !(plan->out->converged && options->until_convergence)) {
+        const struct topoopt_laid was = plan->laid[plan->best];
+        plan->round++;
+        status = one_round(plan, budget);
+        const struct topoopt_laid *is = &plan->laid[plan->best];
+        plan->out->converged = is->best_ps == was.best_ps && is->missing_bytes == was.missing_bytes;
+        orr_topoopt_tell(plan, plan->spent);
+    }
+    plan->out->stopped = topoopt_stopped(plan);
+    return status;
+}
+
+/* A pair as it is answered: its network is laid again, in the answer's arena. */
+static enum orr_status answer(const struct topoopt_plan *plan, const struct topoopt_chosen *chosen,
+                              struct topoopt_pair *out)
+{
+    const struct topoopt_seen *seen = &plan->seen[chosen->strategy];
+    const struct topoopt_laid *from = &plan->laid[chosen->network];
+    struct topoopt_laid laid = {.options = from->options};
+    const struct topoopt_wanted wanted = {&plan->seen[from->strategy].strategy,
+                                          &plan->seen[from->routed].strategy};
+    const enum orr_status status =
+        orr_topoopt_lay(plan->arena, plan->problem, &wanted, &laid, plan->diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *out = (struct topoopt_pair){.strategy = seen->strategy,
+                                 .topology = laid.topology,
+                                 .graph = laid.graph,
+                                 .routes = laid.routes,
+                                 .missing_bytes = seen->missing_bytes,
+                                 .origin = seen->origin};
+    const struct topoopt_network network = {&out->graph, out->routes};
+    return orr_topoopt_time(plan->problem, &network, &out->strategy, &out->predicted_ps,
+                            plan->diag);
+}
+
+static enum orr_status answer_all(struct topoopt_plan *plan)
+{
+    struct topoopt_result *out = plan->out;
+    const struct topoopt_chosen best = {plan->laid[plan->best].best, plan->best};
+    enum orr_status status = answer(plan, &best, &out->best);
+    if (status == ORR_OK) {
+        status = answer(plan, &plan->data_parallel, &out->data_parallel);
+    }
+    out->naive = out->data_parallel;
+    if (status == ORR_OK && plan->naive.network != TOPOOPT_NONE) {
+        status = answer(plan, &plan->naive, &out->naive);
+    }
+    out->attempt = plan->attempt;
+    out->attempts = (uint32_t)plan->attempts;
+    out->rounds = plan->round;
+    out->evaluations = plan->spent;
+    return status;
+}
+
+enum orr_status orr_topoopt_plan(struct orr_arena *arena, const struct topoopt_problem *problem,
+                                 const struct topoopt_options *options, struct topoopt_result *out,
+                                 struct orr_diag *diag)
+{
+    struct topoopt_plan plan = {.problem = problem,
+                                .options = options,
+                                .arena = arena,
+                                .diag = diag,
+                                .out = out,
+                                .best = TOPOOPT_NONE,
+                                .data_parallel = {TOPOOPT_NONE, TOPOOPT_NONE},
+                                .naive = {TOPOOPT_NONE, TOPOOPT_NONE}};
+    *out = (struct topoopt_result){.rounds = 0};
+    enum orr_status status = see_data_parallel(&plan, &plan.data_parallel.strategy);
+    if (status == ORR_OK && problem->on != NULL) {
+        return orr_topoopt_plan_fixed(&plan);
+    }
+    if (status == ORR_OK) {
+        status = alternate(&plan);
+    }
+    if (status == ORR_OK) {
+        status = answer_all(&plan);
+    }
+    orr_topoopt_forget(&plan, NULL, 0);
+    return status;
+}

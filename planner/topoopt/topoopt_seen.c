@@ -1,0 +1,116 @@
+/* Strategies that were seen, each once. */
+#include <string.h>
+
+#include "planner/topoopt/topoopt_private.h"
+#include "workload/workload.h"
+
+static bool copy_op(struct strategy_draft *draft, const struct strategy *from, uint32_t op)
+{
+    return orr_strategy_set(draft, op, orr_strategy_degrees(from, op),
+                            orr_strategy_devices(from, op));
+}
+
+bool orr_topoopt_copy(struct orr_arena *arena, const struct model_graph *model,
+                      const struct strategy *from, struct strategy *out)
+{
+    struct strategy_draft draft;
+    bool copied = orr_strategy_draft_init(&draft, arena, model, from->devices, from->copies);
+    draft.strategy.server = from->server;
+    for (uint32_t op = 0; op < model->ops && copied; op++) {
+        copied = copy_op(&draft, from, op);
+    }
+    *out = orr_strategy_drafted(&draft);
+    return copied;
+}
+
+bool orr_topoopt_alike(const struct model_graph *model, const struct strategy *a,
+                       const struct strategy *b, uint32_t op)
+{
+    const uint32_t parts = a->op[op].parts;
+    return parts == b->op[op].parts &&
+           memcmp(orr_strategy_degrees(a, op), orr_strategy_degrees(b, op),
+                  model->op[op].dims * sizeof(uint32_t)) == 0 &&
+           memcmp(orr_strategy_devices(a, op), orr_strategy_devices(b, op),
+                  parts * sizeof(uint32_t)) == 0;
+}
+
+static uint64_t mix(uint64_t hash, const uint32_t *value, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ value[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static uint64_t hash_of(const struct model_graph *model, const struct strategy *strategy)
+{
+    uint64_t hash = 1;
+    for (uint32_t op = 0; op < model->ops; op++) {
+        hash = mix(hash, orr_strategy_degrees(strategy, op), model->op[op].dims);
+        hash = mix(hash, orr_strategy_devices(strategy, op), strategy->op[op].parts);
+    }
+    return hash;
+}
+
+static bool equal(const struct model_graph *model, const struct strategy *a,
+                  const struct strategy *b)
+{
+    uint32_t op = 0;
+    while (op < model->ops && orr_topoopt_alike(model, a, b, op)) {
+        op++;
+    }
+    return op == model->ops;
+}
+
+enum orr_status orr_topoopt_missing(const struct topoopt_problem *problem,
+                                    const struct strategy *strategy, uint64_t *missing,
+                                    struct orr_diag *diag)
+{
+    const uint32_t group = orr_strategy_group(strategy);
+    uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes), most = 0;
+    const bool told = bytes != NULL && orr_strategy_memory(problem->model, strategy, bytes, NULL);
+    for (uint32_t i = 0; i < group && told; i++) {
+        most = bytes[i] > most ? bytes[i] : most;
+    }
+    orr_heap_free(bytes);
+    *missing = problem->memory_bytes != 0 && most > problem->memory_bytes
+                   ? most - problem->memory_bytes
+                   : 0;
+    return told ? ORR_OK : orr_diag_no_memory(diag, "the memory of a strategy");
+}
+
+static uint32_t find(const struct topoopt_plan *plan, const struct strategy *strategy,
+                     uint64_t hash)
+{
+    uint32_t i = 0;
+    while (i < plan->seen_count &&
+           !(plan->seen[i].hash == hash &&
+             equal(plan->problem->model, &plan->seen[i].strategy, strategy))) {
+        i++;
+    }
+    return i;
+}
+
+enum orr_status orr_topoopt_see(struct topoopt_plan *plan, const struct strategy *strategy,
+                                enum topoopt_origin origin, uint64_t evaluations, uint32_t *number)
+{
+    const struct model_graph *model = plan->problem->model;
+    struct topoopt_seen seen = {
+        .hash = hash_of(model, strategy), .origin = origin, .evaluations = evaluations};
+    *number = find(plan, strategy, seen.hash);
+    if (*number < plan->seen_count) {
+        return ORR_OK;
+    }
+    struct topoopt_seen *grown = orr_arena_grow(plan->arena, plan->seen, &plan->seen_room,
+                                                plan->seen_count + 1, sizeof *grown);
+    if (grown == NULL || !orr_topoopt_copy(plan->arena, model, strategy, &seen.strategy)) {
+        return orr_diag_no_memory(plan->diag, "strategies");
+    }
+    plan->seen = grown;
+    const enum orr_status status =
+        orr_topoopt_missing(plan->problem, &seen.strategy, &seen.missing_bytes, plan->diag);
+    grown[plan->seen_count] = seen;
+    plan->seen_count += status == ORR_OK;
+    return status;
+}
