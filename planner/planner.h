@@ -7,6 +7,7 @@
 #include "planner/evaluator/evaluator.h"
 #include "planner/finder/finder.h"
 #include "planner/finder/matching.h"
+#include "planner/finder/nccl_graph.h"
 #include "planner/finder/port_map.h"
 #include "planner/finder/routes.h"
 #include "planner/plan_file/plan_job.h"
