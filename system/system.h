@@ -241,10 +241,11 @@ struct sys_whole {
      * `number` GPUs, between which all goes at so many bytes/s before. */
     enum sys_whole_level inside, across;
     double inner_bytes_per_s;
+    uint32_t jump; /* double-binary-tree: its place v is that of member jump x v; 0: 1 */
 };
 
 /* Reads "NAME" or "NAME:NUMBER", such as "ring" or "hierarchical:4"; behind that number may stand
- * ",inside=KIND", ",across=KIND" and ",inner=BANDWIDTH". '_' is the same as '-'. Errors: an unknown
+ * ",inside=KIND", ",across=KIND", ",inner=BANDWIDTH" and ",jump=JUMP". '_' is the same as '-'. Errors: an unknown
  * name, which lists the forms; a number that is missing, out of range or not asked for; options
  * that are none. */
 enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, struct orr_diag *diag);

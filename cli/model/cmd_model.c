@@ -12,6 +12,7 @@ enum {
     OPT_CSV,
     OPT_SVG,
     OPT_RINGS,
+    OPT_TREES,
     OPT_SAVE,
     OPT_TOP,
     OPT_PROFILE,
@@ -28,6 +29,7 @@ static const struct option options[] = {{"strategy", required_argument, NULL, OP
                                         {"csv", required_argument, NULL, OPT_CSV},
                                         {"svg", required_argument, NULL, OPT_SVG},
                                         {"rings", required_argument, NULL, OPT_RINGS},
+                                        {"trees", required_argument, NULL, OPT_TREES},
                                         {"save-strategy", required_argument, NULL, OPT_SAVE},
                                         {"top", required_argument, NULL, OPT_TOP},
                                         {"profile", required_argument, NULL, OPT_PROFILE},
@@ -78,6 +80,9 @@ static const char help[] =
     "  --svg FILE.svg|-           demand: the same as a heatmap\n"
     "  --rings JUMPS              in these also what all-reduces send around rings that jump so\n"
     "                             many members: 1, or 1,3,7 for shares of three rings\n"
+    "  --trees JUMPS              instead of rings double binary trees, place v of which is "
+    "member\n"
+    "                             JUMP x v\n"
     "  --save-strategy FILE.yml|- demand: the strategy, operator by operator\n"
     "  --top N                    demand: groups that are listed (default 20; 0: all)\n"
     "  --json                     show, demand: as JSON\n"
@@ -171,6 +176,9 @@ static int apply(int option, struct orr_model_arguments *arguments)
     case OPT_RINGS:
         arguments->rings = optarg;
         return 0;
+    case OPT_TREES:
+        arguments->trees = optarg;
+        return 0;
     case OPT_SAVE:
         arguments->save = optarg;
         return 0;
@@ -204,7 +212,8 @@ static int check_options(const struct action *action, const struct orr_model_arg
     const bool times = arguments->profile != NULL || arguments->platform != NULL ||
                        arguments->sets != 0 || arguments->batch != 0;
     const bool drawn = arguments->csv != NULL || arguments->svg != NULL ||
-                       arguments->rings != NULL || arguments->save != NULL;
+                       arguments->rings != NULL || arguments->trees != NULL ||
+                       arguments->save != NULL;
     const bool written = arguments->output != NULL || arguments->expand;
     if (times && (action->takes & TAKES_TIMES) == 0) {
         return orr_usage_error(
@@ -214,8 +223,8 @@ static int check_options(const struct action *action, const struct orr_model_arg
         return orr_usage_error("model", "--strategy goes with demand and tasks", NULL);
     }
     if (drawn && (action->takes & (TAKES_STRATEGY | TAKES_OUTPUT)) != TAKES_STRATEGY) {
-        return orr_usage_error("model", "--csv, --svg, --rings and --save-strategy go with demand",
-                               NULL);
+        return orr_usage_error(
+            "model", "--csv, --svg, --rings, --trees and --save-strategy go with demand", NULL);
     }
     if (written && (action->takes & TAKES_OUTPUT) == 0) {
         return orr_usage_error("model", "--output and --expand go with tasks", NULL);
@@ -247,8 +256,12 @@ static int run_action(int argc, char **argv, struct orr_model_arguments *argumen
     if (optind + 2 < argc) {
         return orr_usage_error("model", "unexpected argument ", argv[optind + 2]);
     }
-    if (arguments->rings != NULL && arguments->csv == NULL && arguments->svg == NULL) {
-        return orr_usage_error("model", "--rings goes with --csv and --svg", NULL);
+    const bool reduced = arguments->rings != NULL || arguments->trees != NULL;
+    if (reduced && arguments->csv == NULL && arguments->svg == NULL) {
+        return orr_usage_error("model", "--rings and --trees go with --csv and --svg", NULL);
+    }
+    if (arguments->rings != NULL && arguments->trees != NULL) {
+        return orr_usage_error("model", "expected --rings or --trees, got both", NULL);
     }
     const int status = check_options(action, arguments);
     arguments->file = argv[optind + 1];

@@ -41,9 +41,11 @@ static enum orr_status parse_jumps(const char *text, uint32_t jump[MOST_JUMPS], 
                          "expected jumps of rings such as \"1\" or \"1,3,7\", got \"%s\"", text);
 }
 
-static const uint64_t *add_rings(const struct planned *plan, const char *rings,
-                                 struct orr_diag *diag)
+static const uint64_t *add_reduced(const struct planned *plan,
+                                   const struct orr_model_arguments *arguments,
+                                   struct orr_diag *diag)
 {
+    const bool trees = arguments->trees != NULL;
     uint32_t jump[MOST_JUMPS], jumps = 0;
     const size_t cells = (size_t)plan->total.devices * plan->total.devices;
     uint64_t *matrix = orr_arena_array(plan->arena, cells, sizeof *matrix);
@@ -52,9 +54,11 @@ static const uint64_t *add_rings(const struct planned *plan, const char *rings,
         return NULL;
     }
     memcpy(matrix, plan->total.transfers, cells * sizeof *matrix);
-    enum orr_status status = parse_jumps(rings, jump, &jumps, diag);
+    enum orr_status status =
+        parse_jumps(trees ? arguments->trees : arguments->rings, jump, &jumps, diag);
     if (status == ORR_OK) {
-        status = orr_demand_add_rings(&plan->total, jump, jumps, matrix, diag);
+        status = trees ? orr_demand_add_trees(&plan->total, jump, jumps, matrix, diag)
+                       : orr_demand_add_rings(&plan->total, jump, jumps, matrix, diag);
     }
     return status == ORR_OK ? matrix : NULL;
 }
@@ -72,10 +76,10 @@ static int write_files(const struct planned *plan, const struct orr_model_argume
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
-    const uint64_t *matrix =
-        arguments->rings != NULL ? add_rings(plan, arguments->rings, &diag) : plan->total.transfers;
+    const bool reduced = arguments->rings != NULL || arguments->trees != NULL;
+    const uint64_t *matrix = reduced ? add_reduced(plan, arguments, &diag) : plan->total.transfers;
     if (matrix == NULL) {
-        return orr_print_option_diag("model", "rings", &diag);
+        return orr_print_option_diag("model", arguments->trees != NULL ? "trees" : "rings", &diag);
     }
     const struct orr_network_use use = orr_demand_use(&plan->told, matrix);
     const struct orr_output csv = {arguments->csv, orr_traffic_csv_write};

@@ -47,7 +47,8 @@ static const struct sys_whole_kind kinds[] = {
      .summary = "two trees, which take the chunks in turns",
      .fallback = 2,
      .ops = &orr_whole_program,
-     .role = COLL_FOR_TURNS},
+     .role = COLL_FOR_TURNS,
+     .jumps = true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -137,7 +138,8 @@ char *orr_sys_whole_format(const struct sys_whole *given, char *text, size_t byt
     const struct sys_whole ring = {.kind = &kinds[0]},
                            *choice = given->kind == NULL ? &ring : given;
     char name[SYS_WHOLE_BYTES];
-    if (choice->kind->number == NULL || choice->number == choice->kind->fallback) {
+    const bool usual = choice->number == choice->kind->fallback && choice->jump <= 1;
+    if (choice->kind->number == NULL || usual) {
         (void)snprintf(text, bytes, "%s", name_of(choice, name));
     } else {
         (void)snprintf(text, bytes, "%s:%u", name_of(choice, name), (unsigned)choice->number);
@@ -200,7 +202,8 @@ enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, str
             continue;
         }
         *out = choice;
-        if (read_number(number, out) && (options == NULL || choice.kind->options != NULL)) {
+        if (read_number(number, out) &&
+            (options == NULL || choice.kind->options != NULL || choice.kind->jumps)) {
             return options == NULL ? ORR_OK : orr_whole_options_read(options, text, out, diag);
         }
         (void)orr_sys_whole_form(i, form, &summary);
@@ -225,7 +228,8 @@ bool orr_sys_whole_goes_around(const struct sys_whole *choice)
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members)
 {
     return choice->kind == NULL ||
-           ((!choice->kind->divides || choice->inner_bytes_per_s > 0 ||
+           (orr_greatest_divisor(choice->jump > 1 ? choice->jump : 1, members) == 1 &&
+            (!choice->kind->divides || choice->inner_bytes_per_s > 0 ||
              members % choice->number == 0) &&
             (choice->program == NULL || choice->program->supports(COLL_ALL_REDUCE, members)));
 }

@@ -1,4 +1,6 @@
-/* What may stand behind the number of a hierarchical all-reduce: how its levels go. */
+/* What may stand behind the number of a hierarchical all-reduce: how its levels go; and of trees:
+ * the jump of their places (TopoOpt, NSDI'23, appendix A). */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,11 +51,31 @@ static bool read_option(const char *option, struct sys_whole *out, unsigned *giv
     return known;
 }
 
+enum { MOST_JUMP = 1 << 24 };
+
+static enum orr_status read_jump(const char *option, const char *text, struct sys_whole *out,
+                                 struct orr_diag *diag)
+{
+    int64_t jump = 0;
+    if (strncmp(option, "jump=", 5) == 0 && orr_parse_integer(option + 5, &jump) && jump >= 1 &&
+        jump <= MOST_JUMP) {
+        out->jump = (uint32_t)jump;
+        return ORR_OK;
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "all-reduce: expected jump=JUMP from 1 to %d behind the chunks, once; got "
+                         "\"%s\"",
+                         MOST_JUMP, text);
+}
+
 enum orr_status orr_whole_options_read(char *options, const char *text, struct sys_whole *out,
                                        struct orr_diag *diag)
 {
     unsigned given = 0;
     bool known = true;
+    if (out->kind->jumps) {
+        return read_jump(options, text, out, diag);
+    }
     while (options != NULL && known) {
         char *comma = strchr(options, ',');
         if (comma != NULL) {
@@ -88,5 +110,8 @@ void orr_whole_options_format(const struct sys_whole *choice, char *text, size_t
     if (choice->inner_bytes_per_s > 0) {
         (void)snprintf(text + used, bytes - used, ",inner=%.9gGB/s",
                        choice->inner_bytes_per_s / 1e9);
+    }
+    if (choice->jump > 1) {
+        (void)snprintf(text + used, bytes - used, ",jump=%" PRIu32, choice->jump);
     }
 }

@@ -65,13 +65,15 @@ struct sys_whole_kind {
     enum coll_role role;
     bool divides; /* the number divides the members */
     bool shifts;  /* each member does as the one before it in the order of the group */
+    bool jumps;   /* takes ",jump=JUMP" behind the number */
 };
 
 /* ---- whole_choices.c ---- */
 const struct sys_whole_kind *orr_sys_whole_default(void);
 
 /* ---- whole_options.c ---- */
-/* Reads "inside=KIND,inner=BANDWIDTH", which it cuts up; `text` is all, for the message. */
+/* Reads "inside=KIND,inner=BANDWIDTH" or "jump=JUMP" of the kind, which it cuts up; `text` is all,
+ * for the message. */
 enum orr_status orr_whole_options_read(char *options, const char *text, struct sys_whole *out,
                                        struct orr_diag *diag);
 /* Appends what is not as usual to the text. */

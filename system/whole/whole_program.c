@@ -6,7 +6,9 @@
  * ready). Where the network does not tell when that is, messages start as they are ready.
  *
  * A ring goes around every ring that the network has for so many members, with its part of the
- * bytes. Ranks are places around the ring, members are positions in the group. */
+ * bytes. Ranks are places around the ring, members are positions in the group. With a jump they are
+ * places of any program (TopoOpt, NSDI'23, appendix A): the same time where all ways are alike, and
+ * other traffic. */
 #include "system/whole/whole_private.h"
 
 /* `next`: in a bucket of busy connections, or in the line behind such a message. */
@@ -35,6 +37,7 @@ struct whole_program {
     const struct coll_algorithm *algorithm;
     uint32_t handle, ranks;
     const struct net_ring *ring; /* NULL: ranks are members */
+    struct net_ring places;      /* `ring` where ranks have a jump */
     uint32_t chunks;
     uint64_t bytes, chunk_bytes; /* the last chunk has what is left */
     uint64_t open;               /* receives that are to come */
@@ -385,6 +388,10 @@ static struct whole_program *new_program(struct sys *sys, uint32_t handle)
     program->handle = handle;
     program->ranks = whole_size(run->operation);
     program->ring = run->ring;
+    if (choice->jump > 1) {
+        program->places = (struct net_ring){.npus = program->ranks, .jump = (int32_t)choice->jump};
+        program->ring = &program->places;
+    }
     program->bytes = run->bytes;
     program->chunk_bytes = piece;
     program->chunks = piece == 0 ? 1 : (uint32_t)((run->bytes - 1) / piece + 1);

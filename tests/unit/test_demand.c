@@ -402,6 +402,35 @@ static void test_fig_1_data_parallel_tables_are_reduced_around_rings(void **stat
     toy_fini(&toy);
 }
 
+/* Half of the 20 GB in each tree: 8 below the root 0 in the one, 7 below 15 in the other; in all
+ * 2 x 15 x 20 GB. With a jump of 3 places 7 and 15 are those of members 21 and 45, 5 and 13. */
+static void test_fig_22_tables_are_reduced_by_trees(void **state)
+{
+    struct toy toy;
+    uint64_t matrix[2][16 * 16] = {{0}}, sum = 0;
+    const uint32_t jump[2] = {1, 3}, both = 2;
+    (void)state;
+    fig_1(&toy);
+    for (uint32_t t = 0; t < 4; t++) {
+        toy_split(&toy, t, SAMPLE, 16, 0);
+    }
+    const struct demand_total total = total_of(&toy);
+    for (uint32_t j = 0; j < 2; j++) {
+        assert_int_equal(orr_demand_add_trees(&total, &jump[j], 1, matrix[j], &toy.diag), ORR_OK);
+    }
+    assert_int_equal(matrix[0][8 * 16 + 0], UINT64_C(10000000000));
+    assert_int_equal(matrix[0][7 * 16 + 15], UINT64_C(10000000000));
+    assert_int_equal(matrix[1][5 * 16 + 13], UINT64_C(10000000000));
+    for (uint32_t i = 0; i < 16 * 16; i++) {
+        const uint32_t from = i / 16 * 3 % 16, to = i % 16 * 3 % 16;
+        assert_int_equal(matrix[1][from * 16 + to], matrix[0][i]);
+        sum += matrix[0][i];
+    }
+    assert_int_equal(sum, UINT64_C(600000000000));
+    assert_int_equal(orr_demand_add_trees(&total, &both, 1, matrix[0], &toy.diag), ORR_ERR_INPUT);
+    toy_fini(&toy);
+}
+
 static void test_groups_bytes_that_leave_one_do_not_depend_on_its_size(void **state)
 {
     (void)state;
@@ -467,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_tables_round_robin_each_server_sends_to_the_others),
         cmocka_unit_test(test_fig_1_tables_on_servers_send_33_6_MB_to_each_other),
         cmocka_unit_test(test_fig_1_data_parallel_tables_are_reduced_around_rings),
+        cmocka_unit_test(test_fig_22_tables_are_reduced_by_trees),
         cmocka_unit_test(test_groups_bytes_that_leave_one_do_not_depend_on_its_size),
         cmocka_unit_test(test_listed_gradients_bytes_go_one_way),
     };

@@ -38,4 +38,10 @@ enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_gra
 enum orr_status orr_demand_add_rings(const struct demand_total *total, const uint32_t *jump,
                                      uint32_t jumps, uint64_t *matrix, struct orr_diag *diag);
 
+/* Instead of rings, double binary trees, half of the bytes each (TopoOpt, appendix A): place v of a
+ * tree is that of member jump[i] x v. In equal shares; errors likewise. O(members log members x
+ * jumps). */
+enum orr_status orr_demand_add_trees(const struct demand_total *total, const uint32_t *jump,
+                                     uint32_t jumps, uint64_t *matrix, struct orr_diag *diag);
+
 #endif
