@@ -245,9 +245,9 @@ struct sys_whole {
 };
 
 /* Reads "NAME" or "NAME:NUMBER", such as "ring" or "hierarchical:4"; behind that number may stand
- * ",inside=KIND", ",across=KIND", ",inner=BANDWIDTH" and ",jump=JUMP". '_' is the same as '-'. Errors: an unknown
- * name, which lists the forms; a number that is missing, out of range or not asked for; options
- * that are none. */
+ * ",inside=KIND", ",across=KIND", ",inner=BANDWIDTH" and ",jump=JUMP". '_' is the same as '-'.
+ * Errors: an unknown name, which lists the forms; a number that is missing, out of range or not
+ * asked for; options that are none. */
 enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, struct orr_diag *diag);
 
 /* What is done where none is named. */
