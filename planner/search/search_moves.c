@@ -133,13 +133,39 @@ static void pick_propagated(struct mover *mover, uint32_t op)
 
 /* ---- how ---- */
 
+/* Any number of parts; then by samples alone, if an operator can be split so and a coin says it, or
+ * anyhow. */
 static uint32_t any_split(struct mover *mover, uint32_t op)
 {
     const struct space *space = space_of(mover);
     const struct space_class *class = &space->class[space->class_of[op]];
     const struct space_width *width =
         &space->width[class->first_width + below(mover, class->widths)];
+    const bool samples = !op_of(mover, op)->table && below(mover, 2) == 0;
+    for (uint32_t i = 0; i < width->splits && samples; i++) {
+        if (space->split[width->first + i].degree[0] == width->parts) {
+            return width->first + i;
+        }
+    }
     return width->first + below(mover, width->splits);
+}
+
+/* The split that is next to an operator's: one dimension in twice or half as many parts, or both,
+ * one each. UINT32_MAX: there is none. */
+static uint32_t next_split(struct mover *mover, uint32_t op)
+{
+    const struct space *space = space_of(mover);
+    const uint32_t dims = op_of(mover, op)->dims;
+    uint32_t degree[MODEL_MOST_DIMS];
+    memcpy(degree, space->split[mover->walk->choice[op].split].degree, sizeof degree);
+    const uint32_t more = below(mover, dims), less = below(mover, dims), which = below(mover, 3);
+    if (which != 0) {
+        degree[more] *= 2;
+    }
+    if (which != 1) {
+        degree[less] = degree[less] % 2 == 0 ? degree[less] / 2 : degree[less];
+    }
+    return orr_space_find(space, space->class_of[op], degree);
 }
 
 /* The split of a class by the degrees that another operator has in dimensions of the same names;
@@ -224,10 +250,11 @@ static void follow(struct mover *mover, const struct search_choice *to, bool sta
 static void change_picked(struct mover *mover)
 {
     mover->pivot = mover->pick[below(mover, mover->picks)];
-    const uint32_t split = any_split(mover, mover->pivot);
+    const uint32_t next = below(mover, 2) == 0 ? next_split(mover, mover->pivot) : UINT32_MAX;
+    const uint32_t split = next != UINT32_MAX ? next : any_split(mover, mover->pivot);
     const struct search_choice to = orr_space_place(
         space_of(mover), split, below(mover, orr_space_places(space_of(mover), split)));
-    follow(mover, &to, mover->picks > 1 && below(mover, 2) == 0);
+    follow(mover, &to, below(mover, 2) == 0);
 }
 
 /* The same splits at another place. */

@@ -1,5 +1,8 @@
 /* Searches for strategies: what they find by hand, that it is legal and what it is said to be, and
  * that threads do not matter. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "search_fixture.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
@@ -132,6 +135,205 @@ static void test_what_cannot_fit_says_how_much_is_missing(void **state)
     quest_fini(&quest);
 }
 
+/* ---- stopping and going on ---- */
+
+static void open_long_quest(struct quest *quest)
+{
+    quest_init(quest, 64, "circulant:1,3", 8, 1);
+    branch(quest);
+    quest->problem.memory_bytes = 1500000;
+    quest->options.budget = 900;
+    quest->options.chains = 3;
+    quest->options.restarts = 1;
+}
+
+struct interruption {
+    volatile sig_atomic_t stop;
+    uint64_t after, heard;
+};
+
+static void interrupt(void *context, const struct search_progress *progress)
+{
+    struct interruption *interruption = context;
+    assert_true(progress->tries > interruption->heard && progress->tries <= progress->budget);
+    interruption->heard = progress->tries;
+    interruption->stop = interruption->after != 0 && progress->tries >= interruption->after;
+}
+
+/* The state as text, and read from that. */
+static struct search_state *write_and_read(struct quest *quest, const struct search_state *state)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    const struct orr_conf *root = NULL;
+    struct search_state *read = NULL;
+    FILE *file = open_memstream(&text, &bytes);
+    assert_int_equal(orr_search_state_write(file, state), 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(
+        orr_conf_parse(quest->toy.arena, text, bytes, "state", &root, &quest->toy.diag), ORR_OK);
+    free(text);
+    if (orr_search_state_read(quest->toy.arena, root, &read, &quest->toy.diag) != ORR_OK) {
+        fail_msg("%s", quest->toy.diag.message);
+    }
+    return read;
+}
+
+/* Stopped after a third, after two thirds, and gone on with from what was written: as in one go. */
+static void test_a_search_that_was_stopped_goes_on_to_the_same_result(void **state)
+{
+    (void)state;
+    struct quest whole, parts;
+    open_long_quest(&whole);
+    quest_search(&whole);
+    open_long_quest(&parts);
+    struct interruption interruption = {.after = 300};
+    parts.options.progress = interrupt;
+    parts.options.context = &interruption;
+    parts.options.stop = &interruption.stop;
+    for (int i = 0; i < 3; i++) {
+        quest_search(&parts);
+        assert_int_equal(parts.result.stopped, i < 2);
+        assert_true(parts.result.time_ps < SEARCH_NO_TIME);
+        parts.options.resume = write_and_read(&parts, parts.result.state);
+        interruption.after = i == 0 ? 600 : 0;
+        interruption.stop = 0;
+    }
+    assert_int_equal(interruption.heard, 900);
+    assert_int_equal(parts.result.time_ps, whole.result.time_ps);
+    assert_int_equal(parts.result.tries, whole.result.tries);
+    assert_int_equal(parts.result.accepted, whole.result.accepted);
+    assert_int_equal(parts.result.refused_for_memory, whole.result.refused_for_memory);
+    for (uint32_t op = 0; op < whole.toy.graph.ops; op++) {
+        const uint32_t count = whole.result.best.op[op].parts;
+        assert_int_equal(parts.result.best.op[op].parts, count);
+        assert_memory_equal(orr_strategy_devices(&parts.result.best, op),
+                            orr_strategy_devices(&whole.result.best, op), count * sizeof(uint32_t));
+    }
+    quest_fini(&whole);
+    quest_fini(&parts);
+}
+
+static void expect_refused(struct quest *quest, const char *what)
+{
+    assert_int_equal(quest_run(quest), ORR_ERR_INPUT);
+    if (strstr(quest->toy.diag.message, what) == NULL) {
+        fail_msg("%s", quest->toy.diag.message);
+    }
+}
+
+static void test_a_state_of_another_search_is_refused(void **state)
+{
+    (void)state;
+    struct quest quest;
+    open_long_quest(&quest);
+    quest_search(&quest);
+    quest.options.resume = write_and_read(&quest, quest.result.state);
+    quest.options.seed = 7;
+    expect_refused(&quest, "other options");
+    quest.options.seed = 1;
+    quest.problem.memory_bytes++;
+    expect_refused(&quest, "other devices");
+    quest.problem.memory_bytes--;
+    quest.problem.network.routes.seed++;
+    expect_refused(&quest, "another network");
+    quest.problem.network.routes.seed--;
+    quest.speed.roofline.peak_flops = 2e9;
+    expect_refused(&quest, "other times of its operators");
+    quest.speed.roofline.peak_flops = 1e9;
+    quest_search(&quest); /* it is still this search's */
+    quest_fini(&quest);
+}
+
+static void test_what_is_no_state_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{}", "{operators: 1, slice: 0, made_of: {}, chains: []}",
+        "{operators: 1, slice: 0, made_of: {model: \"0\", devices: \"0\", network: \"0\", starts: "
+        "\"0\", options: \"z\"}, chains: [{}]}",
+        "{operators: 1, slice: 0, made_of: {model: \"0\", devices: \"0\", network: \"0\", starts: "
+        "\"0\", options: \"0\"}, chains: [{tries: 0, accepted: 0, evaluations: 0, refused: 0, "
+        "begun: "
+        "1, random: [\"1\", \"2\", \"3\", \"4\"], now: {missing: \"0\", time_ps: 0, choices: \"1 2 "
+        "3\"}, high: {}, best: {}}]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct toy toy;
+        const struct orr_conf *root = NULL;
+        struct search_state *read = NULL;
+        toy_init(&toy, 1);
+        assert_int_equal(
+            orr_conf_parse(toy.arena, texts[i], strlen(texts[i]), "state", &root, &toy.diag),
+            ORR_OK);
+        assert_int_equal(orr_search_state_read(toy.arena, root, &read, &toy.diag), ORR_ERR_INPUT);
+        assert_int_equal(toy.diag.place.line, 1);
+        toy_fini(&toy);
+    }
+}
+
+/* ---- what is asked for ---- */
+
+static void test_an_exhaustive_search_that_is_too_large_says_the_count(void **state)
+{
+    (void)state;
+    struct quest quest;
+    quest_init(&quest, 8, "circulant:1", 4, 1);
+    const uint32_t first = quest_op(&quest, "first", 100, 100, 100, NULL);
+    (void)quest_after(&quest, "second", 100, 100, 100, first);
+    quest.options.exhaustive = true;
+    /* Each: 4 places whole; 3 dimensions of 2 in 4 places; 3 of 4 in 1, 3 pairs in 2 orders: 25. */
+    quest.options.most_strategies = 624;
+    expect_refused(&quest, "expected at most 624 strategies, got a space of 625");
+    quest.options.most_strategies = 625;
+    quest_search(&quest);
+    assert_int_equal(quest.result.tries, 625);
+    quest_fini(&quest);
+}
+
+static void test_options_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    struct quest quest;
+    quest_init(&quest, 8, "circulant:1", 4, 1);
+    (void)quest_op(&quest, "first", 100, 100, 100, NULL);
+    quest.options.chains = 0;
+    expect_refused(&quest, "expected 1 to 64 chains, got 0");
+    quest.options.chains = 4;
+    quest.options.alpha = -1;
+    expect_refused(&quest, "expected a temperature of at least 0");
+    quest.options.alpha = 1;
+    quest.problem.copies = 3;
+    expect_refused(&quest, "equal groups of all 4 devices, got 3 groups");
+    quest.problem.copies = 1;
+    quest.speed.roofline.peak_flops = 0;
+    expect_refused(&quest, "no profile");
+    quest_fini(&quest);
+}
+
+/* Without tries the best of the starts is the answer: here the one given, which is all on device 5,
+ * as links are slow. */
+static void test_a_start_that_is_given_is_where_it_begins(void **state)
+{
+    (void)state;
+    struct quest quest;
+    const uint32_t device = 5;
+    const uint32_t degree[] = {1, 1, 1};
+    quest_init(&quest, 64, "circulant:1", 8, 1);
+    (void)quest_op(&quest, "first", 1000, 400, 80000000, NULL);
+    toy_draft(&quest.toy, 8, 1);
+    assert_true(orr_strategy_set(&quest.toy.draft, 0, degree, &device));
+    const struct strategy given = orr_strategy_drafted(&quest.toy.draft);
+    const struct strategy *const starts[] = {&given};
+    quest.options.budget = 0;
+    assert_int_equal(orr_search(quest.toy.arena, &quest.problem, &quest.options, starts, 1,
+                                &quest.result, &quest.toy.diag),
+                     ORR_OK);
+    assert_int_equal(quest.result.first_ps, 128 * US);
+    assert_int_equal(quest.result.time_ps, 128 * US);
+    assert_int_equal(orr_strategy_devices(&quest.result.best, 0)[0], 5);
+    quest_fini(&quest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +343,12 @@ int main(void)
         cmocka_unit_test(test_shared_weights_stay_legal),
         cmocka_unit_test(test_what_does_not_fit_is_made_to_fit),
         cmocka_unit_test(test_what_cannot_fit_says_how_much_is_missing),
+        cmocka_unit_test(test_a_search_that_was_stopped_goes_on_to_the_same_result),
+        cmocka_unit_test(test_a_state_of_another_search_is_refused),
+        cmocka_unit_test(test_what_is_no_state_is_refused_with_its_place),
+        cmocka_unit_test(test_an_exhaustive_search_that_is_too_large_says_the_count),
+        cmocka_unit_test(test_options_that_cannot_be_are_refused),
+        cmocka_unit_test(test_a_start_that_is_given_is_where_it_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
