@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
+#include "cli/plan/plan_traffic.h"
 #include "planner/planner.h"
 
 enum { OPT_NO_RUN = 256, OPT_JSON };
@@ -38,6 +39,7 @@ struct arguments {
 struct answer {
     sim_time predicted_ps, simulated_ps;
     struct eval_critical critical;
+    struct eval_traffic traffic;
     char resource[EVAL_RESOURCE_BYTES];
     const char *routing;
 };
@@ -63,6 +65,7 @@ static void print_json(const struct arguments *arguments, const struct answer *a
     if (!arguments->no_run) {
         printf("  \"simulated_ps\": %" PRId64 ",\n", (int64_t)answer->simulated_ps);
     }
+    orr_plan_traffic_json(&answer->traffic);
     printf("  \"critical\": \"%s\",\n  \"critical_resource\": \"%s\",\n"
            "  \"critical_busy_ps\": %" PRId64 ",\n  \"routing\": \"%s\"\n}\n",
            kinds[answer->critical.resource], answer->resource, (int64_t)answer->critical.busy_ps,
@@ -84,6 +87,7 @@ static void print_table(const struct arguments *arguments, const struct answer *
            orr_format_time(answer->critical.busy_ps, text, sizeof text),
            predicted == 0 ? 0 : 100 * (double)answer->critical.busy_ps / predicted);
     printf("routes             %s\n", answer->routing);
+    orr_plan_traffic_table(&answer->traffic);
 }
 
 /* ---- evaluating ---- */
@@ -99,6 +103,9 @@ static int predict(const struct orrery *job, struct answer *answer)
         status = orr_evaluate(evaluator, &answer->predicted_ps, &diag);
         if (status == ORR_OK) {
             status = orr_eval_report(evaluator, NULL, &answer->critical, &diag);
+        }
+        if (status == ORR_OK) {
+            status = orr_eval_traffic(evaluator, &answer->traffic, &diag);
         }
     }
     orr_eval_strategy_destroy(evaluated);

@@ -105,7 +105,8 @@ struct eval_op {
 /* An all-reduce: in a ring, or in each of several side by side. */
 struct eval_gradient {
     struct eval_ring_set *set;
-    double bytes; /* of a flow of a round, on the wire */
+    double bytes;   /* of a flow of a round, on the wire */
+    double payload; /* and without what fills packets up */
     double rounds;
     double inner;
     uint32_t then; /* which of the operator's goes on when it is over; 0: none */

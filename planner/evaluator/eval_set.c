@@ -149,6 +149,7 @@ static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t byte
     const struct sys_ring_rounds each = orr_sys_ring_rounds(bytes, k, out->set->shares);
     out->rounds = each.rounds;
     out->bytes = eval_wire(&evaluator->ways, each.bytes);
+    out->payload = (double)each.bytes;
 }
 
 /* Scatter inside of the groups, rings across them, gather: each goes on when the one before is
@@ -167,6 +168,7 @@ static bool add_stages(struct evaluator *evaluator, struct eval_array *array,
             .set = orr_eval_rings_of(evaluator, reduce->member, reduce->members,
                                      (struct eval_holders){holders, !ring}),
             .bytes = eval_wire(&evaluator->ways, share),
+            .payload = (double)share,
             .rounds = 1,
             .inner = ring ? (double)reduce->inner_ps * 1e-12 : 0,
             .then = i + 1 < stages ? at + i + 1 : 0,

@@ -105,6 +105,23 @@ enum orr_status orr_evaluate(struct evaluator *evaluator, sim_time *time_ps, str
 enum orr_status orr_evaluate_within(struct evaluator *evaluator, sim_time limit_ps,
                                     sim_time *time_ps, struct orr_diag *diag);
 
+/* The time that links need for what goes over them, in seconds. */
+struct eval_load {
+    double mean, least, most;
+};
+
+/* Of what was set: bytes without what fills packets up, loads with it. */
+struct eval_traffic {
+    double transfer_bytes, reduce_bytes; /* that are sent, however far they go */
+    double tax;       /* bytes that NPUs send, with those that they forward, over these */
+    double hops_mean; /* links of a transferred byte */
+    struct eval_load all, transfers; /* transfers: without all-reduces */
+};
+
+/* After an answer. Errors: memory. O(all that was set x hops). (eval_traffic.c) */
+enum orr_status orr_eval_traffic(struct evaluator *evaluator, struct eval_traffic *out,
+                                 struct orr_diag *diag);
+
 /* Of the last answer. Bytes are those on the wire, of whole packets, link_bytes[links]; either may
  * be NULL. O(all that was set x hops). */
 enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_bytes,

@@ -168,6 +168,50 @@ static void test_one_way_circulants_have_one_ring(void **state)
     }
 }
 
+static bool is_near(double got, double expected)
+{
+    return fabs(got - expected) <= 1e-9 * expected;
+}
+
+/* 1000 bytes from 0 over 1 to 2 and from there over 3 back, and 80,000 around both rings of four:
+ * 6 rounds of 10,000 bytes, or 2 packets, of each ring on all of the 8 links, 480,000 bytes in all.
+ * NPUs send 4 x 1000 and 480,000 bytes of 2000 and 480,000. Links of 1 packet a us carry 12 us of
+ * the rings, and four of them one of the transfers. */
+static void test_traffic_by_hand(void **state)
+{
+    static const uint32_t ways[][NEXT] = {{0, 1, 2, 2}, {2, 3, 0, 0}};
+    static const double chance[] = {1, 1};
+    static const struct eval_edge edge[] = {{0, 1}};
+    struct fixture *f = *state;
+    struct eval_traffic traffic;
+    sim_time time_ps = 0;
+    const struct eval_reduce all = {.bytes = 80000, .members = 4, .member = first_ones};
+    const struct eval_parts parts = {.parts = 4, .device = first_ones};
+    open_circle(f, "circulant:1");
+    take_paths(f, ways, chance, 2);
+    struct evaluator *evaluator =
+        evaluator_of(f, (struct net_route_options){.routing = NET_ROUTE_TABLE},
+                     &(struct eval_setup){.ops = 3, .edges = 1, .edge = edge});
+    put(evaluator, 0, 0);
+    put(evaluator, 1, 2);
+    assert_true(orr_eval_set_parts(evaluator, 2, &parts));
+    assert_true(orr_eval_set_edge(evaluator, 0, &(struct eval_transfer){0, 2, 1000}, 1));
+    assert_true(orr_eval_set_reduces(evaluator, 2, &all, 1));
+    assert_int_equal(orr_evaluate(evaluator, &time_ps, &f->diag), ORR_OK);
+    assert_int_equal(orr_eval_traffic(evaluator, &traffic, &f->diag), ORR_OK);
+    assert_true(is_near(traffic.transfer_bytes, 2000));
+    assert_true(is_near(traffic.reduce_bytes, 480000));
+    assert_true(is_near(traffic.hops_mean, 2));
+    assert_true(is_near(traffic.tax, 484000.0 / 482000));
+    assert_true(is_near(traffic.all.least, 12e-6));
+    assert_true(is_near(traffic.all.mean, 12.5e-6));
+    assert_true(is_near(traffic.all.most, 13e-6));
+    assert_true(is_near(traffic.transfers.most, 1e-6));
+    assert_true(is_near(traffic.transfers.mean, 0.5e-6));
+    assert_true(traffic.transfers.least == 0);
+    orr_evaluator_destroy(evaluator);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +219,7 @@ int main(void)
         TEST(test_transfers_of_a_table_go_by_it),
         TEST(test_paths_of_a_pair_are_taken_by_their_chances),
         TEST(test_one_way_circulants_have_one_ring),
+        TEST(test_traffic_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,48 @@
+/* See plan_traffic.h. */
+#include "cli/plan/plan_traffic.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int64_t ps_of(double seconds)
+{
+    return (int64_t)(seconds * 1e12 + 0.5);
+}
+
+static void print_load(const char *label, const struct eval_load *load)
+{
+    char mean[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
+    printf("%-18s %s on average, most %s (%.2f x), least %.1f %% below that\n", label,
+           orr_format_time(ps_of(load->mean), mean, sizeof mean),
+           orr_format_time(ps_of(load->most), most, sizeof most), load->most / load->mean,
+           100 * (1 - load->least / load->most));
+}
+
+void orr_plan_traffic_table(const struct eval_traffic *traffic)
+{
+    if (!(traffic->all.most > 0)) {
+        return; /* nothing is sent */
+    }
+    printf("bandwidth tax      %.3f\n", traffic->tax);
+    print_load("links busy", &traffic->all);
+    if (traffic->transfers.most > 0) {
+        print_load("  by transfers", &traffic->transfers);
+        printf("  hops             %.3f of a transferred byte\n", traffic->hops_mean);
+    }
+}
+
+static void print_load_json(const char *name, const struct eval_load *load)
+{
+    printf("  \"%s_mean_ps\": %" PRId64 ",\n  \"%s_least_ps\": %" PRId64
+           ",\n  \"%s_most_ps\": %" PRId64 ",\n",
+           name, ps_of(load->mean), name, ps_of(load->least), name, ps_of(load->most));
+}
+
+void orr_plan_traffic_json(const struct eval_traffic *traffic)
+{
+    printf("  \"bandwidth_tax\": %.6f,\n  \"transfer_bytes\": %.0f,\n"
+           "  \"all_reduce_bytes\": %.0f,\n  \"transfer_hops\": %.6f,\n",
+           traffic->tax, traffic->transfer_bytes, traffic->reduce_bytes, traffic->hops_mean);
+    print_load_json("links", &traffic->all);
+    print_load_json("links_by_transfers", &traffic->transfers);
+}

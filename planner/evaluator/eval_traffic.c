@@ -1,0 +1,107 @@
+/* What a strategy puts on the links, by routes: the bandwidth tax (TopoOpt, section 5.5), hops of
+ * transfers, and how evenly links are loaded. */
+#include "planner/evaluator/eval_private.h"
+
+struct traffic {
+    struct evaluator *evaluator;
+    double *transfers, *reduces; /* [links], bytes on the wire */
+    double *sent;                /* by NPUs, their own and others', without what fills packets up */
+    struct eval_traffic *out;
+};
+
+/* A byte counts once for each NPU that sends it: its source, and those that forward it. */
+static bool is_sent_by_npu(const struct eval_ways *ways, uint32_t link)
+{
+    return ways->graph->link[link].from < ways->graph->npus;
+}
+
+static void add_item(const struct traffic *traffic, uint32_t item)
+{
+    struct evaluator *evaluator = traffic->evaluator;
+    size_t count;
+    const struct eval_transfer *transfer = eval_transfers(evaluator, item, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t to;
+        const struct eval_way *way =
+            transfer[i].bytes == 0 ? NULL : orr_eval_item_way(evaluator, item, &transfer[i], &to);
+        const double payload = (double)transfer[i].bytes;
+        for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
+            const uint32_t link = eval_way_links(&evaluator->ways, way)[h];
+            traffic->transfers[link] += eval_wire(&evaluator->ways, transfer[i].bytes);
+            *traffic->sent += is_sent_by_npu(&evaluator->ways, link) ? payload : 0;
+            traffic->out->hops_mean += payload;
+        }
+        traffic->out->transfer_bytes += payload;
+    }
+}
+
+static void add_gradient(const struct traffic *traffic, const struct eval_gradient *gradient)
+{
+    const struct eval_ring_set *set = gradient->set;
+    const uint32_t each = set->holders.exchange ? set->holders.count - 1 : 1;
+    const double bytes = gradient->bytes * gradient->rounds;
+    const double payload = gradient->payload * gradient->rounds;
+    for (uint32_t r = 0; r < set->rings; r++) {
+        const struct eval_ring *ring = &set->ring[r];
+        for (uint32_t i = 0; i < ring->links; i++) {
+            traffic->reduces[ring->link[i]] += bytes * ring->load[i];
+            *traffic->sent += is_sent_by_npu(&traffic->evaluator->ways, ring->link[i])
+                                  ? payload * ring->load[i]
+                                  : 0;
+        }
+    }
+    traffic->out->reduce_bytes += payload * set->shares * set->members * each;
+}
+
+static struct eval_load load_of(const struct eval_ways *ways, const double *bytes,
+                                const double *more)
+{
+    struct eval_load load = {.least = ways->links == 0 ? 0 : INFINITY};
+    for (uint32_t l = 0; l < ways->links; l++) {
+        const double seconds = (bytes[l] + more[l]) / ways->capacity[l];
+        load.mean += seconds / ways->links;
+        load.least = fmin(load.least, seconds);
+        load.most = fmax(load.most, seconds);
+    }
+    return load;
+}
+
+static void count(const struct traffic *traffic)
+{
+    const struct eval_ways *ways = &traffic->evaluator->ways;
+    struct eval_traffic *out = traffic->out;
+    const double demand = out->transfer_bytes + out->reduce_bytes;
+    out->tax = demand > 0 ? *traffic->sent / demand : 1;
+    out->hops_mean = out->transfer_bytes > 0 ? out->hops_mean / out->transfer_bytes : 0;
+    out->all = load_of(ways, traffic->transfers, traffic->reduces);
+    memset(traffic->reduces, 0, ways->links * sizeof *traffic->reduces);
+    out->transfers = load_of(ways, traffic->transfers, traffic->reduces);
+}
+
+enum orr_status orr_eval_traffic(struct evaluator *evaluator, struct eval_traffic *out,
+                                 struct orr_diag *diag)
+{
+    const struct eval_setup *setup = &evaluator->setup;
+    const uint32_t step = setup->forward_only ? 2 : 1; /* what comes back is odd */
+    double sent = 0;
+    const struct traffic traffic = {.evaluator = evaluator,
+                                    .sent = &sent,
+                                    .transfers = evaluator->used,
+                                    .reduces = evaluator->share,
+                                    .out = out};
+    *out = (struct eval_traffic){.transfer_bytes = 0};
+    evaluator->failed = false;
+    memset(traffic.transfers, 0, evaluator->ways.links * sizeof *traffic.transfers);
+    memset(traffic.reduces, 0, evaluator->ways.links * sizeof *traffic.reduces);
+    for (uint32_t item = 0; item < 2 * setup->edges; item += step) {
+        add_item(&traffic, item);
+    }
+    for (uint32_t op = 0; op < setup->ops; op++) {
+        const struct eval_gradient *gradient = evaluator->op[op].reduce.items;
+        for (size_t i = 0; i < evaluator->op[op].reduce.count; i++) {
+            add_gradient(&traffic, &gradient[i]);
+        }
+    }
+    count(&traffic);
+    return evaluator->failed ? orr_diag_no_memory(diag, "the traffic of a strategy") : ORR_OK;
+}
