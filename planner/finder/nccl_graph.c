@@ -205,7 +205,8 @@ struct writing {
     struct wiring wiring;
     const struct station *station; /* of all rings */
     uint32_t server;               /* or NCCL_ALL_SERVERS */
-    uint32_t channels;
+    /* Of the graph that is being written. */
+    uint32_t group, channels;
     bool crosses; /* a server sends by another interface than it receives by */
 };
 
@@ -214,17 +215,18 @@ static bool is_written(const struct writing *writing, uint32_t server)
     return writing->server == NCCL_ALL_SERVERS || writing->server == server;
 }
 
-/* Counts the channels, and looks at their interfaces. */
+/* Counts the channels of the group, and looks at their interfaces. */
 static void count_channels(struct writing *writing)
 {
+    writing->channels = 0;
+    writing->crosses = false;
     const struct finder_topology *topology = writing->wiring.rings->topology;
     const struct station *station = writing->station;
     for (uint32_t r = 0; r < topology->rings; r++) {
         const struct finder_ring *ring = &topology->ring[r];
         bool counted = false;
         for (uint32_t at = 0; at < ring->members; at++, station++) {
-            if (ring->group == writing->wiring.rings->group &&
-                is_written(writing, ring->member[at])) {
+            if (ring->group == writing->group && is_written(writing, ring->member[at])) {
                 counted = true;
                 writing->crosses |= station->receives != station->sends;
             }
@@ -293,27 +295,41 @@ static void put_graph_attributes(struct writing *writing)
     put_text(xml, "typeintra", rings->inner != NULL ? rings->inner : of_gpus);
     put_text(xml, "typeinter", rings->outer != NULL ? rings->outer : "PIX");
     put_count(xml, "samechannels", writing->server != NCCL_ALL_SERVERS || writing->channels < 2);
+    if (writing->wiring.rings->group == NCCL_ALL_GROUPS) {
+        put_count(xml, "group", writing->group);
+    }
 }
 
-static void put_graphs(struct writing *writing)
+static void put_graph(struct writing *writing, uint32_t group)
 {
     const struct finder_topology *topology = writing->wiring.rings->topology;
     const struct station *station = writing->station;
-    struct xml *xml = &writing->xml;
-    begin_element(xml, "graphs");
-    put_count(xml, "version", 1);
-    open_children(xml);
-    begin_element(xml, "graph");
+    writing->group = group;
+    count_channels(writing);
+    begin_element(&writing->xml, "graph");
     put_graph_attributes(writing);
-    open_children(xml);
+    open_children(&writing->xml);
     for (uint32_t r = 0; r < topology->rings; r++) {
-        if (topology->ring[r].group == writing->wiring.rings->group) {
+        if (topology->ring[r].group == group) {
             put_channel(writing, &topology->ring[r], station);
         }
         station += topology->ring[r].members;
     }
-    end_element(xml, "graph");
-    end_element(xml, "graphs");
+    end_element(&writing->xml, "graph");
+}
+
+static void put_graphs(struct writing *writing)
+{
+    const struct nccl_rings *rings = writing->wiring.rings;
+    const bool all = rings->group == NCCL_ALL_GROUPS;
+    begin_element(&writing->xml, "graphs");
+    put_count(&writing->xml, "version", 1);
+    open_children(&writing->xml);
+    for (uint32_t group = all ? 0 : rings->group;
+         group < (all ? rings->topology->groups : rings->group + 1); group++) {
+        put_graph(writing, group);
+    }
+    end_element(&writing->xml, "graphs");
 }
 
 enum orr_status orr_nccl_graph_write(struct orr_arena *scratch, FILE *file,
@@ -327,7 +343,6 @@ enum orr_status orr_nccl_graph_write(struct orr_arena *scratch, FILE *file,
     if (writing.station == NULL) {
         return orr_diag_no_memory(diag, "the order of rings");
     }
-    count_channels(&writing);
     put_graphs(&writing);
     return ferror(file) == 0
                ? ORR_OK

@@ -198,6 +198,7 @@ static bool write_case(const char *folder, const struct given *given)
             (void)snprintf(end, sizeof end, ".%" PRIu32 ".xml", i);
         }
         file = create(folder, given->name, end);
+        fixture.rings.group = i < given->servers ? 0 : NCCL_ALL_GROUPS;
         ok = file != NULL &&
              orr_nccl_graph_write(fixture.arena, file, &fixture.rings,
                                   i < given->servers ? i : NCCL_ALL_SERVERS, NULL) == ORR_OK;
