@@ -73,10 +73,12 @@ static bool allocate_network(struct evaluator *evaluator)
     ways->capacity = orr_arena_array(arena, links, sizeof(double));
     evaluator->count = orr_arena_array(arena, links, sizeof(double));
     evaluator->share = orr_arena_array(arena, links, sizeof(double));
+    evaluator->takes = orr_arena_array(arena, links, sizeof(float));
     evaluator->others = orr_arena_array(arena, links, sizeof(double));
     evaluator->used = orr_arena_array(arena, links, sizeof(double));
     if (ways->way == NULL || ways->capacity == NULL || evaluator->count == NULL ||
-        evaluator->share == NULL || evaluator->others == NULL || evaluator->used == NULL) {
+        evaluator->share == NULL || evaluator->takes == NULL || evaluator->others == NULL ||
+        evaluator->used == NULL) {
         return false;
     }
     for (uint32_t l = 0; l < graph->links; l++) {

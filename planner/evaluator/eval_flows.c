@@ -222,7 +222,8 @@ static void settle_pool(struct evaluator *evaluator, struct eval_pool *pool, dou
     float *restrict left = pool->left.items;
     const double *restrict share = evaluator->share;
     double *restrict count = evaluator->count;
-    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
+    const uint32_t links = evaluator->ways.links;
+    for (uint32_t l = 0; l < links; l++) {
         const float before = left[l];
         const float after = (float)((double)before - share[l] * passed);
         left[l] = after > 0 ? after : 0;
@@ -245,16 +246,6 @@ void orr_eval_flows_settle(struct evaluator *evaluator)
     }
 }
 
-/* From what the transfers have of a link to what each of them has. */
-static void divide_links(struct evaluator *evaluator)
-{
-    double *restrict share = evaluator->share;
-    const double *restrict count = evaluator->count;
-    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
-        share[l] /= count[l] > 0 ? count[l] : 1;
-    }
-}
-
 static void share_flow(struct evaluator *evaluator, struct eval_flow *flow)
 {
     double least = INFINITY;
@@ -266,16 +257,37 @@ static void share_flow(struct evaluator *evaluator, struct eval_flow *flow)
     evaluator->next_end = eval_less(evaluator->next_end, flow->finish);
 }
 
+/* In lanes, for the compiler. */
+static float longest_of(const float *takes, uint32_t count)
+{
+    enum { LANES = 8 };
+    float longest[LANES] = {0};
+    uint32_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        for (uint32_t k = 0; k < LANES; k++) {
+            longest[k] = takes[i + k] > longest[k] ? takes[i + k] : longest[k];
+        }
+    }
+    for (; i < count; i++) {
+        longest[0] = takes[i] > longest[0] ? takes[i] : longest[0];
+    }
+    for (uint32_t k = 1; k < LANES; k++) {
+        longest[0] = longest[k] > longest[0] ? longest[k] : longest[0];
+    }
+    return longest[0];
+}
+
+/* Of links that nothing goes over the share is no number. */
 static void share_pool(struct evaluator *evaluator, struct eval_pool *pool)
 {
     const float *restrict left = pool->left.items;
     const double *restrict share = evaluator->share;
-    double longest = 0;
-    for (uint32_t l = 0; l < evaluator->ways.links; l++) {
-        const double takes = (double)left[l] / share[l];
-        longest = takes > longest ? takes : longest;
+    float *restrict takes = evaluator->takes;
+    const uint32_t links = evaluator->ways.links;
+    for (uint32_t l = 0; l < links; l++) {
+        takes[l] = left[l] / (float)share[l];
     }
-    pool->finish = evaluator->now + longest;
+    pool->finish = evaluator->now + (double)longest_of(takes, links);
     evaluator->next_end = eval_less(evaluator->next_end, pool->finish);
 }
 
@@ -285,7 +297,6 @@ void orr_eval_flows_share(struct evaluator *evaluator)
     if (evaluator->under_way == 0) {
         return;
     }
-    divide_links(evaluator);
     for (size_t i = 0; i < evaluator->flow.count; i++) {
         share_flow(evaluator, eval_flow_at(evaluator, (uint32_t)i));
     }

@@ -1,4 +1,5 @@
-/* What is to come in a run: a heap by time, then by the order of posting. */
+/* What is to come in a run: a heap by time, then by the order of posting. What comes before all of
+ * the heap stands beside it, as what is posted is often what comes next. */
 #include "planner/evaluator/eval_private.h"
 
 static bool before(const struct eval_event *a, const struct eval_event *b)
@@ -6,7 +7,7 @@ static bool before(const struct eval_event *a, const struct eval_event *b)
     return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event)
+static void push(struct evaluator *evaluator, const struct eval_event *event)
 {
     struct eval_event *heap =
         orr_eval_room(&evaluator->heap, evaluator->heap.count + 1, sizeof *heap);
@@ -14,16 +15,14 @@ void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event)
         eval_fail(evaluator);
         return;
     }
-    struct eval_event posted = *event;
-    posted.order = evaluator->order++;
     size_t at = evaluator->heap.count++;
-    for (; at > 0 && before(&posted, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
+    for (; at > 0 && before(event, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
         heap[at] = heap[(at - 1) / 2];
     }
-    heap[at] = posted;
+    heap[at] = *event;
 }
 
-struct eval_event orr_eval_take(struct evaluator *evaluator)
+static struct eval_event pop(struct evaluator *evaluator)
 {
     struct eval_event *heap = evaluator->heap.items;
     const struct eval_event first = heap[0], last = heap[--evaluator->heap.count];
@@ -39,4 +38,29 @@ struct eval_event orr_eval_take(struct evaluator *evaluator)
     }
     heap[at] = last;
     return first;
+}
+
+void orr_eval_post(struct evaluator *evaluator, const struct eval_event *event)
+{
+    const struct eval_event before = evaluator->soon;
+    struct eval_event posted = *event;
+    posted.order = evaluator->order++;
+    if (posted.time >= eval_next_event(evaluator)) {
+        push(evaluator, &posted);
+        return;
+    }
+    evaluator->soon = posted;
+    if (before.time != EVAL_NEVER) {
+        push(evaluator, &before);
+    }
+}
+
+struct eval_event orr_eval_take(struct evaluator *evaluator)
+{
+    const struct eval_event taken = evaluator->soon;
+    if (taken.time == EVAL_NEVER) {
+        return pop(evaluator);
+    }
+    evaluator->soon.time = EVAL_NEVER;
+    return taken;
 }

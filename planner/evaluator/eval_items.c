@@ -8,7 +8,7 @@ const struct eval_way *orr_eval_item_way(struct evaluator *evaluator, uint32_t i
     const bool back = item % 2 == 1;
     const uint32_t from = back ? transfer->to : transfer->from;
     *to = back ? transfer->from : transfer->to;
-    const struct eval_way *way = orr_eval_way(&evaluator->ways, from, *to, item / 2);
+    const struct eval_way *way = eval_way_of(&evaluator->ways, from, *to, item / 2);
     if (way == NULL) {
         eval_fail(evaluator);
     }

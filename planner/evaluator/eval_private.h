@@ -62,10 +62,19 @@ struct eval_ways {
 /* How many ways of a pair of devices there are: more than one where each flow chooses. O(paths). */
 uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes);
 
-/* The way of a pair, by whose turn it is among those of the pair; NULL: there is none, or memory is
- * out. */
-const struct eval_way *orr_eval_way(struct eval_ways *ways, uint32_t from, uint32_t to,
-                                    uint32_t turn);
+/* Finds one that was not asked for yet; NULL: there is none, or memory is out. */
+const struct eval_way *orr_eval_look_up(struct eval_ways *ways, uint32_t from, uint32_t to,
+                                        uint32_t of);
+
+/* The way of a pair, by whose turn it is among those of the pair; NULL as above. */
+static inline const struct eval_way *eval_way_of(struct eval_ways *ways, uint32_t from, uint32_t to,
+                                                 uint32_t turn)
+{
+    const uint32_t of = ways->variants == 1 ? 0 : turn % ways->variants;
+    const size_t pair = (size_t)from * ways->devices + to;
+    const struct eval_way *way = &ways->way[pair * ways->variants + of];
+    return way->hops != 0 ? way : orr_eval_look_up(ways, from, to, of);
+}
 
 /* The handshake and the tail of a way over these links (out: hops given). */
 void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *link, struct eval_way *way);
@@ -169,6 +178,7 @@ struct eval_ring_set {
     struct eval_holders holders;
     bool split;
     uint32_t members, rings;
+    float *load;     /* [links]: of all rings; NULL: not asked for yet */
     uint32_t shares; /* of the bytes: as many rings as the graph has, those that share links too */
     const uint32_t *member;
     struct eval_ring ring[];
@@ -186,7 +196,7 @@ struct eval_ring_sets {
 /* All-reduces of equal bytes in a ring, which do rounds equally fast. */
 struct eval_class {
     struct eval_ring *ring;
-    uint32_t next;     /* of the ring */
+    uint32_t next;     /* of the ring: those that are under way */
     uint32_t op, then; /* op: that goes on with its gradient `then`; 0: none does */
     double bytes, rounds;
     double clock, rate; /* rounds since the first, rounds a second */
@@ -267,6 +277,7 @@ struct evaluator {
     double computed, reduced; /* the last end of either */
     uint64_t order;
     struct eval_array heap, set; /* struct eval_event, uint32_t */
+    struct eval_event soon;      /* before all of the heap; time EVAL_NEVER: none is */
     struct eval_unit *unit;      /* [2 * ops] */
     uint32_t *due;               /* [2 * ops * devices], of units that are split */
     bool *arrived;               /* [2 * edges]: as a whole */
@@ -285,7 +296,8 @@ struct evaluator {
     uint32_t under_way;           /* these and flows */
     double next_end;              /* of a flow or pool */
     double *count;                /* [links] flows of transfers */
-    double *share;                /* [links] what of the link these have, then each of them */
+    double *share;                /* [links] what of the link each of these has */
+    float *takes;                 /* [links] scratch */
     double *others;               /* [links] scratch */
     double *used;                 /* [links] bytes a second of all-reduces */
     struct eval_array classes;    /* struct eval_class, those used among the first */
@@ -299,6 +311,18 @@ struct evaluator {
 static inline struct eval_class *eval_class_at(const struct evaluator *evaluator, uint32_t index)
 {
     return (struct eval_class *)evaluator->classes.items + index;
+}
+
+/* Rings that have all-reduces under way. */
+static inline struct eval_ring **eval_busy(const struct evaluator *evaluator)
+{
+    return evaluator->busy.items;
+}
+
+/* The rings that a busy one stands for. */
+static inline uint32_t eval_stands_for(const struct eval_ring *ring)
+{
+    return ring->set->split ? 1 : ring->set->rings;
 }
 
 static inline struct eval_flow *eval_flow_at(const struct evaluator *evaluator, uint32_t index)
@@ -374,8 +398,10 @@ struct eval_event orr_eval_take(struct evaluator *evaluator);
 /* Its time, or never. */
 static inline double eval_next_event(const struct evaluator *evaluator)
 {
-    return evaluator->heap.count == 0 ? EVAL_NEVER
-                                      : ((struct eval_event *)evaluator->heap.items)->time;
+    const struct eval_event *heap = evaluator->heap.items;
+    return evaluator->soon.time != EVAL_NEVER ? evaluator->soon.time
+           : evaluator->heap.count == 0       ? EVAL_NEVER
+                                              : heap->time;
 }
 
 /* ---- eval_rounds.c: all-reduces under way ---- */
@@ -391,6 +417,14 @@ void orr_eval_rounds_share(struct evaluator *evaluator);
 /* Clocks go on to `now`; those that are at their end are over. */
 void orr_eval_rounds_settle(struct evaluator *evaluator);
 void orr_eval_rounds_end(struct evaluator *evaluator);
+
+/* ---- eval_rest.c: what they leave ---- */
+
+/* evaluator->others: flows of transfers and of rings, on average, on each link. */
+void orr_eval_count_others(struct evaluator *evaluator);
+/* evaluator->share: what each transfer has of a link; of links without any it is no number.
+ * one_set: one ring is busy at most. */
+void orr_eval_leave_rest(struct evaluator *evaluator, bool one_set);
 
 /* ---- eval_flows.c: transfers under way ---- */
 

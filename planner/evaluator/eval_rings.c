@@ -78,7 +78,7 @@ static const uint32_t *links_of(struct evaluator *evaluator, const struct step *
         orr_eval_time_way(&evaluator->ways, own.link, way);
         return own.link;
     }
-    const struct eval_way *usual = orr_eval_way(&evaluator->ways, step->from, step->to, draw);
+    const struct eval_way *usual = eval_way_of(&evaluator->ways, step->from, step->to, draw);
     if (usual == NULL) {
         return NULL;
     }
@@ -275,6 +275,7 @@ void orr_eval_free_rings(struct eval_ring_set *set)
     for (uint32_t r = 0; r < set->rings; r++) {
         orr_heap_free(set->ring[r].load);
     }
+    orr_heap_free(set->load);
     orr_heap_free(set);
 }
 

@@ -8,8 +8,7 @@
  * which is the mean value analysis of a closed network of one processor-sharing server and a delay
  * (a customer finds the others as they are on average; Reiser and Lavenberg 1980). So one alone
  * takes Z + b / C a round; so many that a link is never idle share it; between them the latencies
- * bind. What they carry is taken from links; transfers have what is left, and at least their part
- * of the flows. */
+ * bind. */
 #include "planner/evaluator/eval_private.h"
 
 enum { MOST_STEPS = 8, MOST_TURNS = 4 };
@@ -37,12 +36,6 @@ void orr_eval_rounds_forget(struct evaluator *evaluator)
 void orr_eval_rounds_begin(struct evaluator *evaluator)
 {
     evaluator->next_round_end = EVAL_NEVER;
-}
-
-/* Rings that have all-reduces under way. */
-static struct eval_ring **busy_rings(const struct evaluator *evaluator)
-{
-    return evaluator->busy.items;
 }
 
 /* ---- classes ---- */
@@ -156,7 +149,7 @@ static void split(struct evaluator *evaluator, struct eval_ring_set *set)
 
 /* ---- rates ---- */
 
-/* Sums over the all-reduces of a ring, and their slopes as N grows. */
+/* Sums over the all-reduces of a ring; and their slopes as N grows, times N. */
 struct sums {
     double on, square;
     double on_slope, square_slope;
@@ -169,30 +162,45 @@ static struct sums sum_ring(const struct evaluator *evaluator, const struct eval
     for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
         const struct eval_class *class = eval_class_at(evaluator, at);
         at = class->next;
-        if (class->active != 0) {
-            const double x = class->bytes * n, part = x / (waits + x);
-            const double on = class->active * part, slope = on * (1 - part);
-            sums.on += on;
-            sums.square += on * part;
-            sums.on_slope += slope;
-            sums.square_slope += 2 * part * slope;
-        }
+        const double x = class->bytes * n, part = x / (waits + x);
+        const double on = class->active * part, slope = on * (1 - part);
+        sums.on += on;
+        sums.square += on * part;
+        sums.on_slope += slope;
+        sums.square_slope += 2 * part * slope;
     }
-    sums.on_slope /= n;
-    sums.square_slope /= n;
     return sums;
+}
+
+/* Those of one class, a of them: with W = Z C the rule is b N^2 - B N - W (m + o) = 0,
+ * B = b (m a + o) - W. */
+static void share_class(struct eval_ring *ring, const struct eval_class *class)
+{
+    const double bytes = class->bytes, waits = ring->latency * ring->capacity;
+    const double half = (bytes * (ring->most * class->active + ring->against) - waits) / 2;
+    const double free = bytes * waits * (ring->most + ring->against);
+    const double root = sqrt(half * half + free);
+    const double x = half > 0 ? half + root : free / (root - half); /* b N */
+    ring->shared = eval_more(x / bytes, ring->most);
+    ring->on = class->active * x / (waits + x);
 }
 
 /* What all-reduces of a ring do to each other, with so many flows against them: N by Newton's
  * method. */
 static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
 {
+    const struct eval_class *class = eval_class_at(evaluator, ring->first_class);
+    if (class->next == EVAL_NONE && class->bytes > 0) {
+        share_class(ring, class);
+        return;
+    }
     for (int step = 0; step < MOST_STEPS; step++) {
         const struct sums sums = sum_ring(evaluator, ring);
-        const double before = ring->shared, mean = sums.square / sums.on;
+        const double before = ring->shared, inverse = 1 / (sums.on * before);
+        const double mean = sums.square * before * inverse;
         const double shared = ring->most * (1 + sums.on - mean) + ring->against;
-        const double slope =
-            ring->most * (sums.on_slope - (sums.square_slope - mean * sums.on_slope) / sums.on);
+        const double slope = ring->most * inverse *
+                             (sums.on_slope * sums.on - (sums.square_slope - mean * sums.on_slope));
         ring->on = sums.on;
         ring->shared = before + (shared - before) / eval_more(1 - slope, 0.05);
         ring->shared = eval_more(ring->shared, ring->most);
@@ -204,63 +212,37 @@ static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
 
 static void rate_classes(struct evaluator *evaluator, struct eval_ring *ring)
 {
+    const double times = ring->shared / ring->capacity;
     ring->speed = 0;
     for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
         struct eval_class *class = eval_class_at(evaluator, at);
         at = class->next;
-        class->rate = 1 / (ring->latency + class->bytes * ring->shared / ring->capacity);
+        const double takes = ring->latency + class->bytes * times;
+        const double left = ((const double *)class->ends.items)[class->done] - class->clock;
+        class->rate = 1 / takes;
         ring->speed += class->active * class->bytes * class->rate;
-        if (class->active != 0) {
-            const double left = ((const double *)class->ends.items)[class->done] - class->clock;
-            evaluator->next_round_end =
-                eval_less(evaluator->next_round_end, evaluator->now + left / class->rate);
-        }
+        evaluator->next_round_end =
+            eval_less(evaluator->next_round_end, evaluator->now + left * takes);
     }
 }
 
-/* The rings that a busy one stands for. */
-static uint32_t stands_for(const struct eval_ring *ring)
-{
-    return ring->set->split ? 1 : ring->set->rings;
-}
-
-static void add_load(const struct eval_ring *ring, double weight, double *to)
-{
-    for (uint32_t i = 0; i < ring->links; i++) {
-        to[ring->link[i]] += weight * ring->load[i];
-    }
-}
-
-static double most_against(const struct evaluator *evaluator, const struct eval_ring *ring,
-                           double own)
+static double most_against(const double *others, const struct eval_ring *ring, double own)
 {
     double most = 0;
     for (uint32_t i = 0; i < ring->links; i++) {
-        most = eval_more(most, evaluator->others[ring->link[i]] - own * ring->load[i]);
+        most = eval_more(most, others[ring->link[i]] - own * ring->load[i]);
     }
     return most;
 }
 
-static void count_others(struct evaluator *evaluator)
-{
-    struct eval_ring *const *busy = busy_rings(evaluator);
-    memcpy(evaluator->others, evaluator->count, evaluator->ways.links * sizeof(double));
-    for (size_t i = 0; i < evaluator->busy.count; i++) {
-        for (uint32_t r = 0; r < stands_for(busy[i]); r++) {
-            add_load(busy[i] + r, busy[i]->on, evaluator->others);
-        }
-    }
-}
-
 /* What is against the rings of a set that the first stands for: the most. false: it is against some
  * of them far more than against others. */
-static bool is_alike(const struct evaluator *evaluator, const struct eval_ring_set *set,
-                     double *most)
+static bool is_alike(const double *others, const struct eval_ring_set *set, double *most)
 {
     const struct eval_ring *first = set->ring;
-    double least = *most = most_against(evaluator, first, first->on);
+    double least = *most = most_against(others, first, first->on);
     for (uint32_t r = 1; r < set->rings; r++) {
-        const double against = most_against(evaluator, first + r, first->on);
+        const double against = most_against(others, first + r, first->on);
         least = eval_less(least, against);
         *most = eval_more(*most, against);
     }
@@ -272,10 +254,10 @@ static bool split_unlike(struct evaluator *evaluator)
 {
     const size_t busy = evaluator->busy.count;
     for (size_t i = 0; i < busy; i++) {
-        struct eval_ring_set *set = busy_rings(evaluator)[i]->set;
+        struct eval_ring_set *set = eval_busy(evaluator)[i]->set;
         double most;
         if (evaluator->pools == 0 && !set->split && set->rings > 1 &&
-            !is_alike(evaluator, set, &most)) {
+            !is_alike(evaluator->others, set, &most)) {
             split(evaluator, set);
         }
     }
@@ -286,19 +268,19 @@ static bool split_unlike(struct evaluator *evaluator)
 static void share_against(struct evaluator *evaluator)
 {
     const bool several = evaluator->busy.count > 1;
-    count_others(evaluator);
+    orr_eval_count_others(evaluator);
     if (split_unlike(evaluator)) {
-        count_others(evaluator);
+        orr_eval_count_others(evaluator);
     }
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         double moved = 0;
         for (size_t i = 0; i < evaluator->busy.count; i++) {
-            struct eval_ring *ring = busy_rings(evaluator)[i];
+            struct eval_ring *ring = eval_busy(evaluator)[i];
             const double before = ring->on;
-            if (stands_for(ring) == 1) {
-                ring->against = most_against(evaluator, ring, ring->on);
+            if (eval_stands_for(ring) == 1) {
+                ring->against = most_against(evaluator->others, ring, ring->on);
             } else {
-                (void)is_alike(evaluator, ring->set, &ring->against);
+                (void)is_alike(evaluator->others, ring->set, &ring->against);
             }
             share_ring(evaluator, ring);
             moved = eval_more(moved, fabs(ring->on - before));
@@ -306,46 +288,48 @@ static void share_against(struct evaluator *evaluator)
         if (!several || moved < 1e-2) {
             break;
         }
-        count_others(evaluator);
+        orr_eval_count_others(evaluator);
     }
 }
 
-/* What is left of the links for transfers: at least their part of the flows. */
-static void leave_rest(struct evaluator *evaluator)
+/* What transfers are against the rings that one stands for: the most. */
+static double most_transfers(const struct evaluator *evaluator, const struct eval_ring *ring)
 {
-    struct eval_ring *const *busy = busy_rings(evaluator);
-    const uint32_t links = evaluator->ways.links;
-    count_others(evaluator);
-    memset(evaluator->used, 0, links * sizeof *evaluator->used);
-    for (size_t i = 0; i < evaluator->busy.count; i++) {
-        for (uint32_t r = 0; r < stands_for(busy[i]); r++) {
-            add_load(busy[i] + r, busy[i]->speed, evaluator->used);
-        }
+    double most = 0;
+    for (uint32_t r = 0; r < eval_stands_for(ring); r++) {
+        most = eval_more(most, most_against(evaluator->count, ring + r, 0));
     }
-    for (uint32_t l = 0; l < links; l++) {
-        const double all = evaluator->ways.capacity[l], count = evaluator->count[l];
-        const double fair = count > 0 ? all * count / evaluator->others[l] : 0;
-        evaluator->share[l] = eval_more(all - evaluator->used[l], fair);
+    return most;
+}
+
+/* ---- all that is under way ---- */
+
+static void share_rings(struct evaluator *evaluator, bool one_set)
+{
+    if (one_set) {
+        struct eval_ring *ring = *eval_busy(evaluator);
+        ring->against = evaluator->under_way != 0 ? most_transfers(evaluator, ring) : 0;
+        share_ring(evaluator, ring);
+    } else {
+        share_against(evaluator);
+    }
+    for (size_t i = 0; i < evaluator->busy.count; i++) {
+        rate_classes(evaluator, eval_busy(evaluator)[i]);
     }
 }
 
 void orr_eval_rounds_share(struct evaluator *evaluator)
 {
+    const size_t busy = evaluator->busy.count;
+    /* Rings that may become unlike are looked at one by one. */
+    const bool one_set = busy == 1 && (evaluator->under_way == 0 || evaluator->pools != 0 ||
+                                       eval_stands_for(*eval_busy(evaluator)) == 1);
     evaluator->next_round_end = EVAL_NEVER;
-    if (evaluator->under_way == 0 && evaluator->busy.count == 1) {
-        struct eval_ring *ring = *busy_rings(evaluator);
-        ring->against = 0;
-        share_ring(evaluator, ring);
-    } else if (evaluator->busy.count != 0) {
-        share_against(evaluator);
+    if (busy != 0) {
+        share_rings(evaluator, one_set);
     }
-    for (size_t i = 0; i < evaluator->busy.count; i++) {
-        rate_classes(evaluator, busy_rings(evaluator)[i]);
-    }
-    if (evaluator->under_way != 0 && evaluator->busy.count != 0) {
-        leave_rest(evaluator);
-    } else if (evaluator->under_way != 0) {
-        memcpy(evaluator->share, evaluator->ways.capacity, evaluator->ways.links * sizeof(double));
+    if (evaluator->under_way != 0) {
+        orr_eval_leave_rest(evaluator, one_set);
     }
 }
 
@@ -355,10 +339,10 @@ void orr_eval_rounds_settle(struct evaluator *evaluator)
 {
     const double passed = evaluator->now - evaluator->since;
     for (size_t i = 0; i < evaluator->busy.count; i++) {
-        uint32_t at = busy_rings(evaluator)[i]->first_class;
+        uint32_t at = eval_busy(evaluator)[i]->first_class;
         while (at != EVAL_NONE) {
             struct eval_class *class = eval_class_at(evaluator, at);
-            class->clock += class->active != 0 ? class->rate * passed : 0;
+            class->clock += class->rate * passed;
             at = class->next;
         }
     }
@@ -392,15 +376,19 @@ static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
 
 void orr_eval_rounds_end(struct evaluator *evaluator)
 {
-    struct eval_ring **busy = busy_rings(evaluator);
+    struct eval_ring **busy = eval_busy(evaluator);
     size_t kept = 0;
     evaluator->changed = true;
     for (size_t i = 0; i < evaluator->busy.count; i++) {
         struct eval_ring *ring = busy[i];
-        for (uint32_t at = ring->first_class; at != EVAL_NONE;) {
-            struct eval_class *class = eval_class_at(evaluator, at);
-            at = class->next;
+        for (uint32_t *at = &ring->first_class; *at != EVAL_NONE;) {
+            struct eval_class *class = eval_class_at(evaluator, *at);
             end_of_class(evaluator, class);
+            if (class->active != 0) {
+                at = &class->next;
+            } else {
+                *at = class->next;
+            }
         }
         if (ring->active != 0) {
             busy[kept++] = busy[i];

@@ -18,6 +18,7 @@ static void begin(struct evaluator *evaluator)
     evaluator->now = evaluator->since = 0;
     evaluator->computed = evaluator->reduced = 0;
     evaluator->order = 0;
+    evaluator->soon.time = EVAL_NEVER;
     evaluator->heap.count = evaluator->set.count = 0;
     orr_eval_rounds_begin(evaluator);
     orr_eval_flows_begin(evaluator);
@@ -27,6 +28,12 @@ static void begin(struct evaluator *evaluator)
         }
     }
     orr_eval_units_begin(evaluator);
+}
+
+static bool next_joins(const struct evaluator *evaluator)
+{
+    const struct eval_event *heap = evaluator->heap.items;
+    return (evaluator->soon.time != EVAL_NEVER ? &evaluator->soon : heap)->kind == EVAL_JOIN;
 }
 
 /* All transfers that begin in this instant, from the event taken on. */
@@ -43,8 +50,7 @@ static void join(struct evaluator *evaluator, const struct eval_event *first)
         }
         joining[evaluator->joining.count++] =
             (struct eval_pooled){.item = event.index, .from = event.cohort};
-        const struct eval_event *next = evaluator->heap.items;
-        if (evaluator->heap.count == 0 || next->time > event.time || next->kind != EVAL_JOIN) {
+        if (eval_next_event(evaluator) > event.time || !next_joins(evaluator)) {
             break;
         }
         event = orr_eval_take(evaluator);

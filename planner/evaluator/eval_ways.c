@@ -59,15 +59,12 @@ static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_
     return true;
 }
 
-const struct eval_way *orr_eval_way(struct eval_ways *ways, uint32_t from, uint32_t to,
-                                    uint32_t turn)
+const struct eval_way *orr_eval_look_up(struct eval_ways *ways, uint32_t from, uint32_t to,
+                                        uint32_t of)
 {
-    const size_t pair = (size_t)from * ways->devices + to, of = turn % ways->variants;
+    const size_t pair = (size_t)from * ways->devices + to;
     struct eval_way *way = &ways->way[pair * ways->variants + of];
-    if (way->hops == 0 && !find_way(ways, from, to, (uint32_t)of, way)) {
-        return NULL;
-    }
-    return way;
+    return find_way(ways, from, to, of, way) ? way : NULL;
 }
 
 struct net_route_links orr_eval_step(struct eval_ways *ways, uint32_t from, uint32_t to,
