@@ -68,7 +68,8 @@ static enum orr_status lay(struct finding *finding)
     const uint32_t rings = finding->out->layers;
     status = status == ORR_OK ? orr_finder_match(finding) : status;
     status = status == ORR_OK ? orr_finder_is_whole(finding, &whole) : status;
-    return whole ? status : join(finding, rings);
+    status = whole ? status : join(finding, rings);
+    return status == ORR_OK && !finding->options->spare ? orr_finder_lay_rest(finding) : status;
 }
 
 enum orr_status orr_finder_find(struct orr_arena *arena, const struct finder_demand *demand,

@@ -6,8 +6,9 @@
  *      server are for rings, the others for transfers. With duplex links d_A is even.
  *   2. Groups of servers that reduce get rings of jumps by their share of d_A (permutations.h).
  *   3. What falls apart gives its last jump for a ring of +1 over all servers.
- *   4. The interfaces that are left are matched, round by round, by transfers (matching.h); a
- * pair's transfers count for less with each link that it has. */
+ *   4. The interfaces that are left are matched, round by round, by transfers (matching.h); those
+ *      of a pair count for less with each link that it has.
+ *   5. What then is left is for rings again: of the group that has most bytes a ring, and room. */
 #ifndef ORR_PLANNER_FINDER_FINDER_H
 #define ORR_PLANNER_FINDER_FINDER_H
 
@@ -52,6 +53,7 @@ struct finder_options {
     /* A cable may join interfaces of different numbers, as on one large switch; else interface i of
      * every server is on panel i, where an odd number of servers leaves one out. Duplex only. */
     bool any_port;
+    bool spare;                /* interfaces that neither step 2 nor step 4 takes stay idle */
     struct net_link_kind kind; /* of every link */
 };
 
@@ -65,7 +67,7 @@ struct finder_class {
     uint32_t groups;
     uint64_t wire_bytes;
     uint32_t degree;           /* interfaces of a server that its jumps take */
-    struct finder_jumps jumps; /* laid, in the order selected; may be none */
+    struct finder_jumps jumps; /* laid, in this order; those of step 5 may be twice; or none */
 };
 
 /* What is laid at once: a jump of a class, one of all servers that no group asked for but to keep
@@ -104,7 +106,7 @@ struct finder_topology {
     uint32_t groups;                  /*   by size, then by members */
     const struct finder_class *of;    /* [classes], by falling bytes */
     uint32_t classes;
-    const struct finder_layer *layer; /* [layers] rings first, then matchings */
+    const struct finder_layer *layer; /* [layers] rings, matchings, rings of step 5 */
     uint32_t layers;
     const struct finder_ring *ring; /* [rings], by group: at least one of each */
     uint32_t rings;

@@ -119,3 +119,84 @@ enum orr_status orr_finder_lay_classes(struct finding *finding)
     }
     return status;
 }
+
+/* ---- what is left ---- */
+
+static bool has_room(const struct finding *finding, const struct finder_class *of)
+{
+    const uint32_t given = finding->options->ring_degree;
+    const uint32_t most = given != 0 ? finding->out->ring_degree : finding->options->degree;
+    const uint32_t cost = orr_finder_cost(finding, of->members);
+    for (uint32_t g = 0; g < of->groups; g++) {
+        const struct finder_group *group = &finding->group[of->group[g]];
+        for (uint32_t i = 0; i < group->members; i++) {
+            if (finding->used[group->member[i]] + cost > most) {
+                return false;
+            }
+        }
+    }
+    return of->wire_bytes != 0;
+}
+
+/* Whether a ring of `a` has more bytes than one of `b`; one that has no ring has most. */
+static bool is_fuller(const struct finder_class *a, const struct finder_class *b)
+{
+    return (orr_wide)a->wire_bytes * b->jumps.jumps > (orr_wide)b->wire_bytes * a->jumps.jumps;
+}
+
+/* The class with room whose rings have most bytes, the first of equal ones; or `classes`. */
+static uint32_t fullest(const struct finding *finding)
+{
+    const uint32_t classes = finding->out->classes;
+    uint32_t found = classes;
+    for (uint32_t c = 0; c < classes; c++) {
+        const struct finder_class *of = &finding->of[c];
+        if ((found == classes || is_fuller(of, &finding->of[found])) && has_room(finding, of)) {
+            found = c;
+        }
+    }
+    return found;
+}
+
+static uint32_t times_in(const struct finder_jumps *jumps, uint32_t jump)
+{
+    uint32_t times = 0;
+    for (uint32_t i = 0; i < jumps->jumps; i++) {
+        times += jumps->jump[i] == jump ? 1 : 0;
+    }
+    return times;
+}
+
+/* Another jump of a class: of those that one more would select the first that it has least often.
+ */
+static enum orr_status lay_again(struct finding *finding, uint32_t c)
+{
+    struct finder_class *of = &finding->of[c];
+    const uint32_t count = of->jumps.jumps;
+    struct finder_jumps more;
+    uint32_t *jump = orr_arena_array(finding->arena, (size_t)count + 1, sizeof *jump);
+    if (jump == NULL || !select_jumps(finding, of->members, count + 1, &more)) {
+        return orr_finder_no_memory(finding);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        jump[i] = of->jumps.jump[i];
+    }
+    jump[count] = more.jump[0];
+    for (uint32_t i = 1; i < more.jumps; i++) {
+        if (times_in(&of->jumps, more.jump[i]) < times_in(&of->jumps, jump[count])) {
+            jump[count] = more.jump[i];
+        }
+    }
+    of->jumps = (struct finder_jumps){.jump = jump, .jumps = count + 1};
+    of->degree += orr_finder_cost(finding, of->members);
+    return orr_finder_lay_rings(finding, c, jump[count]);
+}
+
+enum orr_status orr_finder_lay_rest(struct finding *finding)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t c; status == ORR_OK && (c = fullest(finding)) < finding->out->classes;) {
+        status = lay_again(finding, c);
+    }
+    return status;
+}

@@ -40,9 +40,11 @@ enum orr_status orr_finder_check(const struct finding *finding);
 enum orr_status orr_finder_merge_groups(struct finding *finding);
 enum orr_status orr_finder_make_classes(struct finding *finding);
 
-/* finder_degrees.c: the degree for rings, and jumps for every class. */
+/* finder_degrees.c: the degree for rings, and jumps for every class; more of them, or once more the
+ * same, for interfaces that nothing else took. */
 void orr_finder_split_degree(struct finding *finding);
 enum orr_status orr_finder_lay_classes(struct finding *finding);
+enum orr_status orr_finder_lay_rest(struct finding *finding);
 
 /* finder_layers.c: adds a layer, or one of rings: those of a connection are of all servers; takes
  * the last one back; whether all is one. */

@@ -257,6 +257,41 @@ static void test_find_two_servers_have_one_cable_a_jump(void **state)
     assert_int_equal(f->found.idle, 0);
 }
 
+/* Of 12 servers 1 and 5 make duplex rings: 4 of 8 interfaces; 1 takes 2 more, and 5, and 2 servers
+ * have 4 cables. */
+static void test_find_idle_interfaces_take_rings_again(void **state)
+{
+    struct fixture *f = *state;
+    ask(f, 12, 8, FINDER_DUPLEX);
+    reduce(f, 0, 1, 12, 1000);
+    find(f);
+    EXPECT_JUMPS(&f->found.of[0], 1, 5, 1, 5);
+    assert_int_equal(f->found.of[0].degree, 8);
+    assert_int_equal(f->found.rings, 8);
+    assert_int_equal(f->found.idle, 0);
+    f->options.spare = true;
+    find(f);
+    EXPECT_JUMPS(&f->found.of[0], 1, 5);
+    assert_int_equal(f->found.idle, 48);
+}
+
+/* One interface is for cables, but nothing is sent between servers that could have it: pair 0 4 of
+ * 1200 bytes. Of all others the ring of +1 and its like get what is left, if all have it: none. */
+static void test_find_idle_interfaces_of_some_stay_idle(void **state)
+{
+    struct fixture *f = *state;
+    ask(f, 8, 4, FINDER_ONE_WAY);
+    reduce(f, 0, 1, 8, 1000);
+    reduce(f, 1, 1, 3, 10);
+    send(f, 0, 4, 7000);
+    find(f);
+    assert_int_equal(f->found.ring_degree, 3);
+    assert_int_equal(f->found.of[0].degree, 3);
+    /* 1, 2 and 3 have one left each: a ring of their own */
+    EXPECT_JUMPS(&f->found.of[1], 1);
+    assert_int_equal(f->found.idle, 3);
+}
+
 /* ---- connectivity ---- */
 
 static void test_find_what_falls_apart_gets_a_ring_of_all(void **state)
@@ -523,6 +558,8 @@ int main(void)
         TEST(test_find_groups_without_degree_use_coins),
         TEST(test_find_nothing_reduced_nothing_sent_lays_rings),
         TEST(test_find_two_servers_have_one_cable_a_jump),
+        TEST(test_find_idle_interfaces_take_rings_again),
+        TEST(test_find_idle_interfaces_of_some_stay_idle),
         TEST(test_find_what_falls_apart_gets_a_ring_of_all),
         TEST(test_find_matchings_may_join_what_rings_do_not),
         TEST(test_find_a_ring_of_all_takes_the_only_degree),
