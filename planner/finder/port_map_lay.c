@@ -153,12 +153,26 @@ static uint32_t ring_of(const struct laying *laying, uint32_t layer)
                                               : laying->topology->of[asked->of_class].members;
 }
 
+static uint32_t cable_layers(const struct laying *laying)
+{
+    uint32_t count = 0;
+    for (uint32_t y = 0; y < laying->topology->layers; y++) {
+        count += ports_layer(laying, y)->duplex;
+    }
+    return count;
+}
+
 /* The first of the reasons that hold. */
 static const char *why_no_cables(const struct laying *laying)
 {
     const struct finder_topology *topology = laying->topology;
     const uint32_t n = topology->servers, panels = topology->degree;
     const uint32_t links = laying->out->first_link[topology->layers];
+    if (cable_layers(laying) != topology->layers) {
+        return orr_arena_printf(
+            laying->arena, "links one way and cables do not fit side by side on %" PRIu32 " panels",
+            panels);
+    }
     if (n % 2 == 1 && links > (uint64_t)panels * (n / 2)) {
         return orr_arena_printf(
             laying->arena,
@@ -178,15 +192,6 @@ static const char *why_no_cables(const struct laying *laying)
     return orr_arena_printf(
         laying->arena, "no way was found to divide the links among %" PRIu32 " panels of cables",
         panels);
-}
-
-static uint32_t cable_layers(const struct laying *laying)
-{
-    uint32_t count = 0;
-    for (uint32_t y = 0; y < laying->topology->layers; y++) {
-        count += ports_layer(laying, y)->duplex;
-    }
-    return count;
 }
 
 /* The first server of those that links join with this one; `first` leads there. */

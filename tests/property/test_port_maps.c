@@ -150,7 +150,7 @@ static void assert_map(const struct fixture *fixture)
     uint32_t *hears = join(fixture);
     const struct port_map *out = &fixture->map;
     for (uint32_t y = 0; y < fixture->topology.layers; y++) {
-        const struct finder_layer *layer = &fixture->layer[y];
+        const struct finder_layer *layer = &fixture->topology.layer[y];
         for (uint32_t l = 0; l < layer->links; l++) {
             const uint32_t at = out->first_link[y] + l;
             const struct finder_link back = {layer->link[l].to, layer->link[l].from};
@@ -235,6 +235,62 @@ static void test_any_topology_has_a_map(void **state)
     }
     /* All but a few of those that are split have an odd ring, or too many links for pairs. */
     assert_true(split < CASES / 2 && given_up < CASES / 100);
+}
+
+/* Groups as strategies make them: blocks of neighbours, or every so manieth server, some of them.
+ */
+static uint32_t draw_groups(struct fixture *fixture, struct finder_group *group, uint32_t n)
+{
+    uint32_t groups = 0;
+    for (uint32_t kind = 1 + below(fixture, 3); kind > 0; kind--) {
+        uint32_t size = 2 + below(fixture, n - 1), count;
+        const bool strided = below(fixture, 2) == 0;
+        const uint64_t bytes = orr_rng_below(&fixture->rng, 1000000);
+        for (count = n / size; count > 0; count -= 1 + below(fixture, 2) % count) {
+            uint32_t *member = orr_arena_array(fixture->arena, size, sizeof *member);
+            assert_non_null(member);
+            for (uint32_t i = 0; i < size; i++) {
+                member[i] = strided ? (count - 1) + i * (n / size) : (count - 1) * size + i;
+            }
+            group[groups++] =
+                (struct finder_group){.member = member, .members = size, .bytes = bytes};
+        }
+    }
+    return groups;
+}
+
+/* What the finder lays for random demands. */
+static void test_topologies_of_demands_have_a_map(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    static struct finder_group group[3 * MOST_SERVERS];
+    uint32_t found = 0;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        const uint32_t n = seed == 0 ? 16 : 4 + below(&fixture, 37);
+        begin(&fixture, seed, n, seed == 0 ? 4 : 2 + below(&fixture, 7));
+        uint64_t transfers[40 * 40] = {0};
+        for (uint32_t i = 0; i < n * n; i++) {
+            transfers[i] = below(&fixture, 4) == 0 ? orr_rng_below(&fixture.rng, 1000000) : 0;
+        }
+        const struct finder_demand demand = {.servers = n,
+                                             .group = group,
+                                             .groups = draw_groups(&fixture, group, n),
+                                             .transfers = transfers};
+        const struct finder_options options = {.degree = fixture.topology.degree,
+                                               .links = below(&fixture, 4) == 0 ? FINDER_ONE_WAY
+                                                                                : FINDER_DUPLEX,
+                                               .any_port = true,
+                                               .kind = {1e9, 1000}};
+        if (orr_finder_find(fixture.arena, &demand, &options, &fixture.topology, &fixture.diag) ==
+            ORR_OK) {
+            assert_int_equal(map(&fixture, PORTS_CABLES_OR_SPLIT), ORR_OK);
+            assert_map(&fixture);
+            found++;
+        }
+        orr_arena_destroy(fixture.arena);
+    }
+    assert_true(found > CASES / 2);
 }
 
 struct graph {
@@ -330,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_even_rings_and_matchings_are_cables),
         cmocka_unit_test(test_one_way_rings_are_crossconnects),
         cmocka_unit_test(test_any_topology_has_a_map),
+        cmocka_unit_test(test_topologies_of_demands_have_a_map),
         cmocka_unit_test(test_two_kinds_of_nodes_take_the_degree),
         cmocka_unit_test(test_known_graphs_take_their_colors),
     };

@@ -213,6 +213,26 @@ static void test_layers_that_do_not_fit_are_divided_anew(void **state)
     end(&fixture);
 }
 
+/* 0 -> 1 -> 2 -> 0 on panel 0, and cables 01, 12, 02, which two panels cannot hold: each way apart,
+ * they go around panels 1 and 2. */
+static void test_links_of_both_kinds_are_told(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture, 4, 3);
+    struct finder_link *link = add_layer(&fixture, FINDER_RINGS, false, 3);
+    struct finder_link *cable = add_layer(&fixture, FINDER_MATCHING, true, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        link[i] = cable[i] = (struct finder_link){i, (i + 1) % 3};
+    }
+    assert_int_equal(map(&fixture, PORTS_CABLES_OR_SPLIT), ORR_OK);
+    assert_true(fixture.map.split);
+    assert_string_equal(fixture.map.why,
+                        "links one way and cables do not fit side by side on 3 panels");
+    assert_int_equal(fixture.map.crosses, 9);
+    end(&fixture);
+}
+
 /* The way there on one panel, the way back on the other. */
 static void test_crossconnects_are_asked_for(void **state)
 {
@@ -325,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_groups_of_odd_size_are_told),
         cmocka_unit_test(test_layers_share_panels),
         cmocka_unit_test(test_layers_that_do_not_fit_are_divided_anew),
+        cmocka_unit_test(test_links_of_both_kinds_are_told),
         cmocka_unit_test(test_crossconnects_are_asked_for),
         cmocka_unit_test(test_look_ahead_panels_come_behind),
         cmocka_unit_test(test_panels_with_too_few_ports_are_refused),
