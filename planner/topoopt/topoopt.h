@@ -34,6 +34,7 @@ enum {
     TOPOOPT_USUAL_BUDGET = 50000,
     TOPOOPT_USUAL_ROUNDS = 4,
     TOPOOPT_MOST_ROUNDS = 1000,
+    TOPOOPT_BARREN_ROUNDS = 2, /* that find nothing better: convergence */
     TOPOOPT_USUAL_TOPOLOGIES = 8,
     TOPOOPT_MOST_TOPOLOGIES = 64
 };
@@ -43,6 +44,7 @@ enum topoopt_origin {
     TOPOOPT_DATA_PARALLEL,
     TOPOOPT_ON_SWITCH,   /* searched on the ideal switch of d x B */
     TOPOOPT_ON_TOPOLOGY, /* searched on the topology at hand */
+    TOPOOPT_BY_RULE,     /* branches apart, or every operator split by what it gives as well */
     TOPOOPT_BETWEEN,     /* partly as the one, partly as the other of two */
     TOPOOPT_ORIGINS
 };
@@ -82,7 +84,7 @@ struct topoopt_options {
      * topologies side by side. Its progress is not called. */
     struct search_options search;
     uint32_t rounds;        /* 0: naive, a strategy for the switch and then one topology */
-    bool until_convergence; /* ends with the first round that finds nothing better */
+    bool until_convergence; /* ends when TOPOOPT_BARREN_ROUNDS find nothing better */
     uint32_t topologies;    /* tried for a strategy, 1 to TOPOOPT_MOST_TOPOLOGIES */
     void (*progress)(void *context, const struct topoopt_progress *progress); /* or NULL */
     void *context;
@@ -107,7 +109,7 @@ struct topoopt_result {
     const struct topoopt_attempt *attempt; /* [attempts], in the order in which they were judged */
     uint32_t attempts;
     uint32_t rounds; /* that were done */
-    bool converged;  /* the last one found nothing better */
+    bool converged;  /* the last TOPOOPT_BARREN_ROUNDS found nothing better */
     bool stopped;    /* by the search's flag: the best so far */
     uint64_t evaluations;
 };

@@ -143,27 +143,12 @@ struct points {
 static enum orr_status judge(struct orr_arena *arena, const struct between *between,
                              struct point *point, struct orr_diag *diag)
 {
-    const struct topoopt_problem *problem = between->plan->problem;
-    struct topoopt_laid laid = {.options = between->options};
     struct strategy strategy;
-    const struct topoopt_wanted wanted = {&strategy, &strategy};
-    struct orr_diag refused;
-    orr_diag_init(&refused);
+    const struct topoopt_alone alone = {between->plan->problem, &strategy, &between->options};
     if (!mixed(between, arena, point->mask, &strategy)) {
         return orr_diag_no_memory(diag, "a strategy");
     }
-    if (orr_strategy_check(problem->model, &strategy, &refused) != ORR_OK) {
-        return ORR_OK;
-    }
-    enum orr_status status = orr_topoopt_missing(problem, &strategy, &point->missing_bytes, diag);
-    if (status == ORR_OK) {
-        status = orr_topoopt_lay(arena, problem, &wanted, &laid, diag);
-    }
-    if (status != ORR_OK || laid.why != NULL) {
-        return status;
-    }
-    const struct topoopt_network network = {&laid.graph, laid.routes};
-    return orr_topoopt_time(problem, &network, &strategy, &point->time_ps, diag);
+    return orr_topoopt_alone(arena, &alone, &point->missing_bytes, &point->time_ps, diag);
 }
 
 static void judge_one(void *context, unsigned index)

@@ -54,6 +54,32 @@ enum orr_status orr_topoopt_time(const struct topoopt_problem *problem,
     return status;
 }
 
+enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_alone *alone,
+                                  uint64_t *missing, sim_time *time_ps, struct orr_diag *diag)
+{
+    const struct topoopt_problem *problem = alone->problem;
+    const struct topoopt_wanted wanted = {alone->strategy, alone->strategy};
+    struct topoopt_laid laid = {.options = *alone->options};
+    struct strategy_times times;
+    struct orr_diag refused;
+    orr_diag_init(&refused);
+    *time_ps = ORR_TIME_MAX;
+    if (orr_strategy_check(problem->model, alone->strategy, &refused) != ORR_OK ||
+        orr_strategy_times(arena, problem->model, alone->strategy, problem->speed, &times,
+                           &refused) != ORR_OK) {
+        return refused.status == ORR_ERR_INPUT ? ORR_OK : orr_diag_hand_on(diag, &refused);
+    }
+    enum orr_status status = orr_topoopt_missing(problem, alone->strategy, missing, diag);
+    if (status == ORR_OK) {
+        status = orr_topoopt_lay(arena, problem, &wanted, &laid, diag);
+    }
+    if (status != ORR_OK || laid.why != NULL) {
+        return status;
+    }
+    const struct topoopt_network network = {&laid.graph, laid.routes};
+    return orr_topoopt_time(problem, &network, alone->strategy, time_ps, diag);
+}
+
 /* ---- several ---- */
 
 struct trials {

@@ -12,7 +12,7 @@
 enum { WIDTH = 2, KEPT_NETWORKS = 8 };
 
 static const char *const origins[] = {"data parallelism", "searched on the ideal switch",
-                                      "searched on the topology", "between two"};
+                                      "searched on the topology", "by rule", "between two"};
 static const char *const fates[] = {"kept", "slower", "larger than memory", "no topology"};
 
 const char *orr_topoopt_origin_name(enum topoopt_origin origin)
@@ -284,15 +284,20 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
                : lay_and_judge(plan, plan->naive.strategy, 1, NULL, &plan->naive.network);
 }
 
-/* The switch's strategy on other networks than the one as asked, and what is between it and data
- * parallelism. */
+/* Strategies by rule, the switch's on other networks than the one as asked, and what is between
+ * the best one and these. */
 static enum orr_status spread(struct topoopt_plan *plan)
 {
-    const struct topoopt_starts others = {.count = 1, .strategy = {plan->data_parallel.strategy}};
-    const uint32_t naive = plan->naive.strategy;
+    const uint32_t most = plan->options->topologies, naive = plan->naive.strategy;
+    struct topoopt_starts rules;
     uint32_t fastest;
-    enum orr_status status =
-        lay_and_judge(plan, naive, plan->options->topologies, &others, &fastest);
+    enum orr_status status = orr_topoopt_rules(plan, &rules);
+    for (uint32_t i = 0; i < rules.count && status == ORR_OK; i++) {
+        status = lay_and_judge(plan, rules.strategy[i], most, NULL, &fastest);
+    }
+    if (status == ORR_OK) {
+        status = lay_and_judge(plan, naive, most, NULL, &fastest);
+    }
     if (status == ORR_OK) {
         status = go_between(plan, naive);
     }
@@ -313,7 +318,9 @@ static enum orr_status alternate(struct topoopt_plan *plan)
         plan->round++;
         status = one_round(plan, budget);
         const struct topoopt_laid *is = &plan->laid[plan->best];
-        plan->out->converged = is->best_ps == was.best_ps && is->missing_bytes == was.missing_bytes;
+        const bool same = is->best_ps == was.best_ps && is->missing_bytes == was.missing_bytes;
+        plan->barren = same ? plan->barren + 1 : 0;
+        plan->out->converged = plan->barren >= TOPOOPT_BARREN_ROUNDS;
         orr_topoopt_tell(plan, plan->spent);
     }
     plan->out->stopped = topoopt_stopped(plan);

@@ -54,7 +54,8 @@ struct topoopt_plan {
     struct topoopt_attempt *attempt;
     size_t attempts, attempt_room;
     uint32_t round, searches;
-    uint32_t best; /* the network of the best pair; TOPOOPT_NONE: there is none */
+    uint32_t barren; /* rounds one after the other that found nothing better */
+    uint32_t best;   /* the network of the best pair; TOPOOPT_NONE: there is none */
     struct topoopt_chosen {
         uint32_t strategy, network;
     } data_parallel, naive; /* TOPOOPT_NONE: not yet */
@@ -139,6 +140,18 @@ enum orr_status orr_topoopt_judge(struct topoopt_plan *plan, struct topoopt_netw
 /* Notes that a network cannot be. Errors: memory. */
 enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_laid *laid);
 
+/* A strategy on a topology of its own, by some options. */
+struct topoopt_alone {
+    const struct topoopt_problem *problem;
+    const struct strategy *strategy;
+    const struct finder_options *options;
+};
+
+/* What that is missing and takes; ORR_TIME_MAX where it cannot be: a strategy that is none, parts
+ * without a time, no topology. Errors: memory. */
+enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_alone *alone,
+                                  uint64_t *missing, sim_time *time_ps, struct orr_diag *diag);
+
 /* ---- topoopt_search.c ---- */
 
 enum { TOPOOPT_MOST_STARTS = 4 };
@@ -156,6 +169,23 @@ enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoo
 
 /* Tells how far the plan is. */
 void orr_topoopt_tell(const struct topoopt_plan *plan, uint64_t spent);
+
+/* ---- topoopt_branches.c ---- */
+
+/* Branches of a model: chains of operators of which none waits for another, by falling weights. */
+enum { TOPOOPT_MOST_BRANCHES = 64 };
+struct topoopt_branches {
+    uint32_t count;
+    uint64_t bytes[TOPOOPT_MOST_BRANCHES];
+    uint32_t *of; /* [ops]; TOPOOPT_NONE: none */
+};
+enum orr_status orr_topoopt_branches(struct orr_arena *arena, const struct model_graph *model,
+                                     struct topoopt_branches *out, struct orr_diag *diag);
+
+/* ---- topoopt_rules.c ---- */
+
+/* Strategies by rule, the best first. Errors: memory. */
+enum orr_status orr_topoopt_rules(struct topoopt_plan *plan, struct topoopt_starts *out);
 
 /* ---- topoopt_fixed.c ---- */
 

@@ -1,0 +1,205 @@
+/* Strategies by rule, from which searches may begin where they are better than data parallelism on
+ * topologies of their own:
+ *
+ * - Branches apart: chains of operators that do not wait for each other, on servers of their own,
+ *   each by samples there. What reduces are then their servers alone.
+ * - Hybrids: every operator whose weights can be cut by what it gives is cut in m there, and by
+ *   samples in n / m; neighbours have the same samples. */
+#include <stdlib.h>
+
+#include "orrery/study.h"
+#include "planner/topoopt/topoopt_private.h"
+#include "workload/workload.h"
+
+enum { MOST_RULES = 16, MOST_TAKEN = 2, MOST_CUT = 8 };
+
+/* A rule with its number: servers in so many sets, in a row or not, or m. */
+struct rule {
+    bool hybrid, row;
+    uint32_t number;
+    sim_time time_ps; /* ORR_TIME_MAX: it cannot be */
+    uint64_t missing_bytes;
+    enum orr_status status;
+};
+
+struct rules {
+    struct topoopt_plan *plan;
+    struct topoopt_branches branches;
+    struct rule rule[MOST_RULES];
+    uint32_t count;
+};
+
+/* ---- making ---- */
+
+/* Each branch, the heaviest first, goes to the set that has least. */
+static void assign(const struct topoopt_branches *branches, uint32_t sets, uint32_t *set)
+{
+    uint64_t load[TOPOOPT_MOST_BRANCHES] = {0};
+    for (uint32_t b = 0; b < branches->count; b++) {
+        set[b] = 0;
+        for (uint32_t s = 1; s < sets; s++) {
+            set[b] = load[s] < load[set[b]] ? s : set[b];
+        }
+        load[set[b]] += branches->bytes[b];
+    }
+}
+
+static bool set_apart(struct strategy_draft *draft, const struct rules *rules,
+                      const struct rule *rule, uint32_t *scratch)
+{
+    const struct topoopt_branches *branches = &rules->branches;
+    const uint32_t group = orr_strategy_group(&draft->strategy), parts = group / rule->number;
+    uint32_t set[TOPOOPT_MOST_BRANCHES], degree[MODEL_MOST_DIMS] = {parts, 1, 1, 1, 1, 1, 1, 1};
+    bool made = true;
+    assign(branches, rule->number, set);
+    for (uint32_t op = 0; op < draft->model->ops && made; op++) {
+        const uint32_t b = branches->of[op];
+        for (uint32_t i = 0; b != TOPOOPT_NONE && i < parts; i++) {
+            scratch[i] = rule->row ? set[b] * parts + i : set[b] + i * rule->number;
+        }
+        made = b == TOPOOPT_NONE || orr_strategy_set(draft, op, degree, scratch);
+    }
+    return made;
+}
+
+/* The dimension that slices both what an operator gives and its weights; 0: none in so many. */
+static uint32_t slicing(const struct model_op *op, uint32_t parts)
+{
+    uint32_t d = op->dims;
+    while (--d > 0 && !(op->dim[d].gives == MODEL_GIVES_SLICE &&
+                        op->dim[d].weights == MODEL_WEIGHTS_SLICED && op->dim[d].size >= parts)) {
+    }
+    return d;
+}
+
+static bool set_hybrid(struct strategy_draft *draft, const struct rule *rule)
+{
+    const uint32_t group = orr_strategy_group(&draft->strategy);
+    bool made = true;
+    for (uint32_t op = 0; op < draft->model->ops && made; op++) {
+        const struct model_op *of = &draft->model->op[op];
+        uint32_t degree[MODEL_MOST_DIMS] = {group / rule->number, 1, 1, 1, 1, 1, 1, 1};
+        const uint32_t cut = of->table || of->weight_bytes == 0 ? 0 : slicing(of, rule->number);
+        degree[cut] *= cut != 0 ? rule->number : 1;
+        made = cut == 0 || orr_strategy_set(draft, op, degree, NULL);
+    }
+    return made;
+}
+
+static bool make(const struct rules *rules, const struct rule *rule, struct orr_arena *arena,
+                 struct strategy *out)
+{
+    const struct topoopt_problem *problem = rules->plan->problem;
+    struct strategy_draft draft;
+    const uint32_t group = problem->devices / problem->copies;
+    uint32_t *scratch = orr_arena_array(arena, group, sizeof *scratch);
+    if (scratch == NULL ||
+        !orr_strategy_draft_init(&draft, arena, problem->model, problem->devices,
+                                 problem->copies) ||
+        !orr_strategy_data_parallel(&draft)) {
+        return false;
+    }
+    draft.strategy.server = problem->server;
+    const bool made =
+        rule->hybrid ? set_hybrid(&draft, rule) : set_apart(&draft, rules, rule, scratch);
+    *out = orr_strategy_drafted(&draft);
+    return made;
+}
+
+/* ---- judging ---- */
+
+static void judge_one(void *context, unsigned index)
+{
+    struct rules *rules = context;
+    struct rule *rule = &rules->rule[index];
+    struct orr_arena *arena = orr_arena_create();
+    struct strategy strategy;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    rule->status = ORR_ERR_MEMORY;
+    rule->time_ps = ORR_TIME_MAX;
+    if (arena != NULL && make(rules, rule, arena, &strategy)) {
+        const struct topoopt_alone alone = {rules->plan->problem, &strategy,
+                                            &rules->plan->problem->topology};
+        rule->status =
+            orr_topoopt_alone(arena, &alone, &rule->missing_bytes, &rule->time_ps, &diag);
+    }
+    orr_arena_destroy(arena);
+}
+
+static void list(struct rules *rules)
+{
+    const struct topoopt_problem *problem = rules->plan->problem;
+    const uint32_t group = problem->devices / problem->copies;
+    for (uint32_t n = 2; n <= 16 && n < group; n *= 2) {
+        if (group % n == 0 && rules->branches.count > 1) {
+            rules->rule[rules->count++] = (struct rule){.number = n, .row = true};
+            rules->rule[rules->count++] = (struct rule){.number = n};
+        }
+        if (group % n == 0 && n <= MOST_CUT) {
+            rules->rule[rules->count++] = (struct rule){.hybrid = true, .number = n};
+        }
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct rule *x = a, *y = b;
+    if (x->missing_bytes != y->missing_bytes) {
+        return x->missing_bytes < y->missing_bytes ? -1 : 1;
+    }
+    if (x->time_ps != y->time_ps) {
+        return x->time_ps < y->time_ps ? -1 : 1;
+    }
+    return x->hybrid != y->hybrid ? (x->hybrid ? 1 : -1)
+           : x->row != y->row     ? (x->row ? -1 : 1)
+                                  : (x->number > y->number) - (x->number < y->number);
+}
+
+static enum orr_status see(struct rules *rules, const struct rule *rule, uint32_t *number)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct strategy strategy;
+    const enum orr_status status =
+        arena != NULL && make(rules, rule, arena, &strategy)
+            ? orr_topoopt_see(rules->plan, &strategy, TOPOOPT_BY_RULE, rules->count, number)
+            : orr_diag_no_memory(rules->plan->diag, "strategies by rule");
+    orr_arena_destroy(arena);
+    return status;
+}
+
+static enum orr_status judge(struct rules *rules, struct topoopt_starts *out)
+{
+    struct topoopt_plan *plan = rules->plan;
+    enum orr_status status = ORR_OK;
+    list(rules);
+    orrery_parallel(plan->options->search.threads, rules->count, judge_one, rules);
+    plan->spent += rules->count;
+    for (uint32_t i = 0; i < rules->count && status == ORR_OK; i++) {
+        status =
+            rules->rule[i].status == ORR_OK ? ORR_OK : orr_diag_no_memory(plan->diag, "strategies");
+    }
+    qsort(rules->rule, rules->count, sizeof *rules->rule, by_time);
+    for (uint32_t i = 0; i < rules->count && i < MOST_TAKEN && status == ORR_OK; i++) {
+        if (rules->rule[i].time_ps != ORR_TIME_MAX) {
+            status = see(rules, &rules->rule[i], &out->strategy[out->count]);
+            out->count += status == ORR_OK;
+        }
+    }
+    return status;
+}
+
+enum orr_status orr_topoopt_rules(struct topoopt_plan *plan, struct topoopt_starts *out)
+{
+    struct rules rules = {.plan = plan};
+    struct orr_arena *arena = orr_arena_create();
+    out->count = 0;
+    enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "strategies by rule")
+                                           : orr_topoopt_branches(arena, plan->problem->model,
+                                                                  &rules.branches, plan->diag);
+    if (status == ORR_OK) {
+        status = judge(&rules, out);
+    }
+    orr_arena_destroy(arena);
+    return status;
+}
