@@ -59,7 +59,7 @@ enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_
 {
     const struct topoopt_problem *problem = alone->problem;
     const struct topoopt_wanted wanted = {alone->strategy, alone->strategy};
-    struct topoopt_laid laid = {.options = *alone->options};
+    struct topoopt_laid laid = {.options = *alone->options, .quick = true};
     struct strategy_times times;
     struct orr_diag refused;
     orr_diag_init(&refused);

@@ -48,7 +48,11 @@ static enum orr_status route(struct orr_arena *arena, const struct finder_demand
     if (base == NULL || (laid->padded && bytes == NULL)) {
         return orr_diag_no_memory(diag, "routes");
     }
-    laid->routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = 1};
+    laid->routes = (struct net_route_options){
+        .routing = laid->quick ? NET_ROUTE_PAIRS : NET_ROUTE_TABLE, .seed = 1};
+    if (laid->quick) {
+        return ORR_OK;
+    }
     const enum orr_status status = add_rings(&laid->graph, demand, base, diag);
     return status != ORR_OK || bytes == NULL
                ? status

@@ -21,6 +21,7 @@ struct topoopt_laid {
     uint32_t strategy;       /* that it was laid for, */
     uint32_t routed;         /*   and whose transfers have routes */
     bool padded;             /* pairs without transfers have ways as well */
+    bool quick;              /* transfers go as ecmp-pairs has it */
     struct finder_options options;
     struct finder_topology topology;
     struct net_graph graph;
@@ -147,8 +148,8 @@ struct topoopt_alone {
     const struct finder_options *options;
 };
 
-/* What that is missing and takes; ORR_TIME_MAX where it cannot be: a strategy that is none, parts
- * without a time, no topology. Errors: memory. */
+/* What that is missing and takes, with routes that cost nothing to find; ORR_TIME_MAX where it
+ * cannot be: a strategy that is none, parts without a time, no topology. Errors: memory. */
 enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_alone *alone,
                                   uint64_t *missing, sim_time *time_ps, struct orr_diag *diag);
 
