@@ -47,7 +47,7 @@ struct finder_choice {
  * Least mean path: the first, with those that leave the fewest hops: of all sets where they are few
  * (the first of equal ones), else what a search finds that begins with the geometric ones and
  * exchanges one at a time. In the arena; false: memory is out. O(wanted x jumps); of least mean
- * path up to some 10^8 steps. */
+ * path some tenths of a second at most. */
 bool orr_finder_select(struct orr_arena *arena, const struct finder_jumps *from,
                        const struct finder_choice *choice, struct finder_jumps *out);
 
