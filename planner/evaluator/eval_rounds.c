@@ -9,6 +9,8 @@
  * (a customer finds the others as they are on average; Reiser and Lavenberg 1980). So one alone
  * takes Z + b / C a round; so many that a link is never idle share it; between them the latencies
  * bind. */
+#include <float.h>
+
 #include "planner/evaluator/eval_private.h"
 
 enum { MOST_STEPS = 8, MOST_TURNS = 4 };
@@ -361,10 +363,13 @@ static void begin_next(struct evaluator *evaluator, const struct eval_class *cla
     }
 }
 
+/* Those whose end the clock has reached, or would in less time than can be told from now. */
 static void end_of_class(struct evaluator *evaluator, struct eval_class *class)
 {
     const double *ends = class->ends.items;
-    while (class->active != 0 && ends[class->done] <= class->clock * (1 + 1e-12) + 1e-9) {
+    const double instant = class->rate * evaluator->now * DBL_EPSILON;
+    const double reached = class->clock * (1 + 1e-12) + 1e-9 + instant;
+    while (class->active != 0 && ends[class->done] <= reached) {
         class->done++;
         class->active--;
         evaluator->reducing--;

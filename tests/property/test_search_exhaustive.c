@@ -21,9 +21,9 @@ static void make_model(struct quest *quest, struct orr_rng *rng, uint32_t number
         const uint32_t before = i > 0 ? (uint32_t)orr_rng_below(rng, i) : UINT32_MAX;
         const bool joins = i > 1 && before != i - 1 && orr_rng_below(rng, 2) == 0;
         const uint32_t input[2] = {before, joins ? i - 1 : UINT32_MAX};
-        const uint32_t op =
-            quest_op(quest, names[i], 200 << orr_rng_below(rng, 6), 100 << orr_rng_below(rng, 7),
-                     UINT64_C(1000) << orr_rng_below(rng, 10), input);
+        const uint32_t op = quest_op(quest, names[i], UINT64_C(200) << orr_rng_below(rng, 6),
+                                     UINT64_C(100) << orr_rng_below(rng, 7),
+                                     UINT64_C(1000) << orr_rng_below(rng, 10), input);
         quest->toy.op[op].dims = ops == 4 ? 2 : 3;
         quest->toy.op[op].table = i == 0 && orr_rng_below(rng, 4) == 0;
         if (i == 2 && orr_rng_below(rng, 4) == 0) {

@@ -33,9 +33,10 @@ static void make_model(struct world *world)
                                    i > 2 && below(world, 3) == 0 ? i - 1 : UINT32_MAX};
         const bool twice = input[0] == input[1];
         name = orr_arena_printf(toy->arena, "op %u", i);
-        const uint32_t op = quest_op(&world->quest, name, 1000 * (1 + below(world, 3)),
-                                     400 << below(world, 4), 8000 << (4 * below(world, 2)),
-                                     twice ? (uint32_t[2]){input[0], UINT32_MAX} : input);
+        const uint32_t op =
+            quest_op(&world->quest, name, UINT64_C(1000) * (1 + below(world, 3)),
+                     UINT64_C(400) << below(world, 4), UINT64_C(8000) << (4 * below(world, 2)),
+                     twice ? (uint32_t[2]){input[0], UINT32_MAX} : input);
         toy->op[op].table = i > 0 && below(world, 5) == 0;
         if (i > 0 && !toy->op[op].table && below(world, 4) == 0) {
             const uint32_t owner = toy->op[below(world, i)].owner;

@@ -213,6 +213,28 @@ static void test_groups_do_alike(void **state)
     toy_fini(&two.toy);
 }
 
+/* Iterations of a thousand seconds and more, in which a round of an all-reduce is as short as two
+ * times that can be told apart: they end. 2000 s of both passes, and a round of 1.5 us or less. */
+static void test_short_rounds_of_long_iterations_end(void **state)
+{
+    (void)state;
+    for (uint64_t bytes = 8; bytes <= 8000; bytes += 444) {
+        struct world world;
+        open_world(&world, "circulant:1", 4);
+        (void)toy_op(&world.toy, "only", 100, bytes, NULL);
+        toy_draft(&world.toy, 4, 1);
+        assert_true(orr_strategy_data_parallel(&world.toy.draft));
+        world.strategy = orr_strategy_drafted(&world.toy.draft);
+        struct eval_strategy *evaluated = evaluate(&world);
+        orr_eval_strategy_time(evaluated, 0, 1000 * ORR_PS_PER_S, 1000 * ORR_PS_PER_S);
+        assert_true(orr_eval_strategy_move(evaluated, 0));
+        const sim_time time_ps = time_of(evaluated);
+        assert_true(time_ps >= 2000 * ORR_PS_PER_S && time_ps < 2000 * ORR_PS_PER_S + 2 * US);
+        orr_eval_strategy_destroy(evaluated);
+        toy_fini(&world.toy);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_listed_gradients_send_nothing_back),
         cmocka_unit_test(test_a_move_is_as_if_all_were_told_anew),
         cmocka_unit_test(test_groups_do_alike),
+        cmocka_unit_test(test_short_rounds_of_long_iterations_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
