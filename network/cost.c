@@ -73,22 +73,10 @@ static void add_end(const struct net_graph *graph, const struct cables *cables, 
     }
 }
 
-/* A cable as a fibre for each 100 Gb/s, or each of its ends on a fibre to the optical layer: to two
- * panels by a 1x2 switch, or to one circuit switch. */
-static void add_cables(const struct net_graph *graph, const struct cables *cables,
-                       enum net_optical optical, struct net_cost *cost)
+/* Interfaces on fibres to the optical layer: to two panels each by a 1x2 switch, or to one circuit
+ * switch. */
+static void add_optics(double interfaces, enum net_optical optical, struct net_cost *cost)
 {
-    const double interfaces = 2 * cables->count;
-    add_end(graph, cables, cables->ends[0], cost);
-    add_end(graph, cables, cables->ends[1], cost);
-    if (has_nics(graph, cables->ends[0]) != has_nics(graph, cables->ends[1])) {
-        optical = NET_OPTICAL_NONE;
-    }
-    if (optical == NET_OPTICAL_NONE) {
-        const double hundreds = ceil(cables->gbit_per_s / 100 - 1e-9);
-        add(cost, NET_PART_FIBRE, cables->count * (hundreds > 1 ? hundreds : 1), fibre);
-        return;
-    }
     add(cost, NET_PART_FIBRE, interfaces, fibre);
     if (optical == NET_OPTICAL_OCS) {
         add(cost, NET_PART_OCS_PORT, interfaces, ocs_port);
@@ -98,9 +86,61 @@ static void add_cables(const struct net_graph *graph, const struct cables *cable
     }
 }
 
+/* A cable as a fibre for each 100 Gb/s, or each of its ends on a fibre to the optical layer; `at`
+ * interfaces at its two ends. */
+static void add_cables(const struct net_graph *graph, const struct cables *cables,
+                       const double at[2], enum net_optical optical, struct net_cost *cost)
+{
+    for (int end = 0; end < 2; end++) {
+        struct cables own = *cables;
+        own.count = at[end];
+        add_end(graph, &own, cables->ends[end], cost);
+    }
+    if (optical != NET_OPTICAL_NONE &&
+        has_nics(graph, cables->ends[0]) == has_nics(graph, cables->ends[1])) {
+        add_optics(at[0] + at[1], optical, cost);
+        return;
+    }
+    const double hundreds = ceil(cables->gbit_per_s / 100 - 1e-9);
+    add(cost, NET_PART_FIBRE, cables->count * (hundreds > 1 ? hundreds : 1), fibre);
+}
+
+static bool is_one_way(const struct net_graph *graph, const struct net_link *link)
+{
+    return orr_net_graph_find(graph, link->to, link->from) == NET_NO_LINK;
+}
+
+/* [nodes]: links one way that enter a node beyond those that leave it, whose interfaces receive as
+ * well as they send. NULL: memory is out. */
+static int64_t *excess_of(const struct net_graph *graph)
+{
+    int64_t *excess = orr_heap_calloc(graph->nodes, sizeof *excess);
+    for (uint32_t i = 0; excess != NULL && i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        if (is_one_way(graph, link)) {
+            excess[link->to] += link->count;
+            excess[link->from] -= link->count;
+        }
+    }
+    return excess;
+}
+
+/* The interfaces that a link one way takes at its end, which those that leave do not have. */
+static double take_excess(int64_t *excess, const struct net_link *link)
+{
+    if (excess == NULL) {
+        return link->count;
+    }
+    const int64_t left = excess[link->to] > 0 ? excess[link->to] : 0;
+    const int64_t taken = left < link->count ? left : link->count;
+    excess[link->to] -= taken;
+    return (double)taken;
+}
+
 void orr_net_graph_cost(const struct net_graph *graph, enum net_optical optical,
                         struct net_cost *out)
 {
+    int64_t *excess = excess_of(graph);
     *out = (struct net_cost){.total_dollars = 0};
     for (uint32_t i = 0; i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
@@ -114,10 +154,13 @@ void orr_net_graph_cost(const struct net_graph *graph, enum net_optical optical,
         }
         const double faster =
             link->bytes_per_s > back->bytes_per_s ? link->bytes_per_s : back->bytes_per_s;
-        const struct cables cables = {.ends = {low, high},
+        const struct cables cables = {.ends = {link->from, link->to},
                                       .count =
                                           link->count > back->count ? link->count : back->count,
                                       .gbit_per_s = faster * 8 / 1e9};
-        add_cables(graph, &cables, optical, out);
+        const double at[] = {cables.count,
+                             other == NET_NO_LINK ? take_excess(excess, link) : cables.count};
+        add_cables(graph, &cables, at, optical, out);
     }
+    orr_heap_free(excess);
 }

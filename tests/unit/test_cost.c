@@ -46,6 +46,36 @@ static void test_fat_tree_of_eight_ports(void **state)
     is(cost.total_dollars, 340096);
 }
 
+/* Four jumps one way take as many interfaces, a transmitter and a receiver each, as two both ways.
+ */
+static void test_one_way_links_share_interfaces(void **state)
+{
+    const struct net_cost panels =
+        cost_of(*state, "circulant:+1,+3,+11,+37", 128, 100, NET_OPTICAL_PATCH_PANEL);
+    counts_are(&panels, (const uint64_t[NET_PARTS]){512, 512, 0, 1024, 0, 512, 512});
+    const struct net_cost mixed =
+        cost_of(*state, "circulant:1,+3,+11", 128, 100, NET_OPTICAL_PATCH_PANEL);
+    counts_are(&mixed, (const uint64_t[NET_PARTS]){512, 512, 0, 1024, 0, 512, 512});
+    const struct net_cost cables = cost_of(*state, "circulant:+1", 8, 100, NET_OPTICAL_NONE);
+    counts_are(&cables, (const uint64_t[NET_PARTS]){8, 8, 0, 0, 0, 0, 8});
+}
+
+/* 0 sends to 1 and 2, and nothing comes back: two interfaces there, and one at each of these. */
+static void test_one_way_links_that_only_enter_have_interfaces(void **state)
+{
+    struct fixture *f = *state;
+    struct net_graph_builder builder;
+    struct net_cost cost;
+    orr_net_graph_begin(&builder, f->arena, 3, 0);
+    for (uint32_t to = 1; to < 3; to++) {
+        orr_net_graph_link(&builder,
+                           &(struct net_link){.to = to, .count = 1, .bytes_per_s = 12.5e9});
+    }
+    assert_int_equal(orr_net_graph_end(&builder, &f->graph, &f->diag), ORR_OK);
+    orr_net_graph_cost(&f->graph, NET_OPTICAL_OCS, &cost);
+    counts_are(&cost, (const uint64_t[NET_PARTS]){4, 4, 0, 0, 4, 0, 4});
+}
+
 /* The same: 128 x d NICs and transceivers, 128 x 2 x d panel ports, a 1x2 switch at each interface.
  */
 static void test_patch_panels_of_128_servers(void **state)
@@ -134,8 +164,12 @@ static void test_ratios_of_the_paper(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_fat_tree_of_eight_ports), TEST(test_patch_panels_of_128_servers),
-        TEST(test_prices_by_bandwidth),     TEST(test_servers_and_racks),
+        TEST(test_fat_tree_of_eight_ports),
+        TEST(test_patch_panels_of_128_servers),
+        TEST(test_one_way_links_share_interfaces),
+        TEST(test_one_way_links_that_only_enter_have_interfaces),
+        TEST(test_prices_by_bandwidth),
+        TEST(test_servers_and_racks),
         TEST(test_ratios_of_the_paper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
