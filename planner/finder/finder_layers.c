@@ -1,6 +1,7 @@
 /* What is laid, layer by layer, and whether it holds together. Every ring of a layer comes back to
  * where it began and a cable goes both ways, so that who is joined at all is joined both ways. */
 #include "planner/finder/finder_private.h"
+#include "planner/finder/joined.h"
 
 enum orr_status orr_finder_lay(struct finding *finding, const struct finder_layer *layer)
 {
@@ -92,31 +93,20 @@ void orr_finder_take_back(struct finding *finding)
     }
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t server)
-{
-    while (parent[server] != server) {
-        parent[server] = parent[parent[server]];
-        server = parent[server];
-    }
-    return server;
-}
-
 enum orr_status orr_finder_is_whole(struct finding *finding, bool *whole)
 {
     const uint32_t n = finding->demand->servers;
-    uint32_t *parent = orr_arena_array(finding->arena, n, sizeof *parent), parts = n;
-    for (uint32_t i = 0; parent != NULL && i < n; i++) {
-        parent[i] = i;
+    uint32_t *leads = orr_arena_array(finding->arena, n, sizeof *leads), parts = n;
+    if (leads == NULL) {
+        return orr_finder_no_memory(finding);
     }
-    for (uint32_t l = 0; parent != NULL && l < finding->out->layers; l++) {
+    orr_joined_start(leads, n);
+    for (uint32_t l = 0; l < finding->out->layers; l++) {
         const struct finder_layer *layer = &finding->layer[l];
         for (uint32_t i = 0; i < layer->links; i++) {
-            const uint32_t from = root_of(parent, layer->link[i].from);
-            const uint32_t to = root_of(parent, layer->link[i].to);
-            parts -= from != to ? 1 : 0;
-            parent[from] = to;
+            parts -= orr_joined_add(leads, layer->link[i].from, layer->link[i].to) ? 1 : 0;
         }
     }
     *whole = parts == 1;
-    return parent != NULL ? ORR_OK : orr_finder_no_memory(finding);
+    return ORR_OK;
 }

@@ -1,6 +1,7 @@
 /* The links of a topology divided among panels: by layers, all anew, or cables as crossconnects. */
 #include <inttypes.h>
 
+#include "planner/finder/joined.h"
 #include "planner/finder/port_map_private.h"
 
 /* Some layers, one after the other. */
@@ -194,46 +195,30 @@ static const char *why_no_cables(const struct laying *laying)
         panels);
 }
 
-/* The first server of those that links join with this one; `first` leads there. */
-static uint32_t first_of(uint32_t *first, uint32_t server)
-{
-    while (first[server] != server) {
-        first[server] = first[first[server]];
-        server = first[server];
-    }
-    return server;
-}
-
-static void join_layer(uint32_t *first, const struct finder_layer *layer)
-{
-    for (uint32_t l = 0; l < layer->links; l++) {
-        const uint32_t a = first_of(first, layer->link[l].from);
-        const uint32_t b = first_of(first, layer->link[l].to);
-        first[a > b ? a : b] = a > b ? b : a;
-    }
-}
-
 /* Whether servers that links join have no more of them than panels hold of pairs of these. */
 static bool may_pair(struct laying *laying)
 {
     const struct finder_topology *topology = laying->topology;
-    uint32_t *first = laying->scratch, *count = first + topology->servers;
+    uint32_t *leads = laying->scratch, *count = leads + topology->servers;
     uint32_t *links = count + topology->servers;
+    orr_joined_start(leads, topology->servers);
     for (uint32_t i = 0; i < topology->servers; i++) {
-        first[i] = i;
         count[i] = links[i] = 0;
     }
     for (uint32_t y = 0; y < topology->layers; y++) {
-        join_layer(first, ports_layer(laying, y));
+        const struct finder_layer *layer = ports_layer(laying, y);
+        for (uint32_t l = 0; l < layer->links; l++) {
+            (void)orr_joined_add(leads, layer->link[l].from, layer->link[l].to);
+        }
     }
     for (uint32_t y = 0; y < topology->layers; y++) {
         for (uint32_t l = 0; l < ports_layer(laying, y)->links; l++) {
-            links[first_of(first, ports_layer(laying, y)->link[l].from)]++;
+            links[orr_joined_lowest(leads, ports_layer(laying, y)->link[l].from)]++;
         }
     }
     bool may = true;
     for (uint32_t i = 0; i < topology->servers; i++) {
-        count[first_of(first, i)]++;
+        count[orr_joined_lowest(leads, i)]++;
     }
     for (uint32_t i = 0; i < topology->servers; i++) {
         may &= links[i] <= (uint64_t)topology->degree * (count[i] / 2);

@@ -1,0 +1,36 @@
+/* Which of some numbers are joined, by way of others too: an array in which each leads to a lower
+ * one of those it is joined with, the lowest to itself (disjoint sets, with ways halved). */
+#ifndef ORR_PLANNER_FINDER_JOINED_H
+#define ORR_PLANNER_FINDER_JOINED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Each by itself. */
+static inline void orr_joined_start(uint32_t *leads, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        leads[i] = i;
+    }
+}
+
+/* The lowest of those that it is joined with. O(log count), amortized. */
+static inline uint32_t orr_joined_lowest(uint32_t *leads, uint32_t item)
+{
+    while (leads[item] != item) {
+        leads[item] = leads[leads[item]];
+        item = leads[item];
+    }
+    return item;
+}
+
+/* Joins two, and all that they are joined with; whether they were apart. */
+static inline bool orr_joined_add(uint32_t *leads, uint32_t a, uint32_t b)
+{
+    a = orr_joined_lowest(leads, a);
+    b = orr_joined_lowest(leads, b);
+    leads[a > b ? a : b] = a > b ? b : a;
+    return a != b;
+}
+
+#endif
