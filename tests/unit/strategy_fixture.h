@@ -37,17 +37,18 @@ struct toy {
         MODEL_NEEDS_SLICE, axis                                                                    \
     }
 static const struct model_dim toy_dims[TOY_DIMS] = {
-    {"sample", {SLICE(0), SLICE(0)}, MODEL_GIVES_SLICE, 0, MODEL_WEIGHTS_COPIED, 0, 0},
-    {"output", {ALL, ALL}, MODEL_GIVES_SLICE, 1, MODEL_WEIGHTS_SLICED, 4096, 0},
+    {"sample", {SLICE(0), SLICE(0)}, MODEL_GIVES_SLICE, 0, MODEL_WEIGHTS_COPIED, 0, 0, 0},
+    {"output", {ALL, ALL}, MODEL_GIVES_SLICE, 1, MODEL_WEIGHTS_SLICED, 4096, 0, 0},
     {"input",
      {SLICE(1), SLICE(1)},
      MODEL_GIVES_PARTIAL_SUM,
      MODEL_NO_AXIS,
      MODEL_WEIGHTS_SLICED,
      4096,
+     0,
      0},
-    {"alike", {SLICE(1), SLICE(1)}, MODEL_GIVES_SLICE, 1, MODEL_WEIGHTS_COPIED, 4096, 0},
-    {"height", {SLICE(2), SLICE(2)}, MODEL_GIVES_SLICE, 2, MODEL_WEIGHTS_COPIED, 64, 16},
+    {"alike", {SLICE(1), SLICE(1)}, MODEL_GIVES_SLICE, 1, MODEL_WEIGHTS_COPIED, 4096, 0, 0},
+    {"height", {SLICE(2), SLICE(2)}, MODEL_GIVES_SLICE, 2, MODEL_WEIGHTS_COPIED, 64, 16, 0},
 };
 #undef ALL
 #undef SLICE

@@ -199,6 +199,53 @@ static void test_tensor_several_parts_of_a_device_need_it_goes_once(void **state
     toy_fini(&toy);
 }
 
+/* Each token goes to one of four experts, three of which are on device 1: a quarter of the tokens
+ * for each of them, no two the same. With eight for each token all get all, and device 1 once. */
+static void test_tokens_go_to_the_parts_of_their_experts(void **state)
+{
+    struct toy toy;
+    (void)state;
+    struct model_dim dim[TOY_DIMS];
+    memcpy(dim, toy_dims, sizeof dim);
+    toy_init(&toy, 16);
+    const uint32_t a = toy_op(&toy, "a", 256, 0, NULL);
+    const uint32_t b = toy_after(&toy, "b", 256, 0, a);
+    toy_draft(&toy, 4, 1);
+    toy.op[b].dim = dim;
+    const uint32_t degree[TOY_DIMS] = {1, 4, 1, 1, 1}, device[4] = {1, 2, 1, 1};
+    assert_true(orr_strategy_set(&toy.draft, b, degree, device));
+    dim[OUTPUT].goes_to = 1;
+    const struct seen seen = edge_of(&toy, 0);
+    assert_int_equal(seen.transfers, 4);
+    assert_int_equal(seen.bytes, S);
+    assert_false(seen.transfer[2].carried || seen.transfer[3].carried);
+    dim[OUTPUT].goes_to = 8;
+    assert_int_equal(edge_of(&toy, 0).bytes, 2 * S);
+    toy_fini(&toy);
+}
+
+/* Four parts with two experts for each token: a part has sums of half of the tokens, and gives each
+ * of four slices of the samples its part of them. */
+static void test_sums_of_experts_are_of_the_tokens_that_they_had(void **state)
+{
+    struct toy toy;
+    (void)state;
+    struct model_dim dim[TOY_DIMS];
+    memcpy(dim, toy_dims, sizeof dim);
+    dim[INPUT].goes_to = 2;
+    toy_init(&toy, 16);
+    const uint32_t a = toy_op(&toy, "a", 256, 0, NULL);
+    const uint32_t b = toy_after(&toy, "b", 256, 0, a);
+    toy.op[a].dim = dim;
+    toy_draft(&toy, 8, 1);
+    toy_split(&toy, a, INPUT, 4, 0);
+    toy_split(&toy, b, SAMPLE, 4, 4);
+    const struct seen seen = edge_of(&toy, 0);
+    assert_int_equal(seen.transfers, 16);
+    assert_int_equal(seen.bytes, 2 * S);
+    toy_fini(&toy);
+}
+
 static void test_tensor_two_consumers_of_a_device_goes_once(void **state)
 {
     struct toy toy;
@@ -488,6 +535,8 @@ int main(void)
         cmocka_unit_test(test_halo_goes_over_each_cut),
         cmocka_unit_test(test_data_parallel_same_devices_sends_nothing),
         cmocka_unit_test(test_tensor_several_parts_of_a_device_need_it_goes_once),
+        cmocka_unit_test(test_tokens_go_to_the_parts_of_their_experts),
+        cmocka_unit_test(test_sums_of_experts_are_of_the_tokens_that_they_had),
         cmocka_unit_test(test_tensor_two_consumers_of_a_device_goes_once),
         cmocka_unit_test(test_reduces_samples_and_slices_one_group_for_each_shard),
         cmocka_unit_test(test_reduces_biases_apart),

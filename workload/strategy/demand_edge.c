@@ -129,7 +129,8 @@ static void set_sizes(struct walk *walk, const struct model_op *producer)
         }
     }
     const double samples = walk->demand->samples / parts;
-    walk->bytes = (double)producer->output_bytes * samples;
+    walk->bytes =
+        (double)producer->output_bytes * samples * walk->pair.share * walk->pair.needs_share;
     for (unsigned axis = 1; axis < DEMAND_COPIES; axis++) {
         walk->halo[axis] = (double)walk->pair.needs.halo[axis] * samples;
     }

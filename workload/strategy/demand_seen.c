@@ -1,6 +1,22 @@
 /* See demand_seen.h. */
 #include "workload/strategy/demand_seen.h"
 
+/* How much of a tensor the parts of an operator need (edge given) or give, where tokens are sent to
+ * some of them only. */
+static double share_of(const struct model_op *op, const uint32_t *degree,
+                       const struct model_edge *edge)
+{
+    double share = 1;
+    for (uint32_t d = 0; d < op->dims; d++) {
+        const struct model_dim *dim = &op->dim[d];
+        const bool whole = edge != NULL ? orr_model_cut(dim, edge)->needs == MODEL_NEEDS_ALL
+                                        : dim->gives == MODEL_GIVES_PARTIAL_SUM;
+        share *=
+            whole && dim->goes_to > 0 && dim->goes_to < degree[d] ? dim->goes_to / degree[d] : 1;
+    }
+    return share;
+}
+
 void orr_demand_pair(const struct demand *demand, uint32_t edge, struct demand_pair *out)
 {
     const struct model_graph *model = demand->model;
@@ -12,6 +28,10 @@ void orr_demand_pair(const struct demand *demand, uint32_t edge, struct demand_p
                     DEMAND_OUTPUT, NULL, &out->gives);
     orr_demand_grid(&model->op[out->consumer], orr_strategy_degrees(strategy, out->consumer),
                     DEMAND_INPUT, &model->edge[edge], &out->needs);
+    out->share =
+        share_of(&model->op[out->producer], orr_strategy_degrees(strategy, out->producer), NULL);
+    out->needs_share = share_of(&model->op[out->consumer],
+                                orr_strategy_degrees(strategy, out->consumer), &model->edge[edge]);
 }
 
 void orr_demand_seen_none(struct demand *demand)
@@ -46,6 +66,10 @@ static uint32_t part_with(const struct demand *demand, const struct demand_pair 
     const uint32_t *at = orr_strategy_devices(strategy, other);
     struct demand_grid grid;
     uint32_t part = 0, slice;
+    if (share_of(&demand->model->op[other], orr_strategy_degrees(strategy, other),
+                 &demand->model->edge[edge]) < 1) {
+        return UINT32_MAX;
+    }
     orr_demand_grid(&demand->model->op[other], orr_strategy_degrees(strategy, other), DEMAND_INPUT,
                     &demand->model->edge[edge], &grid);
     for (unsigned axis = 0; axis < DEMAND_COPIES; axis++) {
@@ -86,6 +110,9 @@ bool orr_demand_seen(struct demand *demand, const struct demand_pair *pair,
                      const struct demand_range *range, struct demand_transfer *transfer)
 {
     const uint32_t to = transfer->to;
+    if (pair->needs_share < 1) { /* each part of other tokens */
+        return false;
+    }
     const bool again = demand->stamp[to] == demand->mark;
     if (again) {
         transfer->by_edge = demand->by_edge[to];

@@ -8,6 +8,8 @@
 struct demand_pair {
     uint32_t edge, producer, consumer;
     struct demand_grid gives, needs;
+    double share;       /* of the output that a part of the producer gives, beside its slices: 1, */
+    double needs_share; /* and of the input that one of the consumer needs: or tokens are sent */
 };
 
 /* A part of the producer, its slices, and the slices that a part of the consumer needs. */

@@ -33,6 +33,14 @@ static const struct orr_key keys[] = {
      .doc = "a bias for each output"},
 };
 
+/* How many experts' outputs are there for each token that goes in, or comes out. */
+static double goes_to(const struct model_expert_dense *dense, const struct model_shape *from)
+{
+    return dense->per_token != 0 ? (double)dense->per_token * dense->capacity
+           : dense->tokens != 0  ? (double)from->size[0] / (double)dense->tokens
+                                 : 0;
+}
+
 static void split(struct model_draft *draft, const struct model_expert_dense *dense, uint64_t in)
 {
     const bool sends = dense->per_token != 0, adds = dense->tokens != 0;
@@ -43,7 +51,8 @@ static void split(struct model_draft *draft, const struct model_expert_dense *de
                                        .gives = adds ? MODEL_GIVES_PARTIAL_SUM : MODEL_GIVES_SLICE,
                                        .axis = adds ? MODEL_NO_AXIS : 1,
                                        .weights = MODEL_WEIGHTS_SLICED,
-                                       .size = (uint64_t)dense->experts});
+                                       .size = (uint64_t)dense->experts,
+                                       .goes_to = goes_to(dense, &draft->input[0].shape)});
     orr_model_split(draft, (struct model_dim){.name = "output",
                                               .cut = {orr_model_all(), orr_model_all()},
                                               .gives = MODEL_GIVES_SLICE,
